@@ -23,7 +23,6 @@ export type {
   ChannelDecision,
   ChannelMessageFilter,
   ChannelStore,
-  ChatWork,
   Delivery,
   DeliveryClaim,
   DeliveryFailure,
@@ -34,6 +33,7 @@ export type {
   StoredChannelMessage,
   StoredOutPart,
 } from './store/ports/channel-store.ts'
+export type { ChatWork, SeenChat, StoredChat } from './store/ports/channel-chat.ts'
 export type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './store/ports/channel-sender.ts'
 export type {
   ConversationAppend,
@@ -77,7 +77,23 @@ export type { ModelCatalog } from './models/model-catalog.ts'
 export type { EmbeddingModel, Model, ModelProvider, ProvidedModel } from './ports/model.ts'
 export type { Page, PageRequest } from './store/ports/page.ts'
 export type { EffectIntent, EffectOutcome, StoredEffect } from './store/ports/effect.ts'
-export type { ApprovalOutcome, ApprovalVerdict, StoredApproval } from './store/ports/approval.ts'
+export type {
+  ApprovalOutcome,
+  ApprovalVerdict,
+  DecidedStatus,
+  DecisionDetails,
+  DueApprovals,
+  RememberedCall,
+  StoredApproval,
+} from './store/ports/approval.ts'
+export type {
+  ApprovalAnnouncement,
+  ApprovalNotice,
+  ApprovalNoticeStore,
+  MessageNotice,
+  NoticeClosing,
+  NoticeOfApproval,
+} from './store/ports/approval-notice.ts'
 export type {
   NewAgentRun,
   NewGraphRun,

@@ -1,4 +1,5 @@
 export type {
+  ButtonPress,
   Channel,
   ChannelContext,
   ChannelErrorCode,
@@ -6,6 +7,8 @@ export type {
   ChannelReply,
   ChannelRequest,
   InboundMessage,
+  MessageButton,
+  NoticeOptions,
   OutPart,
   PollState,
   Received,

@@ -74,6 +74,25 @@ export interface InboundMessage {
   /** Written without a mention in a thread: the agent is meant when it has answered in this conversation before. */
   readonly isFollowUp?: boolean
   readonly target: ReplyTarget
+  /** Present if the person pressed a button: `text` is its command. */
+  readonly press?: ButtonPress
+}
+
+/** A button below a message. */
+export interface MessageButton {
+  readonly label: string
+  /** What a press sends in place of a text, such as `/approve ABCD2345`. At most 64 bytes. */
+  readonly command: string
+  /** Green or red, on a platform that has colors. @default neither */
+  readonly style?: 'positive' | 'negative'
+}
+
+/** A press of a button. */
+export interface ButtonPress {
+  /** The platform's id of it, for `answerPress`. */
+  readonly id: string
+  /** Whether the platform shows that an answer is being written, until one comes. @default false */
+  readonly needsAnswer?: boolean
 }
 
 /** What a channel makes of a webhook request. */
@@ -108,6 +127,16 @@ export interface SendOptions {
   readonly index: number
   /** The same for every repeat of this part. */
   readonly idempotencyKey: string
+  /** Present for a message about a call that waits for a person. It does not take the place of an answer. */
+  readonly notice?: NoticeOptions
+}
+
+/** What a send does besides sending the text. */
+export interface NoticeOptions {
+  /** To show below the part. A platform without buttons leaves them out: the text names their commands. */
+  readonly buttons?: readonly MessageButton[]
+  /** The platform's id of an earlier message that the part replaces, if the platform can: else it is a message of its own. */
+  readonly replaces?: string
 }
 
 /** What loading a file may know. */
@@ -196,6 +225,10 @@ export interface Channel {
    * @throws the reason of `signal`, when that aborts.
    */
   send(target: ReplyTarget, part: OutPart, options: SendOptions): Promise<{ readonly id?: string }>
+  /** Whether `send` can replace an earlier message: see `NoticeOptions.replaces`. @default false */
+  readonly canReplace?: boolean
+  /** Tells a person who pressed a button what came of it, and ends what the platform shows meanwhile. Failures do not matter. */
+  answerPress?(press: ButtonPress, text: string, signal: AbortSignal): Promise<void>
   /**
    * Where a message that starts with the agent goes, made of where the last answer in that chat went: a reply to nothing, by
    * a way that stays open. @default the same target

@@ -3,9 +3,8 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import { cancelRun, forwardAbort } from './cancel-run.ts'
 import { createArgumentChecks } from './calls/check-arguments.ts'
 import { closeRuns } from './close-runs.ts'
-import { decideApproval } from './approvals/decide-approval.ts'
+import { createApprovals } from './approvals/create-approvals.ts'
 import { createApprovalExpiry } from './approvals/expire-approvals.ts'
-import { forgetRemembered, listRemembered } from './approvals/remembered-approvals.ts'
 import { cancelled } from './drive-run.ts'
 import { findRun, listRuns } from './find-run.ts'
 import { followRun } from './events/follow-run.ts'
@@ -15,7 +14,6 @@ import { readEvents } from './events/read-events.ts'
 import { createRunWatchers } from './events/run-watchers.ts'
 import type { EndedRun, GraphHandle, RunHandle, Runs } from './runs.ts'
 import { toRunsContext, type RunsOptions } from './runs-options.ts'
-import { toApproval } from './persistence/run-result.ts'
 import { startGraph } from './graphs/start-graph.ts'
 import { startRun, toHandle } from './start-run.ts'
 import { createRunStarter } from './run-starter.ts'
@@ -114,25 +112,7 @@ export function createRuns(options: RunsOptions): Runs {
       await ready()
       return cancel(id)
     },
-    async decideApproval(runId, approvalId, decision, decidedBy) {
-      await ready()
-      const { checks } = parts
-      const deciding = decideApproval(context, checks, runId, approvalId, decision, decidedBy)
-      const { approval, open } = await deciding.catch((error) => {
-        starter.noteMissed() // it may have been kept all the same
-        throw error
-      })
-      if (open === 0) void starter.resume(approval.runId)
-      return toApproval(approval)
-    },
-    async rememberedApprovals(agentId) {
-      assertOpen()
-      return listRemembered(context, agentId)
-    },
-    async forgetApproval(agentId, id) {
-      assertOpen()
-      await forgetRemembered(context, agentId, id)
-    },
+    ...createApprovals(parts, starter, ready),
     onEnded(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

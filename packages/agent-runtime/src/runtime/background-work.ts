@@ -87,8 +87,8 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
     const { createTasks } = await import('../tasks/create-tasks.ts')
     return createTasks({
       store,
-      exists: async ({ kind, id }, signal) =>
-        (await (kind === 'agent' ? agents.find(id, signal) : store.findGraph(id, signal))) !== undefined,
+      find: async ({ kind, id }, signal) =>
+        kind === 'agent' ? agents.find(id, signal) : (await store.findGraph(id, signal)) && {},
       readFiles: (agentId, files) => readGivenFiles(context, agentId, files),
       cancelRun: (id) => runs.cancel(id),
       pool: await pool(),
@@ -112,6 +112,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
         const cancelRun = (id: string) => runs.cancel(id)
         await stopCancelled({ store, pool: await pool(), cancelRun, logger }, cancellation)
       },
+      decideApproval: (...given) => runs.decideApproval(...given),
       leases,
       logger,
       now,

@@ -1,4 +1,5 @@
 import type { Locks } from '@homeward/kit/postgres'
+import type { ApprovalAnnouncement, NoticeClosing } from './ports/approval-notice.ts'
 import type { ApprovalVerdict } from './ports/approval.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch, LoadedInput } from './ports/channel-store.ts'
@@ -76,6 +77,14 @@ export function decideLocks({ runId, remember }: ApprovalVerdict): Locks {
 export const rememberLocks = (agentId: string): Locks => ({ alone: [rememberKey(agentId)] })
 
 const rememberKey = (agentId: string) => `remembered ${agentId}`
+
+/** An announcement of a call: a decision about it may come at the same time. */
+export const announceLocks = ({ runId }: ApprovalAnnouncement): Locks => runLocks(runId)
+
+/** The end of an announcement. */
+export const closeNoticeLocks = ({ runId, approvalId, chat }: NoticeClosing): Locks => ({
+  alone: [`notice ${runId} ${approvalId} ${chat}`],
+})
 
 /** Taking over runs: nobody may write a step of one at that moment. */
 export const claimRunsLocks: Locks = { alone: ['runs'] }

@@ -1,6 +1,7 @@
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { agentStoreConformance } from './agent-store-conformance.ts'
 import { budgetStoreConformance } from './budget-store-conformance.ts'
+import { approvalNoticeConformance } from './channels/approval-notice-conformance.ts'
 import { channelStoreConformance } from './channels/channel-store-conformance.ts'
 import type { StoreHarness } from './conformance-case.ts'
 import { type ConformanceCase, expectCode, expectSame } from '@homeward/kit/testing'
@@ -65,6 +66,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...taskStoreConformance,
   ...scheduleStoreConformance,
   ...channelStoreConformance,
+  ...approvalNoticeConformance,
   ...journalConformance,
   ...usageStoreConformance,
   ...retentionConformance,

@@ -1,3 +1,4 @@
+import { announcementOf } from './channels/approval-notice-conformance.ts'
 import { loadedOf } from './channels/channel-file-conformance.ts'
 import { decisionOf, knockOf, peerOf } from './channels/channel-sender-conformance.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
@@ -220,6 +221,13 @@ async function useSenders(store: RuntimeStore): Promise<void> {
   await store.listChannelSenders('one')
   await store.findChat('one', 'nothing')
   await store.sendChannelMessage(sentOf('s1'))
+  const reportTo = ['c1', 'nowhere'].map((conversationId) => ({ channel: 'one', conversationId }))
+  await store.insertTask({ ...taskOf('reported'), reportTo }, [])
   await store.findChatConversation('c1')
   await store.findChatWork('c1')
+  await store.listUnannounced(9)
+  await store.announceApproval(announcementOf('p1'))
+  await store.listClosableNotices(9)
+  await store.findChatNotices('c1', 'code p1')
+  await store.closeNotice({ runId: 'r1', approvalId: 'p1', chat: 'c1' })
 }

@@ -69,10 +69,11 @@ async function parseForm(bytes: Uint8Array, boundary: string): Promise<FormData>
  */
 function assertBounded(bytes: Uint8Array, boundary: string): void {
   const mark = new TextEncoder().encode(`\n--${boundary}`)
+  const [first] = mark
   let parts = 0
   // the first boundary has no line before it
   for (let at = -1; at < bytes.length; at += 1) {
-    if (!isAt(bytes, mark, at)) continue
+    if ((at >= 0 && bytes[at] !== first) || !isAt(bytes, mark, at)) continue
     const end = at + mark.length
     if (isAt(bytes, formEnd, end)) return
     parts += 1

@@ -24,7 +24,7 @@ export function gatherBytes(maxBytes: number): GatheredBytes {
       }
       if (size > held.length) {
         const smaller = held
-        held = new Uint8Array(size * 2)
+        held = new Uint8Array(Math.min(size * 2, maxBytes))
         held.set(smaller)
       }
       held.set(chunk, start)

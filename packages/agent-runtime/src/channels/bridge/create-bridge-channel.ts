@@ -1,5 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import type { Channel, ChannelContext } from '../../ports/channel.ts'
+import { without } from '../without.ts'
 import { toPlainText } from '../markdown/markdown-to-plain.ts'
 import { renderParts } from '../markdown/render-parts.ts'
 import { loadBridgeFile } from './bridge-files.ts'
@@ -35,7 +36,7 @@ export function createBridgeChannel(settings: Settings, context: ChannelContext)
       return parseBridge(request.body)
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toPlainText }),
-    toChatTarget: ({ data: { reply_to: _, ...data } }) => ({ data }),
+    toChatTarget: ({ data }) => ({ data: without(data, 'reply_to') }),
     send: (target, part, options) => sendToBridge(bridge, target, part, options),
     loadFile: (reference, options) => loadBridgeFile(bridge, reference, options),
     async typing(target, signal) {

@@ -1,16 +1,28 @@
-import type { ChatWork } from '../../store/ports/channel-store.ts'
+import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
+import { decideInChat, parseDecision } from './decide-command.ts'
+import type { ChatWork } from '../../store/ports/channel-chat.ts'
 
 /** What a command may know about its chat. */
 export interface CommandContext {
   /** Id of the agent that answers in this chat. */
   readonly agentId: string
   readonly findWork: () => Promise<ChatWork>
+  readonly chat: string
+  readonly person: {
+    /** As `Approval.decided_by` names it. */
+    readonly name: string
+    /** Whether the operator has allowed the person, not only the group or everybody. */
+    readonly isTrusted: boolean
+    /** Whether the announcement of a call tells the person of the decision, so that no answer is needed. */
+    readonly readsAnnouncement: boolean
+  }
+  readonly approvals: Pick<ApprovalNotices, 'find' | 'decide'>
 }
 
 /** What a command does, and what the person reads. */
 export interface CommandOutcome {
-  /** In Markdown. */
-  readonly answer: string
+  /** In Markdown. @default none */
+  readonly answer?: string
   /** Begins a new conversation for the chat. */
   readonly begins?: true
   /** Cancels this task. */
@@ -45,6 +57,14 @@ const commands: Readonly<Record<string, ChatCommand>> = {
       return { answer: `Agent: ${agentId}\n\nNow: ${describe(task, count)}` }
     },
   },
+  approve: {
+    help: 'approve a call that waits: /approve CODE',
+    run: (context) => decideInChat({ decision: 'approve', code: undefined, reason: undefined }, context),
+  },
+  deny: {
+    help: 'deny a call that waits: /deny CODE, and a reason if you like',
+    run: (context) => decideInChat({ decision: 'deny', code: undefined, reason: undefined }, context),
+  },
   help: {
     help: 'show these commands',
     run: async () => ({
@@ -63,6 +83,8 @@ function describe(task: ChatWork['task'], count: number): string {
 
 /** The command that a text is; undefined for a text that goes to the agent, such as `/start` or `/new car`. */
 export function findCommand(text: string): ChatCommand['run'] | undefined {
+  const decision = parseDecision(text)
+  if (decision) return (context) => decideInChat(decision, context)
   const word = /^\/([a-z]+)$/i.exec(text.trim())?.[1]?.toLowerCase()
   return word !== undefined && Object.hasOwn(commands, word) ? commands[word]?.run : undefined
 }

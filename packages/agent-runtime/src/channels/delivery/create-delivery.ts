@@ -22,6 +22,8 @@ export interface DeliveryLoop {
 
 /** What {@link createDelivery} is built from. */
 export interface DeliveryOptions {
+  /** Stores more answers before each look. Never rejects. @default nothing */
+  readonly prepare?: () => Promise<void>
   readonly store: RuntimeStore
   readonly set: ChannelSet
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
@@ -68,6 +70,7 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
       return busy < perChannel ? [{ channel, limit: perChannel - busy }] : []
     })
     if (channels.length === 0) return false
+    await options.prepare?.()
     // After a pause what is being sent here looks left too, and would be taken from ourselves.
     if (!(await held.keepAll())) return false
     const at = new Date(now()).toISOString()
@@ -77,8 +80,9 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
   }
 
   /** A message that starts with the agent may have waited: its receiver is looked up again. */
-  async function isAllowed(active: ActiveChannel, { sender, channel, conversationId }: Delivery['message']) {
-    if (sender !== undefined) return true
+  async function isAllowed(active: ActiveChannel, message: Delivery['message']): Promise<boolean> {
+    const { sender, notice, channel, conversationId } = message
+    if (sender !== undefined || notice !== undefined) return true
     const chat = await store.findChat(channel, conversationId)
     return chat !== undefined && mayReceive(store, active, chat)
   }

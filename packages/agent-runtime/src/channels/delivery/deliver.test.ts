@@ -31,6 +31,7 @@ async function stopWhileWriting(why: 'closed' | 'lost') {
   const channel = createTestChannel()
   const send = vi.spyOn(channel, 'send')
   const store = {
+    findChannelMessage: async () => undefined,
     async saveDelivery(write: DeliveryWrite) {
       writes.push(write)
       stop.abort(new DeliveryStopped(why))
@@ -66,7 +67,7 @@ it('A1: what the store cannot write for a moment is written again, and nothing i
   const saveDelivery = vi.fn(async (_write: DeliveryWrite) => true)
   saveDelivery.mockResolvedValueOnce(true).mockRejectedValueOnce(busy).mockRejectedValueOnce(busy)
   const context = {
-    store: { saveDelivery },
+    store: { saveDelivery, findChannelMessage: async () => undefined },
     owner: 'me',
     logger: silentLogger,
     now: () => Date.parse('2026-11-01T00:00:05.000Z'),

@@ -1,6 +1,7 @@
 import type { Delivery as StoredDelivery } from '../../store/ports/channel-store.ts'
-import { answerText } from './answer-text.ts'
-import type { Channel, OutPart } from '../../ports/channel.ts'
+import { answerText, reportText } from './answer-text.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
+import type { Channel, NoticeOptions, OutPart } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { createDeliveryProgress, DeliveryStopped } from './delivery-progress.ts'
 import type { DeliverContext, DeliveryProgress } from './delivery-progress.ts'
@@ -49,10 +50,9 @@ export async function deliver(
     const part = progress.parts[index]
     if (!part) return
     if (signal.aborted) return putOff(work, index, tries)
-    const result = await sendPart(
-      { channel, target: message.target, part, index, messageId: message.id, maxMs: context.maxSendMs },
-      signal,
-    )
+    const notice = await toNoticeOptions(work, index)
+    const head = { channel, target: message.target, part, index, messageId: message.id }
+    const result = await sendPart({ ...head, ...(notice && { notice }), maxMs: context.maxSendMs }, signal)
     if (result instanceof DeliveryStopped) return stopped(work, index, tries, result)
     if (ChannelError.is(result)) {
       if (!(await goesOn(work, index, tries, result))) return
@@ -61,6 +61,23 @@ export async function deliver(
       index = await sent(work, index, result.id)
     }
   }
+}
+
+/** What the send of a part does besides sending its text; undefined for the part of an answer. */
+async function toNoticeOptions(
+  { context, channel, delivery, progress }: Work,
+  index: number,
+): Promise<NoticeOptions | undefined> {
+  const { notice } = delivery.message
+  if (!notice) return undefined
+  const { buttons, replaces: earlierId } = notice
+  const isLast = index + 1 === progress.parts.length
+  const mayReplace = earlierId !== undefined && channel.canReplace && isLast && index === 0
+  const earlier = mayReplace
+    ? await whileStoreFails(context, () => context.store.findChannelMessage(earlierId))
+    : undefined
+  const replaces = earlier?.parts.at(-1)?.platformId
+  return { ...(isLast && buttons && { buttons }), ...(replaces !== undefined && { replaces }) }
 }
 
 /** Writes what is sent first. @returns its number; undefined when there is nothing to send. */
@@ -78,7 +95,7 @@ async function prepare(work: Work): Promise<number | undefined> {
   }
   const outbox = delivery.isRefused
     ? new ChannelError('permanent', 'The message was not sent: its person or group is not allowed.')
-    : render(channel, delivery.message.answer ?? answerText(delivery.task))
+    : render(channel, textOf(delivery))
   if (ChannelError.is(outbox)) {
     await end(work, 'failed', outbox)
     return undefined
@@ -162,6 +179,10 @@ async function giveUp({ channel, delivery, signal }: Work): Promise<void> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+function textOf({ message, task }: Delivery): string {
+  return message.answer ?? (message.isReport ? reportText(task) : answerText(task))
 }
 
 function render(channel: Channel, text: string): readonly OutPart[] | ChannelError {

@@ -8,7 +8,7 @@ import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 
 /** What delivering needs. */
 export interface DeliverContext {
-  readonly store: Pick<RuntimeStore, 'saveDelivery'>
+  readonly store: Pick<RuntimeStore, 'saveDelivery' | 'findChannelMessage'>
   readonly owner: string
   readonly logger: Logger
   readonly now: () => number

@@ -1,5 +1,5 @@
 import type { StoredOutPart } from '../../store/ports/channel-store.ts'
-import type { Channel, ReplyTarget } from '../../ports/channel.ts'
+import type { Channel, NoticeOptions, ReplyTarget } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
 import { toSendError } from './next-step.ts'
@@ -12,13 +12,14 @@ export interface PartSend {
   /** Number of the part, from 0. */
   readonly index: number
   readonly messageId: string
+  readonly notice?: NoticeOptions
   /** Longest that it may take, in milliseconds. */
   readonly maxMs: number
 }
 
 /** Sends a part, whatever the channel does: it gets so much time and no more. Never rejects. */
 export async function sendPart(
-  { channel, target, part, index, messageId, maxMs }: PartSend,
+  { channel, target, part, index, messageId, notice, maxMs }: PartSend,
   signal: AbortSignal,
 ): Promise<{ readonly id?: string } | ChannelError | DeliveryStopped> {
   const limit = new AbortController()
@@ -41,7 +42,8 @@ export async function sendPart(
   const attempt = async () => {
     try {
       const out = isPlain ? { text: plain, plain } : { text, plain }
-      return await channel.send(target, out, { signal: limit.signal, index, idempotencyKey })
+      const given = { signal: limit.signal, index, idempotencyKey, ...(notice && { notice }) }
+      return await channel.send(target, out, given)
     } catch (error) {
       return toSendError(error)
     }

@@ -6,7 +6,7 @@ import { createDiscordApi } from './discord-api.ts'
 import { toCommandName } from './discord-application.ts'
 import { loadDiscordFile } from './discord-files.ts'
 import { DiscordInteraction, DiscordRequest } from './discord-interaction.ts'
-import { parseDiscord } from './parse-discord.ts'
+import { parseDiscord, parseDiscordPress } from './parse-discord.ts'
 import { probeDiscord } from './probe-discord.ts'
 import { giveUpDiscord, isRepeatable, sendDiscord, typeDiscord } from './send-discord.ts'
 import { setDiscordWebhook } from './set-discord-webhook.ts'
@@ -41,8 +41,9 @@ export function createDiscordChannel(settings: Settings, context: ChannelContext
     // Discord's own format is Markdown
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: (_blocks, source) => source }),
     // an interaction is answered for 15 minutes only: after that, the bot posts to the channel
-    toChatTarget: ({ data: { token: _, ...data } }) => ({ data: { ...data, token: '' } }),
+    toChatTarget: ({ data }) => ({ data: { ...data, token: '' } }),
     send: (target, part, options) => sendDiscord(api, target, part, options),
+    canReplace: true,
     loadFile: (reference, options) => loadDiscordFile(context, reference, options),
     typing: (target, signal) => typeDiscord(api, target, signal),
     typingEveryMs: 8000,
@@ -65,8 +66,13 @@ function receiveInteraction(body: Uint8Array, command: string, nowMs: number): R
   if (type === 0 || event !== undefined) return answer({ status: 204 }, 'a webhook event')
   if (type === requestTypes.ping)
     return answer(toReply({ type: replyTypes.pong }), 'Discord checks the address')
-  if (type === requestTypes.component)
-    return answer(toReply({ type: replyTypes.noChange }), 'a button or a list')
+  if (type === requestTypes.component) {
+    const press = parseDiscordPress(json, nowMs)
+    if (!press) return answer(toReply({ type: replyTypes.noChange }), 'a button or a list')
+    // the answer is for the person alone, and does not replace the message with the button
+    const thinking = { type: replyTypes.thinking, data: { flags: onlyForThem } }
+    return { ...outcomes, kind: 'message', reply: toReply(thinking), message: press }
+  }
   if (type === requestTypes.autocomplete) {
     return answer(toReply({ type: replyTypes.choices, data: { choices: [] } }), 'suggestions for an option')
   }
@@ -77,22 +83,29 @@ function receiveInteraction(body: Uint8Array, command: string, nowMs: number): R
   const parsed = parseDiscord(interaction.data, command, nowMs)
   if ('note' in parsed) return answer(toReply(note(parsed.note)), parsed.note)
   return {
+    ...outcomes,
     kind: 'message',
     reply: toReply({ type: replyTypes.thinking }),
-    refusal: toReply(note('No agent answers here yet.')),
-    denial: toReply(note('You cannot use this agent here. Ask the person who runs it to let you in.')),
     message: parsed.message,
   }
 }
 
+/** A message with this flag is seen by the person alone. */
+const onlyForThem = 64
+
 /** A message that only the person sees who has asked. */
 function note(content: string): object {
-  const onlyForThem = 64
   return { type: replyTypes.message, data: { content, flags: onlyForThem, allowed_mentions: { parse: [] } } }
 }
 
 function toReply(json: object): ChannelReply {
   return { status: 200, contentType: 'application/json', body: JSON.stringify(json) }
+}
+
+/** What the platform gets if no agent answers, and if the person may not write. */
+const outcomes = {
+  refusal: toReply(note('No agent answers here yet.')),
+  denial: toReply(note('You cannot use this agent here. Ask the person who runs it to let you in.')),
 }
 
 function answer(reply: ChannelReply, why: string): Received {

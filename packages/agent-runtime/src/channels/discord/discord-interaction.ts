@@ -65,8 +65,7 @@ export type DiscordCommand = z.infer<typeof Command>
 /** The kind of a request. Webhook events have `event`, and another type 0 and 1. */
 export const DiscordRequest = z.object({ type: z.int(), event: z.optional(z.unknown()) })
 
-/** What this channel reads of a command. */
-export const DiscordInteraction = z.object({
+const head = {
   id: Id,
   application_id: Id,
   /** Credential of 15 minutes for answers to this one interaction. */
@@ -82,6 +81,12 @@ export const DiscordInteraction = z.object({
   member: z.nullish(z.object({ nick: z.nullish(z.string()), user: User })),
   /** In private chats. */
   user: z.nullish(User),
-  data: Command,
-})
+}
+
+/** What this channel reads of a command. */
+export const DiscordInteraction = z.object({ ...head, data: Command })
 export type DiscordInteraction = z.infer<typeof DiscordInteraction>
+
+/** What this channel reads of a press of a button. */
+export const DiscordPress = z.object({ ...head, data: z.object({ custom_id: z.string() }) })
+export type DiscordPress = z.infer<typeof DiscordPress>

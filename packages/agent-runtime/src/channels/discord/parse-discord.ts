@@ -1,6 +1,11 @@
 import type { InboundFile, InboundMessage } from '../../ports/channel.ts'
 import { toDiscordFile } from './discord-files.ts'
-import type { DiscordCommand, DiscordCommandOption, DiscordInteraction } from './discord-interaction.ts'
+import {
+  DiscordPress,
+  type DiscordCommand,
+  type DiscordCommandOption,
+  type DiscordInteraction,
+} from './discord-interaction.ts'
 
 /** A question for the pipeline, or what the person is told instead. */
 export type ParsedCommand = { readonly message: InboundMessage } | { readonly note: string }
@@ -13,30 +18,52 @@ const optionTypes = { text: 3, attachment: 11 } as const
 
 /** Makes a question of a command. `command`: the name that the slash command has. */
 export function parseDiscord(interaction: DiscordInteraction, command: string, nowMs: number): ParsedCommand {
-  const { data, member, channel_id: channelId, guild_id: guildId } = interaction
-  const user = member?.user ?? interaction.user
+  const user = userOf(interaction)
   if (!user) return { note: 'Nobody has asked.' }
   if (user.bot === true) return { note: 'Bots are not answered here.' }
-  const question = readQuestion(data, command)
+  const question = readQuestion(interaction.data, command)
   if ('note' in question) return question
+  const isQuoted = question.authorId !== undefined && question.authorId !== user.id
+  const { text, files } = question
+  const message = toMessage(interaction, user, text, nowMs)
+  return { message: { ...message, ...(files.length > 0 && { files }), ...(isQuoted && { isQuoted }) } }
+}
+
+/** Makes a message of a press of a button: its command, as if the person had typed it. @returns undefined for other things */
+export function parseDiscordPress(json: unknown, nowMs: number): InboundMessage | undefined {
+  const press = DiscordPress.safeParse(json)
+  const user = press.success ? userOf(press.data) : undefined
+  if (!press.success || !user || user.bot === true) return undefined
+  if (!press.data.data.custom_id.startsWith('/')) return undefined // a button of another program
+  const message = toMessage(press.data, user, press.data.data.custom_id, nowMs)
+  return { ...message, press: { id: press.data.id, needsAnswer: true } }
+}
+
+type Head = Omit<DiscordInteraction, 'data'>
+
+const userOf = ({ member, user }: Head) => member?.user ?? user
+
+function toMessage(
+  interaction: Head,
+  user: NonNullable<ReturnType<typeof userOf>>,
+  text: string,
+  nowMs: number,
+): InboundMessage {
+  const { id, member, channel_id: channelId, guild_id: guildId } = interaction
   const name = member?.nick || user.global_name || user.username
   // others use the bot in the same private chat: what one has asked is not for the next
   const isAmongOthers = !guildId && interaction.context === 2
   const place = ['channel_c', guildId || '@me', channelId, ...(isAmongOthers ? [user.id] : [])]
   return {
-    message: {
-      dedupeKeys: [`channel_c:${interaction.id}`],
-      conversationId: place.join(':'),
-      text: question.text,
-      ...(question.files.length > 0 && { files: question.files }),
-      sender: { id: user.id, ...(name && { name }) },
-      ...((guildId || isAmongOthers) && { group: groupOf(interaction) }),
-      ...(question.authorId !== undefined && question.authorId !== user.id && { isQuoted: true }),
-      isAddressed: true,
-      target: {
-        expiresAtMs: nowMs + tokenLifeMs,
-        data: { application_id: interaction.application_id, token: interaction.token, channel_id: channelId },
-      },
+    dedupeKeys: [`channel_c:${id}`],
+    conversationId: place.join(':'),
+    text,
+    sender: { id: user.id, ...(name && { name }) },
+    ...((guildId || isAmongOthers) && { group: groupOf(interaction) }),
+    isAddressed: true,
+    target: {
+      expiresAtMs: nowMs + tokenLifeMs,
+      data: { application_id: interaction.application_id, token: interaction.token, channel_id: channelId },
     },
   }
 }
@@ -44,7 +71,7 @@ export function parseDiscord(interaction: DiscordInteraction, command: string, n
 /** Kinds of channels that are threads: they belong to their parent. */
 const threadTypes: ReadonlySet<unknown> = new Set([10, 11, 12])
 
-function groupOf({ channel_id: id, channel }: DiscordInteraction): NonNullable<InboundMessage['group']> {
+function groupOf({ channel_id: id, channel }: Head): NonNullable<InboundMessage['group']> {
   if (threadTypes.has(channel?.type) && channel?.parent_id) return { id: channel.parent_id }
   return { id, ...(channel?.name && { name: channel.name }) }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import type { MessageButton, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { sleep } from '@homeward/kit'
 import { toHex } from '../webhooks/verify-hmac.ts'
@@ -44,20 +44,65 @@ export async function sendDiscord(
   api: DiscordApi,
   target: ReplyTarget,
   part: OutPart,
-  { signal, index, idempotencyKey }: SendOptions,
+  { signal, index, idempotencyKey, notice }: SendOptions,
 ): Promise<{ id?: string }> {
   const sending = toSending(api, target, signal)
   // plain messages ping everyone that they name, answers the people; a preview would fetch addresses that the model wrote
-  const message = { content: part.text, allowed_mentions: { parse: [] }, flags: suppressEmbeds }
+  const plain = { content: part.text, allowed_mentions: { parse: [] }, flags: suppressEmbeds }
+  const { buttons, replaces } = notice ?? {}
+  if (replaces !== undefined && (await replaceMessage(sending, plain, replaces))) return { id: replaces }
+  const message = buttons ? { ...plain, components: toComponents(buttons) } : plain
   if (api.now() < sending.expiresAtMs) {
     try {
-      return await (index === 0 ? replaceThinking(sending, message) : followUp(sending, message))
+      return await (index === 0 && !notice ? replaceThinking(sending, message) : followUp(sending, message))
     } catch (error) {
       if (!isClosed(error)) throw error
     }
   }
   return postToChannel(sending, message, await toNonce(idempotencyKey))
 }
+
+/**
+ * Replaces a message and takes its buttons away, by the interaction's token or, once that is over, by the bot's own.
+ *
+ * @returns false if Discord does not: the chat gets a new message.
+ */
+async function replaceMessage(sending: Sending, message: object, id: string): Promise<boolean> {
+  const { api, target, expiresAtMs, signal } = sending
+  const edit = { ...message, components: [] }
+  const path = `/messages/${encodeURIComponent(id)}`
+  try {
+    if (api.now() < expiresAtMs) {
+      await callInteraction(sending, 'PATCH', path, edit)
+      return true
+    }
+  } catch (error) {
+    if (!isClosed(error)) throw error
+  }
+  try {
+    const call = { what: 'Discord edit', method: 'PATCH', isRepeatable: true, json: edit, signal } as const
+    await api.call({ ...call, path: `/channels/${target.channel_id}${path}` })
+    return true
+  } catch (error) {
+    const isRefused = error instanceof DiscordError && error.status >= 400 && error.status < 429
+    if (isRefused) return false
+    throw error
+  }
+}
+
+const buttonStyles = { positive: 3, negative: 4, plain: 2 } as const
+
+const toComponents = (buttons: readonly MessageButton[]) => [
+  {
+    type: 1,
+    components: buttons.map(({ label, command, style }) => ({
+      type: 2,
+      style: buttonStyles[style ?? 'plain'],
+      label,
+      custom_id: command,
+    })),
+  },
+]
 
 /** Takes "thinking…" away after a failure. Never throws. */
 export async function giveUpDiscord(

@@ -16,6 +16,12 @@ function open(now = Date.now) {
     deliver: async () => {},
     stopTask: async () => {},
     wake: () => {},
+    approvals: {
+      look: async () => {},
+      waitingIn: async () => [],
+      find: async () => [],
+      decide: () => Promise.reject(new Error('nothing waits')),
+    },
     logger: silentLogger,
     now,
     createId: () => `id-${(ids += 1)}`,

@@ -9,6 +9,7 @@ import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { NewTask, TaskCancellation } from '../../store/ports/task-store.ts'
 import type { InboundMessage } from '../../ports/channel.ts'
 import type { ActiveChannel } from '../channel-set.ts'
+import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
 import { findCommand } from '../commands/commands.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import { createJudge, type InboxOutcome, type Judged } from './judge-message.ts'
@@ -40,17 +41,23 @@ export interface InboxOptions {
   readonly logger: Logger
   readonly now: () => number
   readonly createId: () => string
+  readonly approvals: ApprovalNotices
 }
 
 /** How often a message is judged again because its sender was decided about at the same time. */
 const maxJudgements = 10
+
+/** Longest that the answer to a press may take, in milliseconds. */
+const pressMs = 10_000
+const mayNot = 'You may not decide about this.'
 
 type Given = Parameters<Inbox['accept']>
 
 export function createInbox(options: InboxOptions): Inbox {
   const { store, findAgent, deliver, stopTask, wake, logger, now, createId } = options
 
-  const judge = createJudge({ store, findAgent, now, createId })
+  const { approvals } = options
+  const judge = createJudge({ store, findAgent, now, createId, approvals })
 
   /** Judges messages and keeps them, again when somebody has decided about a sender in between. */
   async function keep(...[active, messages, polled]: Given): Promise<readonly InboxOutcome[] | undefined> {
@@ -65,6 +72,7 @@ export function createInbox(options: InboxOptions): Inbox {
       if (kept === 'changed') continue
       const outcomes = new Map(acceptances.map((acceptance, index) => [acceptance, kept[index]]))
       for (const [acceptance, outcome] of outcomes) await follow(acceptance, outcome)
+      answerPresses(active, messages, judged)
       return judged.map(({ acceptance, outcome }) =>
         toOutcome(acceptance && outcomes.get(acceptance), outcome),
       )
@@ -78,12 +86,27 @@ export function createInbox(options: InboxOptions): Inbox {
   /** Starts what a message that was kept asks for. All of it is in the store: the next look finds it too. */
   async function follow({ entry }: MessageAcceptance, outcome: AcceptanceOutcome | undefined): Promise<void> {
     if (outcome?.kind !== 'kept') return
-    if (entry && !entry.task) wake()
+    if (!entry?.task) wake() // a decision without an answer of its own changes an announcement
     const { cancellation } = outcome
     // stopping may take a while: the platform gets its response before that
     if (cancellation) void attempt('Stopping a cancelled task failed.', () => stopTask(cancellation))
     const task = entry?.task
     if (task) await attempt('Telling the workers of a message failed.', () => deliver(task))
+  }
+
+  /** Tells people at once what came of the buttons that they pressed. */
+  function answerPresses(
+    { channel }: ActiveChannel,
+    messages: readonly InboundMessage[],
+    judged: readonly Judged[],
+  ): void {
+    for (const [index, { press }] of messages.entries()) {
+      const one = judged[index]
+      if (!press || !one || !channel.answerPress) continue
+      const text = one.outcome === 'accepted' ? (one.acceptance?.entry?.message.answer ?? '') : mayNot
+      const signal = timeLimit(pressMs)
+      void attempt('Answering a press failed.', async () => channel.answerPress?.(press, text, signal))
+    }
   }
 
   async function attempt(failure: string, work: () => Promise<void>): Promise<void> {
@@ -125,4 +148,10 @@ function toGroups(messages: readonly InboundMessage[]): readonly (readonly Inbou
 function toOutcome(kept: AcceptanceOutcome | undefined, outcome: Judged['outcome']): InboxOutcome {
   if (kept?.kind === 'duplicate') return 'duplicate'
   return kept?.kind === 'silent' ? 'refused' : outcome
+}
+
+function timeLimit(ms: number): AbortSignal {
+  const controller = new AbortController()
+  setTimeout(() => controller.abort(), ms).unref()
+  return controller.signal
 }

@@ -4,8 +4,11 @@ import type { InboundMessage } from '../../ports/channel.ts'
 import { judgeSender, toPeers } from '../access/judge-sender.ts'
 import { toUnansweredEvent } from '../channel-events.ts'
 import type { ActiveChannel } from '../channel-set.ts'
+import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
+import { waitingText } from '../approvals/notice-text.ts'
 import { findCommand } from '../commands/commands.ts'
 import { platformOf } from '../platform-of.ts'
+import { toShortId } from '../short-id.ts'
 import { findConversationOf } from './find-conversation.ts'
 import { toSeenChat } from './to-seen-chat.ts'
 import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
@@ -29,13 +32,15 @@ export interface JudgeOptions {
   readonly findAgent: (id: string) => Promise<object | undefined>
   readonly now: () => number
   readonly createId: () => string
+  readonly approvals: ApprovalNotices
 }
 
 /** Decides what a message is: for nobody, of a stranger, a command, or a task for the agent. Writes nothing. */
-export function createJudge({ store, findAgent, now, createId }: JudgeOptions) {
+export function createJudge({ store, findAgent, now, createId, approvals }: JudgeOptions) {
   async function isAddressed(message: InboundMessage) {
-    const { isAddressed: yes, isFollowUp, conversationId, text, files = [] } = message
+    const { isAddressed: yes, isFollowUp, conversationId, text, press, files = [] } = message
     if (text.trim() === '' && files.length === 0) return false
+    if (press && !findCommand(text)) return false
     if (yes || !isFollowUp) return yes
     const inThread = { conversationId: toChat({ conversationId }) }
     const known = await store.listChannelMessages(inThread, { limit: 1 })
@@ -73,7 +78,14 @@ export function createJudge({ store, findAgent, now, createId }: JudgeOptions) {
     const seen = toSeenChat(active.channel, message, peers)
     const command = findCommand(message.text)
     if (command) {
-      const outcome = await command({ agentId, findWork: () => store.findChatWork(chat) })
+      const person = toDecider(active, message, judgement.isTrusted)
+      const findWork = () => store.findChatWork(chat)
+      const outcome = await command({ agentId, findWork, chat, person, approvals })
+      return toJudged('accepted', { ...toCommandAcceptance(arrival, outcome), chat: seen })
+    }
+    const waiting = await approvals.waitingIn(chat)
+    if (waiting.length > 0) {
+      const outcome = { answer: waitingText(waiting) }
       return toJudged('accepted', { ...toCommandAcceptance(arrival, outcome), chat: seen })
     }
     const userId = toUserId(platformOf(channel), peers)
@@ -81,6 +93,18 @@ export function createJudge({ store, findAgent, now, createId }: JudgeOptions) {
     const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
     const accepted = await toTaskAcceptance(arrival, context)
     return toJudged('accepted', { ...accepted, chat: { ...seen, conversationId } })
+  }
+}
+
+/** A person as the commands about approvals know it. */
+function toDecider({ channel }: ActiveChannel, message: InboundMessage, isTrusted: boolean) {
+  const { sender, press, isQuoted } = message
+  const { person } = toPeers(channel.id, { sender })
+  return {
+    name: toShortId(`${platformOf(channel.id)}:${person.id}`),
+    // what somebody else wrote is no decision of the person who passes it on
+    isTrusted: isTrusted && !isQuoted,
+    readsAnnouncement: press ? press.needsAnswer !== true : channel.canReplace !== true,
   }
 }
 

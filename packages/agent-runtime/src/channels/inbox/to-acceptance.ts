@@ -53,6 +53,7 @@ export function toKnock(
 /** A command, which is answered without a task. */
 export function toCommandAcceptance(arrival: Arrival, outcome: CommandOutcome): MessageAcceptance {
   const { answer, begins, cancelsTask } = outcome
+  if (answer === undefined) return { ...toClaim(arrival), journal: [] }
   const message = { ...toStored(arrival, arrival.message.text), answer }
   const { conversationId: chat } = message
   return {
@@ -120,6 +121,7 @@ function toStored({ channel, message, receivedAt, createId }: Arrival, text: str
     sender: message.sender,
     text,
     target: message.target,
+    ...(message.group && { isGroup: true as const }),
     receivedAt,
   }
 }

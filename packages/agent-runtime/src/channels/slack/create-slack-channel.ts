@@ -5,6 +5,7 @@ import { escapeMrkdwn, toMrkdwn } from '../markdown/markdown-to-mrkdwn.ts'
 import { toPlainText } from '../markdown/markdown-to-plain.ts'
 import { renderParts } from '../markdown/render-parts.ts'
 import { parseSlack } from './parse-slack.ts'
+import { parseSlackPress } from './parse-slack-press.ts'
 import { probeSlack } from './probe-slack.ts'
 import { createSlackTyping, sendSlack } from './send-slack.ts'
 import { createSlackApi } from './slack-api.ts'
@@ -43,7 +44,8 @@ export function createSlackChannel(settings: Settings, context: ChannelContext):
         // the three characters mean something to Slack without any format too
         toPlain: (blocks) => escapeMrkdwn(toPlainText(blocks)),
       }),
-    send: (target, part, { signal }) => sendSlack(api, target, part, signal),
+    send: (target, part, options) => sendSlack(api, target, part, options),
+    canReplace: true,
     loadFile: (reference, options) => loadSlackFile(api, reference, options),
     typing: createSlackTyping(api),
     typingEveryMs: 60_000,
@@ -53,13 +55,24 @@ export function createSlackChannel(settings: Settings, context: ChannelContext):
 
 /** Every event is acknowledged: Slack sends others again, and stops after too many failures. */
 function receiveEvent({ body }: ChannelRequest): Received {
-  const envelope = SlackEnvelope.safeParse(parseJson(new TextDecoder().decode(body)))
-  if (!envelope.success) return answer({ status: 200 }, 'no event: a slash command or a button, say')
+  const text = new TextDecoder().decode(body)
+  const json = parseJson(text)
+  if (json === undefined) return receiveInteraction(text)
+  const envelope = SlackEnvelope.safeParse(json)
+  if (!envelope.success) return answer({ status: 200 }, 'not an event')
   const { type, challenge } = envelope.data
   if (type === 'url_verification' && challenge) {
     return answer({ status: 200, contentType: 'text/plain', body: challenge }, 'Slack checks the address')
   }
   const parsed = parseSlack(envelope.data)
+  if ('ignored' in parsed) return answer({ status: 200 }, parsed.ignored)
+  return { kind: 'message', reply: { status: 200 }, message: parsed.message }
+}
+
+/** Interactions come to the same address, as a form with one field. */
+function receiveInteraction(form: string): Received {
+  const payload = parseJson(new URLSearchParams(form).get('payload') ?? '')
+  const parsed = parseSlackPress(payload)
   if ('ignored' in parsed) return answer({ status: 200 }, parsed.ignored)
   return { kind: 'message', reply: { status: 200 }, message: parsed.message }
 }

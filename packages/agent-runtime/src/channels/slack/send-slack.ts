@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
-import type { Channel, OutPart, ReplyTarget } from '../../ports/channel.ts'
+import type { Channel, MessageButton, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
+import { pressPrefix } from './parse-slack-press.ts'
 import type { SlackApi } from './slack-api.ts'
 
 const Target = z.object({ channel: z.string(), thread_ts: z.optional(z.string()) })
@@ -12,7 +13,7 @@ export async function sendSlack(
   api: SlackApi,
   { data }: ReplyTarget,
   part: OutPart,
-  signal: AbortSignal,
+  { signal, notice = {} }: Pick<SendOptions, 'signal' | 'notice'>,
 ): Promise<{ id?: string }> {
   const target = Target.safeParse(data)
   if (!target.success) {
@@ -21,14 +22,58 @@ export async function sendSlack(
       'Slack chat.postMessage failed: the message to answer names no channel.',
     )
   }
-  const { json } = await api.call(
-    'chat.postMessage',
-    // a preview would fetch addresses that the model wrote
-    { ...target.data, text: part.text, unfurl_links: false, unfurl_media: false },
-    { signal },
-  )
+  const { buttons, replaces } = notice
+  if (
+    replaces !== undefined &&
+    (await replaceSlack(api, { channel: target.data.channel, ts: replaces }, part, signal))
+  ) {
+    return { id: replaces }
+  }
+  const blocks = buttons && { blocks: toBlocks(part.text, buttons) }
+  // a preview would fetch addresses that the model wrote
+  const message = { ...target.data, text: part.text, ...blocks, unfurl_links: false, unfurl_media: false }
+  const { json } = await api.call('chat.postMessage', message, { signal })
   const sent = Sent.safeParse(json)
   return sent.success ? { id: sent.data.ts } : {}
+}
+
+/** Errors of `chat.update` after which the chat gets a new message. */
+const cannotReplace = /\b(?:message_not_found|cant_update_message|edit_window_closed|is_inactive)\b/
+
+/** Replaces a message and takes its buttons away. @returns false if Slack does not. */
+async function replaceSlack(
+  api: SlackApi,
+  place: { readonly channel: string; readonly ts: string },
+  part: OutPart,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await api.call('chat.update', { ...place, text: part.text, blocks: [] }, { signal })
+    return true
+  } catch (error) {
+    if (ChannelError.is(error) && cannotReplace.test(error.message)) return false
+    throw error
+  }
+}
+
+/** Most characters of a section. */
+const maxSection = 3000
+
+/** A text with buttons below it: with blocks, Slack shows the text in notifications only. */
+function toBlocks(text: string, buttons: readonly MessageButton[]): object[] {
+  const count = Math.ceil(text.length / maxSection)
+  const sections = Array.from({ length: count }, (_, index) => ({
+    type: 'section',
+    text: { type: 'mrkdwn', text: text.slice(index * maxSection, (index + 1) * maxSection).toWellFormed() },
+  }))
+  const elements = buttons.map(({ label, command, style }, index) => ({
+    type: 'button',
+    action_id: `${pressPrefix}${index}`,
+    text: { type: 'plain_text', text: label },
+    value: command,
+    ...(style && { style: style === 'positive' ? 'primary' : 'danger' }),
+  }))
+  return [...sections, { type: 'actions', elements }]
 }
 
 /**

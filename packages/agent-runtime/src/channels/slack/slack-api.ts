@@ -4,7 +4,7 @@ import type { ChannelContext } from '../../ports/channel.ts'
 import { SlackAnswer, toSlackError } from './slack-error.ts'
 
 /** Methods whose repeat changes nothing. */
-const repeatable = new Set(['auth.test', 'assistant.threads.setStatus'])
+const repeatable = new Set(['auth.test', 'assistant.threads.setStatus', 'chat.update'])
 
 /** Slack's Web API for one bot. */
 export interface SlackApi {

@@ -1,4 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
+import { without } from '../without.ts'
 import type { Channel, ChannelContext, ChannelReply, ChannelRequest, Received } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { toTelegramHtml } from '../markdown/markdown-to-html.ts'
@@ -6,7 +7,7 @@ import { renderParts } from '../markdown/render-parts.ts'
 import { parseTelegram, type ParsedUpdate, type TelegramSelf } from './parse-telegram.ts'
 import { pollTelegram } from './poll-telegram.ts'
 import { probeTelegram } from './probe-telegram.ts'
-import { sendTelegram, typeTelegram } from './send-telegram.ts'
+import { answerTelegramPress, sendTelegram, typeTelegram } from './send-telegram.ts'
 import { createTelegramApi } from './telegram-api.ts'
 import { loadTelegramFile } from './telegram-files.ts'
 import { createTelegramSelf } from './telegram-self.ts'
@@ -37,8 +38,10 @@ export function createTelegramChannel(settings: Settings, context: ChannelContex
       return isProven ? receiveUpdate(request, self) : answer(401, 'the secret token is missing or wrong')
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toTelegramHtml }),
-    toChatTarget: ({ data: { reply_to_message_id: _, ...data } }) => ({ data }),
+    toChatTarget: ({ data }) => ({ data: without(data, 'reply_to_message_id') }),
     send: (target, part, options) => sendTelegram(api, target, part, options),
+    canReplace: true,
+    answerPress: (press, text, signal) => answerTelegramPress(api, press, text, signal),
     loadFile: (reference, options) => loadTelegramFile(api, reference, options),
     typing: (target, signal) => typeTelegram(api, target, signal),
     poll: (options) => pollTelegram(api, self, context.now, options),

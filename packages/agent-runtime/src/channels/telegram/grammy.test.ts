@@ -81,7 +81,7 @@ it('registers its webhook as grammY does', async () => {
   const url = 'https://home.example/api/channels/channel_a/webhook'
   const secret_token = await telegramSecret(token)
   const [theirs, ours] = await asked(
-    () => grammy.setWebhook(url, { secret_token, allowed_updates: ['message'] }),
+    () => grammy.setWebhook(url, { secret_token, allowed_updates: ['message', 'callback_query'] }),
     async () => telegramChannel().setWebhook?.(url, signal),
   )
   expect(ours?.find(({ method }) => method === 'setWebhook')).toEqual(theirs?.[0])
@@ -90,7 +90,13 @@ it('registers its webhook as grammY does', async () => {
 it('asks for messages as grammY does', async () => {
   const stop = new AbortController()
   const [theirs, ours] = await asked(
-    () => grammy.getUpdates({ offset: 5, timeout: 50, limit: 100, allowed_updates: ['message'] }),
+    () =>
+      grammy.getUpdates({
+        offset: 5,
+        timeout: 50,
+        limit: 100,
+        allowed_updates: ['message', 'callback_query'],
+      }),
     async () => {
       results['getUpdates'] = [fixture('telegram-message-private.json')]
       await telegramChannel().poll?.({

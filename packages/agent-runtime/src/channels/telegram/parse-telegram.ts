@@ -1,6 +1,11 @@
 import type { InboundMessage } from '../../ports/channel.ts'
 import { filesOfTelegram } from './telegram-files.ts'
-import { TelegramUpdate, type TelegramMessage, type TelegramUser } from './telegram-update.ts'
+import {
+  TelegramUpdate,
+  type TelegramMessage,
+  type TelegramPress,
+  type TelegramUser,
+} from './telegram-update.ts'
 
 /** The bot itself, as far as a message has to be compared with it. */
 export interface TelegramSelf {
@@ -22,7 +27,8 @@ export type ParsedUpdate = { readonly message: InboundMessage } | { readonly ign
 export async function parseTelegram(update: unknown, self: TelegramSelf): Promise<ParsedUpdate> {
   const parsed = TelegramUpdate.safeParse(update)
   if (!parsed.success) return { ignored: 'an update of an unknown shape' }
-  const { update_id: updateId, message } = parsed.data
+  const { update_id: updateId, message, callback_query: press } = parsed.data
+  if (press) return parsePress(press, `channel_a:${self.id}:${updateId}`)
   if (message === undefined) return { ignored: 'no new message' }
   if (message.is_automatic_forward === true) return { ignored: 'a post that its channel forwarded' }
   const sender = senderOf(message)
@@ -30,23 +36,46 @@ export async function parseTelegram(update: unknown, self: TelegramSelf): Promis
   if (sender === 'bot') return { ignored: 'a bot has sent it' }
   self.learn(message.reply_to_message?.from)
 
-  const { chat } = message
   const { isAddressed, text } = await readText(message, self)
   const files = filesOfTelegram(message)
   if (text === '' && files.length === 0) return { ignored: 'it has neither text nor files' }
   return {
     message: {
       dedupeKeys: [`channel_a:${self.id}:${updateId}`],
-      conversationId: ['channel_a', chat.id, topicOf(message)].filter((id) => id !== undefined).join(':'),
+      ...placeOf(message),
       text,
       ...(files.length > 0 && { files }),
       sender,
-      ...(chat.type !== 'private' && {
-        group: { id: String(chat.id), ...(chat.title && { name: chat.title }) },
-      }),
       isAddressed,
       target: { data: targetOf(message) },
     },
+  }
+}
+
+/** A press of a button below one of the bot's own messages: its command, as if the person had typed it in that chat. */
+function parsePress({ id, from, message, data }: TelegramPress, dedupeKey: string): ParsedUpdate {
+  if (from.is_bot || message === undefined || data === undefined) return { ignored: 'a press of no button' }
+  const name = nameOf(from)
+  return {
+    message: {
+      dedupeKeys: [dedupeKey],
+      ...placeOf(message),
+      text: data,
+      sender: { id: String(from.id), ...(name !== '' && { name }) },
+      isAddressed: true,
+      target: { data: targetOf(message) },
+      press: { id },
+    },
+  }
+}
+
+/** The conversation of a message, and its group. */
+function placeOf(message: TelegramMessage): Pick<InboundMessage, 'conversationId' | 'group'> {
+  const { id, type, title } = message.chat
+  const place = ['channel_a', id, topicOf(message)].filter((part) => part !== undefined)
+  return {
+    conversationId: place.join(':'),
+    ...(type !== 'private' && { group: { id: String(id), ...(title && { name: title }) } }),
   }
 }
 

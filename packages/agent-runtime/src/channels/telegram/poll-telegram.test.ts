@@ -96,7 +96,9 @@ it('keeps messages with the offset behind them, and asks for the next ones only 
   const { telegram, kept, end, states } = start({ replies: [updates, hold], accept: () => keeping.promise })
   await until(() => telegram.asked.length === 1)
   await settle()
-  expect(telegram.asked).toEqual([{ timeout: 50, limit: 100, allowed_updates: ['message'] }])
+  expect(telegram.asked).toEqual([
+    { timeout: 50, limit: 100, allowed_updates: ['message', 'callback_query'] },
+  ])
   keeping.resolve()
   await until(() => telegram.asked.length === 2)
   expect(kept).toEqual([

@@ -7,6 +7,7 @@ import { isOwnWebhook } from '../webhooks/webhook-address.ts'
 import { parseTelegram, type TelegramSelf } from './parse-telegram.ts'
 import type { TelegramApi } from './telegram-api.ts'
 import { TelegramError } from './telegram-error.ts'
+import { wantedUpdates } from './telegram-update.ts'
 import { foreignWebhook, getTelegramWebhook } from './telegram-webhook.ts'
 
 type PollOptions = Parameters<NonNullable<Channel['poll']>>[0]
@@ -97,7 +98,7 @@ async function getUpdates(
         ...(offset !== undefined && { offset }),
         timeout: heldSeconds,
         limit: 100,
-        allowed_updates: ['message'],
+        allowed_updates: wantedUpdates,
       },
       { signal, timeoutMs: (heldSeconds + 15) * 1000 },
     ),

@@ -78,7 +78,10 @@ describe('the probe', () => {
 
   it('is not well when the webhook gets no messages', async () => {
     expect(await probe({ url: ours, allowed_updates: ['callback_query'] })).toMatchObject({ ok: false })
-    expect(await probe({ url: ours, allowed_updates: ['message'] })).toMatchObject({ ok: true })
+    expect(await probe({ url: ours, allowed_updates: ['message'] })).toMatchObject({
+      ok: true,
+      warnings: expect.arrayContaining([expect.stringContaining('presses of buttons')]),
+    })
   })
 
   it('hides a token in what Telegram says', async () => {
@@ -132,7 +135,9 @@ describe('set-webhook', () => {
     it(`registers ${url} with the secret, for messages only, and drops nothing that waits`, async () => {
       const sent = register()
       await set(url)
-      expect(sent).toEqual([{ url, secret_token: secrets[2], allowed_updates: ['message'] }])
+      expect(sent).toEqual([
+        { url, secret_token: secrets[2], allowed_updates: ['message', 'callback_query'] },
+      ])
       expect(secrets[2]).toMatch(/^[\w-]{43}$/)
     })
   }

@@ -45,6 +45,9 @@ function judge(
   const isDeaf = allowed !== undefined && allowed.length > 0 && !allowed.includes('message')
   if (isDeaf)
     warnings.push('The Telegram webhook is set for other updates than messages. Run set-webhook again.')
+  const lacksPresses = !isDeaf && allowed !== undefined && !allowed.includes('callback_query')
+  if (lacksPresses)
+    warnings.push('The Telegram webhook does not get presses of buttons. Run set-webhook again.')
   const isRecent = (webhook.last_error_date ?? 0) * 1000 > now() - recentSeconds * 1000
   if (webhook.last_error_message !== undefined) {
     const at = new Date((webhook.last_error_date ?? 0) * 1000).toISOString()

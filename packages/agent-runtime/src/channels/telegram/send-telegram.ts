@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import type { ButtonPress, MessageButton, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { TelegramApi } from './telegram-api.ts'
 import { TelegramError } from './telegram-error.ts'
@@ -13,6 +13,9 @@ type Target = z.infer<typeof Target>
 
 const Sent = z.object({ message_id: z.int() })
 
+/** Most characters of a text that Telegram shows for a press. */
+const maxPressText = 200
+
 /**
  * Sends one part. A group that moved is followed, and a topic that is gone is left for the chat: both refusals say
  * that nothing was sent.
@@ -23,12 +26,18 @@ export async function sendTelegram(
   api: TelegramApi,
   { data }: ReplyTarget,
   part: OutPart,
-  { signal, index }: Pick<SendOptions, 'signal' | 'index'>,
+  { signal, index, notice = {} }: Pick<SendOptions, 'signal' | 'index' | 'notice'>,
 ): Promise<{ id?: string }> {
   let target = toTarget(data)
+  const { replaces, buttons } = notice
+  if (replaces !== undefined && (await replaceTelegram(api, target, { part, replaces, signal }))) {
+    return { id: replaces }
+  }
   for (let tries = 0; ; tries += 1) {
     try {
-      const sent = Sent.safeParse(await api.call('sendMessage', toMessage(target, part, index), { signal }))
+      const sent = Sent.safeParse(
+        await api.call('sendMessage', toMessage(target, part, index, buttons), { signal }),
+      )
       return sent.success ? { id: String(sent.data.message_id) } : {}
     } catch (error) {
       const elsewhere = tries < 2 && error instanceof TelegramError ? moved(target, error) : undefined
@@ -36,6 +45,38 @@ export async function sendTelegram(
       target = elsewhere
     }
   }
+}
+
+/** Replaces a message and takes its buttons away. @returns false if Telegram does not: the chat gets a new message. */
+async function replaceTelegram(
+  api: TelegramApi,
+  { chat_id }: Target,
+  {
+    part,
+    replaces,
+    signal,
+  }: { readonly part: OutPart; readonly replaces: string; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const edit = { chat_id, message_id: Number(replaces), ...toText(part) }
+  try {
+    await api.call('editMessageText', edit, { signal })
+    return true
+  } catch (error) {
+    if (!(error instanceof TelegramError) || error.status !== 400) throw error
+    return error.isUnchanged
+  }
+}
+
+/** Ends the sign that a button works, and shows the person a text. Never throws. */
+export async function answerTelegramPress(
+  api: TelegramApi,
+  { id }: ButtonPress,
+  text: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const shown = text.replaceAll('`', '').slice(0, maxPressText).toWellFormed()
+  const answer = { callback_query_id: id, ...(shown && { text: shown, show_alert: true }) }
+  await api.call('answerCallbackQuery', answer, { signal, timeoutMs: 5000 }).catch(() => undefined)
 }
 
 /** Shows "typing…" for five seconds. Never throws. */
@@ -58,15 +99,26 @@ function toTarget(data: unknown): Target {
   throw new ChannelError('permanent', 'Telegram sendMessage failed: the message to answer names no chat.')
 }
 
-function toMessage(target: Target, part: OutPart, index: number): object {
+function toText(part: OutPart): object {
   return {
-    chat_id: target.chat_id,
     // Telegram refuses the whole request for half a surrogate pair
     text: part.text.toWellFormed(),
     // a text that is its own plain text holds no tags: nothing to parse, nothing to refuse
     ...(part.text !== part.plain && { parse_mode: 'HTML' }),
     // a preview would fetch addresses that the model wrote
     link_preview_options: { is_disabled: true },
+  }
+}
+
+const toKeyboard = (buttons: readonly MessageButton[]) => ({
+  inline_keyboard: [buttons.map(({ label, command }) => ({ text: label, callback_data: command }))],
+})
+
+function toMessage(target: Target, part: OutPart, index: number, buttons?: readonly MessageButton[]): object {
+  return {
+    chat_id: target.chat_id,
+    ...toText(part),
+    ...(buttons && { reply_markup: toKeyboard(buttons) }),
     ...(target.message_thread_id !== undefined && { message_thread_id: target.message_thread_id }),
     ...(index === 0 &&
       target.reply_to_message_id !== undefined && {

@@ -14,6 +14,8 @@ const repeatable = new Set([
   'getWebhookInfo',
   'setWebhook',
   'sendChatAction',
+  'answerCallbackQuery',
+  'editMessageText',
   'getFile',
 ])
 

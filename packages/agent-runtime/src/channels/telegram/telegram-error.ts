@@ -21,6 +21,8 @@ export class TelegramError extends ChannelError {
   readonly migrateToChatId: number | undefined
   /** The topic is gone: the chat itself may not be. */
   readonly isTopicGone: boolean
+  /** An edit that changes nothing: it was made before. */
+  readonly isUnchanged: boolean
 
   constructor(
     code: ChannelErrorCode,
@@ -30,6 +32,7 @@ export class TelegramError extends ChannelError {
     super(code, message, facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs })
     this.status = facts.status
     this.migrateToChatId = facts.migrateToChatId
+    this.isUnchanged = /message is not modified/i.test(facts.description)
     this.isTopicGone =
       facts.status === 400 && /message thread not found|TOPIC_DELETED/i.test(facts.description)
   }

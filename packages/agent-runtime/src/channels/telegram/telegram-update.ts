@@ -65,6 +65,23 @@ const Message = z.object({
 /** What this channel reads of a message. */
 export type TelegramMessage = z.infer<typeof Message>
 
-/** What this channel reads of an update: every kind but `message` is ignored. */
-export const TelegramUpdate = z.object({ update_id: z.int(), message: z.optional(Message) })
+const CallbackQuery = z.object({
+  id: z.string().check(z.maxLength(200)),
+  from: User,
+  /** The message with the button. Without a text if it is older than Telegram remembers. */
+  message: z.optional(Message),
+  data: z.optional(z.string()),
+})
+/** A press of a button. */
+export type TelegramPress = z.infer<typeof CallbackQuery>
+
+/** Kinds of updates that this channel asks for. Every other kind is ignored. */
+export const wantedUpdates = ['message', 'callback_query'] as const
+
+/** What this channel reads of an update. */
+export const TelegramUpdate = z.object({
+  update_id: z.int(),
+  message: z.optional(Message),
+  callback_query: z.optional(CallbackQuery),
+})
 export type TelegramUpdate = z.infer<typeof TelegramUpdate>

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { ChannelError } from '../channel-error.ts'
 import { showWebhook } from '../webhooks/webhook-address.ts'
 import type { TelegramApi } from './telegram-api.ts'
+import { wantedUpdates } from './telegram-update.ts'
 import { telegramSecret } from './verify-telegram.ts'
 
 /** What `getWebhookInfo` says. */
@@ -40,7 +41,7 @@ export async function setTelegramWebhook(
   }
   await api.call(
     'setWebhook',
-    { url: url.href, secret_token: await telegramSecret(token), allowed_updates: ['message'] },
+    { url: url.href, secret_token: await telegramSecret(token), allowed_updates: wantedUpdates },
     { signal, timeoutMs: 30_000 },
   )
 }

@@ -1,9 +1,11 @@
 import type {
+  ButtonPress,
   Channel,
   ChannelReply,
   ChannelRequest,
   InboundFile,
   InboundMessage,
+  NoticeOptions,
   OutPart,
   Received,
   ReplyTarget,
@@ -12,6 +14,7 @@ import type {
 
 /** A message that has left. */
 export interface SentPart {
+  readonly notice?: NoticeOptions
   readonly chat: string
   readonly text: string
   readonly idempotencyKey: string
@@ -31,6 +34,8 @@ export interface TestChannelOptions {
   readonly giveUp?: Channel['giveUp']
   readonly loadFile?: Channel['loadFile']
   readonly setWebhook?: Channel['setWebhook']
+  readonly canReplace?: boolean
+  readonly answerPress?: Channel['answerPress']
   readonly refusal?: ChannelReply
   readonly denial?: ChannelReply
   /** @default 'open': most tests are about other things */
@@ -46,7 +51,18 @@ export interface TestChannel extends Channel {
 
 export function createTestChannel(options: TestChannelOptions = {}): TestChannel {
   const { id = 'test', agentId, isIdempotent = false, maxText = 1000, onSend, refusal } = options
-  const { typing, poll, giveUp, loadFile, setWebhook, denial, access = 'open', groupAccess } = options
+  const {
+    answerPress,
+    canReplace,
+    typing,
+    poll,
+    giveUp,
+    loadFile,
+    setWebhook,
+    denial,
+    access = 'open',
+    groupAccess,
+  } = options
   const sent: SentPart[] = []
   return {
     id,
@@ -71,14 +87,17 @@ export function createTestChannel(options: TestChannelOptions = {}): TestChannel
       })
     },
     async send(target: ReplyTarget, { text }: OutPart, given: SendOptions) {
-      const { idempotencyKey } = given
-      const part = { chat: toText(target.data['chat']), text, idempotencyKey }
+      const { idempotencyKey, notice } = given
+      const chat = toText(target.data['chat'])
+      const part = { chat, text, idempotencyKey, ...(notice && { notice }) }
       if (onSend) await onSend(part, given)
       const known = isIdempotent && sent.findIndex((one) => one.idempotencyKey === idempotencyKey)
       if (typeof known === 'number' && known !== -1) return { id: `sent ${known + 1}` }
       sent.push(part)
       return { id: `sent ${sent.length}` }
     },
+    ...(answerPress && { answerPress }),
+    ...(canReplace && { canReplace }),
     ...(typing && { typing }),
     ...(poll && { poll }),
     ...(giveUp && { giveUp }),
@@ -102,13 +121,14 @@ export interface TestMessage {
   readonly files?: readonly (InboundFile & { readonly base64?: string })[]
   readonly isAddressed?: boolean
   readonly isFollowUp?: boolean
+  readonly isQuoted?: boolean
+  readonly press?: ButtonPress
 }
 
 /** The message as the channel gives it. */
-export function toInbound(
-  channel: string,
-  { key, keys, chat = '1', text, files, isAddressed = true, isFollowUp, ...from }: TestMessage,
-): InboundMessage {
+export function toInbound(channel: string, message: TestMessage): InboundMessage {
+  const { key, keys, chat = '1', text, files, isAddressed = true, isFollowUp, ...from } = message
+  const { isQuoted, press } = message
   return {
     dedupeKeys: keys ?? [key ?? text],
     conversationId: `${channel}:${chat}`,
@@ -118,6 +138,8 @@ export function toInbound(
     ...(from.group !== undefined && { group: { id: from.group } }),
     isAddressed,
     ...(isFollowUp !== undefined && { isFollowUp }),
+    ...(isQuoted && { isQuoted }),
+    ...(press && { press }),
     target: { data: { chat } },
   }
 }

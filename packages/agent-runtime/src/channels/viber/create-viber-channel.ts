@@ -38,7 +38,7 @@ export function createViberChannel(settings: Settings, context: ChannelContext):
         : answer(401, 'the signature is missing or wrong')
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toPlainText }),
-    send: (target, part, { signal }) => sendViber(api, name, target, part, signal),
+    send: (target, part, options) => sendViber(api, name, target, part, options),
     loadFile: (reference, options) => loadViberFile(context, reference, options),
     setWebhook: (webhookUrl, signal) => setViberWebhook(api, webhookUrl, signal),
     probe: (signal) => probeViber(api, name, signal),

@@ -70,8 +70,8 @@ export async function decideApproval(
     decidedAt: context.timestamp(),
     ...(decidedBy !== undefined && { decidedBy }),
     ...(args && { editedArgs: args }),
-    ...(reason != null && { reason }),
-    ...(text != null && { response: text }),
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof text === 'string' && { response: text }),
   }
   const outcome = await context.store.decideApproval({
     ...verdict,

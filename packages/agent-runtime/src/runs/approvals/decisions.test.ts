@@ -149,7 +149,11 @@ describe('A20: approval_timeout', () => {
     const ids = ['one', 'two'].map((name) => ({ n: 0, name }))
     const kits = ids.map((one) =>
       createKit({
-        ...{ store, now, agents: brief, tools: [pay], steps: [last] },
+        store,
+        now,
+        agents: brief,
+        tools: [pay],
+        steps: [last],
         createId: () => `${one.name}-${(one.n += 1)}`,
       }),
     )

@@ -63,7 +63,7 @@ async function findRule(
 ): Promise<ApprovalRule['decision'] | undefined> {
   for (const rule of rules) {
     if (rule.tool !== tool.id) continue
-    const matches = rule.when == null || (await checks.matches(rule.when, args))
+    const matches = !rule.when || (await checks.matches(rule.when, args))
     if (matches === undefined) return rule.decision === 'deny' ? 'deny' : 'ask'
     if (matches) return rule.decision
   }

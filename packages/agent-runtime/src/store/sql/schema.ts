@@ -118,6 +118,8 @@ export interface ApprovalsTable {
   created_at: string
   decided_at: string | null
   decided_by: string | null
+  /** 1 once it was looked at for an announcement in a chat, else 0. */
+  announced: number
 }
 
 /** Decisions that apply to later calls, in the order of `seq`. */

@@ -11,11 +11,17 @@ const firstFailure = (breakStore: Break) => firstFailureOf(decisionCases, () => 
 const brokenStores: Record<string, Break> = {
   'drops changed arguments': (store) => ({
     ...store,
-    decideApproval: ({ editedArgs: _, ...verdict }, signal) => store.decideApproval(verdict, signal),
+    decideApproval(given, signal) {
+      const { editedArgs: _, ...verdict } = given
+      return store.decideApproval(verdict, signal)
+    },
   }),
   'remembers nothing': (store) => ({
     ...store,
-    decideApproval: ({ remember: _, ...verdict }, signal) => store.decideApproval(verdict, signal),
+    decideApproval(given, signal) {
+      const { remember: _, ...verdict } = given
+      return store.decideApproval(verdict, signal)
+    },
   }),
   'knows no time of the next one': (store) => ({
     ...store,

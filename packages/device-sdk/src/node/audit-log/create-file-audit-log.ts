@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import { checkFolder } from '../check-folder.ts'
+import { stateDisk } from '../disk/lanes.ts'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { AuditEntry, AuditLog } from '../../ports/audit-log.ts'
 import { type FolderLock, lockFolder } from '../outbox/folder-lock.ts'
@@ -31,7 +32,7 @@ export interface FileAuditLog extends AuditLog, AsyncDisposable {
  * name before is gone. A line that a killed process left unfinished is cut off at the next opening. One
  * process at a time may use the folder, until `close()`, which an agent calls when it ends.
  *
- * `append` rejects with `STATE_UNAVAILABLE` when another process holds the folder or the disk fails.
+ * `append` rejects with `STATE_UNAVAILABLE` when another process holds the folder, or the disk fails or does not respond within 10 seconds.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` when `folder` is missing, or `maxBytes` no number.
  * @example
@@ -42,12 +43,7 @@ export function createFileAuditLog(options: FileAuditLogOptions): FileAuditLog {
   const { folder, maxBytes } = options
   checkNumbers('Creating the audit log', { maxBytes })
   let log: OpenLog | undefined
-  let queue: Promise<unknown> = Promise.resolve()
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const turn = queue.then(work)
-    queue = turn.catch(() => undefined)
-    return turn
-  }
+  const inTurn = (work: () => Promise<void>): Promise<void> => stateDisk.run({ at: folder, work })
   const close = (): Promise<void> =>
     inTurn(async () => {
       const closing = log

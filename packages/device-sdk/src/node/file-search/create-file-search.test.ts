@@ -79,6 +79,22 @@ it('shows odd names, the invalid ones with a replacement', async () => {
   ])
 })
 
+it.skipIf(process.platform !== 'linux')(
+  'gives each of many invalid names the facts of its own file',
+  async () => {
+    const root = await tempFolder()
+    // U+FFFD itself is a valid name.
+    await writeFile(path.join(root, 'hit-\uFFFD'), 'four')
+    const names = Array.from({ length: 100 }, (_, index) => Buffer.from([0x68, 0x69, 0x74, 0x80 + index]))
+    for (const [index, name] of names.entries()) {
+      await writeFile(Buffer.concat([Buffer.from(`${root}/`), name]), 'x'.repeat(100 + index))
+    }
+    const { found } = await search({ roots: [root] }, 'hit')
+    const sizes = found.map(({ size }) => size).toSorted((one, other) => one - other)
+    expect(sizes).toEqual([4, ...names.map((_, index) => 100 + index)])
+  },
+)
+
 it('says truncated only when there is more than the rows it gives', async () => {
   const root = await tempFolder()
   for (const name of ['hit-1', 'hit-2', 'hit-3']) await writeFile(path.join(root, name), '')

@@ -1,11 +1,13 @@
 import type { FoundFile } from '@homeward/contract/device-cloud'
+import { untilAborted, within } from '@homeward/kit'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import type { SearchProvider } from '../../ports/search-provider.ts'
-import { assertRoots, resolveRoots } from '../roots/resolve-roots.ts'
+import { assertRoots, isInside, resolveRoots } from '../roots/resolve-roots.ts'
 import { describeFile } from './describe-file.ts'
+import type { FolderEntry } from './list-folder.ts'
 import { createNameMatcher } from './name-matcher.ts'
-import { walkFolders } from './walk-folders.ts'
+import { walkFolders, type WalkOptions } from './walk-folders.ts'
 
 /** What {@link createFileSearch} needs to know. */
 export interface FileSearchOptions {
@@ -17,7 +19,7 @@ export interface FileSearchOptions {
   readonly maxEntries?: number
   /** Longest time for one search, in milliseconds. @default 60000 */
   readonly maxDurationMs?: number
-  /** Folders read at the same time. @default 16 */
+  /** Folders listed at the same time. Disk calls are fewer, 2 at a time in the whole process. @default 16 */
   readonly concurrency?: number
   /** Milliseconds, for measuring. @default Date.now */
   readonly now?: () => number
@@ -27,10 +29,12 @@ export interface FileSearchOptions {
  * Finds files by name under allowed folders: the provider for the scope `files`.
  *
  * The search text is a part of the file's name in any case, or a glob (`*.pdf`, `reports/**\/2026-?.csv`); a glob with
- * a slash is held against the path relative to the root. What cannot be read is skipped. At a limit, or when
- * the signal aborts, the answer is what was found so far, with `truncated: true`. Rows are sorted by path; which
+ * a slash is held against the path relative to the root. What cannot be read is skipped, and so is what a disk does not
+ * give within 10 seconds, which counts as a limit. At a limit, or when the signal aborts, the answer is what was found so far, with `truncated: true`. Rows are sorted by path; which
  * rows a truncated answer holds is up to the file system. Names that are not valid UTF-8 are shown with U+FFFD;
  * folders with such a name are not entered.
+ *
+ * A search rejects with `FILE_UNAVAILABLE` if no disk of its roots responds.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` when a root is not an absolute path, or a limit no number.
  * @example
@@ -44,8 +48,11 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
   checkNumbers('Opening folders for searches', { concurrency }, 1)
 
   return async (task) => {
+    const { signal } = task
     const matches = createNameMatcher(task.query)
-    const found = createFindings(Math.min(maxRows, task.maxRows))
+    const leftOut = { some: false }
+    const onSilent = () => (leftOut.some = true)
+    const found = createFindings(Math.min(maxRows, task.maxRows), onSilent)
     const endsAt = now() + maxDurationMs
     let entries = 0
     let cut = false
@@ -53,44 +60,75 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
       entries += 1
       // The clock is asked rarely: asking it costs as much as matching a name.
       const late = entries % 64 === 1 && now() >= endsAt
-      cut ||= task.signal.aborted || found.overflowed() || entries > maxEntries || late
+      cut ||= signal.aborted || found.overflowed() || entries > maxEntries || late
       return cut
     }
-    await walkFolders({
-      roots: await resolveRoots(roots),
-      concurrency,
-      isOver,
-      onFile: (name, { folder, root }) => {
-        const relativePath = (): string => toSlashes(path.relative(root, path.join(folder, name)))
-        if (matches(name, relativePath)) found.add(folder, name)
-      },
-    })
-    return { found: await found.rows(), truncated: cut || found.overflowed() }
+    const onFile: WalkOptions['onFile'] = (entry, { folder, root }) => {
+      const relativePath = (): string => toSlashes(path.relative(root, path.join(folder, entry.name)))
+      if (matches(entry.name, relativePath)) found.add(folder, entry)
+    }
+    const walk = (folders: readonly string[]) =>
+      walkFolders({ roots: folders, concurrency, signal, isOver, onFile, onSilent })
+    await walkRoots(roots, walk, onSilent, signal)
+    const rows = await found.rows(signal)
+    return { found: rows, truncated: cut || signal.aborted || leftOut.some || found.overflowed() }
   }
+}
+
+/** How long a search waits for slow disks before it walks the others. */
+const rootsPatienceMs = 2000
+
+/** Walks the roots whose disks respond, then those that respond late. */
+async function walkRoots(
+  roots: readonly string[],
+  walk: (folders: readonly string[]) => Promise<void>,
+  onSilent: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  // When the signal ends the wait, what was found until then counts.
+  const early = await resolveRoots(roots, signal, rootsPatienceMs).catch(() => undefined)
+  if (!early) return
+  await walk(early.folders)
+  const all = early.isPartial ? await resolveRoots(roots, signal).catch(() => undefined) : early
+  if (!all) return
+  if (all.silent.length > 0) onSilent()
+  if (all.folders.length === 0 && all.silent[0]) throw all.silent[0]
+  const isWalked = (folder: string) => early.folders.some((walked) => isInside(walked, folder))
+  await walk(all.folders.filter((folder) => !isWalked(folder)))
 }
 
 const toSlashes = (value: string): string => (path.sep === '/' ? value : value.replaceAll(path.sep, '/'))
 
 interface Findings {
-  add(folder: string, name: string): void
+  add(folder: string, entry: FolderEntry): void
   /** Whether more was added than fits. */
   overflowed(): boolean
-  rows(): Promise<FoundFile[]>
+  /** Everything, or what is known soon after `signal` has aborted. */
+  rows(signal: AbortSignal): Promise<FoundFile[]>
 }
 
+/** How long rows are waited for after the signal has aborted. The agent waits one second. */
+const rowsGraceMs = 500
+
 // Sizes are looked up only for what matched, and at most `maxRows` times.
-function createFindings(maxRows: number): Findings {
-  const pending: Promise<FoundFile | undefined>[] = []
+function createFindings(maxRows: number, onSilent: () => void): Findings {
+  const pending: Promise<void>[] = []
+  const known: FoundFile[] = []
   let overflowed = false
+  const describe = async (folder: string, entry: FolderEntry): Promise<void> => {
+    const row = await describeFile(folder, entry, onSilent)
+    if (row) known.push(row)
+  }
   return {
-    add(folder, name) {
-      if (pending.length < maxRows) pending.push(describeFile(folder, name))
+    add(folder, entry) {
+      if (pending.length < maxRows) pending.push(describe(folder, entry))
       else overflowed = true
     },
     overflowed: () => overflowed,
-    async rows() {
-      const rows = (await Promise.all(pending)).filter((row) => row !== undefined)
-      return rows.toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    async rows(signal) {
+      const all = Promise.all(pending)
+      await untilAborted(all, signal).catch(() => within(all, rowsGraceMs))
+      return known.toSorted((one, other) => (one.path < other.path ? -1 : 1))
     },
   }
 }

@@ -1,33 +1,34 @@
 import type { FoundFile } from '@homeward/contract/device-cloud'
-import type { Stats } from 'node:fs'
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import path from 'node:path'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import { providerDisk } from '../disk/lanes.ts'
+import type { FolderEntry } from './list-folder.ts'
 
-/** Size and time of a file that matched, or `undefined` when it is gone, unreadable or no longer a plain file. */
-export async function describeFile(folder: string, name: string): Promise<FoundFile | undefined> {
+/**
+ * Size and time of a file that matched, or `undefined` when it is gone, unreadable or no longer a regular file.
+ *
+ * @param onSilent called when its disk did not respond.
+ */
+export async function describeFile(
+  folder: string,
+  { name, rawName }: Pick<FolderEntry, 'name' | 'rawName'>,
+  onSilent: () => void,
+): Promise<FoundFile | undefined> {
+  const at = path.join(folder, name)
   try {
-    const facts = await statEntry(folder, name)
+    const file = rawName ? Buffer.concat([Buffer.from(path.join(folder, path.sep)), rawName]) : at
+    const facts = await providerDisk.run({ at, work: () => lstat(file) })
     if (!facts.isFile()) return undefined
     return {
-      path: path.join(folder, name).toWellFormed(),
+      path: at.toWellFormed(),
       name: name.toWellFormed(),
       size: facts.size,
       modified: toTimestamp(facts.mtimeMs),
     }
-  } catch {
-    return undefined
-  }
-}
-
-// A name that is not valid UTF-8 arrives with U+FFFD in it, and under that name no file exists.
-async function statEntry(folder: string, name: string): Promise<Stats> {
-  try {
-    return await lstat(path.join(folder, name))
   } catch (error) {
-    if (!name.includes('\uFFFD')) throw error
-    const raw = (await readdir(folder, { encoding: 'buffer' })).find((entry) => entry.toString() === name)
-    if (raw === undefined) throw error
-    return await lstat(Buffer.concat([Buffer.from(folder + path.sep), raw]))
+    if (DeviceCloudError.is(error)) onSilent()
+    return undefined
   }
 }
 

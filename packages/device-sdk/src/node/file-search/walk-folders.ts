@@ -1,6 +1,6 @@
-import type { Dirent } from 'node:fs'
 import path from 'node:path'
-import { listFolder } from './list-folder.ts'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import { type FolderEntry, listFolder } from './list-folder.ts'
 
 /** Where an entry was met. */
 export interface WalkedFolder {
@@ -13,31 +13,37 @@ export interface WalkOptions {
   readonly roots: readonly string[]
   /** Folders read at the same time. */
   readonly concurrency: number
-  /** Called for each plain file. */
-  readonly onFile: (name: string, where: WalkedFolder) => void
+  /** Called for each regular file. */
+  readonly onFile: (entry: FolderEntry, where: WalkedFolder) => void
+  /** Called when a disk did not respond, so that a folder was left out. */
+  readonly onSilent: () => void
   /** Called for each entry and before each folder; true ends the walk. */
   readonly isOver: () => boolean
+  /** Ends the walk, even while a disk call does not return. */
+  readonly signal: AbortSignal
 }
 
 /**
- * Visits the plain files under some folders, several folders at a time.
+ * Visits the regular files under some folders, several folders at a time.
  *
  * Links, sockets, pipes and devices are passed over, and so is what cannot be read.
  */
-export async function walkFolders({ roots, concurrency, onFile, isOver }: WalkOptions): Promise<void> {
+export async function walkFolders(options: WalkOptions): Promise<void> {
+  const { roots, concurrency, onFile, isOver, signal } = options
   // Newest first: deep before wide keeps the list of waiting folders short.
   const waiting: WalkedFolder[] = roots.map((root) => ({ folder: root, root })).toReversed()
-  const visit = (entry: Dirent, where: WalkedFolder): boolean => {
+  const visit = (entry: FolderEntry, where: WalkedFolder): boolean => {
     if (isOver()) return false
-    if (entry.isFile()) onFile(entry.name, where)
+    if (entry.isFile()) onFile(entry, where)
     else if (entry.isDirectory())
       waiting.push({ folder: path.join(where.folder, entry.name), root: where.root })
     return true
   }
   const readFolder = async (where: WalkedFolder): Promise<void> => {
     try {
-      await listFolder(where.folder, (entry) => visit(entry, where))
-    } catch {
+      await listFolder(where.folder, (entry) => visit(entry, where), signal)
+    } catch (error) {
+      if (DeviceCloudError.is(error)) options.onSilent()
       // Not allowed, gone meanwhile, or its name is too long: the rest is still worth finding.
     }
   }

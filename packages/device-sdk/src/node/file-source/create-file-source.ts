@@ -1,7 +1,9 @@
+import type { FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { FileSource } from '../../ports/file-source.ts'
+import { providerDisk } from '../disk/lanes.ts'
 import { assertRoots } from '../roots/resolve-roots.ts'
 import { checkPath } from './check-path.ts'
 import { denied, openAllowed } from './open-allowed.ts'
@@ -19,9 +21,10 @@ export interface FileSourceOptions {
 /**
  * Opens files for uploads, from under allowed folders only.
  *
- * The path must be absolute and local, and what it names after all links are resolved must be a plain file under a
+ * The path must be absolute and local, and what it names after all links are resolved must be a regular file under a
  * root. The content is streamed from the one descriptor that was checked, in constant memory; a file that
- * changes its length meanwhile ends in an error, never in a short upload.
+ * changes its length meanwhile ends in an error, never in a short upload. So does one whose disk does not respond within 10
+ * seconds.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` when a root is not an absolute path, or `maxBytes` no number.
  * @example
@@ -36,16 +39,15 @@ export function createFileSource(options: FileSourceOptions): FileSource {
       signal.throwIfAborted()
       const reason = checkPath(filePath)
       if (reason !== undefined) throw denied(filePath, reason)
-      const handle = await openAllowed(filePath, roots)
+      const handle = await openAllowed(filePath, roots, signal)
       let closed: Promise<void> | undefined
-      const close = (): Promise<void> => (closed ??= handle.close())
+      const close = (): Promise<void> => (closed ??= closeFile(filePath, handle))
       try {
-        signal.throwIfAborted()
-        const { size } = await handle.stat()
+        const { size } = await providerDisk.run({ at: filePath, work: () => handle.stat() }, signal)
         const limit = Math.min(maxBytes, callMaxBytes)
         if (size > limit) throw tooLarge(filePath, size, limit)
         const name = path.basename(filePath)
-        const file = { handle, size, name, signal, close }
+        const file = { handle, filePath, size, name, signal, close }
         return { fileName: name, size, content: streamFile(file), read: createRangeReader(file), close }
       } catch (error) {
         await close()
@@ -53,6 +55,11 @@ export function createFileSource(options: FileSourceOptions): FileSource {
       }
     },
   }
+}
+
+/** Releases the file as soon as its disk allows; nobody waits longer for it than for any other call. */
+async function closeFile(filePath: string, handle: FileHandle): Promise<void> {
+  await providerDisk.run({ at: filePath, work: () => handle.close(), mustRun: true }).catch(() => {})
 }
 
 function tooLarge(filePath: string, size: number, limit: number): DeviceCloudError {

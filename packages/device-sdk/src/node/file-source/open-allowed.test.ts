@@ -46,14 +46,18 @@ it('The device has the last word: denies a file whose folder becomes a link to e
   const { root, file, set } = await trappedFolder()
   race.beforeOpen = set
   race.afterOpen = async () => {}
-  await expect(openAllowed(file, [root])).rejects.toMatchObject({ code: 'POLICY_DENIED' })
+  await expect(openAllowed(file, [root], new AbortController().signal)).rejects.toMatchObject({
+    code: 'POLICY_DENIED',
+  })
 })
 
 it('The device has the last word: notices a folder that was a link only while it was opened', async () => {
   const { root, file, set, unset } = await trappedFolder()
   race.beforeOpen = set
   race.afterOpen = unset
-  await expect(openAllowed(file, [root])).rejects.toMatchObject({ code: 'FILE_UNAVAILABLE' })
+  await expect(openAllowed(file, [root], new AbortController().signal)).rejects.toMatchObject({
+    code: 'FILE_UNAVAILABLE',
+  })
 })
 
 it('does not follow a file that becomes a link before it is opened', async () => {
@@ -63,5 +67,7 @@ it('does not follow a file that becomes a link before it is opened', async () =>
     await symlink('/etc/hostname', file)
   }
   race.afterOpen = async () => {}
-  await expect(openAllowed(file, [root])).rejects.toMatchObject({ code: 'FILE_UNAVAILABLE' })
+  await expect(openAllowed(file, [root], new AbortController().signal)).rejects.toMatchObject({
+    code: 'FILE_UNAVAILABLE',
+  })
 })

@@ -1,11 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
+import { providerDisk } from '../disk/lanes.ts'
 
 const chunkBytes = 256 * 1024
 
 /** A file that is being streamed. */
 export interface StreamedFile {
   readonly handle: FileHandle
+  readonly filePath: string
   /** Bytes the file had when it was opened. */
   readonly size: number
   /** For error messages: the file's plain name. */
@@ -43,23 +45,40 @@ export function streamFile(file: StreamedFile): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull, cancel: close }, { highWaterMark: 0 })
 }
 
-async function readChunk({ handle, size, name }: StreamedFile, position: number): Promise<Uint8Array> {
+async function readChunk(file: StreamedFile, position: number): Promise<Uint8Array> {
+  const { size, name } = file
   const wanted = Math.min(chunkBytes, size - position)
   // Not zeroed: only what was read into it leaves this function.
   const chunk = Buffer.allocUnsafeSlow(wanted)
   if (wanted === 0) return chunk
-  const { bytesRead } = await handle.read(chunk, 0, wanted, position).catch((cause: unknown) => {
-    throw new DeviceCloudError('FILE_UNAVAILABLE', `Reading "${name}" failed: the disk gave an error.`, {
-      cause,
-    })
-  })
+  const { bytesRead } = await onDisk(file, (handle) => handle.read(chunk, 0, wanted, position))
   if (bytesRead === 0) throw changed(name, 'it became shorter')
   return chunk.subarray(0, bytesRead)
 }
 
-async function assertEnded({ handle, size, name }: StreamedFile): Promise<void> {
-  const { bytesRead } = await handle.read(new Uint8Array(1), 0, 1, size)
-  if (bytesRead > 0) throw changed(name, 'it became longer')
+async function assertEnded(file: StreamedFile): Promise<void> {
+  const { bytesRead } = await onDisk(file, (handle) => handle.read(new Uint8Array(1), 0, 1, file.size))
+  if (bytesRead > 0) throw changed(file.name, 'it became longer')
+}
+
+/**
+ * Calls the disk for an open file.
+ *
+ * @throws {DeviceCloudError} `FILE_UNAVAILABLE` if the disk fails or does not respond; the signal's reason on abort.
+ */
+export async function onDisk<Result>(
+  { handle, filePath, name, signal }: StreamedFile,
+  call: (handle: FileHandle) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await providerDisk.run({ at: filePath, work: () => call(handle) }, signal)
+  } catch (cause) {
+    signal.throwIfAborted()
+    if (DeviceCloudError.is(cause)) throw cause
+    throw new DeviceCloudError('FILE_UNAVAILABLE', `Reading "${name}" failed: the disk gave an error.`, {
+      cause,
+    })
+  }
 }
 
 /** For a file that does not hold still. */

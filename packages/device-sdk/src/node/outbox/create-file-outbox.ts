@@ -3,6 +3,7 @@ import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { checkFolder } from '../check-folder.ts'
+import { stateDisk } from '../disk/lanes.ts'
 import { assertRoom } from '../../outbox/assert-room.ts'
 import type { Outbox, OutboxEntry } from '../../ports/outbox.ts'
 import { isEntryFile, isUnfinished, readEntry, serializeEntry, toFileName, writeEntry } from './entry-file.ts'
@@ -43,7 +44,8 @@ export interface FileOutbox extends Outbox, AsyncDisposable {
  * new entries and drops nothing; replacing an entry needs room for the difference only. A damaged file is
  * renamed to `*.damaged`, reported, and left alone from then on.
  *
- * Its calls reject with `STATE_UNAVAILABLE` when another process holds the folder, it is full, or the disk fails.
+ * Its calls reject with `STATE_UNAVAILABLE` when another process holds the folder, it is full, or the disk fails or does not
+ * respond within 10 seconds. A write that ends later counts.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` when `folder` is missing, or a limit no number.
  * @example
@@ -54,22 +56,21 @@ export function createFileOutbox(options: FileOutboxOptions): FileOutbox {
   const { maxEntries, maxBytes } = options
   checkNumbers('Creating the outbox', { maxEntries, maxBytes })
   let opened: Promise<OpenOutbox> | undefined
-  let queue: Promise<unknown> = Promise.resolve()
 
   // One call after the other: the limits count what is there, and the order of calls is the order on the disk.
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const turn = queue.then(work)
-    queue = turn.catch(() => undefined)
-    return turn
-  }
-  const use = <Result>(attempt: string, work: (outbox: OpenOutbox) => Promise<Result>): Promise<Result> =>
-    inTurn(async () => {
+  const inTurn = <Result>(work: (progress: () => void) => Promise<Result>): Promise<Result> =>
+    stateDisk.run({ at: options.folder, work })
+  const use = <Result>(
+    attempt: string,
+    work: (outbox: OpenOutbox, progress: () => void) => Promise<Result>,
+  ): Promise<Result> =>
+    inTurn(async (progress) => {
       opened ??= openOutbox(options)
       const outbox = await opened.catch((error: unknown) => {
         opened = undefined
         throw toStateError('Opening the outbox', options.folder, error)
       })
-      return await work(outbox).catch((error: unknown) => {
+      return await work(outbox, progress).catch((error: unknown) => {
         throw toStateError(attempt, options.folder, error)
       })
     })
@@ -80,7 +81,7 @@ export function createFileOutbox(options: FileOutboxOptions): FileOutbox {
       await (await closing)?.lock.release()
     })
   return {
-    list: () => use('Reading the outbox', (outbox) => listEntries(outbox, options)),
+    list: () => use('Reading the outbox', (outbox, progress) => listEntries(outbox, options, progress)),
     put: (entry) => use('Keeping a search in the outbox', (outbox) => putEntry(outbox, options, entry)),
     delete: (queryId) => use('Clearing the outbox', (outbox) => deleteEntry(outbox, options, queryId)),
     close,
@@ -109,9 +110,14 @@ async function openOutbox({ folder, now = Date.now }: FileOutboxOptions): Promis
   }
 }
 
-async function listEntries({ sizes }: OpenOutbox, options: FileOutboxOptions): Promise<OutboxEntry[]> {
+async function listEntries(
+  { sizes }: OpenOutbox,
+  options: FileOutboxOptions,
+  progress: () => void,
+): Promise<OutboxEntry[]> {
   const entries: OutboxEntry[] = []
   for (const name of sizes.keys()) {
+    progress()
     try {
       entries.push(await readEntry(options.folder, name))
     } catch (error) {

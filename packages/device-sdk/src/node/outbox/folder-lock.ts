@@ -90,7 +90,8 @@ async function release(lockFile: string, owner: LockOwner): Promise<void> {
 /** Who holds a lock file; `undefined` when it is gone. */
 async function readHolder(file: string): Promise<Holder | undefined> {
   try {
-    const [text, { ino, mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)])
+    const text = await readFile(file, 'utf8')
+    const { ino, mtimeMs } = await stat(file)
     const owner = parseOwner(text)
     const id = encodeURIComponent(owner?.token ?? `unwritten-${ino}-${mtimeMs}`)
     return { id, owner, writtenMs: mtimeMs }

@@ -46,10 +46,9 @@ export function parseOwner(text: string): LockOwner | undefined {
 async function startOf(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     try {
-      const [boot, line] = await Promise.all([
-        readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
-        readFile(`/proc/${pid}/stat`, 'utf8'),
-      ])
+      // One after the other: disk calls of the agent's state take one thread of the pool.
+      const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8')
+      const line = await readFile(`/proc/${pid}/stat`, 'utf8')
       // The second field is the program's name in brackets and may hold anything; counting starts after it.
       const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
       return `${boot.trim()}/${fields[19]}`

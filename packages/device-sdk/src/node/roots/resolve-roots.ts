@@ -1,6 +1,8 @@
+import { within } from '@homeward/kit'
 import { realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
+import { providerDisk } from '../disk/lanes.ts'
 
 /**
  * Refuses roots that are not absolute: what a relative one names would depend on where the process was started.
@@ -24,15 +26,47 @@ export function assertRoots(roots: readonly unknown[] | undefined): void {
   }
 }
 
+/** Roots as they are on the disk now. */
+export interface ResolvedRoots {
+  /** Real paths of those that exist, without those that lie inside another one. */
+  readonly folders: readonly string[]
+  /** Of those whose disk did not respond. */
+  readonly silent: readonly DeviceCloudError[]
+  /** Whether some are not known yet. */
+  readonly isPartial: boolean
+}
+
 /**
- * Real paths of the roots that exist now, without those that lie inside another one.
+ * Finds the roots that exist now. Called for each search and upload, so that a disk which is mounted later counts from
+ * then on.
  *
- * Called for each search and upload, so that a disk which is mounted later counts from then on.
+ * @param patienceMs after it, the result is what is known by then.
+ * @throws the signal's reason on abort.
  */
-export async function resolveRoots(roots: readonly string[]): Promise<readonly string[]> {
-  const resolved = await Promise.all(roots.map(realFolder))
-  const folders = [...new Set(resolved.filter((folder) => folder !== undefined))]
-  return folders.filter((folder) => !folders.some((other) => other !== folder && isInside(other, folder)))
+export async function resolveRoots(
+  roots: readonly string[],
+  signal: AbortSignal,
+  patienceMs?: number,
+): Promise<ResolvedRoots> {
+  const folders: string[] = []
+  const silent: DeviceCloudError[] = []
+  const resolve = async (root: string): Promise<void> => {
+    try {
+      const folder = await providerDisk.run({ at: root, work: () => realFolder(root) }, signal)
+      if (folder !== undefined) folders.push(folder)
+    } catch (error) {
+      if (!DeviceCloudError.is(error)) throw error
+      silent.push(error)
+    }
+  }
+  const all = Promise.all(roots.map(resolve))
+  const known = await (patienceMs === undefined ? all : within(all, patienceMs))
+  return { folders: outermost(folders), silent: [...silent], isPartial: known === undefined }
+}
+
+function outermost(folders: readonly string[]): string[] {
+  const distinct = [...new Set(folders)]
+  return distinct.filter((folder) => !distinct.some((other) => other !== folder && isInside(other, folder)))
 }
 
 async function realFolder(root: string): Promise<string | undefined> {

@@ -23,6 +23,7 @@ import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
 import { createAcceptPlans } from './accept-plans.ts'
+import { createNoticePlans } from './notice-plans.ts'
 import { createChannelReads } from './channel-reads.ts'
 import { createChatPlans } from './chat-plans.ts'
 import { createLoadedInputPlans } from './loaded-input-plans.ts'
@@ -44,6 +45,7 @@ export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
     ...createLoadedInputPlans(db, parts),
     ...reads,
     ...createChannelPollPlans(db),
+    ...createNoticePlans(db),
   }
 }
 

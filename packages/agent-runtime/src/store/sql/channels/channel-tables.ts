@@ -88,8 +88,23 @@ export interface ChannelChatsTable {
   last_seen_at: string
 }
 
+/** Where calls that wait for a person are announced. */
+export interface ApprovalNoticesTable {
+  run_id: string
+  approval_id: string
+  channel: string
+  chat: string
+  code: string
+  message_id: string
+  /** 1 if messages of the chat wait for the decision, else 0. */
+  blocking: number
+  /** 1 until the chat is told of the decision, then 0. */
+  open: number
+}
+
 /** The tables of the messaging channels. */
 export interface ChannelTables {
+  approval_notices: ApprovalNoticesTable
   channel_messages: ChannelMessagesTable
   channel_parts: ChannelPartsTable
   channel_keys: ChannelKeysTable
@@ -105,6 +120,7 @@ export function buildChannelTables(db: Kysely<RuntimeTables>): readonly Compilab
     ...buildParts(db),
     ...buildSources(db),
     ...buildSenders(db),
+    ...buildNotices(db),
     ...buildChats(db),
   ]
 }
@@ -143,6 +159,11 @@ function buildMessages({ schema }: Kysely<RuntimeTables>): readonly Compilable[]
       .on('channel_messages')
       .columns(['conversation_id', 'seq'])
       .where(sql<boolean>`open = 1`),
+    schema
+      .createIndex('channel_messages_reports')
+      .on('channel_messages')
+      .column('task_id')
+      .where(sql<boolean>`is_report = 1`),
     schema
       .createIndex('channel_messages_trouble')
       .on('channel_messages')
@@ -226,5 +247,27 @@ function buildChats({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
       .addColumn('last_seen_at', 'text', (column) => column.notNull()),
     schema.createIndex('channel_chats_begun').on('channel_chats').column('conversation_id'),
     schema.createIndex('channel_chats_used').on('channel_chats').column('used_conversation_id'),
+  ]
+}
+
+function buildNotices({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
+  return [
+    schema
+      .createTable('approval_notices')
+      .addColumn('run_id', 'text', (column) => column.notNull().references('runs.id').onDelete('cascade'))
+      .addColumn('approval_id', 'text', (column) => column.notNull())
+      .addColumn('channel', 'text', (column) => column.notNull())
+      .addColumn('chat', 'text', (column) => column.notNull())
+      .addColumn('code', 'text', (column) => column.notNull())
+      .addColumn('message_id', 'text', (column) => column.notNull())
+      .addColumn('blocking', 'integer', (column) => column.notNull())
+      .addColumn('open', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('approval_notices_pk', ['run_id', 'approval_id', 'chat']),
+    schema.createIndex('approval_notices_chat').on('approval_notices').columns(['chat', 'code']),
+    schema
+      .createIndex('approval_notices_open')
+      .on('approval_notices')
+      .columns(['chat', 'run_id', 'approval_id'])
+      .where(sql<boolean>`open = 1`),
   ]
 }

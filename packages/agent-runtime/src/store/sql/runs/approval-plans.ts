@@ -139,6 +139,7 @@ function createWrites(db: Kysely<RuntimeTables>) {
         created_at: row.created_at,
         decided_at: row.decided_at,
         decided_by: row.decided_by,
+        announced: row.announced,
       }),
     ),
     decide: compileStatement<DecideArgs, Selectable<ApprovalsTable>>('write', (args) =>

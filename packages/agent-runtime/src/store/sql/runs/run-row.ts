@@ -131,6 +131,7 @@ export function toApprovalRow(approval: StoredApproval): Omit<Selectable<Approva
     created_at: approval.createdAt,
     decided_at: approval.decidedAt ?? null,
     decided_by: approval.decidedBy ?? null,
+    announced: 0,
   }
 }
 

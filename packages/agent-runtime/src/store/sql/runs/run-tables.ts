@@ -138,13 +138,19 @@ function buildRunParts({ schema }: Kysely<RuntimeTables>): readonly Compilable[]
       .addColumn('response', 'text')
       .addColumn('created_at', 'text', (column) => column.notNull())
       .addColumn('decided_at', 'text')
-      .addColumn('decided_by', 'text'),
+      .addColumn('decided_by', 'text')
+      .addColumn('announced', 'integer', (column) => column.notNull()),
     schema.createIndex('approvals_id').unique().on('approvals').columns(['run_id', 'id']),
     schema
       .createIndex('approvals_due')
       .on('approvals')
       .columns(['expires_at', 'seq'])
       .where(sql.ref('status'), '=', sql.lit('pending')),
+    schema
+      .createIndex('approvals_unannounced')
+      .on('approvals')
+      .column('seq')
+      .where(sql<boolean>`status = 'pending' and announced = 0`),
     schema
       .createTable('remembered_calls')
       .addColumn('seq', 'integer', (column) => column.primaryKey())

@@ -1,0 +1,143 @@
+import type { ApprovalDecision } from '@homeward/contract/agent-platform'
+import type { Logger } from '../../ports/logger.ts'
+import { reasonOf } from '../../ports/reason-of.ts'
+import type { MessageButton } from '../../ports/channel.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { ApprovalNotice, MessageNotice, NoticeOfApproval } from '../../store/ports/approval-notice.ts'
+import type { StoredApproval } from '../../store/ports/approval.ts'
+import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
+import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
+import { createPairingCode } from '../access/pairing-code.ts'
+import { findApprovalPlaces, type ApprovalPlace, type ApprovalPlacesContext } from './approval-places.ts'
+import { announcementText, decidedText } from './notice-text.ts'
+
+/** Decides about a call, as `Runs.decideApproval` does. */
+export type DecideApproval = (
+  runId: string,
+  approvalId: string,
+  decision: ApprovalDecision,
+  decidedBy: string,
+) => Promise<unknown>
+
+/** What {@link createApprovalNotices} is built from. */
+export interface ApprovalNoticesOptions extends ApprovalPlacesContext {
+  readonly store: RuntimeStore
+  readonly decide: DecideApproval
+  readonly logger: Logger
+  readonly now: () => number
+  readonly createId: () => string
+}
+
+/** Calls that wait for a person, in the chats. */
+export interface ApprovalNotices {
+  /** Stores the announcements that are missing, and what was decided about the announced calls. Never rejects. */
+  look(): Promise<void>
+  /** Calls for which the messages of a chat wait. */
+  waitingIn(chat: string): Promise<readonly NoticeOfApproval[]>
+  /** Calls that wait in a chat; with a code also the call of that code, decided or not. */
+  find(chat: string, code?: string): Promise<readonly NoticeOfApproval[]>
+  /** Decides about a call. @returns the approval, and whether this decision is the one that counts */
+  decide(
+    notice: NoticeOfApproval,
+    decision: ApprovalDecision,
+    decidedBy: string,
+  ): Promise<{ readonly approval: StoredApproval; readonly isOurs: boolean }>
+}
+
+type Place = Pick<ApprovalPlace, 'channel' | 'conversationId' | 'target' | 'isGroup'>
+
+/** Calls that one look announces, and closes. */
+const maxAtOnce = 50
+
+/** Builds the announcements of calls that wait (A20). Each is stored once, with its message, whichever process looks. */
+export function createApprovalNotices(options: ApprovalNoticesOptions): ApprovalNotices {
+  const { store, logger, now, createId } = options
+  let looking: Promise<void> | undefined
+
+  function toMessage(place: Place, answer: string, notice: MessageNotice): NewChannelMessage {
+    const { channel, conversationId, target, isGroup } = place
+    const chat = { channel, conversationId, target, ...(isGroup && { isGroup }) }
+    return {
+      id: createId(),
+      ...chat,
+      text: answer,
+      answer,
+      notice,
+      receivedAt: new Date(now()).toISOString(),
+    }
+  }
+
+  async function announceAll(): Promise<void> {
+    for (const approval of await store.listUnannounced(maxAtOnce)) {
+      const places = await findApprovalPlaces(options, approval)
+      const notices = places.map((place) => {
+        const code = createPairingCode()
+        const text = announcementText(approval, code, place.showsArguments)
+        const message = toMessage(place, text, { buttons: buttonsOf(code) })
+        return { notice: { code, isBlocking: place.isBlocking }, message }
+      })
+      await store.announceApproval({ runId: approval.runId, approvalId: approval.id, notices })
+    }
+  }
+
+  async function closeAll(): Promise<void> {
+    for (const { runId, approvalId, chat, messageId, approval } of await store.listClosableNotices(
+      maxAtOnce,
+    )) {
+      const announced = await store.findChannelMessage(messageId)
+      const message = announced && toMessage(announced, decidedText(approval), { replaces: messageId })
+      await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })
+    }
+  }
+
+  async function lookOnce(): Promise<void> {
+    try {
+      await announceAll()
+      await closeAll()
+    } catch (error) {
+      logger.error('Announcing calls that wait for an approval failed.', { reason: reasonOf(error) })
+    }
+  }
+
+  return {
+    async look() {
+      looking ??= lookOnce().finally(() => (looking = undefined))
+      await looking
+    },
+    find: (chat, code) => store.findChatNotices(chat, code),
+    async waitingIn(chat) {
+      const { task } = await store.findChatWork(chat)
+      if (!task) return []
+      const find = async () => (await store.findChatNotices(chat)).filter(({ isBlocking }) => isBlocking)
+      const announced = await find()
+      if (announced.length > 0 || !task.parked) return announced
+      await lookOnce()
+      return find()
+    },
+    async decide(notice, decision, decidedBy) {
+      const { runId, approvalId } = notice
+      await options.decide(runId, approvalId, decision, decidedBy).catch((error: unknown) => {
+        if (!RuntimeError.is(error) || error.code !== 'conflict') throw error
+      })
+      const approval = await findApproval(store, notice)
+      return { approval, isOurs: approval.decidedBy === decidedBy && matches(approval, decision) }
+    },
+  }
+}
+
+const buttonsOf = (code: string): readonly MessageButton[] => [
+  { label: 'Approve', command: `/approve ${code}`, style: 'positive' },
+  { label: 'Deny', command: `/deny ${code}`, style: 'negative' },
+]
+
+const matches = ({ status }: StoredApproval, { decision }: ApprovalDecision) =>
+  status === (decision === 'approve' ? 'approved' : 'denied')
+
+async function findApproval(
+  store: RuntimeStore,
+  { runId, approvalId }: ApprovalNotice,
+): Promise<StoredApproval> {
+  const found = (await store.listApprovals([runId])).find(({ id }) => id === approvalId)
+  if (found) return found
+  throw new RuntimeError('not_found', 'Deciding about a tool call failed: its run is gone.')
+}

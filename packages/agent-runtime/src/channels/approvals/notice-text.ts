@@ -1,0 +1,50 @@
+import type { StoredApproval } from '../../store/ports/approval.ts'
+import type { NoticeOfApproval } from '../../store/ports/approval-notice.ts'
+import { withoutNamedSecrets } from '../../secrets/redact.ts'
+import { cut } from '../../json/to-json.ts'
+
+const maxArgumentChars = 1200
+const maxToolChars = 100
+
+/** A tool's name in Markdown. */
+const toolText = ({ tool }: Pick<StoredApproval, 'tool'>) =>
+  `\`${cut(tool, maxToolChars).replaceAll('`', '')}\``
+
+/** What announces a call, in Markdown. */
+export function announcementText(approval: StoredApproval, code: string, showsArguments: boolean): string {
+  const ask = `The agent needs an approval to call ${toolText(approval)}.`
+  const how = `Write \`/approve ${code}\` or \`/deny ${code}\`.`
+  return showsArguments ? `${ask}\n\n${argumentsText(approval)}\n\n${how}` : `${ask}\n\n${how}`
+}
+
+function argumentsText({ args }: StoredApproval): string {
+  const text = JSON.stringify(withoutNamedSecrets(args), undefined, 2).replaceAll('```', "'''")
+  const shown = text.length > maxArgumentChars ? `${cut(text, maxArgumentChars)}…` : text
+  return `\`\`\`json\n${shown}\n\`\`\``
+}
+
+/** What became of a call, in Markdown. */
+export function decidedText(approval: StoredApproval): string {
+  const tool = toolText(approval)
+  if (approval.status === 'approved') {
+    return approval.editedArgs ? `Approved with changed arguments: ${tool}` : `Approved: ${tool}`
+  }
+  if (approval.status === 'responded') return `Answered by a person in place of ${tool}`
+  if (approval.decidedBy === 'timeout') return `Denied, because nobody decided in time: ${tool}`
+  return `Denied: ${tool}`
+}
+
+/** What a person reads who writes while calls wait, in Markdown. */
+export function waitingText(notices: readonly NoticeOfApproval[]): string {
+  const intro =
+    notices.length === 1 ? 'This call waits for an approval:' : 'These calls wait for an approval:'
+  const message =
+    'Your message was not sent to the agent, and it is not kept for later. Send it again after the decision.'
+  return `${intro}\n\n${listText(notices)}\n\n${message}`
+}
+
+/** Calls that wait, with how to decide about them, in Markdown. */
+export const listText = (notices: readonly NoticeOfApproval[]) =>
+  notices
+    .map(({ approval, code }) => `- ${toolText(approval)}: \`/approve ${code}\` or \`/deny ${code}\``)
+    .join('\n')

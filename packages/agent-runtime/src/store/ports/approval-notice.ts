@@ -1,0 +1,68 @@
+import type { MessageButton } from '../../ports/channel.ts'
+import type { StoredApproval } from './approval.ts'
+import type { NewChannelMessage } from './channel-store.ts'
+
+/** What the answer of a message has besides its text. */
+export interface MessageNotice {
+  /** Buttons below it, on a platform that has some. */
+  readonly buttons?: readonly MessageButton[]
+  /** Message whose answer it replaces, on a platform that can. */
+  readonly replaces?: string
+}
+
+/** Where a call that waits for a person is announced. */
+export interface ApprovalNotice {
+  readonly runId: string
+  readonly approvalId: string
+  readonly channel: string
+  /** The chat, as `NewChannelMessage.conversationId` names it. */
+  readonly chat: string
+  /** What a person types to decide, in this chat only. */
+  readonly code: string
+  /** The message that announces the call. */
+  readonly messageId: string
+  /** Whether messages of this chat wait for the decision, because the run answers there. */
+  readonly isBlocking: boolean
+}
+
+/** A notice, with its approval as it is now. */
+export interface NoticeOfApproval extends ApprovalNotice {
+  readonly approval: StoredApproval
+}
+
+/** An approval that has been looked at: it is announced in these chats, or in none. */
+export interface ApprovalAnnouncement {
+  readonly runId: string
+  readonly approvalId: string
+  readonly notices: readonly {
+    readonly notice: Omit<ApprovalNotice, 'runId' | 'approvalId' | 'messageId' | 'channel' | 'chat'>
+    readonly message: NewChannelMessage
+  }[]
+}
+
+/** A notice whose approval is decided, with the message that says so. */
+export interface NoticeClosing {
+  readonly runId: string
+  readonly approvalId: string
+  readonly chat: string
+  /** Absent if nothing has to be said. */
+  readonly message?: NewChannelMessage
+}
+
+/** Announcements of calls that wait, part of `ChannelStore`. */
+export interface ApprovalNoticeStore {
+  /** Calls that wait and were not looked at yet, oldest first; at most `limit`. */
+  listUnannounced(limit: number, signal?: AbortSignal): Promise<StoredApproval[]>
+  /**
+   * Stores an announcement with its messages in one write: once for each approval, and only while the call waits.
+   *
+   * @returns whether it was stored.
+   */
+  announceApproval(announcement: ApprovalAnnouncement, signal?: AbortSignal): Promise<boolean>
+  /** Notices that are open although their approval is decided, oldest first; at most `limit`. */
+  listClosableNotices(limit: number, signal?: AbortSignal): Promise<NoticeOfApproval[]>
+  /** Closes a notice with its message in one write, once. @returns whether it was open. */
+  closeNotice(closing: NoticeClosing, signal?: AbortSignal): Promise<boolean>
+  /** Notices of a chat whose calls wait, oldest first; with a code also the notice of that code, decided or not. */
+  findChatNotices(chat: string, code?: string, signal?: AbortSignal): Promise<NoticeOfApproval[]>
+}

@@ -1,0 +1,145 @@
+import type { Kysely, Selectable } from 'kysely'
+import { sql } from 'kysely'
+import { all, change, compileStatement, first } from '@homeward/kit/sql'
+import type { ApprovalAnnouncement, NoticeClosing, NoticeOfApproval } from '../../ports/approval-notice.ts'
+import type { StoredApproval } from '../../ports/approval.ts'
+import type { Plan } from '../plan.ts'
+import { toApproval } from '../runs/run-row.ts'
+import type { ApprovalsTable, RuntimeTables } from '../schema.ts'
+import { createAddMessage } from './message-plans.ts'
+import type { ApprovalNoticesTable } from './channel-tables.ts'
+
+/** A notice with its approval, as it is read. */
+type NoticeRow = Selectable<ApprovalsTable> &
+  Pick<ApprovalNoticesTable, 'channel' | 'chat' | 'code' | 'message_id' | 'blocking'>
+
+interface Key {
+  runId: string
+  approvalId: string
+}
+
+/** Announcements of calls that wait for a person, as plans. */
+export function createNoticePlans(db: Kysely<RuntimeTables>) {
+  const statements = createStatements(db)
+  const addMessage = createAddMessage(db)
+
+  return {
+    *listUnannounced(limit: number): Plan<StoredApproval[]> {
+      return (yield* all(statements.listUnannounced, { limit })).map(toApproval)
+    },
+    *announceApproval({ runId, approvalId, notices }: ApprovalAnnouncement): Plan<boolean> {
+      if ((yield* first(statements.markAnnounced, { runId, approvalId })) === undefined) return false
+      for (const { notice, message } of notices) {
+        yield* change(statements.insert, {
+          runId,
+          approvalId,
+          channel: message.channel,
+          chat: message.conversationId,
+          code: notice.code,
+          messageId: message.id,
+          blocking: notice.isBlocking ? 1 : 0,
+        })
+        yield* addMessage(message)
+      }
+      return true
+    },
+    *listClosableNotices(limit: number): Plan<NoticeOfApproval[]> {
+      return (yield* all(statements.listClosable, { limit })).map(toNotice)
+    },
+    *closeNotice({ runId, approvalId, chat, message }: NoticeClosing): Plan<boolean> {
+      if ((yield* first(statements.close, { runId, approvalId, chat })) === undefined) return false
+      if (message) yield* addMessage(message)
+      return true
+    },
+    *findChatNotices(chat: string, code?: string): Plan<NoticeOfApproval[]> {
+      const open = (yield* all(statements.listOfChat, { chat })).map(toNotice)
+      if (code === undefined) return open
+      const named = (yield* all(statements.findByCode, { chat, code })).map(toNotice)
+      return [...open, ...named.filter(({ approval }) => approval.status !== 'pending')]
+    },
+  }
+}
+
+function toNotice(row: NoticeRow): NoticeOfApproval {
+  return {
+    runId: row.run_id,
+    approvalId: row.id,
+    channel: row.channel,
+    chat: row.chat,
+    code: row.code,
+    messageId: row.message_id,
+    isBlocking: row.blocking === 1,
+    approval: toApproval(row),
+  }
+}
+
+type NewNotice = Key & { channel: string; chat: string; code: string; messageId: string; blocking: number }
+
+function createStatements(db: Kysely<RuntimeTables>) {
+  const notices = () =>
+    db
+      .selectFrom('approval_notices as n')
+      .innerJoin('approvals as a', (join) =>
+        join.onRef('a.run_id', '=', 'n.run_id').onRef('a.id', '=', 'n.approval_id'),
+      )
+      .selectAll('a')
+      .select(['n.channel', 'n.chat', 'n.code', 'n.message_id', 'n.blocking'])
+  return {
+    listUnannounced: compileStatement<{ limit: number }, Selectable<ApprovalsTable>>('read', ({ limit }) =>
+      db
+        .selectFrom('approvals')
+        .selectAll()
+        .where(sql<boolean>`status = 'pending' and announced = 0`)
+        .orderBy('seq')
+        .limit(limit),
+    ),
+    markAnnounced: compileStatement<Key, { id: string }>('write', ({ runId, approvalId }) =>
+      db
+        .updateTable('approvals')
+        .set({ announced: sql.lit(1) })
+        .where('run_id', '=', runId)
+        .where('id', '=', approvalId)
+        .where(sql<boolean>`status = 'pending' and announced = 0`)
+        .returning('id'),
+    ),
+    insert: compileStatement<NewNotice, unknown>('write', (row) =>
+      db.insertInto('approval_notices').values({
+        run_id: row.runId,
+        approval_id: row.approvalId,
+        channel: row.channel,
+        chat: row.chat,
+        code: row.code,
+        message_id: row.messageId,
+        blocking: row.blocking,
+        open: sql.lit(1),
+      }),
+    ),
+    listClosable: compileStatement<{ limit: number }, NoticeRow>('read', ({ limit }) =>
+      notices()
+        .where(sql<boolean>`n.open = 1`)
+        .where('a.status', '<>', sql.lit('pending'))
+        .limit(limit),
+    ),
+    close: compileStatement<Key & { chat: string }, { code: string }>(
+      'write',
+      ({ runId, approvalId, chat }) =>
+        db
+          .updateTable('approval_notices')
+          .set({ open: sql.lit(0) })
+          .where('run_id', '=', runId)
+          .where('approval_id', '=', approvalId)
+          .where('chat', '=', chat)
+          .where(sql<boolean>`open = 1`)
+          .returning('code'),
+    ),
+    listOfChat: compileStatement<{ chat: string }, NoticeRow>('read', ({ chat }) =>
+      notices()
+        .where('n.chat', '=', chat)
+        .where(sql<boolean>`n.open = 1`)
+        .where('a.status', '=', sql.lit('pending')),
+    ),
+    findByCode: compileStatement<{ chat: string; code: string }, NoticeRow>('read', ({ chat, code }) =>
+      notices().where('n.chat', '=', chat).where('n.code', '=', code),
+    ),
+  }
+}

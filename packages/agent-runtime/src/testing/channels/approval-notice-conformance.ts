@@ -1,0 +1,134 @@
+import { type ConformanceCase, expectAborts, expectSame, race } from '@homeward/kit/testing'
+import type { ApprovalAnnouncement, NoticeOfApproval } from '../../store/ports/approval-notice.ts'
+import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
+import type { RunStore } from '../../store/ports/run-store.ts'
+import type { StoreHarness } from '../conformance-case.ts'
+import { storeCase } from '../conformance-case.ts'
+import {
+  approvalOf,
+  finishOf,
+  leaseOf,
+  oddText,
+  runOf,
+  verdictOf,
+  waitingStepOf,
+} from '../conformance-fixtures.ts'
+import type { ChannelConformanceStore } from './channel-fixtures.ts'
+import { deliveryClaim, messageIds, messageOf } from './channel-fixtures.ts'
+
+/** What announcements of calls reach. */
+export type NoticeConformanceStore = ChannelConformanceStore & RunStore
+
+/** A message of the platform about a call, of conversation `c1`. */
+export function noticeMessageOf(id: string, changes: Partial<NewChannelMessage> = {}): NewChannelMessage {
+  const { taskId: _, ...message } = messageOf(id)
+  const notice = { buttons: [{ label: oddText, command: '/approve CODE' }], replaces: 'm0' }
+  return { ...message, text: '', answer: oddText, isGroup: true, notice, ...changes }
+}
+
+/** An announcement of a call of run `r1`, in conversation `c1`. */
+export const announcementOf = (approvalId: string, code = `code ${approvalId}`): ApprovalAnnouncement => ({
+  runId: 'r1',
+  approvalId,
+  notices: [{ notice: { code, isBlocking: true }, message: noticeMessageOf(`notice ${approvalId}`) }],
+})
+
+const noticeOf = (id: string): Omit<NoticeOfApproval, 'approval'> => ({
+  runId: 'r1',
+  approvalId: id,
+  channel: 'one',
+  chat: 'c1',
+  code: `code ${id}`,
+  messageId: `notice ${id}`,
+  isBlocking: true,
+})
+
+async function waitFor(store: NoticeConformanceStore, ids: readonly string[]): Promise<void> {
+  await store.insertRun(runOf('r1'), leaseOf(), [])
+  await store.saveRunStep(waitingStepOf('r1', ids))
+}
+
+const idsOf = (notices: readonly NoticeOfApproval[]) => notices.map(({ approvalId }) => approvalId).toSorted()
+
+/** What a `ChannelStore` promises about announcements of calls that wait for a person. */
+export const approvalNoticeConformance: readonly ConformanceCase<StoreHarness<NoticeConformanceStore>>[] = [
+  storeCase('A20: a call is announced once, with its message, however many announce it', async (store) => {
+    await waitFor(store, ['p1', 'p2', 'p3'])
+    const ids = async (limit: number) => (await store.listUnannounced(limit)).map(({ id }) => id)
+    expectSame(
+      [await ids(2), await ids(9)],
+      [
+        ['p1', 'p2'],
+        ['p1', 'p2', 'p3'],
+      ],
+      'what is to be announced',
+    )
+    const raced = await race(() => store.announceApproval(announcementOf('p1')))
+    expectSame(raced.filter(Boolean).length, 1, 'how many announced it')
+    expectSame(
+      await store.announceApproval({ ...announcementOf('p2'), notices: [] }),
+      true,
+      'one without a chat',
+    )
+    expectSame(await ids(9), ['p3'], 'what is left')
+    await store.decideApproval(verdictOf('r1', 'p3'))
+    expectSame(await store.announceApproval(announcementOf('p3')), false, 'one that was decided')
+    expectSame(await ids(9), [], 'what is left then')
+    const expected = { ...noticeOf('p1'), approval: approvalOf('r1', 'p1') }
+    expectSame(await store.findChatNotices('c1'), [expected], 'the notices of the chat')
+    const deliveries = await store.claimDeliveries(deliveryClaim())
+    expectSame(messageIds(deliveries), ['notice p1'], 'what is delivered')
+    const { notice, isGroup, answer } = deliveries[0]?.message ?? {}
+    const { notice: given } = noticeMessageOf('notice p1')
+    expectSame({ notice, isGroup, answer }, { notice: given, isGroup: true, answer: oddText }, 'the message')
+  }),
+  storeCase('A20: a notice is closed once, after the decision, with its message', async (store) => {
+    await waitFor(store, ['p1', 'p2'])
+    for (const id of ['p1', 'p2']) await store.announceApproval(announcementOf(id))
+    expectSame(await store.listClosableNotices(9), [], 'before')
+    await store.decideApproval(verdictOf('r1', 'p1'))
+    expectSame(idsOf(await store.listClosableNotices(9)), ['p1'], 'after a decision')
+    expectSame(idsOf(await store.findChatNotices('c1')), ['p2'], 'what waits')
+    const message = noticeMessageOf('closed', { conversationId: 'c2' })
+    const close = () => store.closeNotice({ runId: 'r1', approvalId: 'p1', chat: 'c1', message })
+    expectSame((await race(close)).filter(Boolean).length, 1, 'how many closed it')
+    expectSame(await store.listClosableNotices(9), [], 'then')
+    const deliveries = await store.claimDeliveries(deliveryClaim())
+    expectSame(messageIds(deliveries), ['notice p1', 'closed'], 'what is delivered')
+    await store.finishRun(finishOf('r1', { owner: undefined, status: 'cancelled' }))
+    expectSame(idsOf(await store.listClosableNotices(9)), ['p2'], 'after the end of the run')
+    expectSame(
+      await store.closeNotice({ runId: 'r1', approvalId: 'p2', chat: 'c1' }),
+      true,
+      'without a message',
+    )
+  }),
+  storeCase('A20: a notice is found by its code in its own chat, decided or not', async (store) => {
+    await waitFor(store, ['p1', 'p2'])
+    for (const id of ['p1', 'p2']) await store.announceApproval(announcementOf(id))
+    await store.decideApproval(verdictOf('r1', 'p1', 'denied'))
+    const find = async (chat: string, code?: string) => idsOf(await store.findChatNotices(chat, code))
+    expectSame(await find('c1', 'code p1'), ['p1', 'p2'], 'with the code of one that was decided')
+    expectSame(await find('c1', 'code p2'), ['p2'], 'with the code of one that waits')
+    expectSame(
+      [await find('c1', 'other'), await find('c2', 'code p1')],
+      [['p2'], []],
+      'with another code or chat',
+    )
+  }),
+  storeCase('A20: verbs on announcements give up when their signal has aborted', async (store) => {
+    await waitFor(store, ['p1', 'p2'])
+    await store.announceApproval(announcementOf('p1'))
+    await store.decideApproval(verdictOf('r1', 'p1'))
+    const closing = { runId: 'r1', approvalId: 'p1', chat: 'c1' }
+    await expectAborts({
+      listUnannounced: (signal) => store.listUnannounced(9, signal),
+      announceApproval: (signal) => store.announceApproval(announcementOf('p2'), signal),
+      listClosableNotices: (signal) => store.listClosableNotices(9, signal),
+      closeNotice: (signal) => store.closeNotice(closing, signal),
+      findChatNotices: (signal) => store.findChatNotices('c1', 'code p1', signal),
+    })
+    expectSame((await store.listUnannounced(9)).length, 1, 'what is to be announced')
+    expectSame((await store.listClosableNotices(9)).length, 1, 'what is to be closed')
+  }),
+]
