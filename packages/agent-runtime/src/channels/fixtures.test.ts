@@ -76,7 +76,9 @@ describe('what comes in', () => {
     'telegram-message-start-command.json': {},
     'telegram-message-group-mention.json': {},
     'telegram-message-group-reply-to-bot.json': {},
-    'telegram-message-photo-caption.json': { files: [{ kind: 'picture', reference: { file_id: 'FILEID_BIG' } }] },
+    'telegram-message-photo-caption.json': {
+      files: [{ kind: 'picture', reference: { file_id: 'FILEID_BIG' } }],
+    },
     'slack-message-im.json': {
       conversationId: 'channel_b:T0TEAM0001:D0DM000001',
       text: 'hello <agent> & co',
