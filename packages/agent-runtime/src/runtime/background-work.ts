@@ -87,8 +87,8 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
     const { createTasks } = await import('../tasks/create-tasks.ts')
     return createTasks({
       store,
-      exists: async ({ kind, id }, signal) =>
-        (await (kind === 'agent' ? agents.find(id, signal) : store.findGraph(id, signal))) !== undefined,
+      find: async ({ kind, id }, signal) =>
+        kind === 'agent' ? agents.find(id, signal) : (await store.findGraph(id, signal)) && {},
       readFiles: (agentId, files) => readGivenFiles(context, agentId, files),
       cancelRun: (id) => runs.cancel(id),
       pool: await pool(),

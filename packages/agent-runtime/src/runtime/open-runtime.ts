@@ -70,6 +70,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   retention.start()
   const agents = createAgents({
     store: chooseAgentStore({ database: store, settings, home: () => home.path, logger }),
+    checkReportTo: async (targets, attempt) => (await work.channels()).checkReportTo(targets, attempt),
     now,
     createId,
     forgetApprovals: (id) => store.forgetRememberedCalls(id),
