@@ -4,6 +4,7 @@ import type { Channel, ChannelContext, ChannelReply, Received } from '../../port
 import { renderParts } from '../markdown/render-parts.ts'
 import { createDiscordApi } from './discord-api.ts'
 import { toCommandName } from './discord-application.ts'
+import { loadDiscordFile } from './discord-files.ts'
 import { DiscordInteraction, DiscordRequest } from './discord-interaction.ts'
 import { parseDiscord, parseDiscordPress } from './parse-discord.ts'
 import { probeDiscord } from './probe-discord.ts'
@@ -43,6 +44,7 @@ export function createDiscordChannel(settings: Settings, context: ChannelContext
     toChatTarget: ({ data }) => ({ data: { ...data, token: '' } }),
     send: (target, part, options) => sendDiscord(api, target, part, options),
     canReplace: true,
+    loadFile: (reference, options) => loadDiscordFile(context, reference, options),
     typing: (target, signal) => typeDiscord(api, target, signal),
     typingEveryMs: 8000,
     giveUp: (target, signal) => giveUpDiscord(api, target, signal),
