@@ -82,7 +82,11 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const runAgent = createLaterCall<Parameters<RunAgent>, Awaited<ReturnType<RunAgent>>>('run_agent')
   const driveGraph = createLaterCall<Parameters<DriveGraph>, Awaited<ReturnType<DriveGraph>>>('a graph')
   const around = { options, environment, home, store, settings, embedder, logger, now, createId }
-  const { skills, tools } = openSkillsAndTools({ ...around, runAgent: runAgent.call })
+  const { skills, tools } = openSkillsAndTools({
+    ...around,
+    runAgent: runAgent.call,
+    sendMessage: async (...given) => (await work.channels()).send(...given),
+  })
   const leases = createLeaseKeeper({
     store,
     owner: createId(),
