@@ -70,7 +70,12 @@ export function createAgents(options: AgentsOptions): Agents {
         const { model = before.model, ...fields } = patch
         const limits = patch.limits && { ...before.limits, ...patch.limits }
         const model_settings = patch.model_settings && { ...before.model_settings, ...patch.model_settings }
-        const parts = { ...(limits && { limits }), ...(model_settings && { model_settings }) }
+        const context = patch.context && { ...before.context, ...patch.context }
+        const parts = {
+          ...(limits && { limits }),
+          ...(model_settings && { model_settings }),
+          ...(context && { context }),
+        }
         const merged = { ...before, ...withoutUndefined(fields), ...parts, model }
         const agent: Agent = {
           skills: [],
