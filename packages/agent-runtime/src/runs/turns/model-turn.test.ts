@@ -1,3 +1,4 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { expect, it } from 'vitest'
 import { streamOf } from '../../models/model-answer.ts'
 import { createModelTurn, readModelTurn, turnText } from './model-turn.ts'
@@ -86,11 +87,16 @@ it('takes the title of a source from a later citation, and keeps sources without
   const page = (url: string, title?: string) =>
     ({ type: 'source', sourceType: 'url', id: url, url, ...(title && { title }) }) as const
   const finish = { type: 'finish', finishReason: { unified: 'stop', raw: 'stop' }, usage } as const
+  const cited: LanguageModelV4StreamPart = {
+    type: 'text-end',
+    id: 't',
+    citations: [{ source: page('https://a.example/?utm_source=openai', 'Weather') }],
+  }
   const parts = [
     page('https://a.example/'),
     page('https://b.example/'),
     { type: 'text-delta', id: 't', delta: 'Sunny.' } as const,
-    page('https://a.example/', 'Weather'),
+    cited,
   ]
   const { signal } = new AbortController()
   const told: string[] = []

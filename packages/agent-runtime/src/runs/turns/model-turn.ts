@@ -171,6 +171,8 @@ function addPart(
     case 'text-end':
     case 'reasoning-end':
       closePart(turn, part)
+      if (part.type === 'text-end')
+        for (const { source } of part.citations ?? []) addSource(turn, source, listeners)
       break
     case 'tool-input-delta':
       turn.hasBegun = true

@@ -35,13 +35,30 @@ export function reasoningEvents(reasoning: Item, index: number, text: string): r
   ]
 }
 
+/** How an answer cites the pages that searches found. */
+export const toAnnotations = (searches: readonly StandInSearch[], text: string): readonly object[] =>
+  searches
+    .flatMap(({ results }) => results)
+    .map(({ url, title }) => {
+      const cited = `${url}${url.includes('?') ? '&' : '?'}utm_source=openai`
+      return { type: 'url_citation', url: cited, title, start_index: 0, end_index: text.length }
+    })
+
 /** Events of a message. */
-export function textEvents(message: Item, index: number, text: string): readonly object[] {
+export function textEvents(
+  message: Item,
+  index: number,
+  text: string,
+  annotations: readonly object[],
+): readonly object[] {
   const place = { item_id: message.id, output_index: index, content_index: 0 }
-  const content = [{ type: 'output_text', text, annotations: [] }]
+  const content = [{ type: 'output_text', text, annotations }]
   return [
     item('added', index, message),
     { type: 'response.output_text.delta', ...place, delta: text, logprobs: [] },
+    ...annotations.map((annotation, annotation_index) => {
+      return { type: 'response.output_text.annotation.added', ...place, annotation_index, annotation }
+    }),
     item('done', index, { ...message, content }),
   ]
 }

@@ -9,7 +9,7 @@ import {
   refuseIf,
   textOf,
 } from './checks.ts'
-import { reasoningEvents, searchEvents, textEvents, toSearchItem } from './responses-events.ts'
+import { reasoningEvents, searchEvents, textEvents, toAnnotations, toSearchItem } from './responses-events.ts'
 import {
   createStandIn,
   event,
@@ -200,7 +200,7 @@ function stream(
   }
   if (text !== undefined) {
     const item = { type: 'message', id: `msg_${number}`, status: 'completed', role: 'assistant', content: [] }
-    events.push(...textEvents(item, index, text))
+    events.push(...textEvents(item, index, text, toAnnotations(searches, text)))
     index += 1
   }
   for (const [place, { id = `call_${number}_${place}`, name, args }] of calls.entries()) {

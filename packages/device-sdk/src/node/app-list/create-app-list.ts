@@ -38,22 +38,28 @@ export function createAppList(options: AppListOptions = {}): SearchProvider<read
     const matches = createNameMatcher(query)
     const isWanted = ({ name, otherNames = [] }: InstalledApp): boolean =>
       [name, ...otherNames].some((candidate) => matches(candidate, () => candidate))
-    const wanted = (await listApps(options, signal)).filter(isWanted)
+    const { apps, truncated } = await listApps(options, signal)
+    const wanted = apps.filter(isWanted)
     const sorted = wanted.toSorted(
       (one, other) => compareText(one.name, other.name) || compareText(one.path, other.path),
     )
     const found = sorted.slice(0, maxRows).map(({ name, path, running }) => ({ name, path, running }))
-    return { found, truncated: wanted.length > found.length }
+    return { found, truncated: truncated || wanted.length > found.length }
   }
 }
 
-async function listApps(options: AppListOptions, signal: AbortSignal): Promise<InstalledApp[]> {
+async function listApps(
+  options: AppListOptions,
+  signal: AbortSignal,
+): Promise<{ readonly apps: readonly InstalledApp[]; readonly truncated: boolean }> {
   const { platform = process.platform, env = process.env, run = runCommand } = options
   const { home = os.homedir(), procFolder = '/proc' } = options
   if (platform === 'linux') return await listLinuxApps({ home, env, procFolder }, signal)
-  if (platform === 'darwin') return await listMacApps(run, signal)
-  if (platform === 'win32')
-    return await listWindowsApps(env.SystemRoot ?? String.raw`C:\Windows`, run, signal)
+  if (platform === 'darwin') return { apps: await listMacApps(run, signal), truncated: false }
+  if (platform === 'win32') {
+    const systemRoot = env.SystemRoot ?? String.raw`C:\Windows`
+    return { apps: await listWindowsApps(systemRoot, run, signal), truncated: false }
+  }
   throw new Error(
     `Listing applications failed: "${platform}" is not supported. Leave this scope out, or pass a provider of your own.`,
   )

@@ -1,3 +1,5 @@
+import { splitCommand } from './split-command.ts'
+
 /** What a `.desktop` file says, by the Desktop Entry Specification 1.5. */
 export interface DesktopEntry {
   readonly name: string
@@ -5,6 +7,8 @@ export interface DesktopEntry {
   readonly otherNames: readonly string[]
   /** The command line, split into arguments, field codes such as `%U` left out. */
   readonly command: readonly string[]
+  /** A program without which the application is not installed. */
+  readonly tryExec?: string
   /** Deleted by the user, or not meant for menus: it hides an entry of the same id in a later folder. */
   readonly hidden: boolean
 }
@@ -18,7 +22,9 @@ export function parseDesktopEntry(text: string): DesktopEntry | undefined {
   const otherNames = [...values]
     .filter(([key]) => key.startsWith('Name['))
     .map(([, value]) => unescapeValue(value))
-  return { name, otherNames, command: splitExec(unescapeValue(values.get('Exec') ?? '')), hidden }
+  const tryExec = unescapeValue(values.get('TryExec') ?? '')
+  const command = splitExec(unescapeValue(values.get('Exec') ?? ''))
+  return { name, otherNames, command, hidden, ...(tryExec === '' ? {} : { tryExec }) }
 }
 
 // Other groups, such as `[Desktop Action new-window]`, have names of their own.
@@ -42,9 +48,7 @@ function unescapeValue(value: string): string {
 }
 
 function splitExec(exec: string): string[] {
-  const words = exec.match(/"(?:\\.|[^"\\])*"|[^\s"]+/gs) ?? []
-  return words
-    .map((word) => (word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(["`$\\])/g, '$1') : word))
+  return splitCommand(exec)
     .filter((word) => !/^%[a-zA-Z]$/.test(word))
     .map((word) => word.replaceAll('%%', '%'))
 }

@@ -1,8 +1,13 @@
-import { access, constants, readdir, readFile, readlink } from 'node:fs/promises'
+import { access, constants, realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { createTolerantDisk, type TolerantDisk } from '../disk/create-tolerant-disk.ts'
+import { readPlainFile } from '../disk/read-plain-file.ts'
 import { type DesktopEntry, parseDesktopEntry } from './desktop-entry.ts'
 import type { InstalledApp } from './installed-app.ts'
-import { toProcessNames, toProgram } from './linux-program.ts'
+import { isRunning } from './is-running.ts'
+import { listDesktopFiles } from './list-desktop-files.ts'
+import { readProcesses } from './linux-processes.ts'
+import { type LinuxProgram, toProgram } from './linux-program.ts'
 
 /** Where a Linux machine keeps what is looked for. */
 export interface LinuxPlaces {
@@ -12,22 +17,57 @@ export interface LinuxPlaces {
   readonly procFolder: string
 }
 
+/** What is installed, and whether some of it is not known because a disk did not respond. */
+export interface LinuxApps {
+  readonly apps: readonly InstalledApp[]
+  readonly truncated: boolean
+}
+
+/** An entry of the desktop, and what it starts. */
+interface Found {
+  readonly file: string
+  readonly entry: DesktopEntry
+  readonly program: LinuxProgram | undefined
+}
+
+const maxEntryBytes = 256 * 1024
+
 /** Reads `.desktop` files (XDG folders, Flatpak, Snap) and the process table. */
-export async function listLinuxApps(places: LinuxPlaces, signal: AbortSignal): Promise<InstalledApp[]> {
-  const running = await readProcessNames(places.procFolder, signal)
-  const entries = new Map<string, { file: string; entry: DesktopEntry }>()
+export async function listLinuxApps(places: LinuxPlaces, signal: AbortSignal): Promise<LinuxApps> {
+  const disk = createTolerantDisk(signal)
+  const processes = await readProcesses(places.procFolder, disk)
+  const shown = (await readEntries(places, disk)).filter(({ entry }) => !entry.hidden)
+  const starts = Map.groupBy(shown, ({ program }) => path.basename(program?.file ?? ''))
+  const apps: InstalledApp[] = []
+  for (const { file, entry, program } of shown) {
+    const find = (name: string) => findProgram(name, places, disk)
+    if (entry.tryExec !== undefined && (await find(entry.tryExec)) === undefined) continue
+    const found = program && !program.indirect ? await find(program.file) : undefined
+    const rivals = starts.get(path.basename(program?.file ?? '')) ?? []
+    const known = program && { ...program, realFile: found?.realFile, isShared: rivals.length > 1 }
+    apps.push({
+      name: entry.name,
+      otherNames: entry.otherNames,
+      path: found?.file ?? file,
+      running: known !== undefined && isRunning(known, processes, places.home),
+    })
+  }
+  return { apps, truncated: disk.isPartial() }
+}
+
+async function readEntries(places: LinuxPlaces, disk: TolerantDisk): Promise<Found[]> {
+  const entries = new Map<string, Found>()
   for (const folder of applicationFolders(places)) {
-    for (const file of await listDesktopFiles(folder)) {
-      signal.throwIfAborted()
+    for (const file of await listDesktopFiles(folder, disk)) {
       // The spec's id: the path below the folder, with dashes. The first folder that has it wins, also to hide it.
       const id = path.relative(folder, file).replaceAll(path.sep, '-')
       if (entries.has(id)) continue
-      const entry = await readFile(file, 'utf8').then(parseDesktopEntry, () => undefined)
-      if (entry) entries.set(id, { file, entry })
+      const content = await disk.try(file, () => readPlainFile(file, maxEntryBytes))
+      const entry = content && parseDesktopEntry(content.toString())
+      if (entry) entries.set(id, { file, entry, program: toProgram(entry.command) })
     }
   }
-  const shown = [...entries.values()].filter(({ entry }) => !entry.hidden)
-  return await Promise.all(shown.map(({ file, entry }) => toApp(file, entry, { running, places })))
+  return [...entries.values()]
 }
 
 /** Folders with `.desktop` files, the most important first. */
@@ -40,64 +80,35 @@ export function applicationFolders({ home, env }: Pick<LinuxPlaces, 'home' | 'en
   return [...new Set([...folders, '/var/lib/snapd/desktop/applications'])]
 }
 
-const maxDepth = 4
+/** Looked in after `PATH`, which is short for an agent that runs as a service. */
+const usualFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/games', '/usr/games', '/snap/bin']
 
-async function listDesktopFiles(folder: string, depth = 0): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  const files: string[] = []
-  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
-    const file = path.join(folder, entry.name)
-    if (entry.isDirectory() && depth < maxDepth) files.push(...(await listDesktopFiles(file, depth + 1)))
-    // Exported entries of sandboxes are links; reading a pipe of that name would never end.
-    else if (entry.name.endsWith('.desktop') && (entry.isFile() || entry.isSymbolicLink())) files.push(file)
-  }
-  return files
+interface FoundProgram {
+  readonly file: string
+  readonly realFile: string
 }
 
-interface Surroundings {
-  readonly running: ReadonlySet<string>
-  readonly places: LinuxPlaces
-}
-
-async function toApp(
-  file: string,
-  entry: DesktopEntry,
-  { running, places }: Surroundings,
-): Promise<InstalledApp> {
-  const program = toProgram(entry.command)
-  const name = program === undefined ? '' : path.basename(program.file)
-  const found =
-    program && !program.indirect ? await findProgram(program.file, places.env.PATH ?? '') : undefined
-  const { otherNames } = entry
-  return { name: entry.name, otherNames, path: found ?? file, running: running.has(name) }
-}
-
-async function findProgram(program: string, searchPath: string): Promise<string | undefined> {
+async function findProgram(
+  program: string,
+  { env, home }: LinuxPlaces,
+  disk: TolerantDisk,
+): Promise<FoundProgram | undefined> {
+  const listed = [...(env.PATH ?? '').split(':'), path.join(home, '.local/bin'), ...usualFolders]
   const folders = program.includes('/')
     ? ['']
-    : searchPath.split(':').filter((folder) => path.isAbsolute(folder))
+    : [...new Set(listed)].filter((folder) => path.isAbsolute(folder))
   for (const folder of folders) {
-    const candidate = path.join(folder, program)
-    const runs = await access(candidate, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (runs && path.isAbsolute(candidate)) return candidate
+    const file = path.join(folder, program)
+    if (!path.isAbsolute(file)) continue
+    const realFile = await disk.try(file, () => toRunnable(file))
+    if (realFile !== undefined) return { file, realFile }
   }
   return undefined
 }
 
-async function readProcessNames(procFolder: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-  const names = new Set<string>()
-  for (const pid of await readdir(procFolder).catch(() => [])) {
-    if (!/^\d+$/.test(pid)) continue
-    signal.throwIfAborted()
-    const [commandLine, executable] = await Promise.all([
-      readFile(path.join(procFolder, pid, 'cmdline'), 'utf8').catch(() => ''),
-      // Only readable for the user's own processes.
-      readlink(path.join(procFolder, pid, 'exe')).catch(() => undefined),
-    ])
-    for (const name of toProcessNames(commandLine, executable)) names.add(name)
-  }
-  return names
+/** The file after all links. @throws {Error} if it cannot be run. */
+async function toRunnable(file: string): Promise<string | undefined> {
+  await access(file, constants.X_OK)
+  // A folder may be entered by the same permission.
+  return (await stat(file)).isFile() ? await realpath(file) : undefined
 }

@@ -1,6 +1,5 @@
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { providerDisk } from './lanes.ts'
 
 /**
  * Reads the first `maxBytes` of a regular file; links are followed. Anything else is not opened: opening a device can have
@@ -8,20 +7,16 @@ import { providerDisk } from './lanes.ts'
  *
  * @throws {Error} if it is not a regular file, or cannot be read.
  */
-export function readPlainFile(file: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
-  return providerDisk.run({ at: file, work: () => readStart(file, maxBytes) }, signal)
-}
-
-async function readStart(file: string, maxBytes: number): Promise<Buffer> {
-  const assertPlain = (facts: { isFile(): boolean }): void => {
+export async function readPlainFile(file: string, maxBytes: number): Promise<Buffer> {
+  const assertRegular = (facts: { isFile(): boolean }): void => {
     if (!facts.isFile()) throw new Error(`Reading ${JSON.stringify(file)} failed: it is not a regular file.`)
   }
-  assertPlain(await stat(file))
+  assertRegular(await stat(file))
   // Windows has no such flag, and no pipes in folders.
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     // Checked again, because another file may have taken its name.
-    assertPlain(await handle.stat())
+    assertRegular(await handle.stat())
     const content = Buffer.alloc(maxBytes)
     let length = 0
     while (length < maxBytes) {
