@@ -150,7 +150,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  return {
+  const world: ChannelWorld = {
     environment: { OPENAI_API_KEY: 'sk-channels', OPENAI_BASE_URL: `${base}/v1` },
     settings: {
       channel_a_bot_token: secrets.telegram,
@@ -172,7 +172,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
     sentTo: (channel) => bodies.get(channel) ?? [],
     async press(channel, number, command) {
       if (channel === 'channel_a') {
-        const { body, headers } = await this.webhook(channel, number, 'x')
+        const { body, headers } = await world.webhook(channel, number, 'x')
         const { update_id, message } = JSON.parse(body) as { update_id: number; message: { from: object } }
         const press = { id: `press-${number}`, from: message.from, message, data: command }
         return { body: JSON.stringify({ update_id, callback_query: press }), headers }
@@ -195,7 +195,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
           headers: { ...type, 'x-slack-request-timestamp': seconds, 'x-slack-signature': signature },
         }
       }
-      const { body: asked } = await this.webhook(channel, number, 'x')
+      const { body: asked } = await world.webhook(channel, number, 'x')
       const { data: _, ...interaction } = JSON.parse(asked) as { data: object }
       const body = JSON.stringify({
         ...interaction,
@@ -271,6 +271,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+  return world
 }
 
 interface ChatRequest {

@@ -1,15 +1,15 @@
 import type { Settings } from '@homeward/contract/agent-platform'
-import { toChannelId } from '@homeward/contract/agent-platform'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Channel, ChannelProbe } from '../ports/channel.ts'
 import { ChannelError } from './channel-error.ts'
-import { missingOf, type ActiveChannel, type ChannelSet } from './channel-set.ts'
+import type { ChannelSet } from './channel-set.ts'
 import { toChannelStatus } from './channel-status.ts'
 import type { Channels } from './channels.ts'
 import { createApprovalNotices, type DecideApproval } from './approvals/create-approval-notices.ts'
+import { createFindChannel } from './find-channel.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
 import type { InboxOptions } from './inbox/create-inbox.ts'
 import { createInbox } from './inbox/create-inbox.ts'
@@ -81,31 +81,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
   const refusals = createWebhookRefusals(now)
   let isClosed = false
 
-  function idOf(name: string, attempt: string): string {
-    const id = toChannelId(name) ?? name
-    if (set.isKnown(id)) return id
-    throw new RuntimeError('not_found', `${attempt}: there is no channel of this name.`)
-  }
-
-  async function find(
-    name: string,
-    attempt: string,
-  ): Promise<{ readonly id: string; readonly active?: ActiveChannel }> {
-    if (isClosed) throw new RuntimeError('closed', `${attempt}: the runtime was closed.`)
-    const id = idOf(name, attempt)
-    const active = (await set.current()).get(id)
-    return active ? { id, active } : { id }
-  }
-
-  async function notSetUp(id: string): Promise<string> {
-    return `${id} is not set up: set ${missingOf(id, await settings.read()).join(' and ')}.`
-  }
-
-  async function findActive(name: string, attempt: string): Promise<ActiveChannel> {
-    const { id, active } = await find(name, attempt)
-    if (active) return active
-    throw new RuntimeError('conflict', `${attempt}: ${await notSetUp(id)}`)
-  }
+  const { idOf, find, notSetUp, findActive } = createFindChannel({ set, settings, isClosed: () => isClosed })
 
   return {
     start() {

@@ -9,7 +9,7 @@ import type { ChannelSet } from '../channel-set.ts'
 /** A chat in which a call that waits is announced. */
 export interface ApprovalPlace extends Pick<
   StoredChannelMessage,
-  'channel' | 'conversationId' | 'target' | 'isGroup'
+  'channel' | 'conversationId' | 'sender' | 'target' | 'isGroup'
 > {
   /** Whether the arguments may be shown: in a private chat of a person whom the operator has allowed. */
   readonly showsArguments: boolean
@@ -40,7 +40,7 @@ export async function findApprovalPlaces(
   const showsArguments =
     !isGroup && active && sender ? await isAllowedSender(context, active.channel, sender.id) : false
   const place = { channel, conversationId, target, showsArguments, isBlocking: true }
-  return [isGroup ? { ...place, isGroup } : place]
+  return [{ ...place, ...(sender && { sender }), ...(isGroup && { isGroup }) }]
 }
 
 async function findRoot(
