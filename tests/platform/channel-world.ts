@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
+import { createFileWorld } from './channel-file-world.ts'
 
 /** Platforms by the documented names of their channels. */
 export const channels = ['channel_a', 'channel_b', 'channel_c', 'channel_d', 'channel_e'] as const
@@ -36,8 +37,19 @@ export interface ChannelWorld extends AsyncDisposable {
    * A message in a private chat, signed as the platform does; `number` tells messages apart.
    *
    * @param sender Who writes it. @default the one of `senders`
+   * @param edit Changes the platform's example of a message before it is signed.
    */
-  webhook(channel: ChannelName, number: number, text: string, sender?: string): Promise<WebhookCall>
+  webhook(
+    channel: ChannelName,
+    number: number,
+    text: string,
+    sender?: string,
+    edit?: (body: string) => string,
+  ): Promise<WebhookCall>
+  /** Edits for {@link webhook} that add a picture to a message, by its bytes. */
+  withPicture(channel: ChannelName, bytes: Buffer): (body: string) => string
+  /** Paths of files that were asked for, with the credentials that came along. */
+  readonly downloads: readonly { readonly path: string; readonly authorization: string | undefined }[]
   /** Lets Telegram have a message for who asks for it. */
   offer(updateId: number, text: string): void
   /** Everything that a model was asked. */
@@ -73,6 +85,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
   const answers = new Map<string, string[]>(channels.map((channel) => [channel, []]))
   const bodies = new Map<string, Record<string, unknown>[]>(channels.map((channel) => [channel, []]))
   const calls: string[] = []
+  const files = createFileWorld()
   const updates: { update_id: number; message: object }[] = []
   let webhookUrl = ''
   let model: Promise<void> = Promise.resolve()
@@ -115,6 +128,8 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
     }
     if (method === 'getMe')
       return { id: 200000002, is_bot: true, first_name: 'Bot', username: 'homeward_bot' }
+    if (method === 'getFile')
+      return { file_id: body['file_id'], file_path: `photos/${String(body['file_id'])}` }
     if (method !== 'getUpdates') return {}
     const offset = Number(body['offset'] ?? 0)
     const found = updates.filter(({ update_id }) => update_id >= offset)
@@ -124,6 +139,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    if (files.answer(pathname, request, response)) return
     const given = await readText(request)
     const body = given.startsWith('{') ? (JSON.parse(given) as Record<string, unknown>) : {}
     if (pathname.startsWith('/v1/')) {
@@ -168,6 +184,8 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
       ),
     },
     calls,
+    downloads: files.downloads,
+    withPicture: (channel, bytes) => files.withPicture(base, channel, bytes),
     answersAt: (channel) => answers.get(channel) ?? [],
     sentTo: (channel) => bodies.get(channel) ?? [],
     async press(channel, number, command) {
@@ -223,8 +241,8 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
       model = promise
       return resolve
     },
-    async webhook(channel, number, text, sender = senders[channel]) {
-      const of = (body: string) => body.replaceAll(senders[channel], sender)
+    async webhook(channel, number, text, sender = senders[channel], edit = (body) => body) {
+      const of = (body: string) => edit(body).replaceAll(senders[channel], sender)
       const json = { 'content-type': 'application/json' }
       const seconds = Math.floor(Date.now() / 1000).toString()
       if (channel === 'channel_a') {

@@ -34,7 +34,7 @@ export async function createOver(store: RuntimeStore, queue?: TaskQueue): Promis
   const tasks = createTasks({
     store,
     pool,
-    exists: async () => true,
+    find: async () => ({}),
     readFiles: async () => ({ files: [], contents: [] }),
     cancelRun: async () => {},
   })

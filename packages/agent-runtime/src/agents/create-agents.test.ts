@@ -48,16 +48,28 @@ describe.each(Object.entries(stores))('agents in a %s', (_, createStore) => {
       model: 'test/echo',
       description: 'old',
       limits: { max_turns: 3, max_runtime: 60 },
+      context: { window_tokens: 9000, history_tokens: 100 },
+      model_settings: { temperature: 1 },
       schedule: '* * * * *',
       skills: ['web'],
     })
-    const patch = { id: 'a', personality: 'Kind.', description: null, schedule: '', limits: { max_turns: 5 } }
+    const patch = {
+      id: 'a',
+      personality: 'Kind.',
+      description: null,
+      schedule: '',
+      limits: { max_turns: 5 },
+      context: { window_tokens: 8000 },
+      model_settings: { top_p: 0.5 },
+    }
     const after = await agents.update('a', patch)
     expect(after).toEqual({
       id: 'a',
       model: 'test/echo',
       personality: 'Kind.',
       limits: { max_turns: 5, max_runtime: 60 },
+      context: { window_tokens: 8000, history_tokens: 100 },
+      model_settings: { temperature: 1, top_p: 0.5 },
       skills: ['web'],
       schedule_enabled: true,
       created_at: before.created_at,

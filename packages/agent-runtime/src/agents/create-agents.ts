@@ -1,4 +1,4 @@
-import type { Agent } from '@homeward/contract/agent-platform'
+import type { Agent, AgentPatch, ReportTarget } from '@homeward/contract/agent-platform'
 import { createKeyedMutex } from '../concurrency/keyed-mutex.ts'
 import type { AgentStore } from '../store/ports/agent-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -10,6 +10,8 @@ import { withoutBlanks } from './without-blanks.ts'
 /** What {@link createAgents} is built from. */
 export interface AgentsOptions {
   readonly store: AgentStore
+  /** Checks that a channel knows each conversation. @throws {RuntimeError} that begins with what was attempted */
+  readonly checkReportTo?: (targets: readonly ReportTarget[], attempt: string) => Promise<void>
   readonly now: () => number
   readonly createId: () => string
   /** Forgets what people decided about the agent's later tool calls. @default nothing is remembered */
@@ -17,7 +19,14 @@ export interface AgentsOptions {
 }
 
 /** Agents over a store (A3). */
-export function createAgents({ store, now, createId, forgetApprovals }: AgentsOptions): Agents {
+export function createAgents(options: AgentsOptions): Agents {
+  const { store, checkReportTo, now, createId, forgetApprovals } = options
+  async function check(fields: AgentPatch, attempt: string): Promise<void> {
+    await checkSchedule(fields, attempt)
+    const { report_to: targets } = fields
+    if (targets && targets.length > 0) await checkReportTo?.(targets, attempt)
+  }
+
   const timestamp = () => new Date(now()).toISOString()
   /** Changes of one agent go one after the other: each merges into what the one before has left. */
   const inTurn = createKeyedMutex()
@@ -37,7 +46,7 @@ export function createAgents({ store, now, createId, forgetApprovals }: AgentsOp
 
     async create(given, signal) {
       const { id = newId(createId), ...fields } = given
-      await checkSchedule(fields, 'Creating an agent')
+      await check(fields, 'Creating an agent')
       const at = timestamp()
       const agent: Agent = {
         skills: [],
@@ -54,14 +63,19 @@ export function createAgents({ store, now, createId, forgetApprovals }: AgentsOp
     async update(id, given, signal) {
       const { id: named, ...patch } = given
       assertSameId(named, id, 'Changing an agent')
-      await checkSchedule(patch, 'Changing an agent')
+      await check(patch, 'Changing an agent')
       return inTurn(id, async () => {
         const before = await store.findAgent(id, signal)
         if (!before) throw notFound('Changing an agent', id)
         const { model = before.model, ...fields } = patch
         const limits = patch.limits && { ...before.limits, ...patch.limits }
         const model_settings = patch.model_settings && { ...before.model_settings, ...patch.model_settings }
-        const parts = { ...(limits && { limits }), ...(model_settings && { model_settings }) }
+        const context = patch.context && { ...before.context, ...patch.context }
+        const parts = {
+          ...(limits && { limits }),
+          ...(model_settings && { model_settings }),
+          ...(context && { context }),
+        }
         const merged = { ...before, ...withoutUndefined(fields), ...parts, model }
         const agent: Agent = {
           skills: [],

@@ -1,4 +1,4 @@
-import type { Settings } from '@homeward/contract/agent-platform'
+import type { ReportTarget, Settings } from '@homeward/contract/agent-platform'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
@@ -6,10 +6,10 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Channel, ChannelProbe } from '../ports/channel.ts'
 import { ChannelError } from './channel-error.ts'
 import type { ChannelSet } from './channel-set.ts'
+import { createChannelFinder } from './find-channel.ts'
 import { toChannelStatus } from './channel-status.ts'
 import type { Channels } from './channels.ts'
 import { createApprovalNotices, type DecideApproval } from './approvals/create-approval-notices.ts'
-import { createFindChannel } from './find-channel.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
 import type { InboxOptions } from './inbox/create-inbox.ts'
 import { createInbox } from './inbox/create-inbox.ts'
@@ -24,6 +24,12 @@ import { createWebhookRefusals } from './webhooks/webhook-refusals.ts'
 export interface ChannelService extends Channels {
   /** Begins to deliver answers and to ask platforms for messages. Safe to call again. */
   start(): void
+  /**
+   * Checks the chats of an agent's `report_to`.
+   *
+   * @throws {RuntimeError} `validation_error` for one that its channel does not know, or that may get no messages
+   */
+  checkReportTo(targets: readonly ReportTarget[], attempt: string): Promise<void>
   /** Takes nothing more, and waits for what is being sent, but not for long. */
   close(): Promise<void>
 }
@@ -79,9 +85,8 @@ export function createChannels(options: ChannelsOptions): ChannelService {
   })
   const polling = createPolling({ store, set, inbox, leases, logger, now })
   const refusals = createWebhookRefusals(now)
-  let isClosed = false
-
-  const { idOf, find, notSetUp, findActive } = createFindChannel({ set, settings, isClosed: () => isClosed })
+  const finder = createChannelFinder(set, settings)
+  const { idOf, find, findActive } = finder
 
   return {
     start() {
@@ -89,14 +94,13 @@ export function createChannels(options: ChannelsOptions): ChannelService {
       polling.start()
     },
     async close() {
-      isClosed = true
+      finder.close()
       await Promise.all([polling.close(), delivery.close()])
     },
     async receive(name, request) {
-      const { id, active } = await find(name, receiving)
-      if (!active) throw new RuntimeError('not_found', `${receiving}: ${await notSetUp(id)}`)
+      const active = await findActive(name, receiving, 'not_found')
       const received = await active.channel.receive(request)
-      refusals.note(id, received)
+      refusals.note(active.channel.id, received)
       if (received.kind === 'reply') return received.reply
       delivery.start()
       const [outcome] = (await inbox.accept(active, [received.message])) ?? []

@@ -3,40 +3,42 @@ import { toChannelId } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { missingOf, type ActiveChannel, type ChannelSet } from './channel-set.ts'
 
-/** What {@link createFindChannel} is built from. */
-export interface FindChannelOptions {
-  readonly set: ChannelSet
-  readonly settings: { read(): Promise<Settings> }
-  readonly isClosed: () => boolean
+/** Finds channels by either of their names. */
+export interface ChannelFinder {
+  /** The documented name of a channel. @throws {RuntimeError} `not_found` that begins with what was attempted */
+  idOf(name: string, attempt: string): string
+  /** `active` is absent for a channel that is not set up. @throws {RuntimeError} `not_found` or `closed` */
+  find(name: string, attempt: string): Promise<{ readonly id: string; readonly active?: ActiveChannel }>
+  /** A channel that is set up. @throws {RuntimeError} `not_found` or `closed`; `conflict`, or the code given, if it is not */
+  findActive(name: string, attempt: string, code?: 'conflict' | 'not_found'): Promise<ActiveChannel>
+  /** Finds nothing anymore. */
+  close(): void
 }
 
-/** Finds channels by either of their names. The errors begin with what was attempted. */
-export function createFindChannel({ set, settings, isClosed }: FindChannelOptions) {
+export function createChannelFinder(set: ChannelSet, settings: { read(): Promise<Settings> }): ChannelFinder {
+  let isClosed = false
   function idOf(name: string, attempt: string): string {
     const id = toChannelId(name) ?? name
     if (set.isKnown(id)) return id
     throw new RuntimeError('not_found', `${attempt}: there is no channel of this name.`)
   }
-
-  async function find(
-    name: string,
-    attempt: string,
-  ): Promise<{ readonly id: string; readonly active?: ActiveChannel }> {
-    if (isClosed()) throw new RuntimeError('closed', `${attempt}: the runtime was closed.`)
+  async function find(name: string, attempt: string) {
+    if (isClosed) throw new RuntimeError('closed', `${attempt}: the runtime was closed.`)
     const id = idOf(name, attempt)
     const active = (await set.current()).get(id)
     return active ? { id, active } : { id }
   }
-
-  async function notSetUp(id: string): Promise<string> {
-    return `${id} is not set up: set ${missingOf(id, await settings.read()).join(' and ')}.`
+  return {
+    idOf,
+    find,
+    async findActive(name, attempt, code = 'conflict') {
+      const { id, active } = await find(name, attempt)
+      if (active) return active
+      const missing = missingOf(id, await settings.read()).join(' and ')
+      throw new RuntimeError(code, `${attempt}: ${id} is not set up: set ${missing}.`)
+    },
+    close() {
+      isClosed = true
+    },
   }
-
-  async function findActive(name: string, attempt: string): Promise<ActiveChannel> {
-    const { id, active } = await find(name, attempt)
-    if (active) return active
-    throw new RuntimeError('conflict', `${attempt}: ${await notSetUp(id)}`)
-  }
-
-  return { idOf, find, notSetUp, findActive }
 }

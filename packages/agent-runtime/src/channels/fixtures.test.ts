@@ -76,14 +76,17 @@ describe('what comes in', () => {
     'telegram-message-start-command.json': {},
     'telegram-message-group-mention.json': {},
     'telegram-message-group-reply-to-bot.json': {},
-    'telegram-message-photo-caption.json': {},
+    'telegram-message-photo-caption.json': {
+      files: [{ kind: 'picture', reference: { file_id: 'FILEID_BIG' } }],
+    },
     'slack-message-im.json': {
       conversationId: 'channel_b:T0TEAM0001:D0DM000001',
       text: 'hello <agent> & co',
     },
     'slack-message-channel-mention.json': {},
     'slack-app-mention.json': {},
-    'slack-message-file-share.json': {},
+    'slack-message-file-share.json': { files: [{ kind: 'document', name: 'a.txt' }] },
+    'viber-message-picture.json': { text: '', files: [{ kind: 'picture' }] },
     'discord-command-guild.json': {},
     'discord-command-dm.json': { text: 'hello' },
     'discord-command-thread.json': {},
@@ -107,7 +110,6 @@ describe('what comes in', () => {
     'slack-message-changed.json',
     'slack-message-deleted.json',
     'slack-app-rate-limited.json',
-    'viber-message-picture.json',
     'viber-subscribed.json',
     'viber-unsubscribed.json',
     'viber-delivered.json',
@@ -145,7 +147,7 @@ describe('what comes in', () => {
       const received = await receive(file)
       const message = received.kind === 'message' ? received.message : expect.unreachable(received.why)
       expect(message).toMatchObject({ isAddressed: true, ...expected })
-      expect(message.text.trim()).not.toBe('')
+      expect(message.text.trim() || message.files).toBeTruthy()
       expect(received.reply).toEqual(acknowledged[file.split('-', 1)[0] ?? ''] ?? { status: 200 })
     })
   }

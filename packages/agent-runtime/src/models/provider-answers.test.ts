@@ -131,6 +131,16 @@ describe('a server that speaks like OpenAI', () => {
       }
     }
   })
+
+  it('is said to have broken off when only a part of its answer came', async () => {
+    const answer = () => sse({ choices: [{ index: 0, delta: { content: 'Half' }, finish_reason: null }] })
+    const wire = { ...localWire(), hosts: { 'gpu.example': { fetch: async () => answer() } } }
+    await using world = await openWorld(wire)
+    expect(await world.say('Hi')).toMatchObject({
+      output: 'Half',
+      error: 'Calling the model openai/local failed: the answer broke off',
+    })
+  })
 })
 
 describe('OpenRouter', () => {

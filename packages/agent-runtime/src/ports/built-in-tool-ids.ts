@@ -9,4 +9,5 @@ export const builtInToolIds: ReadonlySet<string> = new Set([
   'run_agent',
   'read_skill',
   'web_fetch',
+  'send_message',
 ])

@@ -11,6 +11,7 @@ import { createLeaseKeeper } from '../leases/create-lease-keeper.ts'
 import { createMemories } from '../memory/create-memories.ts'
 import { createEmbedder } from '../memory/embedder.ts'
 import { createModelCatalog, type ModelCatalogOptions } from '../models/create-model-catalog.ts'
+import { once } from '../concurrency/once.ts'
 import { createModels } from '../models/create-models.ts'
 import type { Logger } from '../ports/logger.ts'
 import { createRuns } from '../runs/create-runs.ts'
@@ -70,6 +71,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   retention.start()
   const agents = createAgents({
     store: chooseAgentStore({ database: store, settings, home: () => home.path, logger }),
+    checkReportTo: async (targets, attempt) => (await work.channels()).checkReportTo(targets, attempt),
     now,
     createId,
     forgetApprovals: (id) => store.forgetRememberedCalls(id),
@@ -80,7 +82,11 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const runAgent = createLaterCall<Parameters<RunAgent>, Awaited<ReturnType<RunAgent>>>('run_agent')
   const driveGraph = createLaterCall<Parameters<DriveGraph>, Awaited<ReturnType<DriveGraph>>>('a graph')
   const around = { options, environment, home, store, settings, embedder, logger, now, createId }
-  const { skills, tools } = openSkillsAndTools({ ...around, runAgent: runAgent.call })
+  const { skills, tools } = openSkillsAndTools({
+    ...around,
+    runAgent: runAgent.call,
+    sendMessage: async (...given) => (await work.channels()).send(...given),
+  })
   const leases = createLeaseKeeper({
     store,
     owner: createId(),
@@ -108,7 +114,11 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     createId,
   }
   const runs = createRuns(runsOptions)
-  const parts = { options, store, settings, agents, workspace, runs, models, leases }
+  const transcriber = once(async () => {
+    const { createTranscriber } = await import('../models/transcriber.ts')
+    return createTranscriber(modelsOptions)
+  })
+  const parts = { options, store, settings, agents, workspace, runs, models, transcriber, leases }
   const work = createBackgroundWork({ ...parts, logger, now, createId })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)

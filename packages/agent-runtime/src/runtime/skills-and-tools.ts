@@ -9,6 +9,7 @@ import type { SkillLibrary } from '../skills/skill-library.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
 import type { RunAgent } from '../tools/built-in/run-agent-tool.ts'
+import type { AgentMessages } from '../tools/built-in/send-message-tool.ts'
 import { createAgentTools } from '../tools/create-agent-tools.ts'
 import type { DataHome } from './data-home.ts'
 import { givenOptions } from './given-options.ts'
@@ -23,6 +24,7 @@ export interface SkillsAndToolsOptions {
   readonly settings: RuntimeSettings
   readonly embedder: Embedder | undefined
   readonly runAgent: RunAgent
+  readonly sendMessage: AgentMessages['send']
   readonly logger: Logger
   readonly now: () => number
   readonly createId: () => string
@@ -61,6 +63,7 @@ export function openSkillsAndTools(given: SkillsAndToolsOptions): SkillsAndTools
     memory: store,
     ...(embedder && { embedder }),
     runAgent,
+    messages: { send: given.sendMessage, findChat: (id) => findChat(store, id) },
     sources: own.length > 0 ? [{ toolsFor: async () => own }, ...toolSources] : toolSources,
     logger,
     now,
@@ -82,6 +85,13 @@ export function openSkillsAndTools(given: SkillsAndToolsOptions): SkillsAndTools
     })
   })
   return { tools, skills }
+}
+
+/** A conversation of a chat begins with the name of its channel. */
+async function findChat(store: RuntimeStore, conversationId: string) {
+  const end = conversationId.indexOf(':')
+  const chat = end === -1 ? undefined : await store.findChat(conversationId.slice(0, end), conversationId)
+  return chat && { channel: chat.channel, conversation_id: chat.id }
 }
 
 async function noteChange(

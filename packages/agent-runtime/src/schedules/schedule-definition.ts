@@ -1,5 +1,6 @@
 import type { Agent, CatchUp, Graph, Overlap } from '@homeward/contract/agent-platform'
-import type { TaskSubject } from '../store/ports/task-store.ts'
+import type { NewTask, TaskSubject } from '../store/ports/task-store.ts'
+import { toReportTo } from '../tasks/to-report-to.ts'
 
 /** The schedule of an agent or a graph, as it is set. */
 export interface ScheduleDefinition {
@@ -11,6 +12,8 @@ export interface ScheduleDefinition {
   readonly input: string
   readonly catchUp: CatchUp
   readonly overlap: Overlap
+  /** Chats that get the results of its tasks. */
+  readonly reportTo?: NewTask['reportTo']
   /** ISO 8601 text in UTC. */
   readonly savedAt: string
 }
@@ -33,6 +36,7 @@ export function toScheduleDefinition(
     input: set.schedule_input ?? defaultInput,
     catchUp: set.catch_up ?? 'skip',
     overlap: set.overlap ?? 'queue',
+    ...('report_to' in set && toReportTo(set.report_to)),
     savedAt: set.updated_at,
   }
 }

@@ -66,7 +66,7 @@ function toFire(definition: ScheduleDefinition, scheduledFor: string, context: W
 }
 
 function toTask(
-  { subject, schedule, input }: ScheduleDefinition,
+  { subject, schedule, input, reportTo }: ScheduleDefinition,
   scheduledFor: string,
   overlap: 'skip' | 'queue',
   { at, createId }: WriteContext,
@@ -77,6 +77,7 @@ function toTask(
     input,
     priority: 0,
     maxAttempts: 3,
+    ...(reportTo && { reportTo }),
     // Whatever the clock does, a time makes one task.
     idempotencyKey: `schedule:${keyOfSubject(subject)}:${scheduledFor}`,
     scheduled: { schedule, for: scheduledFor, overlap },

@@ -1,3 +1,4 @@
+import { toChannelId } from '@homeward/contract/agent-platform'
 import { HttpError, readBytes, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { ChannelReply, ChannelRequest } from '../ports/channel.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -18,15 +19,15 @@ type ChannelHandlers = Pick<
   | 'pairChannelSender'
 >
 
-/** Largest body of a webhook in bytes. */
-const maxWebhookBytes = 1024 * 1024
+/** Largest body of a webhook in bytes. A bridge sends files along. */
+const maxBytesOf = (channel: string) => (toChannelId(channel) === 'channel_d' ? 32 : 1) * 1024 * 1024
 const retryAfterSeconds = '5'
 
 /** Messaging channels (A1). */
 export function createChannelHandlers({ services: { channels } }: PlatformContext): ChannelHandlers {
   return {
     async receiveChannelWebhook({ params, request }) {
-      const given = await toChannelRequest(request)
+      const given = await toChannelRequest(request, maxBytesOf(params.channel))
       try {
         return toPlainReply(await channels.receive(params.channel, given))
       } catch (error) {
@@ -63,13 +64,13 @@ export function createChannelHandlers({ services: { channels } }: PlatformContex
   }
 }
 
-async function toChannelRequest(request: RequestView): Promise<ChannelRequest> {
+async function toChannelRequest(request: RequestView, maxBytes: number): Promise<ChannelRequest> {
   const { method, search } = request
   return {
     method,
     search,
     header: (name) => request.header(name),
-    body: await readBytes(request, 'The body', maxWebhookBytes),
+    body: await readBytes(request, 'The body', maxBytes),
     isLocal: isLocal(request),
   }
 }

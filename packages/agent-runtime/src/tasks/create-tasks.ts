@@ -1,4 +1,4 @@
-import type { RunFile, TaskRequest } from '@homeward/contract/agent-platform'
+import type { ReportTarget, RunFile, TaskRequest } from '@homeward/contract/agent-platform'
 import type { NewFiles } from '../files/to-files.ts'
 import { isSameFiles } from '../runs/given-files.ts'
 import { silentLogger, type Logger } from '../ports/logger.ts'
@@ -6,6 +6,7 @@ import type { NewTask, StoredTask, TaskStore, TaskSubject } from '../store/ports
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { toCreatedEvent, toEndedEvent, toRetriedEvent } from './task-events.ts'
 import type { Tasks } from './tasks.ts'
+import { toReportTo } from './to-report-to.ts'
 import { toTask } from './to-task.ts'
 import { stopCancelled } from './stop-cancelled.ts'
 import type { WorkerPool } from './worker-pool.ts'
@@ -15,8 +16,11 @@ import { readPage } from '../paging/read-page.ts'
 /** What {@link createTasks} is built from. */
 export interface TasksOptions {
   readonly store: TaskStore
-  /** Whether there is such an agent or graph. */
-  readonly exists: (subject: TaskSubject, signal?: AbortSignal) => Promise<boolean>
+  /** The agent or graph, with the chats that get its results; undefined if there is none. */
+  readonly find: (
+    subject: TaskSubject,
+    signal?: AbortSignal,
+  ) => Promise<{ readonly report_to?: readonly ReportTarget[] | undefined } | undefined>
   /** Reads the files of a request for an agent. */
   readonly readFiles: (agentId: string, files: readonly RunFile[]) => Promise<NewFiles>
   /** Stops a run for good, whichever process works on it. */
@@ -36,7 +40,7 @@ const retrying = 'Retrying a task'
 
 /** Builds the tasks of a runtime over a store (A7). */
 export function createTasks(options: TasksOptions): Tasks {
-  const { store, exists, readFiles, cancelRun, pool, logger = silentLogger } = options
+  const { store, find: findSubject, readFiles, cancelRun, pool, logger = silentLogger } = options
   const { now = Date.now, createId = () => crypto.randomUUID() } = options
   const timestamp = () => new Date(now()).toISOString()
 
@@ -51,8 +55,10 @@ export function createTasks(options: TasksOptions): Tasks {
 
   return {
     async create(given, signal) {
-      const task = toNewTask(given, createId(), timestamp())
-      if (!(await exists(task.subject, signal))) throw missing(task.subject)
+      const asNamed = toNewTask(given, createId(), timestamp())
+      const subject = await findSubject(asNamed.subject, signal)
+      if (!subject) throw missing(asNamed.subject)
+      const task = { ...asNamed, ...toReportTo(subject.report_to) }
       const asked = { ...task, ...(await read(given)) }
       const { task: kept, created } = await store.insertTask(asked, [toCreatedEvent(task)], signal)
       if (!created) assertSame(kept, asked)

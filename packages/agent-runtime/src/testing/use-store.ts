@@ -221,6 +221,8 @@ async function useSenders(store: RuntimeStore): Promise<void> {
   await store.listChannelSenders('one')
   await store.findChat('one', 'nothing')
   await store.sendChannelMessage(sentOf('s1'))
+  const reportTo = ['c1', 'nowhere'].map((conversationId) => ({ channel: 'one', conversationId }))
+  await store.insertTask({ ...taskOf('reported'), reportTo }, [])
   await store.findChatConversation('c1')
   await store.findChatWork('c1')
   await store.listUnannounced(9)

@@ -15,8 +15,10 @@ export interface AgentTools extends SkillTools {
   /**
    * Tools of the agent's own skills, the built-in ones, its MCP servers' and the host's, narrowed by `agent.tools`.
    * What cannot be used is left out; the instructions name what is missing.
+   *
+   * @param conversationId Conversation of the run, which may belong to a chat.
    */
-  forRun(agent: Agent, signal: AbortSignal): Promise<AgentToolset>
+  forRun(agent: Agent, signal: AbortSignal, conversationId?: string): Promise<AgentToolset>
   /** What exec tools run in. Found out by a trial run, once. */
   sandbox(): Promise<SandboxState>
   /** Ends MCP servers, and waits for programs, which end by their own signal. Safe to call twice. */

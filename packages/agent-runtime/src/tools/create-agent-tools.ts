@@ -15,6 +15,7 @@ import type { AgentTools } from './agent-tools.ts'
 import { withBoundResult } from './bound-result.ts'
 import { createBuiltInTools } from './built-in/built-in-tools.ts'
 import type { RunAgent } from './built-in/run-agent-tool.ts'
+import type { AgentMessages } from './built-in/send-message-tool.ts'
 import type { ExecLimits } from './exec/exec-limits.ts'
 import type { SandboxMode } from './exec/sandbox.ts'
 import { createHttpClient, type ResolveHost } from './http/http-client.ts'
@@ -40,6 +41,8 @@ export interface AgentToolsOptions {
   readonly embedder?: Embedder
   /** Runs another agent. Without it there is no `run_agent`. */
   readonly runAgent?: RunAgent
+  /** Sends messages to chats. Without it there is no `send_message`. */
+  readonly messages?: AgentMessages
   /** Tools of the host's own, for every agent. */
   readonly sources?: readonly ToolSource[]
   /** MCP servers that agents may name in `mcp_servers`. Adding one is the operator's act. */
@@ -101,19 +104,20 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
   }
 
   return {
-    async forRun(agent, signal) {
+    async forRun(agent, signal, conversationId) {
       signal.throwIfAborted()
       const ownSkills = await skillsOf(agent, options.skills, logger)
       const { skills, missing } = ownSkills
-      const [settings, ofSkills, ofSources, ofMcp] = await Promise.all([
+      const [settings, ofSkills, ofSources, ofMcp, chat] = await Promise.all([
         options.settings.read(),
         skillTools(ownSkills),
         Promise.all(sources.map((source) => askSource(source, agent.id, signal))),
         mcpTools(agent, signal),
+        conversationId === undefined ? undefined : options.messages?.findChat(conversationId),
       ])
       const ofHost = ofSources.flat().map((tool) => withBoundResult(tool, maxResultBytes))
       const hosts = toAllowedHosts(settings.web_fetch_hosts, options.platformOrigins?.() ?? [])
-      const all = [...builtInTools({ agent, skills, hosts }), ...ofSkills, ...ofHost, ...ofMcp.tools]
+      const all = [...builtInTools({ agent, skills, hosts, chat }), ...ofSkills, ...ofHost, ...ofMcp.tools]
       const tools = narrow(agent, withoutClashes(all, agent, logger))
       const canOpen = tools.some((tool) => tool.id === 'read_skill')
       return {

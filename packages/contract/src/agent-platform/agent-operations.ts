@@ -42,7 +42,8 @@ export const agentOperations = {
     method: 'PUT',
     path: '/api/agents/{id}',
     auth: 'local',
-    summary: 'Changes an agent; absent fields keep their value.',
+    summary:
+      'Changes an agent. Absent fields keep their value, also those of `limits`, `context` and `model_settings`. `null` clears a field.',
     source: 'Agent API; A3',
     params: byId,
     body: AgentPatch,

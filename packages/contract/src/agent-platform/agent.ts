@@ -1,7 +1,16 @@
 import * as z from 'zod/mini'
 import { Budget } from './budget.ts'
+import { ChannelName } from './channel.ts'
 import { FallbackModel, ModelSettings } from './model-settings.ts'
-import { type Clearable, clearable, orAbsent, OutputSchema, shortText, Slug } from './values.ts'
+import {
+  type Clearable,
+  clearable,
+  ConversationId,
+  orAbsent,
+  OutputSchema,
+  shortText,
+  Slug,
+} from './values.ts'
 
 /** What stops a run. Absent ones have the platform's defaults (A5). */
 export const RunLimits = z.object({
@@ -56,6 +65,15 @@ export const ApprovalRule = z.object({
 })
 export type ApprovalRule = z.infer<typeof ApprovalRule>
 
+/** A chat to which the results of an agent's tasks are sent. */
+export const ReportTarget = z.object({
+  /** Name of a channel, such as `channel_a` or `telegram`. */
+  channel: ChannelName,
+  /** As `POST /api/channels/{channel}/send` takes it: the id of a chat from which the agent has received a message. */
+  conversation_id: ConversationId,
+})
+export type ReportTarget = z.infer<typeof ReportTarget>
+
 /** What people choose about an agent, and may leave out. */
 const optionalFields = {
   name: shortText(200),
@@ -108,6 +126,11 @@ const optionalFields = {
    * through OpenRouter. `off` sends neither cache marks nor cache keys. Default `5m`.
    */
   prompt_cache: z.enum(['off', '5m', '1h']),
+  /**
+   * Chats to which the result of each task and each scheduled run is sent, once, failures too; at most 10. Tasks that came from
+   * a chat are answered there and not reported, and runs are not either. People and groups must be allowed.
+   */
+  report_to: z.array(ReportTarget).check(z.maxLength(10)),
   /** What its model calls, and those of the agents that it calls, may cost. */
   budget: Budget,
 }

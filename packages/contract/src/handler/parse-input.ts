@@ -68,7 +68,9 @@ export async function parseBody(
   const form = operation.bodyForm && isForm(request) ? operation.bodyForm : undefined
   requireContentType(request, form ? 'multipart/form-data' : 'application/json')
   const bytes = await readBytes(request, 'The body', maxBytes)
-  const given = form ? await readBodyForm(bytes, request, form, parseJson) : parseJson(decodeUtf8(bytes))
+  const given = form
+    ? await readBodyForm(bytes, request, form, parseJson)
+    : parseJson(decodeUtf8(bytes), 'body')
   return parseWith(operation.body, given, 'body')
 }
 
@@ -138,14 +140,15 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-function parseJson(text: string): unknown {
-  if (text === '') throw validationError('body: is empty, expected JSON')
+/** @param name - of the body or of the part of a form, for errors */
+function parseJson(text: string, name: string): unknown {
+  if (text === '') throw validationError(`${name}: is empty, expected JSON`)
   if (text.length > maxDepth && isDeeperThan(text, maxDepth)) {
-    throw validationError(`body: is nested deeper than ${maxDepth} levels`)
+    throw validationError(`${name}: is nested deeper than ${maxDepth} levels`)
   }
   try {
     return JSON.parse(text)
   } catch {
-    throw validationError('body: not valid JSON')
+    throw validationError(`${name}: not valid JSON`)
   }
 }

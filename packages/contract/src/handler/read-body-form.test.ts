@@ -61,7 +61,7 @@ it('adds the files of a form to those of its JSON', async () => {
 
 it.each([
   ['no JSON', formOf({ file: new Blob(['x']) }), 'request'],
-  ['broken JSON', formOf({ request: '{' }), 'not valid JSON'],
+  ['broken JSON', formOf({ request: '{' }), 'request: not valid JSON'],
   ['JSON that is not an object', formOf({ request: '[1]', file: new Blob(['x']) }), 'body'],
   ['JSON of another shape', formOf({ request: '{"text":7}' }), 'text'],
   ['text in place of a file', formOf({ request, file: 'x' }), 'file'],

@@ -22,14 +22,14 @@ export async function readBodyForm(
   bytes: Uint8Array,
   request: RequestView,
   { body, file, list }: BodyForm,
-  parseJson: (text: string) => unknown,
+  parseJson: (text: string, name: string) => unknown,
 ): Promise<unknown> {
   const form = await parseForm(bytes, boundaryOf(request))
   const parts = form.getAll(body)
   const [part] = parts
   if (part === undefined || parts.length > 1)
     throw validationError(`${body}: the form needs this part once, with JSON`)
-  const given = parseJson(typeof part === 'string' ? part : await part.text())
+  const given = parseJson(typeof part === 'string' ? part : await part.text(), body)
   const files: unknown[] = []
   for (const each of form.getAll(file)) {
     if (typeof each === 'string') throw validationError(`${file}: is not a file. Send it with a file name.`)

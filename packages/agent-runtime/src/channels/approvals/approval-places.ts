@@ -5,6 +5,7 @@ import type { StoredRun } from '../../store/ports/run-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { isAllowedSender } from '../access/is-allowed-sender.ts'
 import type { ChannelSet } from '../channel-set.ts'
+import { mayReceive } from '../outbound/create-sending.ts'
 
 /** A chat in which a call that waits is announced. */
 export interface ApprovalPlace extends Pick<
@@ -19,7 +20,10 @@ export interface ApprovalPlace extends Pick<
 
 /** What {@link findApprovalPlaces} reads. */
 export interface ApprovalPlacesContext {
-  readonly store: Pick<RuntimeStore, 'findRun' | 'findChannelMessage' | 'findChannelSenders'>
+  readonly store: Pick<
+    RuntimeStore,
+    'findRun' | 'findTask' | 'findChat' | 'findChannelMessage' | 'findChannelSenders'
+  >
   readonly settings: { read(): Promise<Settings> }
   readonly set: Pick<ChannelSet, 'current'>
 }
@@ -27,20 +31,41 @@ export interface ApprovalPlacesContext {
 /** Runs above a run that are looked at. */
 const maxDepth = 10
 
-/** Where a call is announced: in the chat whose message its run answers, if there is one. */
+/** Where a call is announced: in the chat whose message its run answers, or else in those that get the report of its task. */
 export async function findApprovalPlaces(
   context: ApprovalPlacesContext,
   { runId }: StoredApproval,
 ): Promise<ApprovalPlace[]> {
   const root = await findRoot(context.store, runId)
   const message = root && (await findMessage(context.store, root))
-  if (!message) return []
+  if (!message) return root ? findReportPlaces(context, root) : []
   const { channel, conversationId, sender, target, isGroup } = message
   const active = (await context.set.current()).get(channel)
   const showsArguments =
     !isGroup && active && sender ? await isAllowedSender(context, active.channel, sender.id) : false
   const place = { channel, conversationId, target, showsArguments, isBlocking: true }
   return [{ ...place, ...(sender && { sender }), ...(isGroup && { isGroup }) }]
+}
+
+/** The chats that get the report of the task that a run works on. */
+async function findReportPlaces(
+  { store, set }: ApprovalPlacesContext,
+  { id, idempotencyKey = '' }: StoredRun,
+): Promise<ApprovalPlace[]> {
+  const taskId = /^task:(.+):\d+$/.exec(idempotencyKey)?.[1]
+  const task = taskId === undefined ? undefined : await store.findTask(taskId)
+  if (task?.runId !== id) return []
+  const channels = await set.current()
+  const places = new Map<string, ApprovalPlace>()
+  for (const { channel, conversationId } of task.reportTo ?? []) {
+    const active = channels.get(channel)
+    const chat = active && (await store.findChat(channel, conversationId))
+    if (!active || !chat || !(await mayReceive(store, active, chat))) continue
+    const isGroup = chat.peer.kind === 'group'
+    const place = { channel, conversationId: chat.id, target: chat.target, isBlocking: false }
+    places.set(chat.id, { ...place, showsArguments: !isGroup, ...(isGroup && { isGroup }) })
+  }
+  return [...places.values()]
 }
 
 async function findRoot(

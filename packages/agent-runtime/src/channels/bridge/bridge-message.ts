@@ -1,3 +1,5 @@
+import type { InboundFile } from '../../ports/channel.ts'
+
 /** What the three shapes of a bridge's message say alike. */
 export interface BridgeMessage {
   /** Unique within the conversation; a bridge may leave it out. */
@@ -10,7 +12,9 @@ export interface BridgeMessage {
   readonly to: string
   /** The account of the bridge that the message came to, which is to answer. */
   readonly account: string | undefined
+  /** Empty only if there are files. */
   readonly text: string
+  readonly files: readonly InboundFile[]
   readonly isAddressed: boolean
   /** What an answer refers to. */
   readonly replyTo: string | undefined

@@ -1,7 +1,9 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import type { Channel, ChannelContext } from '../../ports/channel.ts'
+import { without } from '../without.ts'
 import { toPlainText } from '../markdown/markdown-to-plain.ts'
 import { renderParts } from '../markdown/render-parts.ts'
+import { loadBridgeFile } from './bridge-files.ts'
 import { parseBridge } from './parse-bridge.ts'
 import { probeBridge } from './probe-bridge.ts'
 import { postToBridge, sendToBridge } from './send-bridge.ts'
@@ -34,8 +36,9 @@ export function createBridgeChannel(settings: Settings, context: ChannelContext)
       return parseBridge(request.body)
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toPlainText }),
-    toChatTarget: ({ data: { reply_to: _, ...data } }) => ({ data }),
+    toChatTarget: ({ data }) => ({ data: without(data, 'reply_to') }),
     send: (target, part, options) => sendToBridge(bridge, target, part, options),
+    loadFile: (reference, options) => loadBridgeFile(bridge, reference, options),
     async typing(target, signal) {
       if (!hasTyping) return
       const { conversation_id, to } = target.data

@@ -25,15 +25,17 @@ export async function parseBridge(bytes: Uint8Array): Promise<Received> {
 }
 
 async function toInbound(message: BridgeMessage): Promise<InboundMessage> {
-  const { sender, conversation, isGroup, to, account, text, isAddressed, replyTo, sentAt } = message
+  const { sender, conversation, isGroup, to, account, text, files, isAddressed, replyTo, sentAt } = message
   const conversationId = `channel_d:${await toShortId(conversation)}`
   const known = message.id && `${conversationId}:${await toShortId(message.id)}`
-  const content = JSON.stringify([sender.id, sentAt ?? null, text])
+  const attached = files.map(({ name, bytes, reference }) => [name, bytes, reference])
+  const content = JSON.stringify([sender.id, sentAt ?? null, text, ...attached])
   return {
     dedupeKeys: [known ?? `channel_d:${await digest(content)}`],
     ...(!known && { dedupeForMs: withoutIdMs }),
     conversationId,
     text,
+    ...(files.length > 0 && { files }),
     sender,
     ...(isGroup && { group: { id: conversation } }),
     isAddressed,

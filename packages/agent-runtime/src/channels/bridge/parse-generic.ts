@@ -1,4 +1,5 @@
 import { fieldsOf, isTrue, nameOf } from './bridge-body.ts'
+import { readFiles } from './bridge-files.ts'
 import type { Fields } from './bridge-body.ts'
 import type { BridgeMessage, Ignored } from './bridge-message.ts'
 
@@ -9,8 +10,9 @@ export function parseGeneric(body: Fields): BridgeMessage | Ignored {
   if (!sender) return { ignored: 'no sender' }
   if (isTrue(body.from_me, body.is_from_me)) return { ignored: 'own message' }
   if (isTrue(person.is_bot, body.is_bot)) return { ignored: 'a bot' }
-  const text = textOf(body)
-  if (!text) return { ignored: 'no text' }
+  const text = textOf(body) ?? ''
+  const files = readFiles(body.files)
+  if (text === '' && files.length === 0) return { ignored: 'no text' }
   const id = nameOf(body.id, body.message_id)
   const name = nameOf(person.name, body.name)
   const isGroup = isTrue(body.is_group)
@@ -23,6 +25,7 @@ export function parseGeneric(body: Fields): BridgeMessage | Ignored {
     to: nameOf(body.chat_id) ?? (isGroup ? (conversation ?? sender) : sender),
     account: nameOf(body.account),
     text,
+    files,
     isAddressed: !isGroup || isTrue(body.mentioned),
     replyTo: id,
     sentAt: nameOf(body.timestamp),

@@ -1,4 +1,5 @@
 import { fieldsOf, nameOf } from './bridge-body.ts'
+import { readSignalFiles } from './bridge-files.ts'
 import type { Fields } from './bridge-body.ts'
 import type { BridgeMessage, Ignored } from './bridge-message.ts'
 
@@ -26,8 +27,9 @@ export function parseSignal(body: Fields): BridgeMessage | Ignored {
   // its own phone: an answer would be answered again
   if (sender === account) return { ignored: 'own message' }
   const mentions = listOf(message.mentions)
-  const text = withMentions(message.message, mentions, account)
-  if (!text) return { ignored: 'no text' }
+  const text = withMentions(message.message, mentions, account) ?? ''
+  const files = readSignalFiles(message)
+  if (text === '' && files.length === 0) return { ignored: 'no text' }
   const group = nameOf(fieldsOf(message.groupInfo).groupId)
   const sentAt = nameOf(message.timestamp, envelope.timestamp)
   const name = nameOf(envelope.sourceName)
@@ -39,6 +41,7 @@ export function parseSignal(body: Fields): BridgeMessage | Ignored {
     to: group ? `group.${toBase64(group)}` : sender,
     account,
     text,
+    files,
     isAddressed: !group || isMentioned(mentions, account) || isQuoted(message, account),
     replyTo: sentAt,
     sentAt,

@@ -1,4 +1,5 @@
 import { fieldsOf, isTrue, nameOf } from './bridge-body.ts'
+import { readWhatsappFiles } from './bridge-files.ts'
 import type { Fields } from './bridge-body.ts'
 import type { BridgeMessage, Ignored } from './bridge-message.ts'
 
@@ -18,8 +19,9 @@ export function parseWhatsapp(body: Fields): BridgeMessage | Ignored {
   if (chat === 'status@broadcast') return { ignored: 'status' }
   const account = nameOf(body.device_id)
   const own = account && userOf(account)
-  const [text, isCalled] = withoutCall(nameOf(payload.body), own)
-  if (!text) return { ignored: 'no text' }
+  const { files, caption } = readWhatsappFiles(payload)
+  const [text = '', isCalled] = withoutCall(nameOf(payload.body, caption), own)
+  if (text === '' && files.length === 0) return { ignored: 'no text' }
   const id = nameOf(payload.id)
   const name = nameOf(payload.from_name)
   const isGroup = chat.endsWith('@g.us')
@@ -32,6 +34,7 @@ export function parseWhatsapp(body: Fields): BridgeMessage | Ignored {
     to: chat,
     account,
     text,
+    files,
     isAddressed: !isGroup || isCalled || isTrue(payload.mentioned) || (!!own && mentioned.includes(own)),
     replyTo: id,
     sentAt: nameOf(payload.timestamp),

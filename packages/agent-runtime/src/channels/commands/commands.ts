@@ -1,6 +1,6 @@
 import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
 import { decideInChat, parseDecision } from './decide-command.ts'
-import type { ChatWork } from '../../store/ports/channel-store.ts'
+import type { ChatWork } from '../../store/ports/channel-chat.ts'
 
 /** What a command may know about its chat. */
 export interface CommandContext {

@@ -10,3 +10,16 @@ export function answerText(task: StoredTask | undefined): string {
   const output = task.result?.output ?? ''
   return output.trim() === '' ? silence : output
 }
+
+/** What a chat gets about a task that nobody asked for there: the result, or how the task failed. */
+export function reportText(task: StoredTask | undefined): string {
+  if (task === undefined) return 'A task has ended, and its result is not stored anymore.'
+  const who = `The task of agent ${task.subject.id}`
+  const { status, failure } = task
+  if (status !== 'completed') {
+    if (failure?.code === 'cancelled') return `${who} was stopped before there was a result.`
+    return `${who} failed: ${failure?.message ?? 'the reason is not known.'}`
+  }
+  const output = task.result?.output ?? ''
+  return output.trim() === '' ? `${who} has ended without an output.` : output
+}

@@ -85,8 +85,9 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
   }
 
   /** A message that starts with the agent may have waited: its receiver is looked up again. */
-  async function isAllowed(active: ActiveChannel, { sender, channel, conversationId }: Delivery['message']) {
-    if (sender !== undefined) return true
+  async function isAllowed(active: ActiveChannel, message: Delivery['message']): Promise<boolean> {
+    const { sender, notice, channel, conversationId } = message
+    if (sender !== undefined || notice !== undefined) return true
     const chat = await store.findChat(channel, conversationId)
     return chat !== undefined && mayReceive(store, active, chat)
   }

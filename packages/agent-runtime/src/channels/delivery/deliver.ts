@@ -1,5 +1,5 @@
 import type { Delivery as StoredDelivery } from '../../store/ports/channel-store.ts'
-import { answerText } from './answer-text.ts'
+import { answerText, reportText } from './answer-text.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import type { Channel, NoticeOptions, OutPart } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
@@ -95,7 +95,7 @@ async function prepare(work: Work): Promise<number | undefined> {
   }
   const outbox = delivery.isRefused
     ? new ChannelError('permanent', 'The message was not sent: its person or group is not allowed.')
-    : render(channel, delivery.message.answer ?? answerText(delivery.task))
+    : render(channel, textOf(delivery))
   if (ChannelError.is(outbox)) {
     await end(work, 'failed', outbox)
     return undefined
@@ -179,6 +179,10 @@ async function giveUp({ channel, delivery, signal }: Work): Promise<void> {
   } finally {
     clearTimeout(timer)
   }
+}
+
+function textOf({ message, task }: Delivery): string {
+  return message.answer ?? (message.isReport ? reportText(task) : answerText(task))
 }
 
 function render(channel: Channel, text: string): readonly OutPart[] | ChannelError {

@@ -141,7 +141,7 @@ describe('createDiscordChannel', () => {
     expect(await replyTo(fixtureText(inGuild), { channel_c_command: 'frage' })).toEqual(note('Use /frage'))
   })
   it.each<[string, Fields, string]>([
-    ['without an option', { options: [] }, 'Write a question behind /ask.'],
+    ['without an option', { options: [] }, 'Write a question after /ask.'],
     ['without options', { options: undefined }, 'Write a question'],
     ['with an empty question', { options: [text('  ')] }, 'Write a question'],
     ['with a number only', { options: [{ name: 'n', type: 4, value: 1 }] }, 'Write a question'],

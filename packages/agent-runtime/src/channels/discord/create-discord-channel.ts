@@ -4,6 +4,7 @@ import type { Channel, ChannelContext, ChannelReply, Received } from '../../port
 import { renderParts } from '../markdown/render-parts.ts'
 import { createDiscordApi } from './discord-api.ts'
 import { toCommandName } from './discord-application.ts'
+import { loadDiscordFile } from './discord-files.ts'
 import { DiscordInteraction, DiscordRequest } from './discord-interaction.ts'
 import { parseDiscord, parseDiscordPress } from './parse-discord.ts'
 import { probeDiscord } from './probe-discord.ts'
@@ -40,9 +41,10 @@ export function createDiscordChannel(settings: Settings, context: ChannelContext
     // Discord's own format is Markdown
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: (_blocks, source) => source }),
     // an interaction is answered for 15 minutes only: after that, the bot posts to the channel
-    toChatTarget: ({ data: { token: _, ...data } }) => ({ data: { ...data, token: '' } }),
+    toChatTarget: ({ data }) => ({ data: { ...data, token: '' } }),
     send: (target, part, options) => sendDiscord(api, target, part, options),
     canReplace: true,
+    loadFile: (reference, options) => loadDiscordFile(context, reference, options),
     typing: (target, signal) => typeDiscord(api, target, signal),
     typingEveryMs: 8000,
     giveUp: (target, signal) => giveUpDiscord(api, target, signal),

@@ -65,8 +65,9 @@ export async function registerCommands(
     throw new ChannelError('permanent', `Registering the Discord command failed: ${rule}`)
   }
   const question = { type: 3, name: 'text', description: 'What you want to know', required: true }
+  const attachment = { type: 11, name: 'file', description: 'A picture or another file', required: false }
   const commands = [
-    { type: 1, name: command, description: 'Ask the agent', options: [question] },
+    { type: 1, name: command, description: 'Ask the agent', options: [question, attachment] },
     { type: 3, name: messageCommand },
   ]
   for (const json of commands) {

@@ -27,10 +27,23 @@ const CommandOption: z.ZodMiniType<CommandOption> = z.object({
 })
 export type DiscordCommandOption = CommandOption
 
+/** A file, by its id in `resolved` or in a message. */
+const Attachment = z.object({
+  id: z.string(),
+  filename: z.optional(z.string()),
+  content_type: z.nullish(z.string()),
+  size: z.optional(z.number()),
+  url: z.string(),
+  /** Of voice messages only. */
+  waveform: z.nullish(z.string()),
+})
+export type DiscordAttachment = z.infer<typeof Attachment>
+
 /** A message on which somebody has used a command. */
 const TargetMessage = z.object({
   content: z.optional(z.string()),
   author: z.optional(z.object({ id: z.string() })),
+  attachments: z.optional(z.array(Attachment)),
 })
 
 const Command = z.object({
@@ -39,7 +52,12 @@ const Command = z.object({
   type: z.optional(z.number()),
   options: z.optional(z.array(CommandOption)),
   target_id: z.optional(z.string()),
-  resolved: z.optional(z.object({ messages: z.optional(z.record(z.string(), TargetMessage)) })),
+  resolved: z.optional(
+    z.object({
+      messages: z.optional(z.record(z.string(), TargetMessage)),
+      attachments: z.optional(z.record(z.string(), Attachment)),
+    }),
+  ),
 })
 /** A command that somebody has used. */
 export type DiscordCommand = z.infer<typeof Command>

@@ -1,4 +1,5 @@
-import type { InboundMessage } from '../../ports/channel.ts'
+import type { InboundFile, InboundMessage } from '../../ports/channel.ts'
+import { toDiscordFile } from './discord-files.ts'
 import {
   DiscordPress,
   type DiscordCommand,
@@ -13,7 +14,7 @@ export type ParsedCommand = { readonly message: InboundMessage } | { readonly no
 export const tokenLifeMs = 15 * 60_000
 
 const commandTypes = { typed: 1, message: 3 } as const
-const optionTypes = { text: 3 } as const
+const optionTypes = { text: 3, attachment: 11 } as const
 
 /** Makes a question of a command. `command`: the name that the slash command has. */
 export function parseDiscord(interaction: DiscordInteraction, command: string, nowMs: number): ParsedCommand {
@@ -23,8 +24,9 @@ export function parseDiscord(interaction: DiscordInteraction, command: string, n
   const question = readQuestion(interaction.data, command)
   if ('note' in question) return question
   const isQuoted = question.authorId !== undefined && question.authorId !== user.id
-  const message = toMessage(interaction, user, question.text, nowMs)
-  return { message: { ...message, ...(isQuoted && { isQuoted }) } }
+  const { text, files } = question
+  const message = toMessage(interaction, user, text, nowMs)
+  return { message: { ...message, ...(files.length > 0 && { files }), ...(isQuoted && { isQuoted }) } }
 }
 
 /** Makes a message of a press of a button: its command, as if the person had typed it. @returns undefined for other things */
@@ -76,6 +78,7 @@ function groupOf({ channel_id: id, channel }: Head): NonNullable<InboundMessage[
 
 interface Question {
   readonly text: string
+  readonly files: readonly InboundFile[]
   /** Who wrote it, if that is known and not the person who asks. */
   readonly authorId?: string | undefined
 }
@@ -85,15 +88,31 @@ function readQuestion(data: DiscordCommand, command: string): Question | { note:
   const isOurs = data.name.toLowerCase() === command
   if (type === commandTypes.typed && isOurs) {
     const text = textOf(data.options ?? [])
-    return text === '' ? { note: `Write a question behind /${command}.` } : { text }
+    const files = filesOf(data)
+    const isEmpty = text === '' && files.length === 0
+    return isEmpty ? { note: `Write a question after /${command}.` } : { text, files }
   }
   if (type === commandTypes.message) {
     const target = data.resolved?.messages?.[data.target_id ?? '']
     const text = target?.content?.trim() ?? ''
-    if (text === '') return { note: 'That message has no text that can be read.' }
-    return { text, authorId: target?.author?.id ?? '' }
+    const files = (target?.attachments ?? []).map(toDiscordFile)
+    if (text === '' && files.length === 0)
+      return { note: 'That message has no text and no files that can be read.' }
+    return { text, files, authorId: target?.author?.id ?? '' }
   }
   return { note: `This command is not answered here. Use /${command} and a question.` }
+}
+
+/** The files of a command, also of a command inside of the command. */
+function filesOf({ options = [], resolved }: DiscordCommand): InboundFile[] {
+  const idsOf = (given: readonly DiscordCommandOption[]): string[] =>
+    given.flatMap(({ type, value, options: inner }) =>
+      type === optionTypes.attachment && typeof value === 'string' ? [value] : idsOf(inner ?? []),
+    )
+  const { attachments = {} } = resolved ?? {}
+  return idsOf(options).flatMap((id) =>
+    Object.hasOwn(attachments, id) && attachments[id] ? [toDiscordFile(attachments[id])] : [],
+  )
 }
 
 /** The option named `text`, else the first text there is; also of a command inside of the command. */

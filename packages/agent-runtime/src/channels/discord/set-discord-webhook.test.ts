@@ -47,7 +47,10 @@ describe('set-webhook of Discord', () => {
         type: 1,
         name: 'ask',
         description: 'Ask the agent',
-        options: [{ type: 3, name: 'text', description: 'What you want to know', required: true }],
+        options: [
+          { type: 3, name: 'text', description: 'What you want to know', required: true },
+          { type: 11, name: 'file', description: 'A picture or another file', required: false },
+        ],
       },
       { type: 3, name: 'Ask agent' },
     ])

@@ -1,5 +1,5 @@
 import type { Channel, InboundMessage } from '../../ports/channel.ts'
-import type { SeenChat } from '../../store/ports/channel-store.ts'
+import type { SeenChat } from '../../store/ports/channel-chat.ts'
 import type { MessagePeers } from '../access/judge-sender.ts'
 import { toShortId } from '../short-id.ts'
 

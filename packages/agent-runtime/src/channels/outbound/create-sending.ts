@@ -1,10 +1,11 @@
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
-import type { NewChannelMessage, StoredChat } from '../../store/ports/channel-store.ts'
+import type { StoredChat } from '../../store/ports/channel-chat.ts'
+import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
 import { repeatableId, usedKey } from '../../store/repeatable-id.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { isAllowedPeer } from '../access/judge-sender.ts'
 import type { ActiveChannel } from '../channel-set.ts'
-import type { Channels } from '../channels.ts'
+import type { ChannelService } from '../create-channels.ts'
 import { toChannelMessage } from '../to-channel-message.ts'
 
 type Store = Pick<RuntimeStore, 'findChat' | 'findChannelSenders' | 'sendChannelMessage'>
@@ -25,20 +26,37 @@ const attempt = 'Sending a message failed'
 export function createSending(
   store: Store,
   { findActive, now, createId, wake }: SendingContext,
-): Pick<Channels, 'send'> {
+): Pick<ChannelService, 'send' | 'checkReportTo'> {
+  async function findChat(name: string, conversationId: string, doing: string) {
+    const active = await findActive(name, doing)
+    const channel = active.channel.id
+    const chat = await store.findChat(channel, conversationId)
+    if (!chat) {
+      const fix = 'A chat is known once the agent has received a message from it.'
+      throw new RuntimeError('not_found', `${doing}: ${channel} does not know this conversation. ${fix}`)
+    }
+    if (!(await mayReceive(store, active, chat))) {
+      const fix = `Allow it at /api/channels/${channel}/senders.`
+      throw new RuntimeError('forbidden', `${doing}: the ${chat.peer.kind} is not allowed. ${fix}`)
+    }
+    return chat
+  }
+
   return {
+    async checkReportTo(targets, doing) {
+      for (const [index, { channel, conversation_id: conversationId }] of targets.entries()) {
+        try {
+          await findChat(channel, conversationId, `${doing} failed: report_to[${index}]`)
+        } catch (error) {
+          if (!RuntimeError.is(error) || error.code === 'closed' || error.code === 'storage_error')
+            throw error
+          throw new RuntimeError('validation_error', error.message, { cause: error })
+        }
+      }
+    },
     async send(name, { conversation_id: conversationId, text, idempotency_key: key }) {
-      const active = await findActive(name, attempt)
-      const channel = active.channel.id
-      const chat = await store.findChat(channel, conversationId)
-      if (!chat) {
-        const fix = 'A chat is known once the agent has received a message from it.'
-        throw new RuntimeError('not_found', `${attempt}: ${channel} does not know this conversation. ${fix}`)
-      }
-      if (!(await mayReceive(store, active, chat))) {
-        const fix = `Allow it at /api/channels/${channel}/senders.`
-        throw new RuntimeError('forbidden', `${attempt}: the ${chat.peer.kind} is not allowed. ${fix}`)
-      }
+      const chat = await findChat(name, conversationId, attempt)
+      const { channel } = chat
       const wanted: NewChannelMessage = {
         id: key === undefined ? createId() : repeatableId(key, ['channel send']),
         channel,

@@ -9,6 +9,7 @@ import { parseSlackPress } from './parse-slack-press.ts'
 import { probeSlack } from './probe-slack.ts'
 import { createSlackTyping, sendSlack } from './send-slack.ts'
 import { createSlackApi } from './slack-api.ts'
+import { loadSlackFile } from './slack-files.ts'
 import { SlackEnvelope } from './slack-event.ts'
 import { verifySlack } from './verify-slack.ts'
 
@@ -45,6 +46,7 @@ export function createSlackChannel(settings: Settings, context: ChannelContext):
       }),
     send: (target, part, options) => sendSlack(api, target, part, options),
     canReplace: true,
+    loadFile: (reference, options) => loadSlackFile(api, reference, options),
     typing: createSlackTyping(api),
     typingEveryMs: 60_000,
     probe: (signal) => probeSlack(api, signal),

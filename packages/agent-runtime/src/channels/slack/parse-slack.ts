@@ -1,5 +1,6 @@
 import type { InboundMessage } from '../../ports/channel.ts'
 import type { SlackEnvelope, SlackEvent } from './slack-event.ts'
+import { filesOfSlack } from './slack-files.ts'
 import { fromSlackText, namesBot } from './slack-text.ts'
 
 /** A message for the pipeline, or why there is none. */
@@ -26,7 +27,8 @@ export function parseSlack(envelope: SlackEnvelope): ParsedSlackEvent {
   const { user, channel, ts } = event
   if (!user || !channel || !ts) return { ignored: 'it has no sender, channel or time' }
   const text = fromSlackText(event.text ?? '', ownIds)
-  if (text === '') return { ignored: 'it has no text' }
+  const files = filesOfSlack(event)
+  if (text === '' && files.length === 0) return { ignored: 'it has neither text nor files' }
 
   const isDirect = event.channel_type ? event.channel_type === 'im' : channel.startsWith('D')
   const isAddressed = isDirect || event.type === 'app_mention' || namesBot(event.text ?? '', ownIds)
@@ -37,6 +39,7 @@ export function parseSlack(envelope: SlackEnvelope): ParsedSlackEvent {
       dedupeKeys: keysOf(event, channel, ts),
       conversationId: (isDirect ? place : [...place, event.thread_ts || ts]).join(':'),
       text,
+      ...(files.length > 0 && { files }),
       sender: { id: user },
       ...(!isDirect && { group: { id: channel } }),
       isAddressed,

@@ -8,6 +8,8 @@ const repeatable = new Set(['auth.test', 'assistant.threads.setStatus', 'chat.up
 
 /** Slack's Web API for one bot. */
 export interface SlackApi {
+  /** For files, which are at other addresses. */
+  readonly connection: { readonly token: string } & Pick<ChannelContext, 'fetch' | 'apiBase'>
   /**
    * Calls a method and gives its answer, which is a success.
    *
@@ -20,7 +22,9 @@ export interface SlackApi {
 export function createSlackApi(settings: Settings, context: ChannelContext): SlackApi {
   const token = settings.channel_b_bot_token ?? ''
   const base = (context.apiBase ?? 'https://slack.com/api').replace(/\/+$/, '')
+  const { fetch, apiBase } = context
   return {
+    connection: { token, fetch, apiBase },
     async call(method, parameters, options) {
       const call = { what: `Slack ${method}`, isRepeatable: repeatable.has(method), secrets: [token] }
       const reply = await callPlatform({
@@ -30,7 +34,7 @@ export function createSlackApi(settings: Settings, context: ChannelContext): Sla
         // Slack warns of JSON without a charset
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
         json: parameters,
-        fetch: context.fetch,
+        fetch,
       })
       const answer = SlackAnswer.safeParse(reply.json)
       if (reply.status === 200 && answer.success && answer.data.ok) return reply

@@ -2,6 +2,21 @@ import * as z from 'zod/mini'
 
 const text = z.nullish(z.string())
 
+const File = z.object({
+  name: text,
+  mimetype: text,
+  size: z.nullish(z.number()),
+  /** `slack_audio` for a clip that was recorded in Slack. */
+  subtype: text,
+  /** `tombstone`, `hidden_by_limit` and `external` for files that are not there. */
+  mode: text,
+  is_external: z.nullish(z.boolean()),
+  url_private: text,
+  url_private_download: text,
+})
+/** What this channel reads of a file. */
+export type SlackFile = z.infer<typeof File>
+
 const Event = z.object({
   type: z.string(),
   subtype: text,
@@ -10,6 +25,7 @@ const Event = z.object({
   bot_id: text,
   bot_profile: z.nullish(z.unknown()),
   text,
+  files: z.nullish(z.array(File)),
   ts: text,
   thread_ts: text,
   channel: text,

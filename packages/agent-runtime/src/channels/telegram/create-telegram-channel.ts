@@ -1,4 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
+import { without } from '../without.ts'
 import type { Channel, ChannelContext, ChannelReply, ChannelRequest, Received } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { toTelegramHtml } from '../markdown/markdown-to-html.ts'
@@ -37,7 +38,7 @@ export function createTelegramChannel(settings: Settings, context: ChannelContex
       return isProven ? receiveUpdate(request, self) : answer(401, 'the secret token is missing or wrong')
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toTelegramHtml }),
-    toChatTarget: ({ data: { reply_to_message_id: _, ...data } }) => ({ data }),
+    toChatTarget: ({ data }) => ({ data: without(data, 'reply_to_message_id') }),
     send: (target, part, options) => sendTelegram(api, target, part, options),
     canReplace: true,
     answerPress: (press, text, signal) => answerTelegramPress(api, press, text, signal),

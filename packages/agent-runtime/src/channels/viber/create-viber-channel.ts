@@ -7,6 +7,7 @@ import { sendViber, toViberText } from './send-viber.ts'
 import { verifyViber } from './verify-viber.ts'
 import { createViberName } from './viber-account.ts'
 import { createViberApi } from './viber-api.ts'
+import { loadViberFile } from './viber-files.ts'
 import { probeViber, setViberWebhook } from './viber-webhook.ts'
 
 const maxText = 7000
@@ -38,6 +39,7 @@ export function createViberChannel(settings: Settings, context: ChannelContext):
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toPlainText }),
     send: (target, part, options) => sendViber(api, name, target, part, options),
+    loadFile: (reference, options) => loadViberFile(context, reference, options),
     setWebhook: (webhookUrl, signal) => setViberWebhook(api, webhookUrl, signal),
     probe: (signal) => probeViber(api, name, signal),
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { InboundMessage } from '../../ports/channel.ts'
+import { filesOfViber } from './viber-files.ts'
 
 const Callback = z.object({
   event: z.string(),
@@ -7,11 +8,22 @@ const Callback = z.object({
   /** Rounded: it has 64 bits. The digits are taken from the bytes. */
   message_token: z.optional(z.union([z.number(), z.string()])),
   sender: z.optional(z.object({ id: z.string(), name: z.optional(z.string()) })),
-  message: z.optional(z.object({ text: z.optional(z.string()) })),
+  message: z.optional(
+    z.object({
+      type: z.optional(z.string()),
+      text: z.optional(z.string()),
+      /** Address of a picture, a video, a file or a sticker. */
+      media: z.optional(z.string()),
+      file_name: z.optional(z.string()),
+      size: z.optional(z.number()),
+    }),
+  ),
   subscribed: z.optional(z.boolean()),
   desc: z.optional(z.string()),
 })
 type Callback = z.infer<typeof Callback>
+/** What this channel reads of the message itself. */
+export type ViberMessage = NonNullable<Callback['message']>
 
 /**
  * How long a token is known. Viber signs no time of the request, so whoever captured one could send it
@@ -47,7 +59,8 @@ export function parseViber(body: Uint8Array): ParsedCallback {
 function toMessage({ sender, message, ...callback }: Callback, raw: string): ParsedCallback {
   const text = message?.text?.trim() ?? ''
   if (sender === undefined || sender.id === '') return { ignored: 'nobody has sent it' }
-  if (text === '') return { ignored: 'it has no text' }
+  const files = filesOfViber(message)
+  if (text === '' && files.length === 0) return { ignored: 'it has neither text nor files' }
   const key = tokenOf(raw, callback.message_token) ?? callback.timestamp
   if (key === undefined) return { ignored: 'it has no message token' }
   return {
@@ -56,6 +69,7 @@ function toMessage({ sender, message, ...callback }: Callback, raw: string): Par
       dedupeForMs,
       conversationId: `channel_e:${sender.id}`,
       text,
+      ...(files.length > 0 && { files }),
       sender: { id: sender.id, ...(sender.name && { name: sender.name }) },
       isAddressed: true,
       target: { data: { receiver: sender.id } },

@@ -115,7 +115,8 @@ async function assertArguments(
   if (JSON.stringify(args).includes('"[secret]"'))
     throw invalid('"args" holds the placeholder [secret]. Give the value, or decide without "args".')
   const agent = run.kind === 'agent' ? await context.agents.find(run.agentId) : undefined
-  const toolset = agent && (await context.tools.forRun(agent, new AbortController().signal))
+  const conversationId = run.kind === 'agent' ? run.conversationId : undefined
+  const toolset = agent && (await context.tools.forRun(agent, new AbortController().signal, conversationId))
   const tool = toolset?.tools.find(({ id }) => id === approval.tool)
   if (!tool) throw invalid(`the agent has no tool "${approval.tool}" anymore. Deny the call.`)
   const check = await checks.check(tool, args)

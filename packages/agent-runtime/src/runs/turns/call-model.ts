@@ -89,8 +89,10 @@ export async function callModel(
         continue
       }
       const cause = overflow?.problem ?? error
-      const { answeredJson } = turn
-      const failure = toModelFailure(cause, { name, redact: call.redact, nowMs: context.now(), answeredJson })
+      const { answeredJson, hasBegun } = turn
+      const { redact } = call
+      const failed = { name, redact, nowMs: context.now(), answeredJson, hasBegun }
+      const failure = toModelFailure(cause, failed)
       if (turn.hasBegun) throw failure.error
       if (offersOnlyFunctions(options) && refusesTools(cause)) {
         chain.toolless = name

@@ -9,7 +9,8 @@ import {
 import { parseRetryAfter } from '@homeward/kit'
 import { withoutKeys } from '../../journal/key-shapes.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { BrokenAnswer, noAnswer, notUnderstood } from './model-turn.ts'
+import { brokeOff, noAnswer, notUnderstood } from './answer-faults.ts'
+import { BrokenAnswer } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import { cut } from '../../json/to-json.ts'
 
@@ -32,12 +33,14 @@ export interface FailedCall {
   readonly nowMs: number
   /** Whether the answer was JSON, where a stream was asked for. */
   readonly answeredJson: boolean
+  /** Whether a part of the answer had come. @default false */
+  readonly hasBegun?: boolean | undefined
 }
 
 /** Judges what a model call failed with. */
 export function toModelFailure(
   cause: unknown,
-  { name, redact, nowMs, answeredJson }: FailedCall,
+  { name, redact, nowMs, answeredJson, hasBegun }: FailedCall,
 ): ModelFailure {
   if (RuntimeError.is(cause)) {
     return { error: cause, reason: cause.message, retryable: cause.retryable, retryAfterMs: undefined }
@@ -45,7 +48,8 @@ export function toModelFailure(
   const retryable = isRetryable(cause)
   // Providers repeat what they were sent: also keys that this runtime knows nothing of.
   const told = describe(cause, redact)
-  const fact = answeredJson && told === noAnswer ? notUnderstood : told
+  const whole = answeredJson ? notUnderstood : noAnswer
+  const fact = told === noAnswer ? (hasBegun ? brokeOff : whole) : told
   const reason = withoutKeys(fact)
   const message = `Calling the model ${name} failed: ${reason}`
   return {

@@ -13,6 +13,7 @@ import { addCall } from './add-call.ts'
 import { toHostedCall, toHostedResult, type HostedPart } from './hosted-part.ts'
 import { addSource, keepUntitled } from './turn-sources.ts'
 import { toWarningText } from './model-warnings.ts'
+import { brokeOff, noAnswer } from './answer-faults.ts'
 
 /** What a model has answered so far in one turn. */
 export interface ModelTurn {
@@ -65,14 +66,6 @@ interface OpenPart {
   text: string
   provider_data?: SharedV4ProviderMetadata
 }
-
-/** Said of what no model sends: a page of a proxy, or nothing at all. */
-export const noAnswer =
-  'the provider answered with something that is no answer of a model; check its base URL if that stays so'
-
-/** Said of JSON that is not read: the address is right, or a server of another kind is there. */
-export const notUnderstood =
-  'the answer of the provider was not understood; check that the server speaks the API that the model is called with'
 
 /** What is wrong with a stream, besides errors of its own. */
 export class BrokenAnswer extends Error {
@@ -141,7 +134,7 @@ export async function readModelTurn(
   }
   if (turn.finish === undefined || turn.finish === 'interrupted') {
     // A page of HTML reads as a stream without a single event.
-    throw new BrokenAnswer(turn.hasBegun ? 'the answer broke off' : noAnswer)
+    throw new BrokenAnswer(turn.hasBegun ? brokeOff : noAnswer)
   }
   if (turn.finish === 'error') throw new BrokenAnswer('the provider ended the answer with an error')
 }

@@ -19,7 +19,8 @@ import { fewestHistoryTokens, historyTokens } from '../window/history-tokens.ts'
 
 /** Gives a run its tools and its prompt: system, history, task, and what it did before when it goes on. */
 export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<void> {
-  const toolset: AgentToolset = await untilAborted(context.tools.forRun(run.agent, run.signal), run.signal)
+  const asked = context.tools.forRun(run.agent, run.signal, run.run.conversationId)
+  const toolset: AgentToolset = await untilAborted(asked, run.signal)
   const { hosted_tools: hostedTools = [] } = run.agent
   run.tools = toRunTools(toolset.tools, context.logger, hostedTools)
   const systemOf = (history?: History) =>

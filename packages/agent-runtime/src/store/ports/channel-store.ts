@@ -5,6 +5,7 @@ import type { WithContents } from './file-store.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
+import type { ChatWork, SeenChat, StoredChat } from './channel-chat.ts'
 import type { ApprovalNoticeStore, MessageNotice } from './approval-notice.ts'
 import type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './channel-sender.ts'
 import type { NewTask, StoredTask, TaskCancellation, ToTaskEvent } from './task-store.ts'
@@ -72,24 +73,6 @@ export interface StoredOutPart extends OutPart {
 export interface DeliveryFailure {
   readonly code: string
   readonly message: string
-}
-
-/** The chat of a message that came in. */
-export interface SeenChat {
-  /** Id of the chat: the `conversationId` of its messages. */
-  readonly id: string
-  readonly channel: string
-  /** Where a message that starts with the agent goes. */
-  readonly target: ReplyTarget
-  /** The group, or the person in a private chat. */
-  readonly peer: Pick<ChannelPeer, 'id' | 'kind'>
-  /** Conversation that the message belongs to; absent for a command. */
-  readonly conversationId?: string
-}
-
-/** A chat as it is stored. */
-export interface StoredChat extends Omit<SeenChat, 'conversationId'> {
-  readonly lastSeenAt: string
 }
 
 /** A message and the way of its answer, as they are kept. */
@@ -199,14 +182,6 @@ export interface ChannelDecision {
   readonly id: string
   readonly decision: 'resend' | 'discard'
   readonly now: string
-}
-
-/** What works and waits for a chat. */
-export interface ChatWork {
-  /** The oldest task that has not ended. */
-  readonly task?: StoredTask
-  /** How many tasks have not ended, this one included. */
-  readonly count: number
 }
 
 /** Which messages. Absent fields match everything. */

@@ -43,6 +43,8 @@ export interface NewTask {
    * for another attempt or for a person holds up those behind it.
    */
   readonly serialKey?: string
+  /** Chats that get its result: the messages are stored with the task and sent once it has ended. @default none */
+  readonly reportTo?: readonly { readonly channel: string; readonly conversationId: string }[]
   /** Present when a schedule made it. */
   readonly scheduled?: { readonly schedule: string; readonly for: string; readonly overlap: 'skip' | 'queue' }
   readonly createdAt: string

@@ -62,7 +62,7 @@ export function startWorkers(path: string, options: TestWorkersOptions = {}): Te
     store,
     pool,
     logger,
-    exists: async ({ id }) => id !== 'nobody',
+    find: async ({ id }) => (id === 'nobody' ? undefined : {}),
     readFiles: async () => ({ files: [], contents: [] }),
     cancelRun: async (id) => void cancelledRuns.push(id),
     ...(options.now && { now: options.now }),

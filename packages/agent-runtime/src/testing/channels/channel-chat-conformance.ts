@@ -1,10 +1,20 @@
 import { type ConformanceCase, expectSame, race } from '@homeward/kit/testing'
-import type { NewChannelMessage, SeenChat } from '../../store/ports/channel-store.ts'
+import type { SeenChat } from '../../store/ports/channel-chat.ts'
+import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import { storeCase } from '../conformance-case.ts'
 import { at, oddText } from '../conformance-fixtures.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
-import { accept, acceptanceOf, deliveryClaim, messageIds, messageOf } from './channel-fixtures.ts'
+import {
+  accept,
+  acceptanceOf,
+  deliveryClaim,
+  deliveryWrite,
+  endTasks,
+  messageIds,
+  messageOf,
+} from './channel-fixtures.ts'
+import { claimOf, outcomes, settlementOf, taskOf } from '../tasks/task-fixtures.ts'
 
 /** A message of channel `one` that starts with the agent. */
 export function sentOf(id: string, changes: Partial<NewChannelMessage> = {}): NewChannelMessage {
@@ -59,4 +69,58 @@ export const channelChatConformance: readonly ConformanceCase<StoreHarness<Chann
       expectSame((await store.sendChannelMessage(sentOf('s1'))).message.status, 'delivering', 'its status')
     },
   ),
+  storeCase('A1: a task is reported once it has ended, in no order with other messages', async (store) => {
+    await accept(store, acceptanceOf('m1'))
+    const reportTo = [{ channel: 'one', conversationId: 'c1' }]
+    const task = { ...taskOf('reported', { idempotencyKey: 'k' }), reportTo }
+    await race(() => store.insertTask(task, []))
+    const { rows } = await store.listChannelMessages({}, { limit: 9 })
+    expectSame(rows.length, 2, 'how many messages there are')
+    const report = rows.find(({ isReport }) => isReport)
+    const { taskId, target, status } = report ?? {}
+    const expected = { taskId: 'reported', target: { data: { chat: 'm1' } }, status: 'waiting' }
+    expectSame({ taskId, target, status }, expected, 'the report')
+    expectSame((await store.findTask('reported'))?.reportTo, reportTo, 'what its task says')
+    expectSame(await store.claimDeliveries(deliveryClaim()), [], 'what is ready before')
+    expectSame((await store.findChatWork('c1')).count, 1, 'the work of the chat')
+    await store.claimTasks(claimOf({ limit: 9 }))
+    await store.settleTask(settlementOf('reported', outcomes.failed))
+    const [delivery, ...rest] = await store.claimDeliveries(deliveryClaim())
+    const found = [delivery?.message.id, delivery?.task?.status, rest.length]
+    expectSame(found, [report?.id, 'failed', 0], 'what is ready')
+    const outcome = { kind: 'ended', status: 'delivered' } as const
+    await store.saveDelivery(deliveryWrite(report?.id ?? '', { outcome }))
+    await store.settleTask(settlementOf('task m1', outcomes.completed))
+    expectSame(messageIds(await store.claimDeliveries(deliveryClaim())), ['m1'], 'the answer after it')
+  }),
+  storeCase('A1: a task that is begun again is reported again, once', async (store) => {
+    await accept(store, acceptanceOf('m1'))
+    await endTasks(store)
+    const reportTo = [{ channel: 'one', conversationId: 'c1' }]
+    await store.insertTask({ ...taskOf('t'), reportTo }, [])
+    const fail = async () => {
+      await store.claimTasks(claimOf({ limit: 9 }))
+      await store.settleTask(settlementOf('t', outcomes.failed))
+    }
+    const countReports = async () =>
+      (await store.listChannelMessages({}, { limit: 9 })).rows.filter(({ isReport }) => isReport).length
+    await fail()
+    await store.retryTask('t', at(5))
+    expectSame(await countReports(), 1, 'the report that has not left')
+    await fail()
+    await store.claimDeliveries(deliveryClaim())
+    await store.retryTask('t', at(6))
+    expectSame(await countReports(), 2, 'the reports after that')
+    await store.retryTask('t', at(6))
+    expectSame(await countReports(), 2, 'the reports of a task that has not failed')
+  }),
+  storeCase('A1: a report to a chat that is not stored fails, and is listed', async (store) => {
+    const reportTo = [{ channel: 'one', conversationId: 'nowhere' }]
+    await store.insertTask({ ...taskOf('t'), reportTo }, [])
+    await endTasks(store)
+    expectSame(await store.claimDeliveries(deliveryClaim()), [], 'what is ready')
+    const [report] = (await store.listChannelMessages({}, { limit: 9 })).rows
+    expectSame([report?.status, report?.failure?.code], ['failed', 'not_found'], 'the report')
+    expectSame((await store.countChannelMessages('one')).failed, 1, 'how many failed')
+  }),
 ]

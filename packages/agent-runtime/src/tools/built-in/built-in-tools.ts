@@ -1,4 +1,4 @@
-import type { Agent } from '@homeward/contract/agent-platform'
+import type { Agent, ReportTarget } from '@homeward/contract/agent-platform'
 import type { Embedder } from '../../memory/embedder.ts'
 import type { MemoryStore } from '../../store/ports/memory-store.ts'
 import type { Tool } from '../../ports/tool.ts'
@@ -11,6 +11,7 @@ import { createRunAgentTool } from './run-agent-tool.ts'
 import type { RunAgent } from './run-agent-tool.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import type { AllowedHosts } from '../web/allowed-hosts.ts'
+import { createSendMessageTool, type AgentMessages } from './send-message-tool.ts'
 import { createTimeTool } from './time-tool.ts'
 import { createWebFetchTool } from './web-fetch-tool.ts'
 
@@ -21,6 +22,8 @@ export interface BuiltInToolOptions {
   readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
   readonly embedder?: Embedder
   readonly runAgent?: RunAgent
+  /** Sends messages to chats. Without it there is no `send_message`. */
+  readonly messages?: AgentMessages
   readonly maxAgentDepth?: number
   readonly maxResultBytes: number
   /** For the tool that fetches web pages. */
@@ -36,6 +39,8 @@ export interface BuiltInToolsOfRun {
   readonly skills: ReadonlyMap<string, LoadedSkill>
   /** Where web pages may be fetched from. Undefined: there is no `web_fetch`. */
   readonly hosts: AllowedHosts | undefined
+  /** Chat that the run answers in. */
+  readonly chat: ReportTarget | undefined
 }
 
 /** Gives an agent with its skills the built-in tools. */
@@ -43,7 +48,15 @@ type BuiltInTools = (run: BuiltInToolsOfRun) => Tool[]
 
 /** The built-in allowlist (A18). There is no shell in it. */
 export function createBuiltInTools(options: BuiltInToolOptions): BuiltInTools {
-  const { memory, embedder, runAgent, maxResultBytes, http, maxAgentDepth = defaultAgentDepth } = options
+  const {
+    memory,
+    embedder,
+    runAgent,
+    messages,
+    maxResultBytes,
+    http,
+    maxAgentDepth = defaultAgentDepth,
+  } = options
   const { now = Date.now, createId = () => crypto.randomUUID(), workspaceLimits = {} } = options
   const memoryOptions = { memory, now, maxResultBytes, ...(embedder && { embedder }) }
   const ofAll = [
@@ -51,11 +64,14 @@ export function createBuiltInTools(options: BuiltInToolOptions): BuiltInTools {
     ...createFileTools({ workspace: { ...workspaceLimits, createId }, maxResultBytes }),
   ]
   const last = runAgent === undefined ? [] : [createRunAgentTool(runAgent, maxAgentDepth, maxResultBytes)]
-  return ({ agent, skills, hosts }) => [
+  const sendTools = (chats: readonly ReportTarget[]) =>
+    messages && chats.length > 0 ? [createSendMessageTool(messages.send, chats)] : []
+  return ({ agent, skills, hosts, chat }) => [
     createTimeTool(now, agent.timezone),
     ...ofAll,
     ...(skills.size > 0 ? [createReadSkillTool(skills, maxResultBytes)] : []),
     ...(hosts ? [createWebFetchTool(hosts, http, maxResultBytes)] : []),
+    ...sendTools([...(agent.report_to ?? []), ...(chat ? [chat] : [])]),
     ...last,
   ]
 }

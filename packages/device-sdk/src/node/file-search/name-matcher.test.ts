@@ -38,6 +38,56 @@ it('finds composed and decomposed letters by either form', () => {
   expect(matches('ÉTÉ', 'e\u0301te\u0301.txt')).toBe(true)
 })
 
+it.each([
+  ['istanbul', 'İSTANBUL.txt'],
+  ['İSTANBUL', 'istanbul.txt'],
+  ['DIYARBAKIR', 'diyarbakır.txt'],
+  ['straße', 'STRASSE.txt'],
+  ['STRASSE', 'straße.txt'],
+  ['GROẞ', 'groß.txt'],
+  ['οδοσ', 'ΟΔΟΣ.txt'],
+  ['ΟΔΟΣ', 'οδος.txt'],
+  ['ΣΑΣ', 'σας ώρα.txt'],
+  ['МОСКВА', 'москва.txt'],
+  ['ꭰꭱ', 'ᎠᎡ.txt'],
+  ['ﬁnal', 'FINAL.txt'],
+  ['e', 'e\u0301te\u0301'],
+  ['\u1100\u1161', '\u1100\u1161\u11a8.txt'],
+  ['ΟΔ*', 'οδος.txt'],
+  ['stra?e.txt', 'straße.txt'],
+  ['STRASS?.txt', 'straße.txt'],
+  ['i*.txt', 'İstanbul.txt'],
+  ['?stanbul.txt', 'İstanbul.txt'],
+])('finds by %s in any case %s', (query, name) => {
+  expect(matches(query, name)).toBe(true)
+})
+
+it('A bracket that begins with an exclamation mark leaves out', () => {
+  const found = (query: string) =>
+    ['a.js', 'b.js', 'd.js', '!.js', '😀.js'].filter((name) => matches(query, name))
+  expect(found('[!abc].js')).toEqual(['d.js', '!.js', '😀.js'])
+  expect(found('[^abc].js')).toEqual(found('[!abc].js'))
+  expect(found('[a!].js')).toEqual(['a.js', '!.js'])
+  expect(found('x/{[!ab],q}.js')).toEqual([])
+  expect(matches('x/[!ab].js', 'x/c.js')).toBe(true)
+  expect(matches('\\[!a].js', '[!a].js')).toBe(true)
+})
+
+it.each([
+  ['?.txt', '😀.txt', true],
+  ['?.txt', '𠮷.txt', true],
+  ['??.txt', '😀.txt', false],
+  ['photo-[🏠🏡].jpg', 'photo-🏡.jpg', true],
+  ['photo-[🏠🏡].jpg', 'photo-🏢.jpg', false],
+  ['photo-[🏠-🏢].jpg', 'photo-🏡.jpg', true],
+  ['photo-[!🏠🏡].jpg', 'photo-🏡.jpg', false],
+  ['a{🏠,🏡}?', 'a🏡😀', true],
+  ['*🏠*', 'x🏠y', true],
+  ['𐐀?', '𐐨x', true],
+])('%s holds characters, not halves: %s is %s', (query, name, expected) => {
+  expect(matches(query, name)).toBe(expected)
+})
+
 it.each([`${'*a'.repeat(60)}b`, '{x,(a+)+}b', '[a](a+)+\\(a+)+b', '{a,a}*(*a)+b', '+(+(a))b*'])(
   'answers in bounded time for the pattern %s',
   (pattern) => {

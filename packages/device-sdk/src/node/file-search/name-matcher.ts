@@ -1,12 +1,8 @@
-import picomatch from 'picomatch'
-import { matchesWildcards } from './matches-wildcards.ts'
+import { compileGlob } from './compile-glob.ts'
+import { foldCase, foldEachLetter } from './fold-case.ts'
 
 /** Decides whether a file matches. `relativePath` uses `/` on every platform. */
 export type NameMatcher = (name: string, relativePath: () => string) => boolean
-
-// A search text comes from the cloud. A regular expression with many wildcards can take longer than the
-// universe has; with four over a name of at most 255 characters it stays in the milliseconds.
-const maxExpressionWildcards = 4
 
 /**
  * Compiles a search text: a case-insensitive part of the file's name, or a glob.
@@ -21,39 +17,21 @@ export function createNameMatcher(query: string, platform: NodeJS.Platform = pro
   const trimmed = query.trim()
   const text = platform === 'win32' ? trimmed.replaceAll('\\', '/') : trimmed
   if (text === '') return () => false
-  const fold = /[^\0-\x7f]/.test(text) ? foldUnicode : foldCase
-  const part = fold(text)
-  if (!isGlob(text)) return (name) => fold(name).includes(part)
+  const part = foldCase(text)
+  const holdsText = (name: string): boolean => name.includes(text) || foldCase(name).includes(part)
+  if (!isGlob(text)) return holdsText
 
-  const matches = compileGlob(part)
+  // `?` is one letter of the name, and `ß` in the pattern may be two.
+  const matches = compileGlob(foldEachLetter(text))
+  const matchesFolded = compileGlob(part)
   const ofPath = text.includes('/')
   return (name, relativePath) => {
-    const folded = fold(name)
-    return folded.includes(part) || matches(ofPath ? fold(relativePath()) : folded)
+    if (holdsText(name)) return true
+    const subject = ofPath ? relativePath() : name
+    return matches(foldEachLetter(subject)) || matchesFolded(foldCase(subject))
   }
 }
 
 function isGlob(text: string): boolean {
   return /[*?]|\[.+\]|\{.+\}/.test(text)
 }
-
-function compileGlob(glob: string): (subject: string) => boolean {
-  if (!/[[{\\/]/.test(glob)) return (subject) => matchesWildcards(glob, subject)
-  if ((glob.match(/\*+/g)?.length ?? 0) > maxExpressionWildcards)
-    throw new Error(
-      `Matching the pattern failed: it has more than ${maxExpressionWildcards} wildcards beside braces, brackets or slashes. Use fewer.`,
-    )
-  // Groups and quantifiers would reach the regular expression as they are.
-  const plain = glob.replaceAll(/\\.|[()+|]/gs, (found) => (found.length > 1 ? found : `\\${found}`))
-  return picomatch(plain.replace(/^\.?\/+/, ''), {
-    dot: true,
-    nocase: true,
-    noextglob: true,
-    nonegate: true,
-    windows: false,
-  })
-}
-
-// macOS stores some names decomposed; both sides are composed before they are compared.
-const foldUnicode = (value: string): string => value.normalize('NFC').toLowerCase()
-const foldCase = (value: string): string => value.toLowerCase()

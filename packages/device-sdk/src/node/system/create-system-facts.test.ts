@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
+import os from 'node:os'
+import { setImmediate } from 'node:timers/promises'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { SearchTask } from '../../ports/search-provider.ts'
-import { createSystemFacts, type SystemInformation } from './create-system-facts.ts'
+import { createSystemFacts, describeCpu, type SystemInformation } from './create-system-facts.ts'
 import { deviceMetadata } from './device-metadata.ts'
 import { toSizeText } from './to-size-text.ts'
 
@@ -53,6 +55,31 @@ it('rejects with the reason when the signal aborts, however long the library tak
   const facts = createSystemFacts({ systemInformation: library })(task(stop.signal))
   stop.abort(new Error('deadline'))
   await expect(facts).rejects.toThrow('deadline')
+})
+
+it('answers with what Node knows while the library hangs, and calls it once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const never = new Promise<never>(() => {})
+  const fsSize = vi.fn(() => never)
+  const cpu = async () => ({ manufacturer: 'AMD', brand: 'Ryzen 9', physicalCores: 8, cores: 16 })
+  const facts = createSystemFacts({ systemInformation: { cpu, fsSize } })
+  for (let times = 0; times < 3; times += 1) {
+    const searches = [facts(task()), facts(task())]
+    // The disk responds meanwhile.
+    for (const until = performance.now() + 20; performance.now() < until;) await setImmediate()
+    await vi.advanceTimersByTimeAsync(4000)
+    for (const { found } of await Promise.all(searches)) {
+      expect(found.cpu).toBe('AMD Ryzen 9, 16 cores')
+      expect(found.memory).toMatch(sizes)
+      expect(found.disk).toMatch(/^home folder: /)
+    }
+  }
+  expect(fsSize).toHaveBeenCalledOnce()
+})
+
+it.each(['', 'unknown', ' Unknown '])('names the architecture when the model is "%s"', (model) => {
+  expect(describeCpu([{ model }, { model }])).toBe(`${os.arch()}, 2 cores`)
 })
 
 it('gives heartbeats three short texts', () => {

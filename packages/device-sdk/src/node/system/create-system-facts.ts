@@ -1,54 +1,68 @@
 import type { SystemFacts } from '@homeward/contract/device-cloud'
+import { untilAborted, within } from '@homeward/kit'
 import { statfs } from 'node:fs/promises'
 import os from 'node:os'
-import path from 'node:path'
 import type { SearchProvider } from '../../ports/search-provider.ts'
+import { providerDisk } from '../disk/lanes.ts'
+import { describeDisks, describeMount, type Mount } from './describe-disks.ts'
 import { toSizeText } from './to-size-text.ts'
-import { untilAborted } from '@homeward/kit'
 
 /** The part of `systeminformation` that is used when it is installed. */
 export interface SystemInformation {
   /** The processor. */
   cpu(): Promise<{ manufacturer: string; brand: string; physicalCores: number; cores: number }>
-  /** Mounted file systems, in bytes. */
-  fsSize(): Promise<readonly { mount: string; size: number; available: number }[]>
+  /** Mounted file systems, in bytes. With `fs` and `type` each is listed once, and those in memory are left out. */
+  fsSize(): Promise<readonly { mount: string; size: number; available: number; fs?: string; type?: string }[]>
 }
 
 /** What {@link createSystemFacts} needs to know. */
 export interface SystemFactsOptions {
   /** An own copy of `systeminformation`, or false to do without. @default the installed one, if any */
   readonly systemInformation?: SystemInformation | false
-  /** A path on the disk to report when there is no `systeminformation`. @default the root of the home folder's disk */
+  /** A path on the disk to report when there is no `systeminformation`. @default the home folder */
   readonly diskPath?: string
 }
+
+/** How long an answer of the library, or of a disk, is waited for. */
+const patienceMs = 4000
 
 /**
  * Describes processor, memory and disks for people: the provider for the scope `system`.
  *
- * Uses `systeminformation` when it is installed, for the processor's name and for every disk; works without.
- * The search text does not matter.
+ * Uses `systeminformation` when it is installed, for the processor's name and for every disk; works without, and reports
+ * what Node knows when the library takes longer than 4 seconds. A disk that does not respond is `unknown`. The search text
+ * does not matter.
  *
  * @example
  * createDeviceAgent({ providers: { system: createSystemFacts() } })
  */
 export function createSystemFacts(options: SystemFactsOptions = {}): SearchProvider<SystemFacts> {
-  const { diskPath = path.parse(os.homedir()).root } = options
+  const { systemInformation, diskPath } = options
+  // A call that hangs has started programs which hang too: none is made beside it.
+  const cpu = shareCall(async () => describeLibraryCpu(systemInformation ?? (await loadLibrary())))
+  const disks = shareCall(async () => describeLibraryDisks(systemInformation ?? (await loadLibrary())))
   return async ({ signal }) => {
     signal.throwIfAborted()
-    return { found: await untilAborted(readFacts(options.systemInformation, diskPath), signal) }
+    const facts = Promise.all([cpu(), disks(), describeDisk(diskPath, signal)])
+    const [processor, all, one] = await untilAborted(facts, signal)
+    return {
+      found: { cpu: processor || describeCpu(os.cpus()), memory: describeMemory(), disk: all || one },
+    }
   }
 }
 
-async function readFacts(
-  given: SystemInformation | false | undefined,
-  diskPath: string,
-): Promise<SystemFacts> {
-  const library = given ?? (await loadSystemInformation())
-  const [cpu, disk] = await Promise.all([describeCpu(library), describeDisks(library, diskPath)])
-  return { cpu, memory: `${toSizeText(os.freemem())} free of ${toSizeText(os.totalmem())}`, disk }
+/** Calls `work`, or waits for the call under way. Gives nothing when it fails or takes too long. */
+function shareCall(work: () => Promise<string>): () => Promise<string | undefined> {
+  let running: Promise<string> | undefined
+  return () => {
+    running ??= work()
+      .catch(() => '')
+      .finally(() => (running = undefined))
+    return within(running, patienceMs)
+  }
 }
 
-async function loadSystemInformation(): Promise<SystemInformation | false> {
+async function loadLibrary(): Promise<SystemInformation | false> {
   try {
     return (await import('systeminformation')).default
   } catch {
@@ -56,40 +70,40 @@ async function loadSystemInformation(): Promise<SystemInformation | false> {
   }
 }
 
-async function describeCpu(library: SystemInformation | false): Promise<string> {
-  try {
-    if (library !== false) {
-      const { manufacturer, brand, cores } = await library.cpu()
-      const name = `${manufacturer} ${brand}`.trim()
-      if (name !== '' && cores > 0) return `${name}, ${coresText(cores)}`
-    }
-  } catch {
-    // What Node knows by itself is less, but it is there.
-  }
-  const processors = os.cpus()
-  const model = processors[0]?.model.trim() || os.arch()
-  return `${model}, ${coresText(processors.length || os.availableParallelism())}`
+async function describeLibraryCpu(library: SystemInformation | false): Promise<string> {
+  if (library === false) return ''
+  const { manufacturer, brand, cores } = await library.cpu()
+  const name = `${manufacturer} ${brand}`.trim()
+  return isUnknown(name) || !(cores > 0) ? '' : `${name}, ${coresText(cores)}`
 }
+
+async function describeLibraryDisks(library: SystemInformation | false): Promise<string> {
+  return library === false ? '' : describeDisks(await library.fsSize())
+}
+
+/** The processor as Node knows it. Node's model is empty, or the word "unknown", on many ARM boards. */
+export function describeCpu(processors: readonly { readonly model: string }[]): string {
+  const model = processors[0]?.model.trim() ?? ''
+  const name = isUnknown(model) ? os.arch() : model
+  return `${name}, ${coresText(processors.length || os.availableParallelism())}`
+}
+
+const isUnknown = (name: string): boolean => /^(?:unknown)?$/i.test(name)
 
 const coresText = (cores: number): string => `${cores} ${cores === 1 ? 'core' : 'cores'}`
 
-const maxDisks = 16
+function describeMemory(): string {
+  // On macOS `os.freemem()` counts empty pages only. Other runtimes may lack the better function.
+  const available: (() => number) | undefined = process.availableMemory?.bind(process)
+  return `${toSizeText(available?.() ?? os.freemem())} free of ${toSizeText(os.totalmem())}`
+}
 
-async function describeDisks(library: SystemInformation | false, diskPath: string): Promise<string> {
-  try {
-    const disks = library === false ? [] : (await library.fsSize()).filter(({ size }) => size > 0)
-    if (disks.length > 0)
-      return disks
-        .slice(0, maxDisks)
-        .map(({ mount, size, available }) => `${mount}: ${toSizeText(available)} free of ${toSizeText(size)}`)
-        .join('; ')
-  } catch {
-    // As above.
-  }
-  try {
-    const { bavail, blocks, bsize } = await statfs(diskPath)
-    return `${diskPath}: ${toSizeText(bavail * bsize)} free of ${toSizeText(blocks * bsize)}`
-  } catch {
-    return 'unknown'
-  }
+async function describeDisk(diskPath: string | undefined, signal: AbortSignal): Promise<string> {
+  const at = diskPath ?? os.homedir()
+  const reading = providerDisk.run({ at, work: () => statfs(at) }, signal).catch(() => undefined)
+  const found = await within(reading, patienceMs)
+  if (!found) return 'unknown'
+  const { bavail, blocks, bsize } = found
+  const mount: Mount = { mount: diskPath ?? 'home folder', size: blocks * bsize, available: bavail * bsize }
+  return describeMount(mount)
 }

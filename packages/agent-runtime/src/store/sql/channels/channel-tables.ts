@@ -147,6 +147,11 @@ function buildMessages({ schema }: Kysely<RuntimeTables>): readonly Compilable[]
       .columns(['conversation_id', 'seq'])
       .where(sql<boolean>`open = 1`),
     schema
+      .createIndex('channel_messages_reports')
+      .on('channel_messages')
+      .column('task_id')
+      .where(sql<boolean>`is_report = 1`),
+    schema
       .createIndex('channel_messages_trouble')
       .on('channel_messages')
       .columns(['channel', 'status', 'seq'])

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { all, buildOnce, change, each, first } from '@homeward/kit/sql'
 import type { ReplyTarget } from '../../../ports/channel.ts'
-import type { ChatWork, SeenChat, StoredChat } from '../../ports/channel-store.ts'
+import type { ChatWork, SeenChat, StoredChat } from '../../ports/channel-chat.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'

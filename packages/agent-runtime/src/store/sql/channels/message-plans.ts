@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, change, first, tell } from '@homeward/kit/sql'
+import { buildOnce, change, tell } from '@homeward/kit/sql'
 import type { NewChannelMessage, StoredChannelMessage } from '../../ports/channel-store.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'

@@ -11,6 +11,7 @@ import type {
   TaskSettlement,
   ToTaskEvent,
 } from '../../ports/task-store.ts'
+import { createAddReports } from '../channels/report-plans.ts'
 import { createClaimPlans } from './claim-plans.ts'
 import type { FilePlans } from '../files/file-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
@@ -64,6 +65,7 @@ function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents, saveFiles }: 
     ...buildOnce(db, createTaskReads),
     ...buildOnce(db, createLaneStatements),
   }
+  const addReports = createAddReports(db)
 
   function* insertTask(
     { contents, ...task }: WithContents<NewTask>,
@@ -81,6 +83,7 @@ function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents, saveFiles }: 
       const owner = { kind: 'task', id: task.id } as const
       yield* saveFiles({ owner, files: task.files, contents, now: task.createdAt })
     }
+    yield* addReports(task, 0, task.createdAt)
     yield* addEvents(events)
     yield* tell(taskChanged)
     return { task: toNewStoredTask(task), created: true }
@@ -139,6 +142,7 @@ function createEndPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
   const freeNext = createFreeNext(db)
   const write = createWrite(db, journal)
   const stopRun = createStopRun(db)
+  const addReports = createAddReports(db)
 
   /** What most attempts end with costs one statement, and one for the journal. */
   function* finish(
@@ -206,7 +210,9 @@ function createEndPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
     *retryTask(id: string, now: string, toEvent?: ToTaskEvent): Plan<StoredTask | undefined> {
       const row = yield* first(statements.find, { id })
       if (row?.status !== 'failed') return undefined
-      return yield* write(row, toRetried(toStoredTask(row), now), now, toEvent)
+      const task = toRetried(toStoredTask(row), now)
+      yield* addReports(task, task.runCount, now)
+      return yield* write(row, task, now, toEvent)
     },
   }
 }

@@ -41,7 +41,15 @@ const full: Agent = {
 }
 
 /** Fields that the form leaves as they are: they are set over REST, or in a file. */
-const notInForm = ['created_at', 'updated_at', 'model_settings', 'output_schema']
+const notInForm = [
+  'created_at',
+  'updated_at',
+  'model_settings',
+  'output_schema',
+  'approvals',
+  'approval_timeout',
+  'report_to',
+]
 
 describe('the form of an agent', () => {
   it('has every field that people choose', () => {

@@ -174,11 +174,14 @@ export function isSameDraft(a: AgentDraft, b: AgentDraft): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-function toContext(
-  limits: Pick<AgentDraft, 'window_tokens' | 'history_tokens'>,
-): NonNullable<AgentInput['context']> | null {
-  const given = withoutEmpty({ ...limits })
-  return Object.keys(given).length > 0 ? given : null
+/** Each of them by itself, as for limits. */
+function toContext({
+  window_tokens,
+  history_tokens,
+}: Pick<AgentDraft, 'window_tokens' | 'history_tokens'>): NonNullable<AgentInput['context']> | null {
+  if (Number.isNaN(window_tokens) && Number.isNaN(history_tokens)) return null
+  const context = { window_tokens: given(window_tokens), history_tokens: given(history_tokens) }
+  return context as NonNullable<AgentInput['context']> // null clears; the schema's output type does not know it
 }
 
 function toBudget(

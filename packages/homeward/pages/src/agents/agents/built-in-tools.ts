@@ -9,4 +9,5 @@ export const builtInTools = [
   'run_agent',
   'read_skill',
   'web_fetch',
+  'send_message',
 ] as const

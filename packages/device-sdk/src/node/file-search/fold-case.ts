@@ -1,0 +1,34 @@
+const beyondAscii = /[^\0-\x7f]/
+
+/**
+ * Makes texts comparable in any letter case and in composed or decomposed form. Each letter is folded on its own, because the
+ * lower case of a whole text depends on neighbors: `Σ` has two. Lengths may change: `ß` becomes `ss`.
+ */
+export function foldCase(value: string): string {
+  // The dot of `İ` stays as a mark of its own, and a reader does not type it.
+  return foldLetters(value, (letter) => letter.toLowerCase().toUpperCase().toLowerCase()).replaceAll(
+    'i\u0307',
+    'i',
+  )
+}
+
+/** Like {@link foldCase}, but each letter stays one: `ß` stays `ß`. For patterns that count characters. */
+export function foldEachLetter(value: string): string {
+  return foldLetters(value, (letter) => {
+    const lower = letter.toLowerCase()
+    if (lower === 'i\u0307') return 'i'
+    const isOne = [...lower].length === 1
+    return lower === 'ς' ? 'σ' : isOne ? lower : letter
+  })
+}
+
+function foldLetters(value: string, fold: (letter: string) => string): string {
+  // Most names are ASCII, and this is asked for millions of them.
+  if (!beyondAscii.test(value)) return value.toLowerCase()
+  // macOS stores some names decomposed.
+  return value
+    .normalize('NFC')
+    .replaceAll(/[^\0-\x7f]/gu, fold)
+    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .normalize('NFC')
+}
