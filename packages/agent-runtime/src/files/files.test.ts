@@ -39,6 +39,7 @@ it('gives files plain names, ids of their own, and equal bytes once', async () =
     { data: text('a') },
     { media_type: 'image/png', data: text('b') },
     { media_type: 'application/vnd.ms-excel', data: text('c') },
+    { media_type: 'audio/mp3', data: text('c') },
   ]
   const { files, contents } = await toNewFiles(given, () => `f${(ids += 1)}`)
   expect(files.map(({ id, name }) => `${id} ${name}`)).toEqual([
@@ -46,6 +47,7 @@ it('gives files plain names, ids of their own, and equal bytes once', async () =
     'f2 file-2.txt',
     'f3 file-3.png',
     'f4 file-4',
+    'f5 file-5.mp3',
   ])
   expect(contents).toHaveLength(3)
 })
