@@ -95,3 +95,24 @@ it('loads a file once for a prompt, and says when it was deleted', async () => {
   ])
   await expect(loadPromptFiles(empty, promptOf(false), signal)).rejects.toMatchObject({ code: 'not_found' })
 })
+
+it('leaves out the oldest files that are too large together, half of them at once', async () => {
+  const partOf = (id: number, bytes: number, optional = true) =>
+    toFilePart({ ...file, id: String(id), name: `${id}.png`, bytes }, optional)
+  const store = { findFile: async () => ({ ...file, content: text('x'), createdAt: '' }) }
+  const show = async (sizes: readonly number[]) => {
+    const content = [...sizes.map((bytes, at) => partOf(at, bytes)), partOf(99, 20_000_000, false)]
+    const [message] = await loadPromptFiles(store, [{ role: 'user', content }], signal)
+    const parts = message?.role === 'user' ? message.content : []
+    return parts.map((part) => (part.type === 'text' ? '-' : part.filename?.replace('.png', ''))).join(' ')
+  }
+  const mb = 1_000_000
+  expect(await show([10 * mb, 10 * mb, 10 * mb])).toBe('0 1 2 99')
+  expect(await show([10 * mb, 10 * mb, 10 * mb, 10 * mb])).toBe('- - - 3 99')
+  expect(await show([10 * mb, 10 * mb, 10 * mb, 10 * mb, 10 * mb])).toBe('- - - 3 4 99')
+  expect(await show([20 * mb, 20 * mb])).toBe('- 1 99')
+  const own = Array.from({ length: 7 }, (_, at) => partOf(at, 20_000_000, false))
+  await expect(loadPromptFiles(store, [{ role: 'user', content: own }], signal)).rejects.toMatchObject({
+    code: 'validation_error',
+  })
+})
