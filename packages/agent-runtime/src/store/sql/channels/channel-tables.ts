@@ -7,6 +7,7 @@ import type { Compilable, Generated, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { StoredOutPart } from '../../ports/channel-store.ts'
 import type { RuntimeTables } from '../schema.ts'
+import { buildNotices, type ApprovalNoticesTable } from './notice-tables.ts'
 
 /** Messages that came in, in the order in which they were kept. */
 export interface ChannelMessagesTable {
@@ -88,20 +89,6 @@ export interface ChannelChatsTable {
   /** Conversation of the last message that had a task. */
   used_conversation_id: string | null
   last_seen_at: string
-}
-
-/** Where calls that wait for a person are announced. */
-export interface ApprovalNoticesTable {
-  run_id: string
-  approval_id: string
-  channel: string
-  chat: string
-  code: string
-  message_id: string
-  /** 1 if messages of the chat wait for the decision, else 0. */
-  blocking: number
-  /** 1 until the chat is told of the decision, then 0. */
-  open: number
 }
 
 /** The tables of the messaging channels. */
@@ -250,27 +237,5 @@ function buildChats({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
       .addColumn('last_seen_at', 'text', (column) => column.notNull()),
     schema.createIndex('channel_chats_begun').on('channel_chats').column('conversation_id'),
     schema.createIndex('channel_chats_used').on('channel_chats').column('used_conversation_id'),
-  ]
-}
-
-function buildNotices({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
-  return [
-    schema
-      .createTable('approval_notices')
-      .addColumn('run_id', 'text', (column) => column.notNull().references('runs.id').onDelete('cascade'))
-      .addColumn('approval_id', 'text', (column) => column.notNull())
-      .addColumn('channel', 'text', (column) => column.notNull())
-      .addColumn('chat', 'text', (column) => column.notNull())
-      .addColumn('code', 'text', (column) => column.notNull())
-      .addColumn('message_id', 'text', (column) => column.notNull())
-      .addColumn('blocking', 'integer', (column) => column.notNull())
-      .addColumn('open', 'integer', (column) => column.notNull())
-      .addPrimaryKeyConstraint('approval_notices_pk', ['run_id', 'approval_id', 'chat']),
-    schema.createIndex('approval_notices_chat').on('approval_notices').columns(['chat', 'code']),
-    schema
-      .createIndex('approval_notices_open')
-      .on('approval_notices')
-      .columns(['chat', 'run_id', 'approval_id'])
-      .where(sql<boolean>`open = 1`),
   ]
 }
