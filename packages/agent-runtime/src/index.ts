@@ -33,7 +33,7 @@ export type {
   StoredChannelMessage,
   StoredOutPart,
 } from './store/ports/channel-store.ts'
-export type { ChatWork, SeenChat, StoredChat } from './store/ports/channel-chat.ts'
+export type { ChatStore, ChatWork, SeenChat, StoredChat, StoredRoute } from './store/ports/channel-chat.ts'
 export type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './store/ports/channel-sender.ts'
 export type {
   ConversationAppend,

@@ -104,6 +104,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       settings: context.settings,
       set: await channelSet(),
       findAgent: (id) => agents.find(id),
+      listAgents: () => agents.list(),
       async announceTask(task): Promise<void> {
         await (await pool()).announce(task)
       },

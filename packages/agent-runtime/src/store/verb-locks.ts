@@ -152,11 +152,12 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
   const tasks = acceptances.flatMap(({ entry }) =>
     entry?.task === undefined ? [] : [newTaskLocks(entry.task)],
   )
-  const own = acceptances.flatMap(({ keys, senders = [], knock, chat }) => [
+  const own = acceptances.flatMap(({ keys, senders = [], knock, chat, routes }) => [
     ...keys.map((key) => `channel key ${key}`),
     ...senders.map(({ peer }) => senderKey(peer.channel, peer.id)),
     ...(knock === undefined ? [] : [`channel knocks ${knock.peer.channel}`]),
     ...(chat === undefined ? [] : [`channel chat ${chat.id}`]),
+    ...(routes === undefined ? [] : (routeLocks(routes.channel).alone ?? [])),
   ])
   const shared = new Set(['tasks', ...tasks.flatMap((locks) => locks.shared ?? [])])
   // cancelling a task looks at it before it changes it: see `queueLocks`
@@ -179,6 +180,11 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
 /** A message that starts with the agent, which another one with its id may be already. */
 export function sendLocks(id: string): Locks {
   return { alone: [`channel send ${id}`] }
+}
+
+/** A change of the routes of a channel. */
+export function routeLocks(channel: string): Locks {
+  return { alone: [`channel routes ${channel}`] }
 }
 
 /** Taking answers to deliver, and renewing them: who writes one at that moment would write its old lease. */

@@ -5,7 +5,7 @@ import type { WithContents } from './file-store.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
-import type { ChatWork, SeenChat, StoredChat } from './channel-chat.ts'
+import type { ChatStore, SeenChat, StoredRoute } from './channel-chat.ts'
 import type { ApprovalNoticeStore, MessageNotice } from './approval-notice.ts'
 import type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './channel-sender.ts'
 import type { NewTask, StoredTask, TaskCancellation, ToTaskEvent } from './task-store.ts'
@@ -117,6 +117,8 @@ export interface MessageAcceptance {
   readonly chat?: SeenChat
   /** Later messages of `chat` go to another conversation. */
   readonly begins?: { readonly chat: string; readonly conversationId: string }
+  /** Which agent answers in the chat from now on. */
+  readonly routes?: StoredRoute & { readonly channel: string }
   /** Cancels a task as `cancelTask` does. */
   readonly cancels?: { readonly taskId: string; readonly toEvent?: ToTaskEvent }
   readonly journal: readonly NewJournalEvent[]
@@ -192,7 +194,7 @@ export interface ChannelMessageFilter {
 }
 
 /** Inbox and outbox of the messaging channels (A1). Implementations must pass `channelStoreConformance`. */
-export interface ChannelStore extends ApprovalNoticeStore {
+export interface ChannelStore extends ApprovalNoticeStore, ChatStore {
   /**
    * Keeps messages with their tasks in one write. A task that waits for another one of its `serialKey` is queued all the
    * same.
@@ -280,13 +282,4 @@ export interface ChannelStore extends ApprovalNoticeStore {
    * @returns undefined, and nothing has changed, if `code` is given and is not the valid code of the pending sender.
    */
   decideChannelSender(decision: SenderDecision, signal?: AbortSignal): Promise<StoredSender | undefined>
-  /**
-   * Finds a chat of a channel by its id, by its id without the name of the channel, or by a conversation that its messages
-   * belong to. @returns undefined if there is none.
-   */
-  findChat(channel: string, conversationId: string, signal?: AbortSignal): Promise<StoredChat | undefined>
-  /** The conversation that a chat has begun with `begins`. @returns undefined if it has not. */
-  findChatConversation(chat: string, signal?: AbortSignal): Promise<string | undefined>
-  /** What works and waits for the messages of a chat. */
-  findChatWork(chat: string, signal?: AbortSignal): Promise<ChatWork>
 }

@@ -102,6 +102,13 @@ export interface ApprovalNoticesTable {
   open: number
 }
 
+/** Which agent answers in which chat. */
+export interface ChannelRoutesTable {
+  channel: string
+  conversation: string
+  agent_id: string
+}
+
 /** The tables of the messaging channels. */
 export interface ChannelTables {
   approval_notices: ApprovalNoticesTable
@@ -111,6 +118,7 @@ export interface ChannelTables {
   channel_polls: ChannelPollsTable
   channel_senders: ChannelSendersTable
   channel_chats: ChannelChatsTable
+  channel_routes: ChannelRoutesTable
 }
 
 /** Makes the tables of the messaging channels. */
@@ -245,6 +253,12 @@ function buildChats({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
       .addColumn('conversation_id', 'text')
       .addColumn('used_conversation_id', 'text')
       .addColumn('last_seen_at', 'text', (column) => column.notNull()),
+    schema
+      .createTable('channel_routes')
+      .addColumn('channel', 'text', (column) => column.notNull())
+      .addColumn('conversation', 'text', (column) => column.notNull())
+      .addColumn('agent_id', 'text', (column) => column.notNull())
+      .addPrimaryKeyConstraint('channel_routes_pk', ['channel', 'conversation']),
     schema.createIndex('channel_chats_begun').on('channel_chats').column('conversation_id'),
     schema.createIndex('channel_chats_used').on('channel_chats').column('used_conversation_id'),
   ]
