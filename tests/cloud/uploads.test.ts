@@ -112,6 +112,18 @@ describe.each(storeKinds)('uploads over %s', (kind) => {
     expect(again.body).toMatchObject({ success: true })
   })
 
+  it('names requestId when it cannot be an id, whichever part comes first', async () => {
+    await using test = await createTestCloud(kind)
+    const { headers } = await test.register()
+    const file = new Blob(['x'])
+    for (const requestId of ['', 'x'.repeat(129)]) {
+      for (const body of [form({ requestId, file }), form({ file, requestId })]) {
+        const { status, body: said } = await upload(test, headers, body)
+        expect([status, said]).toMatchObject([400, { message: expect.stringContaining('requestId') }])
+      }
+    }
+  })
+
   it('C4: cancels what is not over', async () => {
     await using test = await createTestCloud(kind)
     const { id, headers } = await test.register()

@@ -144,6 +144,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
     'files',
     'secrets',
     'settings',
+    'models',
     'tasks',
   ],
   runtime: [

@@ -23,6 +23,14 @@ export interface ChannelWorld extends AsyncDisposable {
   readonly settings: Readonly<Record<string, string>>
   /** What has arrived at a platform, in its order. */
   answersAt(channel: ChannelName): readonly string[]
+  /** The requests behind {@link answersAt}. */
+  sentTo(channel: ChannelName): readonly Record<string, unknown>[]
+  /** A press of a button in the chat of {@link webhook}, signed as the platform does. Viber sends it as a message. */
+  press(
+    channel: 'channel_a' | 'channel_b' | 'channel_c',
+    number: number,
+    command: string,
+  ): Promise<WebhookCall>
   /** Calls of a platform's interface, such as `setWebhook`. */
   readonly calls: readonly string[]
   /**
@@ -75,6 +83,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const rawKey = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex')
   const answers = new Map<string, string[]>(channels.map((channel) => [channel, []]))
+  const bodies = new Map<string, Record<string, unknown>[]>(channels.map((channel) => [channel, []]))
   const calls: string[] = []
   const files = createFileWorld()
   const updates: { update_id: number; message: object }[] = []
@@ -85,12 +94,15 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
 
   /** Takes what is sent to a person. */
   function take(path: string, body: Record<string, unknown>): object | undefined {
-    const keep = (channel: ChannelName, text: unknown) => answers.get(channel)?.push(String(text))
-    if (path.endsWith('/sendMessage')) {
+    const keep = (channel: ChannelName, text: unknown) => {
+      answers.get(channel)?.push(String(text))
+      bodies.get(channel)?.push(body)
+    }
+    if (path.endsWith('/sendMessage') || path.endsWith('/editMessageText')) {
       keep('channel_a', body['text'])
       return { ok: true, result: { message_id: 1, date: 1, chat: { id: 1, type: 'private' } } }
     }
-    if (path.endsWith('/chat.postMessage')) {
+    if (path.endsWith('/chat.postMessage') || path.endsWith('/chat.update')) {
       keep('channel_b', body['text'])
       return { ok: true, channel: 'D0DM000001', ts: '1767225601.000100' }
     }
@@ -154,7 +166,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  return {
+  const world: ChannelWorld = {
     environment: { OPENAI_API_KEY: 'sk-channels', OPENAI_BASE_URL: `${base}/v1` },
     settings: {
       channel_a_bot_token: secrets.telegram,
@@ -175,6 +187,43 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
     downloads: files.downloads,
     withPicture: (channel, bytes) => files.withPicture(base, channel, bytes),
     answersAt: (channel) => answers.get(channel) ?? [],
+    sentTo: (channel) => bodies.get(channel) ?? [],
+    async press(channel, number, command) {
+      if (channel === 'channel_a') {
+        const { body, headers } = await world.webhook(channel, number, 'x')
+        const { update_id, message } = JSON.parse(body) as { update_id: number; message: { from: object } }
+        const press = { id: `press-${number}`, from: message.from, message, data: command }
+        return { body: JSON.stringify({ update_id, callback_query: press }), headers }
+      }
+      const seconds = Math.floor(Date.now() / 1000).toString()
+      if (channel === 'channel_b') {
+        const payload = {
+          type: 'block_actions',
+          user: { id: senders.channel_b, name: 'ann' },
+          team: { id: (JSON.parse(await fixture('slack-message-im.json')) as { team_id: string }).team_id },
+          channel: { id: `D${senders.channel_b}` },
+          message: { ts: '1767225601.000100' },
+          actions: [{ action_id: 'homeward_0', action_ts: `1767225602.${number}`, value: command }],
+        }
+        const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString()
+        const signature = `v0=${hmac(secrets.slack, `v0:${seconds}:${body}`, 'hex')}`
+        const type = { 'content-type': 'application/x-www-form-urlencoded' }
+        return {
+          body,
+          headers: { ...type, 'x-slack-request-timestamp': seconds, 'x-slack-signature': signature },
+        }
+      }
+      const { body: asked } = await world.webhook(channel, number, 'x')
+      const { data: _, ...interaction } = JSON.parse(asked) as { data: object }
+      const body = JSON.stringify({
+        ...interaction,
+        type: 3,
+        data: { custom_id: command, component_type: 2 },
+      })
+      const signature = sign(null, Buffer.from(seconds + body), privateKey).toString('hex')
+      const signed = { 'x-signature-ed25519': signature, 'x-signature-timestamp': seconds }
+      return { body, headers: { 'content-type': 'application/json', ...signed } }
+    },
     offer(updateId, text) {
       const from = { id: 100000001, is_bot: false, first_name: 'Ann' }
       const chat = { id: 100000001, type: 'private', first_name: 'Ann' }
@@ -240,6 +289,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
+  return world
 }
 
 interface ChatRequest {
@@ -254,6 +304,13 @@ function answerAsModel({ messages }: ChatRequest, response: ServerResponse): voi
     return `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
+  if (asked.includes('use-tool') && messages.at(-1)?.role === 'user') {
+    const call = { name: 'write_file', arguments: JSON.stringify({ path: 'a.txt', content: word }) }
+    const tool_calls = [{ index: 0, id: `call-${word}`, type: 'function', function: call }]
+    response.write(toChunk({ role: 'assistant', tool_calls }, null))
+    response.end(`${toChunk({}, 'tool_calls')}data: [DONE]\n\n`)
+    return
+  }
   response.write(toChunk({ role: 'assistant', content: `answer to ${word}` }, null))
   response.end(`${toChunk({}, 'stop')}data: [DONE]\n\n`)
 }

@@ -96,11 +96,8 @@ describe('a form that is not the documented one', () => {
       () => idPart() + filePart('x', 'filename="con\u0001.txt"') + end,
       'header',
     ],
-    [
-      'broken percent-encoding in a name',
-      () => idPart() + filePart('x', "filename*=UTF-8''%zz") + end,
-      'header',
-    ],
+    ['a boundary with text after it', () => idPart() + filePart('x\r\n--bad\r\n') + end, 'boundary'],
+    ['parts after the last boundary', () => idPart() + filePart() + end + filePart() + end, 'last boundary'],
   ]
   it.each(forms)('is refused with 400 and leaves nothing behind: %s', async (_, body, message) => {
     await ask()
@@ -111,6 +108,12 @@ describe('a form that is not the documented one', () => {
       { error: 'Validation error', message: expect.stringContaining(message) },
     ])
     expect(await stateOfWork()).toEqual(before)
+  })
+
+  it('is taken when a name cannot be decoded, under the name of the request', async () => {
+    await ask()
+    const answer = await send(idPart() + filePart('x', "filename*=UTF-8''%zz") + end)
+    expect([answer.status, answer.json]).toMatchObject([200, { fileName: 'notes.txt' }])
   })
 
   it('is refused without a boundary in its content type', async () => {

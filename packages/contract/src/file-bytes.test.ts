@@ -32,6 +32,10 @@ it.each([
   expect(parse(given).error?.issues).toHaveLength(1)
 })
 
+it('says that a data: URL is not base64', () => {
+  expect(parse('data:image/png;base64,AAAA').error?.issues[0]?.message).toContain('without "data:"')
+})
+
 it('rejects more bytes than a file may have', () => {
   expect(parse(new Uint8Array(maxFileBytes)).success).toBe(true)
   expect(parse(new Uint8Array(maxFileBytes + 1)).success).toBe(false)

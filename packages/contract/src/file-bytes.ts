@@ -21,7 +21,10 @@ FileBytes._zod.toJSONSchema = () => ({ type: 'string', contentEncoding: 'base64'
 function toBytes(given: unknown): Uint8Array | { readonly fault: string } {
   const bytes =
     given instanceof Uint8Array ? given : typeof given === 'string' ? fromBase64(given) : undefined
-  if (bytes === undefined) return { fault: 'must be base64' }
+  if (bytes === undefined) {
+    const isUrl = typeof given === 'string' && given.startsWith('data:')
+    return { fault: isUrl ? 'must be base64 alone, without "data:" and the media type' : 'must be base64' }
+  }
   if (bytes.length === 0) return { fault: 'is empty' }
   return bytes.length <= maxFileBytes ? bytes : { fault: `must have at most ${maxFileBytes} bytes` }
 }

@@ -39,6 +39,7 @@ it('gives files plain names, ids of their own, and equal bytes once', async () =
     { data: text('a') },
     { media_type: 'image/png', data: text('b') },
     { media_type: 'application/vnd.ms-excel', data: text('c') },
+    { media_type: 'audio/mp3', data: text('c') },
   ]
   const { files, contents } = await toNewFiles(given, () => `f${(ids += 1)}`)
   expect(files.map(({ id, name }) => `${id} ${name}`)).toEqual([
@@ -46,6 +47,7 @@ it('gives files plain names, ids of their own, and equal bytes once', async () =
     'f2 file-2.txt',
     'f3 file-3.png',
     'f4 file-4',
+    'f5 file-5.mp3',
   ])
   expect(contents).toHaveLength(3)
 })
@@ -92,4 +94,25 @@ it('loads a file once for a prompt, and says when it was deleted', async () => {
     { content: [{ type: 'text', text: '[The file "a.png" was deleted.]' }] },
   ])
   await expect(loadPromptFiles(empty, promptOf(false), signal)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it('leaves out the oldest files that are too large together, half of them at once', async () => {
+  const partOf = (id: number, bytes: number, optional = true) =>
+    toFilePart({ ...file, id: String(id), name: `${id}.png`, bytes }, optional)
+  const store = { findFile: async () => ({ ...file, content: text('x'), createdAt: '' }) }
+  const show = async (sizes: readonly number[]) => {
+    const content = [...sizes.map((bytes, at) => partOf(at, bytes)), partOf(99, 20_000_000, false)]
+    const [message] = await loadPromptFiles(store, [{ role: 'user', content }], signal)
+    const parts = message?.role === 'user' ? message.content : []
+    return parts.map((part) => (part.type === 'text' ? '-' : part.filename?.replace('.png', ''))).join(' ')
+  }
+  const mb = 1_000_000
+  expect(await show([10 * mb, 10 * mb, 10 * mb])).toBe('0 1 2 99')
+  expect(await show([10 * mb, 10 * mb, 10 * mb, 10 * mb])).toBe('- - - 3 99')
+  expect(await show([10 * mb, 10 * mb, 10 * mb, 10 * mb, 10 * mb])).toBe('- - - 3 4 99')
+  expect(await show([20 * mb, 20 * mb])).toBe('- 1 99')
+  const own = Array.from({ length: 7 }, (_, at) => partOf(at, 20_000_000, false))
+  await expect(loadPromptFiles(store, [{ role: 'user', content: own }], signal)).rejects.toMatchObject({
+    code: 'validation_error',
+  })
 })

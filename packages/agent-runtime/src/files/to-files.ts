@@ -73,9 +73,18 @@ export async function toGivenFiles(
   return given
 }
 
+/** Endings that differ from the name of the type. */
+const endings: Readonly<Record<string, string>> = {
+  'text/plain': '.txt',
+  'text/markdown': '.md',
+  'audio/mpeg': '.mp3',
+  'image/svg+xml': '.svg',
+}
+
 /** `.png` for `image/png`; nothing where the type has no short name. */
 function toEnding(mediaType: string): string {
-  if (mediaType === 'text/plain') return '.txt'
+  const known = endings[mediaType]
+  if (known !== undefined) return known
   const [, name] = /\/([a-z0-9]{1,5})$/.exec(mediaType) ?? []
   return name === undefined ? '' : `.${name}`
 }

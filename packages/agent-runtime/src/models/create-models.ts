@@ -132,7 +132,8 @@ async function buildConfigured(
 /** The headers in which the packages send a key. */
 const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key']
 
-async function connect(
+/** What the package of a provider is called with, within our limits. */
+export async function connect(
   options: ModelsOptions,
   baseURL: string,
   apiKey: string | undefined,
@@ -152,7 +153,8 @@ async function connect(
   return { apiKey: apiKey || 'none', baseURL, fetch: bounded }
 }
 
-const missingKey = ({ title, keyVariable, setting }: HostedProvider) =>
+/** The error for a provider without a key. */
+export const missingKey = ({ title, keyVariable, setting }: HostedProvider) =>
   new RuntimeError(
     'model_not_configured',
     `Choosing the model failed: there is no API key for ${title}. ` +

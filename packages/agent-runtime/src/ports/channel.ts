@@ -1,5 +1,8 @@
 import type { ChannelAccess, ChannelGroupAccess, JsonObject } from '@homeward/contract/agent-platform'
 import type { FetchOption } from '@homeward/kit/http'
+import type { ButtonPress, NoticeOptions } from './channel-notice.ts'
+
+export type { ButtonPress, MessageButton, NoticeOptions } from './channel-notice.ts'
 
 /** A webhook request, its body read once. */
 export interface ChannelRequest {
@@ -80,23 +83,6 @@ export interface InboundMessage {
   readonly press?: ButtonPress
 }
 
-/** A button below a message. */
-export interface MessageButton {
-  readonly label: string
-  /** What a press sends in place of a text, such as `/approve ABCD2345`. At most 64 bytes. */
-  readonly command: string
-  /** Green or red, on a platform that has colors. @default neither */
-  readonly style?: 'positive' | 'negative'
-}
-
-/** A press of a button. */
-export interface ButtonPress {
-  /** The platform's id of it, for `answerPress`. */
-  readonly id: string
-  /** Whether the platform shows that an answer is being written, until one comes. @default false */
-  readonly needsAnswer?: boolean
-}
-
 /** What a channel makes of a webhook request. */
 export type Received =
   /** Nothing runs: a handshake, a refused signature, an event that is none of ours. The status tells `why` one was refused. */
@@ -131,14 +117,6 @@ export interface SendOptions {
   readonly idempotencyKey: string
   /** Present for a message about a call that waits for a person. It does not take the place of an answer. */
   readonly notice?: NoticeOptions
-}
-
-/** What a send does besides sending the text. */
-export interface NoticeOptions {
-  /** To show below the part. A platform without buttons leaves them out: the text names their commands. */
-  readonly buttons?: readonly MessageButton[]
-  /** The platform's id of an earlier message that the part replaces, if the platform can: else it is a message of its own. */
-  readonly replaces?: string
 }
 
 /** What loading a file may know. */

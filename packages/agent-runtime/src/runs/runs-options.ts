@@ -100,6 +100,8 @@ export interface RunsContext {
   readonly estimateTokens: (text: string) => number
   readonly historyTokens: number
   readonly windows: ContextWindows
+  /** Most bytes of files besides those of the task, by model, where a provider rejected more. */
+  readonly fileLimits: Map<string, number>
   readonly compaction: boolean
   readonly maxResultChars: number
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number }
@@ -138,6 +140,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     maxResultChars: options.maxResultChars ?? 300_000,
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },
     loggedWarnings: new Set(),
+    fileLimits: new Map(),
     reasoning: createReasoningLog(),
     approvalClock: createApprovalClock(),
   }

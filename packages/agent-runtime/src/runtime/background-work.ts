@@ -6,6 +6,7 @@ import type { ChannelService } from '../channels/create-channels.ts'
 import type { Graphs } from '../graphs/graphs.ts'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Models } from '../models/models.ts'
+import type { Transcriber } from '../models/transcriber.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { readGivenFiles } from '../runs/given-files.ts'
@@ -28,6 +29,7 @@ export interface BackgroundWorkOptions {
   readonly workspace: (agentId: string) => Promise<string>
   readonly runs: Runs
   readonly models: Models
+  readonly transcriber: () => Promise<Transcriber>
   readonly leases: LeaseKeeper
   readonly logger: Logger
   readonly now: () => number
@@ -75,6 +77,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       store,
       set: { current: async () => (await channelSet()).current() },
       owner: leases.owner,
+      transcribe: async (...given) => (await context.transcriber()).transcribe(...given),
       canRead: (agentId, file) => canRead(context, agentId, file),
       logger,
       now,

@@ -11,6 +11,7 @@ import { createLeaseKeeper } from '../leases/create-lease-keeper.ts'
 import { createMemories } from '../memory/create-memories.ts'
 import { createEmbedder } from '../memory/embedder.ts'
 import { createModelCatalog, type ModelCatalogOptions } from '../models/create-model-catalog.ts'
+import { once } from '../concurrency/once.ts'
 import { createModels } from '../models/create-models.ts'
 import type { Logger } from '../ports/logger.ts'
 import { createRuns } from '../runs/create-runs.ts'
@@ -113,7 +114,11 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     createId,
   }
   const runs = createRuns(runsOptions)
-  const parts = { options, store, settings, agents, workspace, runs, models, leases }
+  const transcriber = once(async () => {
+    const { createTranscriber } = await import('../models/transcriber.ts')
+    return createTranscriber(modelsOptions)
+  })
+  const parts = { options, store, settings, agents, workspace, runs, models, transcriber, leases }
   const work = createBackgroundWork({ ...parts, logger, now, createId })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)

@@ -134,9 +134,8 @@ describe.each(ways)('files of a run %s', (way) => {
       expect([status, body.code, file]).toEqual([400, 'validation_error', file])
       expect(body.message).not.toContain(data)
     }
-    expect(
-      (await platform.run({ task: 'Look', files: Array.from({ length: 21 }, () => picture) })).status,
-    ).toBe(400)
+    const many = await platform.run({ task: 'Look', files: Array.from({ length: 21 }, () => picture) })
+    expect([many.status, many.body.message]).toEqual([400, 'files: must be at most 20 files'])
     expect(platform.model.calls).toEqual([])
   })
 

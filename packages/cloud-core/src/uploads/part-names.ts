@@ -19,8 +19,18 @@ export function parsePartNames(disposition: string): PartNames {
   }
   return {
     name: found.get('name') ?? '',
-    fileName: decodeExtended(found.get('filename*')) ?? found.get('filename'),
+    fileName: decodeExtended(found.get('filename*') ?? found.get(extendedName)) ?? found.get('filename'),
   }
+}
+
+/** Under this name a parser takes `filename*` for a name like any other. */
+const extendedName = 'filename-extended'
+
+/** Renames `filename*` in a header: the parser throws where its value cannot be decoded, which must not cost the file. */
+export function renameExtended(disposition: string): string {
+  return disposition.replaceAll(parameter, (found, name: string) =>
+    name.toLowerCase() === 'filename*' ? found.replace(name, extendedName) : found,
+  )
 }
 
 function unescape(quoted: string): string {

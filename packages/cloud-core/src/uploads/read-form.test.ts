@@ -123,6 +123,14 @@ it.each([
   ['form-data; name="file"; filename="e"; filename*=UTF-8\'\'%e2%82%ac', ['file', '€']],
   ['form-data; name="file"; filename="e"; filename*=latin1\'\'%41', ['file', 'e']],
   ['form-data; name="file"; filename=""', ['file', '']],
+  [
+    'form-data; name="file"; filename="Francais.txt"; filename*=iso-8859-1\'\'Fran%E7ais.txt',
+    ['file', 'Francais.txt'],
+  ],
+  ['form-data; name="file"; filename="e"; filename*=UTF-8\'\'%E7', ['file', 'e']],
+  ['form-data; name="file"; FileName* = utf-8\'\'%zz ; filename=e', ['file', 'e']],
+  ['form-data; name="content"; filename*=utf-8\'\'%', ['content', undefined]],
+  ['form-data; name="file"; filename="a; filename*=b"', ['file', 'a; filename*=b']],
 ])('takes the names out of %s', async (disposition, [name, fileName]) => {
   const form = `--b\r\nContent-Disposition: ${disposition}\r\n\r\nx\r\n--b--\r\n`
   expect(await partsOf([Buffer.from(form)])).toEqual([[name, fileName, 'x']])
@@ -145,6 +153,55 @@ it.each([
     status: 400,
     body: { error: 'Validation error', message: expect.stringMatching(message) },
   })
+})
+
+it('keeps a readable name that is written in Latin-1', async () => {
+  const form =
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="Größe.txt"\r\n\r\nx\r\n--b--\r\n'
+  expect(await partsOf([Buffer.from(form, 'latin1')])).toEqual([['file', 'Größe.txt', 'x']])
+})
+
+const whole = `${named('', 'one')}--b--`
+
+it.each([
+  [
+    'a boundary with text after it',
+    whole.replace('one', 'one\r\n--bad\r\ntwo'),
+    /followed by other characters/,
+  ],
+  [
+    'a boundary with one dash after it',
+    whole.replace('one', 'one\r\n--b-\r\ntwo'),
+    /followed by other characters/,
+  ],
+  [
+    'a boundary with a bare LF after it',
+    whole.replace('one', 'one\r\n--b\ntwo'),
+    /followed by other characters/,
+  ],
+  ['text after the closing dashes', `${whole}x\r\n`, /followed by other characters/],
+  ['parts after the last boundary', `${whole}\r\n${whole}`, /parts come after its last boundary/],
+  ['headers without an end', `--b\r\nA: ${'x'.repeat(20_000)}`, /too long/],
+])('refuses %s, wherever it is cut', async (_, form, message) => {
+  const bytes = Buffer.from(form)
+  for (let place = 0; place <= Math.min(bytes.length, 200); place += 1) {
+    await expect(partsOf([bytes.subarray(0, place), bytes.subarray(place)])).rejects.toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(message) },
+    })
+  }
+})
+
+it('takes padding after boundaries, and text before the first and after the last', async () => {
+  const form = `before\r\n${whole.replace('--b\r\n', '--b \t\r\n')}  \r\nafter --b\r\n--c`
+  const bytes = Buffer.from(form)
+  for (let place = 0; place <= bytes.length; place += 1) {
+    const chunks = [bytes.subarray(0, place), bytes.subarray(place)]
+    expect(await partsOf(chunks), `cut at ${place}`).toEqual([['content', undefined, 'one']])
+  }
+  expect(await partsOf([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual([
+    ['content', undefined, 'one'],
+  ])
 })
 
 it('takes a part that says that it is as it is', async () => {

@@ -1,5 +1,6 @@
 import { HttpError, payloadTooLarge, validationError, type RequestView } from '@homeward/contract/handler'
 import { decodeField, make, type MultipartError, type PartInfo } from 'multipasta'
+import { cleanForm } from './clean-form.ts'
 import { parsePartNames, type PartNames } from './part-names.ts'
 
 /** A part of a `multipart/form-data` body, in the order of arrival. */
@@ -64,11 +65,12 @@ async function* readArrivals(
   let arrived: Arrival[] = []
   let failure: HttpError | undefined
   let done = false
+  const boundary = boundaryOf(request.header('content-type') ?? '')
+  if (boundary === undefined) throw brokenForm(problems.InvalidBoundary)
   const parser = make({
-    headers: { 'content-type': request.header('content-type') ?? '' },
+    headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
     maxParts,
     maxFieldSize: maxFieldBytes,
-    maxTotalSize: maxBytes,
     isFile(info) {
       checkEncoding(info)
       const { name, fileName } = namesOf(info)
@@ -80,12 +82,12 @@ async function* readArrivals(
       arrived.push({ kind: 'file', ...namesOf(info) })
       return (chunk) => arrived.push(chunk ? { kind: 'chunk', chunk } : { kind: 'file-end' })
     },
-    onError: (error) => (failure ??= toHttpError(error, maxBytes)),
+    onError: (error) => (failure ??= toHttpError(error)),
     onDone: () => (done = true),
   })
 
-  for await (const chunk of holdDashes(readBody(request))) {
-    parse(() => parser.write(chunk))
+  for await (const pieces of cleanForm(readBody(request, maxBytes), boundary, brokenForm)) {
+    parse(() => pieces.forEach((piece) => parser.write(piece)))
     if (failure) throw failure
     const ready = arrived
     arrived = []
@@ -108,10 +110,16 @@ function parse(step: () => void): void {
   }
 }
 
-async function* readBody(request: RequestView): AsyncGenerator<Uint8Array, void> {
+async function* readBody(request: RequestView, maxBytes: number): AsyncGenerator<Uint8Array, void> {
+  let bytes = 0
   try {
-    yield* request.body()
+    for await (const chunk of request.body()) {
+      bytes += chunk.length
+      if (bytes > maxBytes) throw payloadTooLarge('The upload', maxBytes)
+      yield chunk
+    }
   } catch (error) {
+    if (error instanceof HttpError) throw error
     throw Object.assign(brokenForm('the connection was cut'), { cause: error })
   }
 }
@@ -133,30 +141,9 @@ function checkEncoding({ headers }: PartInfo): void {
     throw validationError('Content-Transfer-Encoding: is not decoded. Send the bytes of a part as they are.')
 }
 
-const dash = 0x2d
-/** Longer than any boundary: in a run of so many dashes no form ends. */
-const maxHeldDashes = 100
-
-/** Lets no chunk end in dashes: the parser misses the end of a form whose last two dashes come apart. */
-async function* holdDashes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  let held = new Uint8Array()
-  for await (const chunk of chunks) {
-    const whole = join(held, chunk)
-    let end = whole.length
-    while (end > 0 && whole[end - 1] === dash && whole.length - end < maxHeldDashes) end -= 1
-    if (whole.length - end === maxHeldDashes) end = whole.length
-    if (end > 0) yield whole.subarray(0, end)
-    held = whole.slice(end)
-  }
-  if (held.length > 0) yield held
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second
-  const whole = new Uint8Array(first.length + second.length)
-  whole.set(first)
-  whole.set(second, first.length)
-  return whole
+function boundaryOf(contentType: string): string | undefined {
+  const [, quoted, token] = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType) ?? []
+  return (quoted ?? token) || undefined
 }
 
 function brokenForm(problem: string): HttpError {
@@ -172,9 +159,8 @@ const problems = {
   InvalidDisposition: 'a part has a broken Content-Disposition',
 } as const
 
-function toHttpError(error: MultipartError, maxBytes: number): HttpError {
+function toHttpError(error: MultipartError): HttpError {
   if (error._tag === 'ReachedLimit') {
-    if (error.limit === 'MaxTotalSize') return payloadTooLarge('The upload', maxBytes)
     if (error.limit === 'MaxFieldSize')
       return validationError(`body: a text part is larger than ${maxFieldBytes} bytes`)
     return validationError(`body: has more than ${maxParts} parts`)

@@ -57,6 +57,7 @@ export function createUploadReceiver(context: CloudContext) {
       if (attempt.fields.has(part.name))
         throw validationError(`${part.name}: stands more than once in the form`)
       attempt.fields.set(part.name, part.value)
+      if (part.name === 'requestId') checkRequestId(part.value)
     } else if (part.name === 'file') {
       if (attempt.file || attempt.refusal) throw validationError('file: stands more than once in the form')
       // The rest of the form tells which request it was: that one fails.
@@ -94,6 +95,12 @@ export function createUploadReceiver(context: CloudContext) {
     await context.chunkSessions?.drop(attempt.device.id, id).catch(context.onError)
     return settled
   }
+}
+
+/** Before a file is taken for it: an id that cannot be one is an error of the form, and not a request that is missing. */
+function checkRequestId(requestId: string): void {
+  const parsed = z.safeParse(z.pick(UploadFields, { requestId: true }), { requestId }, { error: issueText })
+  if (!parsed.success) throw validationError(describeIssues(parsed.error.issues, 'form'))
 }
 
 function toOutcome(file: StoredFile | undefined, error: string | undefined): UploadOutcome {

@@ -61,4 +61,4 @@ export const RunFile = z
 export type RunFile = z.infer<typeof RunFile>
 
 /** Files of a message. */
-export const RunFiles = z.array(RunFile).check(z.maxLength(maxFiles))
+export const RunFiles = z.array(RunFile).check(z.maxLength(maxFiles, `must be at most ${maxFiles} files`))

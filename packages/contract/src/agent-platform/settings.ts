@@ -36,6 +36,15 @@ const tokenCount = z.string().check(
   z.refine((text) => Number(text) >= 256, 'must be at least 256'),
 )
 
+/** `provider/model id`. */
+const modelName = z
+  .string()
+  .check(
+    z.trim(),
+    z.maxLength(300),
+    z.regex(/^[^\s/]+\/\S+$/, 'must be "provider/model", such as "openai/gpt-4o-mini-transcribe"'),
+  )
+
 /** Host names separated by commas. */
 const hostNames = z.string().check(
   z.trim(),
@@ -68,6 +77,8 @@ export const settingRows = {
   openrouter_api_key: modelKey,
   openai_api: { schema: z.enum(['responses', 'chat']), secret: false },
   context_window_tokens: { schema: tokenCount, secret: false },
+  /** Model that turns voice messages into text. Without it, a voice message goes to the agent's model as a file. */
+  transcription_model: { schema: modelName, secret: false },
   /** Hosts that the tool `web_fetch` may fetch from; `*` is every public host, a private one has to be named. */
   web_fetch_hosts: { schema: hostNames, secret: false },
   registry_url: address,

@@ -10,7 +10,7 @@ import { mayReceive } from '../outbound/create-sending.ts'
 /** A chat in which a call that waits is announced. */
 export interface ApprovalPlace extends Pick<
   StoredChannelMessage,
-  'channel' | 'conversationId' | 'target' | 'isGroup'
+  'channel' | 'conversationId' | 'sender' | 'target' | 'isGroup'
 > {
   /** Whether the arguments may be shown: in a private chat of a person whom the operator has allowed. */
   readonly showsArguments: boolean
@@ -44,7 +44,7 @@ export async function findApprovalPlaces(
   const showsArguments =
     !isGroup && active && sender ? await isAllowedSender(context, active.channel, sender.id) : false
   const place = { channel, conversationId, target, showsArguments, isBlocking: true }
-  return [isGroup ? { ...place, isGroup } : place]
+  return [{ ...place, ...(sender && { sender }), ...(isGroup && { isGroup }) }]
 }
 
 /** The chats that get the report of the task that a run works on. */

@@ -44,7 +44,7 @@ export interface ApprovalNotices {
   ): Promise<{ readonly approval: StoredApproval; readonly isOurs: boolean }>
 }
 
-type Place = Pick<ApprovalPlace, 'channel' | 'conversationId' | 'target' | 'isGroup'>
+type Place = Pick<ApprovalPlace, 'channel' | 'conversationId' | 'sender' | 'target' | 'isGroup'>
 
 /** Calls that one look announces, and closes. */
 const maxAtOnce = 50
@@ -55,8 +55,9 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
   let looking: Promise<void> | undefined
 
   function toMessage(place: Place, answer: string, notice: MessageNotice): NewChannelMessage {
-    const { channel, conversationId, target, isGroup } = place
-    const chat = { channel, conversationId, target, ...(isGroup && { isGroup }) }
+    const { channel, conversationId, sender, target, isGroup } = place
+    const chat = { channel, conversationId, target, ...(sender && { sender }), ...(isGroup && { isGroup }) }
+    // a message with a sender goes to who has asked: nothing in it is the sender's
     return {
       id: createId(),
       ...chat,

@@ -47,6 +47,14 @@ interface Underway {
 /** Answers of one channel at a time: one that hangs does not hold up the others. */
 const perChannel = 32
 
+/** How many answers of each channel may begin. */
+function toLimits(channels: readonly string[], underway: readonly Underway[]) {
+  return channels.flatMap((channel) => {
+    const busy = underway.filter((one) => one.channel === channel).length
+    return busy < perChannel ? [{ channel, limit: perChannel - busy }] : []
+  })
+}
+
 export function createDelivery(options: DeliveryOptions): DeliveryLoop {
   const { store, set, leases, logger, now, random } = options
   const { maxSendMs = 30_000, closeGraceMs = 5000, pollMs = 1000 } = options
@@ -65,10 +73,7 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
   /** @returns whether there may be more. */
   async function take(): Promise<boolean> {
     const active = await set.current()
-    const channels = [...active.keys()].flatMap((channel) => {
-      const busy = [...underway.values()].filter((one) => one.channel === channel).length
-      return busy < perChannel ? [{ channel, limit: perChannel - busy }] : []
-    })
+    const channels = toLimits([...active.keys()], [...underway.values()])
     if (channels.length === 0) return false
     await options.prepare?.()
     // After a pause what is being sent here looks left too, and would be taken from ourselves.

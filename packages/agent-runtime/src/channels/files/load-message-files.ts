@@ -2,13 +2,15 @@ import { sleep } from '@homeward/kit'
 import type { LoadedFile } from '../../ports/channel.ts'
 import type { FileReference } from '../../ports/file.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { Transcriber } from '../../models/transcriber.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import { toNewFiles } from '../../files/to-files.ts'
 import type { StoredChannelMessage, StoredInboundFile } from '../../store/ports/channel-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { StoredTask } from '../../store/ports/task-store.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { ChannelSet } from '../channel-set.ts'
-import { describeFile } from './describe-file.ts'
+import { describeFile, describeMessage } from './describe-file.ts'
 
 /**
  * Loads the files of the message that a task answers, and stores them with the task.
@@ -23,6 +25,8 @@ export interface MessageFilesOptions {
   readonly set: Pick<ChannelSet, 'current'>
   /** Id of this runtime. */
   readonly owner: string
+  /** Turns voice messages into text. They stay files if it is undefined or gives undefined. */
+  readonly transcribe?: Transcriber['transcribe']
   /** Whether the model of an agent reads files of a type. */
   readonly canRead: (agentId: string, file: FileReference) => Promise<boolean>
   readonly logger: Logger
@@ -35,12 +39,12 @@ export const maxFileBytes = 20 * 1024 * 1024
 /** Waits before further tries, in milliseconds. */
 const retryDelaysMs = [1000, 4000]
 
-/** What has become of a file: a file of the run, or a line of its text. */
-type Loaded = { readonly file: FileReference } | { readonly line: string }
+/** What has become of a file: a file of the run, what it says, or a line of the text about it. */
+type Loaded = { readonly file: FileReference } | { readonly said: string } | { readonly line: string }
 
 /** Builds {@link LoadMessageFiles}. */
 export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessageFiles {
-  const { store, set, owner, canRead, logger, now, createId } = options
+  const { store, set, owner, transcribe, canRead, logger, now, createId } = options
 
   async function download(
     message: StoredChannelMessage,
@@ -76,6 +80,30 @@ export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessag
     return files
   }
 
+  /** @returns undefined if voice messages stay files. */
+  async function hear(
+    message: StoredChannelMessage,
+    file: StoredInboundFile,
+    loaded: LoadedFile | undefined,
+    signal: AbortSignal,
+  ): Promise<Loaded | undefined> {
+    const content = loaded?.content ?? (file.stored && (await store.findFile(file.stored.id))?.content)
+    if (content === undefined) return undefined
+    const mediaType = file.mediaType ?? loaded?.mediaType ?? 'audio/ogg'
+    try {
+      const said = await transcribe?.({ content, mediaType }, signal)
+      if (said === undefined) return undefined
+      return said === '' ? { line: describeFile(file, 'nothing was said') } : { said }
+    } catch (error) {
+      if (signal.aborted) throw error
+      logger.warn('A voice message could not be transcribed.', {
+        messageId: message.id,
+        reason: toReason(error),
+      })
+      return { line: describeFile(file, 'could not be transcribed') }
+    }
+  }
+
   async function load(
     task: StoredTask,
     message: StoredChannelMessage,
@@ -92,6 +120,10 @@ export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessag
       logger.warn('A file of a message could not be loaded.', { messageId: message.id, reason })
       const problem = code === 'too_long' ? 'larger than 20 MB' : 'could not be downloaded'
       return { line: describeFile(file, problem) }
+    }
+    if (file.kind === 'voice message') {
+      const heard = await hear(message, file, loaded, signal)
+      if (heard) return heard
     }
     const [stored] = file.stored ? [file.stored] : loaded ? await keep(task, file, loaded, number) : []
     if (!stored) return { line: describeFile(file, 'could not be downloaded') }
@@ -110,15 +142,31 @@ export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessag
       signal.throwIfAborted()
       loaded.push(await load(task, message, { file, number: index + 1 }, signal))
     }
-    const files = loaded.flatMap((each) => ('file' in each ? each.file : []))
-    const lines = loaded.flatMap((each) => ('line' in each ? each.line : []))
-    const { text } = message
+    const { text, files, lines } = join(message.text, message.files, loaded)
     // a group's task begins with the speaker
-    const before = task.input.slice(0, task.input.length - text.length)
+    const before = task.input.slice(0, task.input.length - message.text.length)
     const input = [before + text, ...lines].join('\n')
     const change = { messageId: message.id, taskId: task.id, owner, text, input, files }
     return (await store.saveLoadedInput(change)) ? { ...task, input, files } : undefined
   }
+}
+
+/** Puts together what files have become. What was said takes the place of a text that only names the files. */
+function join(text: string, files: readonly StoredInboundFile[], loaded: readonly Loaded[]) {
+  const said = loaded.flatMap((each) => ('said' in each ? each.said : []))
+  const isOwn = said.length === 0 || text !== describeMessage(files)
+  return {
+    text: [...(isOwn ? [text] : []), ...said].join('\n'),
+    files: loaded.flatMap((each) => ('file' in each ? each.file : [])),
+    lines: loaded.flatMap((each) => ('line' in each ? each.line : [])),
+  }
+}
+
+/** A failure of a model in words. What the provider wrote may hold a part of the key. */
+function toReason(error: unknown): string {
+  if (RuntimeError.is(error)) return error.message
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
+  return typeof status === 'number' ? `the model answered with HTTP ${status}` : 'the model gave no answer'
 }
 
 const tooLarge = () => new ChannelError('too_long', 'Loading a file failed: it is too large.')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Channel, InboundFile } from '../../ports/channel.ts'
+import type { RuntimeOptions } from '../../runtime/runtime-options.ts'
 import { createScriptedModel } from '../../testing/scripted-model.ts'
 import { createTestStore } from '../../testing/create-test-store.ts'
 import { ChannelError } from '../channel-error.ts'
@@ -22,16 +23,22 @@ const load: NonNullable<Channel['loadFile']> = async ({ at }) => {
   throw new ChannelError('permanent', 'Loading a file failed: it is not there.')
 }
 
-async function open(loadFile: NonNullable<Channel['loadFile']> = load, store = createTestStore()) {
+async function open(
+  loadFile: NonNullable<Channel['loadFile']> = load,
+  store = createTestStore(),
+  options: RuntimeOptions = {},
+) {
+  const logged: unknown[] = []
+  const logger = { warn: (...line: unknown[]) => void logged.push(line), error: () => {} }
   const model = createScriptedModel(Array.from({ length: 9 }, (_, index) => ({ text: `answer ${index}` })))
   const opened = await openChannelRuntime(
     { access: 'open', loadFile },
-    { store, models: { scripted: () => model } },
+    { store, logger, models: { scripted: () => model }, ...options },
   )
   await opened.runtime.agents.update('parrot', { model: 'scripted/model' })
   const partsOf = (call: number) =>
     model.calls[call]?.prompt.flatMap((message) => (message.role === 'user' ? message.content : [])) ?? []
-  return { ...opened, partsOf, store }
+  return { ...opened, partsOf, store, logged }
 }
 
 describe('A1: files of messages', () => {
@@ -113,5 +120,31 @@ describe('A1: files of messages', () => {
     const { rows } = await store.listChannelMessages({}, { limit: 9 })
     expect(rows[0]).not.toHaveProperty('files')
     expect((await store.listTasks({}, { limit: 9 })).rows).toEqual([])
+  })
+
+  it('say what a voice message says, if a model for that is set', async () => {
+    let answer = () => Response.json({ text: ' Turn on the light. ' })
+    const options = { fetch: async () => answer(), environment: { OPENAI_API_KEY: 'sk-secret-1' } }
+    const opened = await open(load, createTestStore(), options)
+    const { write, texts, until, partsOf, runtime, store, logged } = opened
+    await runtime.settings.update({ transcription_model: 'openai/whisper-1' })
+    const voice: InboundFile = { ...photo, kind: 'voice message', mediaType: 'audio/ogg', bytes: 20_000 }
+    await write({ ...given([voice]), key: 'v1' })
+    await until(() => expect(texts()).toHaveLength(1))
+    expect(partsOf(0)).toEqual([{ type: 'text', text: 'Turn on the light.' }])
+    const { rows } = await store.listChannelMessages({}, { limit: 1 })
+    expect(rows[0]).toMatchObject({ text: 'Turn on the light.' })
+    expect(rows[0]).not.toHaveProperty('files')
+    const along = { kind: 'voice message', mediaType: 'audio/ogg', base64: 'AQID' } as const
+    await write({ ...given([along, photo], 'Please'), key: 'v2' })
+    await until(() => expect(texts()).toHaveLength(2))
+    expect(partsOf(1).slice(-2)).toMatchObject([{ type: 'file' }, { text: 'Please\nTurn on the light.' }])
+    answer = () => Response.json({ error: { message: 'Wrong key: sk-secret-1' } }, { status: 401 })
+    await write({ ...given([voice]), key: 'v3' })
+    await until(() => expect(texts()).toHaveLength(3))
+    const failed = 'Sent a voice message.\n[voice message, 20 KB: could not be transcribed]'
+    expect(partsOf(2).at(-1)).toEqual({ type: 'text', text: failed })
+    expect(JSON.stringify(logged)).toContain('HTTP 401')
+    expect(JSON.stringify(logged)).not.toContain('sk-secret')
   })
 })

@@ -69,7 +69,8 @@ function fitFile(
     return Object.keys(data).length > 0 ? { ...plain, providerOptions: data } : plain
   }
   if (isTextType(mediaType) && part.data.data instanceof Uint8Array) {
-    const text = new TextDecoder().decode(part.data.data)
+    // no text ends its own frame: what follows would look like the user's words
+    const text = new TextDecoder().decode(part.data.data).replaceAll(/<(?=\/file)/gi, '<\\')
     return { type: 'text', text: `<file name="${name}">\n${text}\n</file>` }
   }
   if (!mark.optional) throw notReadable(`Calling the model failed: ${provider}`, name, mediaType)

@@ -148,7 +148,7 @@ async function readAnswer(
   turn: ModelTurn,
 ): Promise<void> {
   const { signal } = call
-  const asked = ask(context, model, options, signal)
+  const asked = ask(context, model, options, signal, context.fileLimits.get(name))
   const { stream, headers } = await untilAborted(asked, signal, () => dropLate(asked))
   turn.answeredJson = isJson(headers)
   await readModelTurn(stream, turn, largestAnswerOf(options.maxOutputTokens), call, signal)
@@ -161,8 +161,9 @@ async function ask(
   model: ResolvedModel['model'],
   options: LanguageModelV4CallOptions,
   signal: AbortSignal,
+  maxFileBytes: number | undefined,
 ) {
-  const load = () => loadPromptFiles(context.store, options.prompt, signal)
+  const load = () => loadPromptFiles(context.store, options.prompt, signal, maxFileBytes)
   const prompt = await whileStoreFails(context, load, signal)
   const { stream, response } = await model.doStream({ ...options, prompt })
   return { stream, headers: response?.headers }

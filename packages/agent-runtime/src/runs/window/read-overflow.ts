@@ -84,6 +84,17 @@ export function readOverflow(cause: unknown): Overflow | undefined {
   }
 }
 
+/** How providers say that a request has too many bytes, which is not about tokens. */
+const saysTooManyBytes =
+  /request_too_large|payload (?:size|too large)|(?:request|body) (?:entity |exceeds the maximum )?(?:too large|size)|entity too large|\d ?(?:bytes|[KM]i?B)\b/i
+
+/** Whether an error says that the request has too many bytes. */
+export function saysTooLarge(cause: unknown): boolean {
+  if (!APICallError.isInstance(cause)) return false
+  if (cause.statusCode === 413) return true
+  return cause.statusCode === 400 && saysTooManyBytes.test(textOf(cause))
+}
+
 function find(patterns: readonly RegExp[], text: string): number | undefined {
   for (const each of patterns) {
     const found = Number(each.exec(text)?.[1]?.replaceAll(/[,_]/g, ''))

@@ -27,6 +27,9 @@ insert into run_steps (seq, first_seq, last_seq, progress, messages, events)
 insert into run_effects select (1000 + i)::bigint * 1048576, 'k', '{}' from generate_series(1, 5000) as i;
 insert into approvals (run_id, id, call_id, tool, args, status, created_at)
   select 'x' || i, 'p' || i, 'c', 't', '{}', 'approved', '2026' from generate_series(1, 5000) as i;
+insert into approval_notices (run_id, approval_id, channel, chat, code, message_id, blocking, open)
+  select 'x' || i, 'p' || i, 'one', 'c' || i % 500, 'k' || i, 'm' || i, 1, case when i % 100 = 0 then 1 else 0 end
+  from generate_series(1, 5000) as i;
 insert into conversations (id, agent_id, user_id, summarized_seq, message_count, created_at, updated_at)
   select 'x' || i, 'a' || i % 50, case when i % 2 = 0 then 'u' || i % 100 end, 0, 10, '2026', '2026-01-01T' || i
   from generate_series(1, 5000) as i;

@@ -97,6 +97,16 @@ it('asks the programs of macOS and Windows by their full path', async () => {
   expect(windows.mock.calls.map(([file]) => file)).toContain('D:\\Win\\System32\\reg.exe')
 })
 
+it('reads what Windows prints in the code page of the console', async () => {
+  const printed = 'HKEY_X\\A\r\n    DisplayName    REG_SZ    Caf\x82 \x9abersetzer\r\n'
+  const run: RunCommand = async (_file, args, _signal, decode) => {
+    if (args.includes('OEMCP')) return 'HKEY_LOCAL_MACHINE\\X\r\n    OEMCP    REG_SZ    850\r\n'
+    return decode?.(Buffer.from(printed, 'latin1')) ?? ''
+  }
+  const { found } = await createAppList({ platform: 'win32', env: {}, run })(task('über'))
+  expect(found.map(({ name }) => name)).toEqual(['Café Übersetzer'])
+})
+
 it('rejects where it cannot know: other systems, and a registry that cannot be read', async () => {
   await expect(createAppList({ platform: 'aix' })(task('*'))).rejects.toThrow(/not supported/)
   const run = vi.fn<RunCommand>().mockRejectedValue(new Error('denied'))

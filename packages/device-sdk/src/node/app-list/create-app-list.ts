@@ -58,7 +58,7 @@ async function listApps(
   if (platform === 'darwin') return { apps: await listMacApps(run, signal), truncated: false }
   if (platform === 'win32') {
     const systemRoot = env.SystemRoot ?? String.raw`C:\Windows`
-    return { apps: await listWindowsApps(systemRoot, run, signal), truncated: false }
+    return { apps: await listWindowsApps({ systemRoot, env }, run, signal), truncated: false }
   }
   throw new Error(
     `Listing applications failed: "${platform}" is not supported. Leave this scope out, or pass a provider of your own.`,

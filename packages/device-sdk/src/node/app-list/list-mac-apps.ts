@@ -22,10 +22,12 @@ export async function listMacApps(run: RunCommand, signal: AbortSignal): Promise
  */
 export function parseSystemProfile(json: string, processPaths: readonly string[]): InstalledApp[] {
   const { SPApplicationsDataType: rows } = SystemProfile.parse(JSON.parse(json))
-  const runningBundles = new Set(processPaths.flatMap(bundlesOf))
-  return rows.flatMap(({ _name: name, path }) =>
-    name && path ? [{ name, path, running: runningBundles.has(path) }] : [],
-  )
+  const runningBundles = new Set(processPaths.map(toPlace).flatMap(bundlesOf))
+  const runs = (path: string): boolean => {
+    const place = toPlace(path)
+    return runningBundles.has(place) || runningBundles.has(place.slice(place.lastIndexOf('/') + 1))
+  }
+  return rows.flatMap(({ _name: name, path }) => (name && path ? [{ name, path, running: runs(path) }] : []))
 }
 
 /** Reads what `ps -axo comm=` prints on macOS: the full path of each program, which may hold spaces. */
@@ -36,9 +38,22 @@ export function parseProcessPaths(text: string): string[] {
     .filter((line) => line.startsWith('/'))
 }
 
-// A helper inside a bundle counts for the application around it.
+/** One form for the paths of one file: through the data volume, through a cryptex, with composed or decomposed letters. */
+function toPlace(path: string): string {
+  return path
+    .normalize('NFC')
+    .replace(/^\/System\/Volumes\/(?:Data(?=\/)|Preboot(?=\/Cryptexes\/))/, (found) =>
+      found.endsWith('Preboot') ? '/System' : '',
+    )
+}
+
+const translocated = /^(?:\/private)?\/var\/folders\/.+\/AppTranslocation\/[^/]+\/d\//
+
+/**
+ * The bundles that a program lies in. A helper inside a bundle counts for the application around it; iOS applications have
+ * no `Contents`. macOS runs what was downloaded from a place that is made for one start: its bundle is known by its name.
+ */
 function bundlesOf(processPath: string): string[] {
-  return [...processPath.matchAll(/\.app(?=\/Contents\/)/g)].map((found) =>
-    processPath.slice(0, found.index + 4),
-  )
+  const local = processPath.replace(translocated, '')
+  return [...local.matchAll(/\.app(?=\/)/g)].map((found) => local.slice(0, found.index + 4))
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { decodeCodePage } from './code-page.ts'
 import { parseDesktopEntry } from './desktop-entry.ts'
 import { toProgram } from './linux-program.ts'
 import { parseProcessPaths, parseSystemProfile } from './list-mac-apps.ts'
@@ -129,4 +130,74 @@ it('reads what reg and tasklist print on Windows, in any language', () => {
       running: true,
     },
   ])
+})
+
+it.each<[string, string, string, string]>([
+  [
+    'Discord',
+    String.raw`C:\Users\u\AppData\Local\Discord\app.ico`,
+    String.raw`C:\Users\u\AppData\Local\Discord`,
+    'discord.exe',
+  ],
+  ['slack', String.raw`C:\Users\u\AppData\Local\slack\app.ico`, '', 'slack.exe'],
+  ['{0A-1B}', '', String.raw`"C:\Tools\Editor\"`, 'editor.exe'],
+  ['{0A-1B}', String.raw`C:\x\unins000.exe,0`, String.raw`C:\Games\Quake`, 'quake.exe'],
+])('finds that %s runs, whatever its icon is', (key, icon, location, image) => {
+  const text = [
+    String.raw`HKEY_CURRENT_USER\SOFTWARE\Microsoft\Windows\CurrentVersion\Uninstall` + `\\${key}`,
+    '    DisplayName    REG_SZ    The App',
+    `    DisplayIcon    REG_SZ    ${icon}`,
+    `    InstallLocation    REG_SZ    ${location}`,
+  ].join('\r\n')
+  expect(parseUninstallKeys(text, new Set([image]))[0]?.running).toBe(true)
+  expect(parseUninstallKeys(text, new Set(['other.exe', '.exe', '..exe']))[0]?.running).toBe(false)
+})
+
+it('expands the variables of values that hold some', () => {
+  const text = [
+    String.raw`HKEY_LOCAL_MACHINE\X\A`,
+    '    DisplayName    REG_SZ    100% %ProgramFiles%',
+    String.raw`    InstallLocation    REG_EXPAND_SZ    %programfiles%\A %unknown%`,
+  ].join('\r\n')
+  expect(parseUninstallKeys(text, new Set(), { ProgramFiles: 'D:\\Programs' })).toEqual([
+    { name: '100% %ProgramFiles%', path: 'D:\\Programs\\A %unknown%', running: false },
+  ])
+})
+
+it.each([
+  ['/Applications/Game.app', '/Applications/Game.app/Wrapper/Game-iOS.app/Game-iOS'],
+  [
+    '/Users/u/Downloads/My Tool.app',
+    '/private/var/folders/x1/y/T/AppTranslocation/0A-1B/d/My Tool.app/Contents/MacOS/Tool',
+  ],
+  ['/Applications/Café.app', '/Applications/Cafe\u0301.app/Contents/MacOS/Cafe\u0301'],
+  ['/Applications/A.app', '/System/Volumes/Data/Applications/A.app/Contents/MacOS/A'],
+  [
+    '/System/Volumes/Preboot/Cryptexes/App/System/Applications/Safari.app',
+    '/System/Cryptexes/App/System/Applications/Safari.app/Contents/MacOS/Safari',
+  ],
+])('finds that %s runs as %s', (path, process) => {
+  const profile = JSON.stringify({
+    SPApplicationsDataType: [
+      { _name: 'It', path },
+      { _name: 'Other', path: '/Applications/Other.app' },
+    ],
+  })
+  expect(parseSystemProfile(profile, [process]).map(({ running }) => running)).toEqual([true, false])
+})
+
+it.each([
+  [850, [0x43, 0x61, 0x66, 0x82, 0x20, 0x9a], 'Café Ü'],
+  [437, [0x81, 0xe1], 'üß'],
+  [852, [0x9f, 0xa9], 'čę'],
+  [737, [0x80, 0xaa], 'Ας'],
+  [866, [0x80, 0xa0], 'Аа'],
+  [932, [0x93, 0xfa, 0x96, 0x7b], '日本'],
+  [936, [0xd6, 0xd0], '中'],
+  [1252, [0x80, 0xfc], '€ü'],
+  [65001, [0xc3, 0xbc], 'ü'],
+  [850, [0xc3, 0xbc], 'ü'],
+  [Number.NaN, [0xc3, 0xbc], 'ü'],
+])('decodes code page %s', (codePage, bytes, text) => {
+  expect(decodeCodePage(Uint8Array.from(bytes), codePage)).toBe(text)
 })

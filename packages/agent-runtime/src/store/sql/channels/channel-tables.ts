@@ -6,7 +6,9 @@ import type {
 import type { Compilable, Generated, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { StoredOutPart } from '../../ports/channel-store.ts'
+import { buildChats, type ChannelChatsTable, type ChannelRoutesTable } from './chat-tables.ts'
 import type { RuntimeTables } from '../schema.ts'
+import { buildNotices, type ApprovalNoticesTable } from './notice-tables.ts'
 
 /** Messages that came in, in the order in which they were kept. */
 export interface ChannelMessagesTable {
@@ -69,44 +71,6 @@ export interface ChannelSendersTable {
   code_until: string | null
   first_seen_at: string
   last_seen_at: string
-}
-
-/** Chats from which a message was stored. */
-export interface ChannelChatsTable {
-  seq: Generated<number>
-  chat: string
-  channel: string
-  /** JSON of where a message that starts with the agent goes. */
-  target: string
-  /** The group, or the person in a private chat. */
-  peer_kind: ChannelSenderKind
-  peer_id: string
-  /** Begun by a command; null: it has the id of the chat. */
-  conversation_id: string | null
-  /** Conversation of the last message that had a task. */
-  used_conversation_id: string | null
-  last_seen_at: string
-}
-
-/** Where calls that wait for a person are announced. */
-export interface ApprovalNoticesTable {
-  run_id: string
-  approval_id: string
-  channel: string
-  chat: string
-  code: string
-  message_id: string
-  /** 1 if messages of the chat wait for the decision, else 0. */
-  blocking: number
-  /** 1 until the chat is told of the decision, then 0. */
-  open: number
-}
-
-/** Which agent answers in which chat. */
-export interface ChannelRoutesTable {
-  channel: string
-  conversation: string
-  agent_id: string
 }
 
 /** The tables of the messaging channels. */
@@ -237,51 +201,5 @@ function buildSenders({ schema }: Kysely<RuntimeTables>): readonly Compilable[] 
       .on('channel_senders')
       .columns(['channel', 'kind', 'last_seen_at'])
       .where(sql<boolean>`status = 'pending'`),
-  ]
-}
-
-function buildChats({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
-  return [
-    schema
-      .createTable('channel_chats')
-      .addColumn('seq', 'integer', (column) => column.primaryKey())
-      .addColumn('chat', 'text', (column) => column.notNull().unique())
-      .addColumn('channel', 'text', (column) => column.notNull())
-      .addColumn('target', 'text', (column) => column.notNull())
-      .addColumn('peer_kind', 'text', (column) => column.notNull())
-      .addColumn('peer_id', 'text', (column) => column.notNull())
-      .addColumn('conversation_id', 'text')
-      .addColumn('used_conversation_id', 'text')
-      .addColumn('last_seen_at', 'text', (column) => column.notNull()),
-    schema
-      .createTable('channel_routes')
-      .addColumn('channel', 'text', (column) => column.notNull())
-      .addColumn('conversation', 'text', (column) => column.notNull())
-      .addColumn('agent_id', 'text', (column) => column.notNull())
-      .addPrimaryKeyConstraint('channel_routes_pk', ['channel', 'conversation']),
-    schema.createIndex('channel_chats_begun').on('channel_chats').column('conversation_id'),
-    schema.createIndex('channel_chats_used').on('channel_chats').column('used_conversation_id'),
-  ]
-}
-
-function buildNotices({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
-  return [
-    schema
-      .createTable('approval_notices')
-      .addColumn('run_id', 'text', (column) => column.notNull().references('runs.id').onDelete('cascade'))
-      .addColumn('approval_id', 'text', (column) => column.notNull())
-      .addColumn('channel', 'text', (column) => column.notNull())
-      .addColumn('chat', 'text', (column) => column.notNull())
-      .addColumn('code', 'text', (column) => column.notNull())
-      .addColumn('message_id', 'text', (column) => column.notNull())
-      .addColumn('blocking', 'integer', (column) => column.notNull())
-      .addColumn('open', 'integer', (column) => column.notNull())
-      .addPrimaryKeyConstraint('approval_notices_pk', ['run_id', 'approval_id', 'chat']),
-    schema.createIndex('approval_notices_chat').on('approval_notices').columns(['chat', 'code']),
-    schema
-      .createIndex('approval_notices_open')
-      .on('approval_notices')
-      .columns(['chat', 'run_id', 'approval_id'])
-      .where(sql<boolean>`open = 1`),
   ]
 }

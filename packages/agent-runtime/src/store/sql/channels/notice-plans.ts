@@ -7,7 +7,7 @@ import type { Plan } from '../plan.ts'
 import { toApproval } from '../runs/run-row.ts'
 import type { ApprovalsTable, RuntimeTables } from '../schema.ts'
 import { createAddMessage } from './message-plans.ts'
-import type { ApprovalNoticesTable } from './channel-tables.ts'
+import type { ApprovalNoticesTable } from './notice-tables.ts'
 
 /** A notice with its approval, as it is read. */
 type NoticeRow = Selectable<ApprovalsTable> &

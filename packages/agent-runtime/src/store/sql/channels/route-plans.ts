@@ -3,7 +3,7 @@ import { all, buildOnce, change, compileStatement, each } from '@homeward/kit/sq
 import type { StoredRoute } from '../../ports/channel-chat.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
-import type { ChannelRoutesTable } from './channel-tables.ts'
+import type { ChannelRoutesTable } from './chat-tables.ts'
 
 type Key = Pick<ChannelRoutesTable, 'channel' | 'conversation'>
 

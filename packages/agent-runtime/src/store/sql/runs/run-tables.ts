@@ -139,7 +139,7 @@ function buildRunParts({ schema }: Kysely<RuntimeTables>): readonly Compilable[]
       .addColumn('created_at', 'text', (column) => column.notNull())
       .addColumn('decided_at', 'text')
       .addColumn('decided_by', 'text')
-      .addColumn('announced', 'integer', (column) => column.notNull()),
+      .addColumn('announced', 'integer', (column) => column.notNull().defaultTo(0)),
     schema.createIndex('approvals_id').unique().on('approvals').columns(['run_id', 'id']),
     schema
       .createIndex('approvals_due')

@@ -54,6 +54,12 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
     description: 'For models whose window is not known, such as models on your own machine.',
     placeholder: '8192',
   },
+  transcription_model: {
+    label: 'Model for voice messages',
+    description:
+      "Turns voice messages of the channels into text. Default: none, and the agent's model gets the sound as a file.",
+    placeholder: 'openai/gpt-4o-mini-transcribe',
+  },
   web_fetch_hosts: {
     label: 'Hosts for web pages',
     description:
@@ -155,6 +161,7 @@ const general: readonly SettingGroup[] = [
       'openrouter_api_key',
       'openai_api',
       'context_window_tokens',
+      'transcription_model',
     ],
   },
   {
