@@ -112,7 +112,7 @@ it.concurrent('A1: a route lets another agent answer in a chat of each platform'
     channel_a: '100000001',
     channel_b: `D${senders.channel_b}`,
     channel_c: '2000000000000000040',
-    channel_d: senders.channel_d,
+    channel_d: 'signal:+15550101',
     channel_e: senders.channel_e,
   }
   for (const channel of channels) {
@@ -155,7 +155,8 @@ it.concurrent('A1: a task is reported once to each platform, also after a kill -
     const { agent } = await client.ok('PUT', '/api/agents/helper', { report_to: reportTo })
     expect(agent.report_to).toEqual(reportTo)
     release = world.holdModel()
-    await client.ok('POST', '/api/tasks', { agent_id: 'helper', task: 'question-report' })
+    const created = await client.send('POST', '/api/tasks', { agent_id: 'helper', task: 'question-report' })
+    expect(created.status).toBe(202)
     await running.server.end('SIGKILL')
   }
   release()

@@ -20,6 +20,9 @@ export type { AgentStore } from './store/ports/agent-store.ts'
 export type {
   AcceptanceBatch,
   AcceptanceOutcome,
+  MessageAcceptance,
+} from './store/ports/channel-acceptance.ts'
+export type {
   ChannelDecision,
   ChannelMessageFilter,
   ChannelStore,
@@ -27,7 +30,6 @@ export type {
   DeliveryClaim,
   DeliveryFailure,
   DeliveryWrite,
-  MessageAcceptance,
   NewChannelMessage,
   PartChange,
   StoredChannelMessage,

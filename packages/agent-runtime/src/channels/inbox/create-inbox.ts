@@ -2,7 +2,7 @@ import type {
   AcceptanceBatch,
   AcceptanceOutcome,
   MessageAcceptance,
-} from '../../store/ports/channel-store.ts'
+} from '../../store/ports/channel-acceptance.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'

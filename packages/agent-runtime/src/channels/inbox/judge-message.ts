@@ -1,4 +1,4 @@
-import type { MessageAcceptance } from '../../store/ports/channel-store.ts'
+import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { InboundMessage } from '../../ports/channel.ts'
 import { judgeSender, toPeers } from '../access/judge-sender.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { all, buildOnce, change, each, first } from '@homeward/kit/sql'
-import type { AcceptanceBatch, AcceptanceOutcome, MessageAcceptance } from '../../ports/channel-store.ts'
+import type { AcceptanceBatch, AcceptanceOutcome, MessageAcceptance } from '../../ports/channel-acceptance.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
