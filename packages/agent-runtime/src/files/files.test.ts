@@ -27,7 +27,18 @@ it('keeps a type that was given, under its usual name', async () => {
   expect(await toMediaType('text/html', text('%PDF-1.7'), '')).toBe('text/html')
   expect(await toMediaType('Image/PNG; q=1', text('x'), '')).toBe('image/png')
   expect(await toMediaType('image/png\r\nx: y', text('x'), '')).toBe('text/plain')
-  const types = ['text/x', 'application/json', 'application/ld+json', 'image/svg+xml']
+  expect(await toMediaType('application/vnd.ms-excel', text('a;b'), 'a.csv')).toBe('text/csv')
+  expect(await toMediaType('application/vnd.ms-excel', Uint8Array.of(208, 207, 0), 'a.xls')).toBe(
+    'application/vnd.ms-excel',
+  )
+  expect(await toMediaType('video/mp2t', text('const a = 1'), 'a.ts')).toBe('text/plain')
+  const types = [
+    'text/x',
+    'application/json',
+    'application/ld+json',
+    'image/svg+xml',
+    'application/x-shellscript',
+  ]
   expect(types.every(isTextType)).toBe(true)
   expect(['image/png', 'application/zip', 'application/jsonp'].some(isTextType)).toBe(false)
 })
@@ -38,7 +49,7 @@ it('gives files plain names, ids of their own, and equal bytes once', async () =
     { name: '../../etc/pass"wd\u202etxt.exe', data: text('a') },
     { data: text('a') },
     { media_type: 'image/png', data: text('b') },
-    { media_type: 'application/vnd.ms-excel', data: text('c') },
+    { media_type: 'application/vnd.ms-excel', data: Uint8Array.of(99, 0) },
     { media_type: 'audio/mp3', data: text('c') },
   ]
   const { files, contents } = await toNewFiles(given, () => `f${(ids += 1)}`)
@@ -49,7 +60,7 @@ it('gives files plain names, ids of their own, and equal bytes once', async () =
     'f4 file-4',
     'f5 file-5.mp3',
   ])
-  expect(contents).toHaveLength(3)
+  expect(contents).toHaveLength(4)
 })
 
 it('counts files by medium', () => {

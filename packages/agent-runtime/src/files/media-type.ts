@@ -22,6 +22,21 @@ const textTypes: Readonly<Record<string, string>> = {
   yml: 'application/yaml',
 }
 
+/** Types that browsers give to texts: to CSV on Windows with Excel, and to TypeScript. */
+const wrongForText: ReadonlySet<string> = new Set([
+  'application/vnd.ms-excel',
+  'video/mp2t',
+  'video/vnd.dlna.mpeg-tts',
+])
+
+/** Programs and data, as browsers name them. */
+const textSubtypes = new Set(
+  (
+    'json xml yaml x-yaml toml sql javascript x-javascript ecmascript typescript x-typescript x-ndjson jsonl x-sh x-shellscript x-csh ' +
+    'x-php x-httpd-php x-perl x-python x-python-code x-ruby x-tex x-latex x-csv csv graphql x-powershell x-bat x-subrip'
+  ).split(' '),
+)
+
 const anyBytes = 'application/octet-stream'
 const mediaType = /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*$/
 
@@ -35,7 +50,9 @@ export async function toMediaType(
   name: string,
 ): Promise<string> {
   const type = given?.split(';', 1)[0]?.trim().toLowerCase()
-  if (type !== undefined && type !== anyBytes && mediaType.test(type)) return aliases[type] ?? type
+  const isWrong = type !== undefined && wrongForText.has(type) && isText(bytes)
+  if (type !== undefined && type !== anyBytes && mediaType.test(type) && !isWrong)
+    return aliases[type] ?? type
   const { detectMediaType } = await import('@ai-sdk/provider-utils')
   const detected = detectMediaType({ data: bytes })
   // a text may begin like a picture: "BM" is a bitmap
@@ -46,9 +63,9 @@ export async function toMediaType(
 
 /** Whether files of a type are text, which every model can read. */
 export function isTextType(mediaType: string): boolean {
-  return /^text\/|^application\/(?:json|xml|yaml|x-yaml|toml|sql|javascript|x-ndjson|x-sh)$|\+(?:json|xml|yaml)$/.test(
-    mediaType,
-  )
+  const [kind, subtype = ''] = mediaType.split('/', 2)
+  if (kind === 'text' || /\+(?:json|xml|yaml)$/.test(subtype)) return true
+  return kind === 'application' && textSubtypes.has(subtype)
 }
 
 function isText(bytes: Uint8Array): boolean {

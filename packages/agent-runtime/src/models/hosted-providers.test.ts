@@ -140,11 +140,11 @@ describe.for(Object.entries(providerWires))('A21: %s', ([, wire]) => {
     [
       'HTML with status 200',
       () => HttpResponse.html('<h1>Welcome to the proxy</h1>'),
-      /no answer of a model; check its base URL/,
+      /not that of a model; check the base URL/,
     ],
     ['HTML with status 502', () => HttpResponse.html('<h1>Bad gateway</h1>', { status: 502 }), /status 502/],
     ['no connection', () => HttpResponse.error(), /could not be reached/],
-    ['an empty stream', () => eventStream([]), /no answer of a model/],
+    ['an empty stream', () => eventStream([]), /not that of a model/],
   ] as const)('A21: %s is a clear error after three calls', async (_, reply, told) => {
     const sent = answer(streamUrl, reply)
     const result = await kitFor(wire).run()

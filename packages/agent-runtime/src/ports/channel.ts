@@ -119,6 +119,14 @@ export interface SendOptions {
   readonly notice?: NoticeOptions
 }
 
+/** A file for the platform. */
+export interface OutFile {
+  /** Plain name, without a path. */
+  readonly name: string
+  readonly mediaType: string
+  readonly content: Uint8Array
+}
+
 /** What loading a file may know. */
 export interface LoadFileOptions {
   readonly signal: AbortSignal
@@ -214,6 +222,17 @@ export interface Channel {
    * a way that stays open. @default the same target
    */
   toChatTarget?(target: ReplyTarget): ReplyTarget
+  /** Largest file that `sendFile` takes, in bytes. A sentence tells people about larger ones. @default 20 MiB */
+  readonly maxFileBytes?: number
+  /**
+   * Sends a file as a message of its own, after the parts of its text, by the rules of `send`. Without this method, a sentence
+   * in the text says that there is a file.
+   */
+  sendFile?(
+    target: ReplyTarget,
+    file: OutFile,
+    options: Omit<SendOptions, 'notice'>,
+  ): Promise<{ readonly id?: string }>
   /** Shows for some seconds that an answer is being written. Failures do not matter. */
   typing?(target: ReplyTarget, signal: AbortSignal): Promise<void>
   /** How often `typing` has to be called for the sign to stay, in milliseconds. @default 4000 */

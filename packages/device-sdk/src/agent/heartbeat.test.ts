@@ -47,6 +47,16 @@ it('C21: hints of another shape in a heartbeat response stop nothing', async () 
   await agent.stop()
 })
 
+it('Back-off: comes back within 20 minutes when a proxy asks for a day', async () => {
+  const day = () => new Response('<html>', { status: 503, headers: { 'retry-after': '86400' } })
+  const { cloud, agent, of } = buildAgent({ beat: day })
+  agent.start()
+  await vi.advanceTimersByTimeAsync(20 * minute)
+  expect(cloud.to('beat').length).toBeGreaterThan(1)
+  expect(of('heartbeat:error')[0]).toMatchObject({ error: { code: 'SERVER_FAILED', status: 503 } })
+  await agent.stop()
+})
+
 it('Back-off: asks for no work before a heartbeat succeeded, and doubles its pause', async () => {
   const { cloud, agent, of } = buildAgent({ beat: down })
   agent.start()

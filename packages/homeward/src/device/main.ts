@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { within } from '@homeward/kit'
 import { onTermination } from '../on-termination.ts'
 import { readSettings } from './settings.ts'
 import { startDeviceAgent } from './start-device-agent.ts'
@@ -9,11 +10,17 @@ try {
   const settings = readSettings(process.env)
   const { roots, cloudUrl } = settings
   for (const root of roots) {
-    const isFolder = await stat(root).then(
-      (found) => found.isDirectory(),
-      () => false,
+    // A mount whose server is gone does not respond; the agent starts all the same.
+    const isFolder = await within(
+      stat(root).then(
+        (found) => found.isDirectory(),
+        () => false,
+      ),
+      2000,
     )
-    if (!isFolder) log(`DEVICE_ROOTS: there is no folder ${root}. Nothing of it is found until there is.`)
+    if (isFolder === undefined) log(`DEVICE_ROOTS: the disk of ${root} does not respond.`)
+    else if (!isFolder)
+      log(`DEVICE_ROOTS: there is no folder ${root}. Nothing of it is found until there is.`)
   }
   log(`opens ${roots.join(', ')} to ${cloudUrl}. Ctrl-C ends it.`)
   const running = await startDeviceAgent({ ...settings, log })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { MessageButton, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import type { MessageButton, OutFile, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { sleep } from '@homeward/kit'
 import { toHex } from '../webhooks/verify-hmac.ts'
@@ -32,6 +32,8 @@ interface Sending {
   readonly target: Target
   readonly expiresAtMs: number
   readonly signal: AbortSignal
+  /** Goes with the message. */
+  readonly file?: OutFile
 }
 
 /**
@@ -55,6 +57,25 @@ export async function sendDiscord(
   if (api.now() < sending.expiresAtMs) {
     try {
       return await (index === 0 && !notice ? replaceThinking(sending, message) : followUp(sending, message))
+    } catch (error) {
+      if (!isClosed(error)) throw error
+    }
+  }
+  return postToChannel(sending, message, await toNonce(idempotencyKey))
+}
+
+/** Sends a file as a message that follows the answer. @throws {ChannelError} */
+export async function sendDiscordFile(
+  api: DiscordApi,
+  target: ReplyTarget,
+  file: OutFile,
+  { signal, idempotencyKey }: Pick<SendOptions, 'signal' | 'idempotencyKey'>,
+): Promise<{ id?: string }> {
+  const sending = { ...toSending(api, target, signal), file }
+  const message = { allowed_mentions: { parse: [] } }
+  if (api.now() < sending.expiresAtMs) {
+    try {
+      return await followUp(sending, message)
     } catch (error) {
       if (!isClosed(error)) throw error
     }
@@ -172,7 +193,7 @@ async function followUp(sending: Sending, message: object): Promise<{ id?: strin
 }
 
 async function callInteraction(
-  { api, target, signal }: Sending,
+  { api, target, signal, file }: Sending,
   method: 'PATCH' | 'POST',
   rest: string,
   json: object,
@@ -183,6 +204,7 @@ async function callInteraction(
     method,
     path: `/webhooks/${applicationId}/${encodeURIComponent(token)}${rest}`,
     json,
+    ...(file && { file }),
     interactionToken: token,
     signal,
   })
@@ -190,7 +212,7 @@ async function callInteraction(
 
 /** Discord posts one message for one nonce, for some minutes: so a call whose end is not known is made twice. */
 async function postToChannel(
-  { api, target, signal }: Sending,
+  { api, target, signal, file }: Sending,
   message: object,
   nonce: string,
 ): Promise<{ id?: string }> {
@@ -199,6 +221,7 @@ async function postToChannel(
     method: 'POST',
     path: `/channels/${target.channel_id}/messages`,
     json: { ...message, nonce, enforce_nonce: true },
+    ...(file && { file }),
     signal,
   } as const
   try {

@@ -181,7 +181,7 @@ function describeAnswer(cause: APICallError, redact: Redactor): string {
   }
   if (statusCode < 400)
     return `the provider answered with a redirect (status ${statusCode}); check its base URL`
-  const told = errorMessage(cause.data)
+  const told = errorMessage(cause.data) ?? messageIn(cause.responseBody)
   return `the provider answered with status ${statusCode}` + (told ? `: ${cut(redact.text(told), 300)}` : '')
 }
 
@@ -192,8 +192,22 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function errorMessage(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if ('error' in value && typeof value.error === 'object') return errorMessage(value.error)
-  return 'message' in value && typeof value.message === 'string' ? value.message : undefined
+  const { message, error, detail } = value as Readonly<Record<string, unknown>> // an object may have any fields
+  return [message, error, detail].find((text) => typeof text === 'string')
 }
+
+/** The message in the body of an error that has another shape than the API's own, as proxies and other servers send it. */
+function messageIn(body: string | undefined): string | undefined {
+  if (body === undefined || body.length > maxErrorBody) return undefined
+  try {
+    return errorMessage(JSON.parse(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** Characters of a body that is read for its message. */
+const maxErrorBody = 100_000
 
 function readRetryAfter(
   headers: Readonly<Record<string, string>> | undefined,

@@ -121,6 +121,24 @@ describe('A21: a model call that fails before its first token', () => {
     kit.model.assertComplete()
   })
 
+  it.each([
+    ['{"object":"error","message":"No such model."}', ': No such model.'],
+    ['{"error":"No such model."}', ': No such model.'],
+    ['{"detail":"No such model."}', ': No such model.'],
+    ['{"detail":[{"input":"secret prompt"}]}', ' 400'],
+    ['<html>No such model.</html>', ' 400'],
+  ])('reads the message of a body that has not the shape of the API: %s', async (responseBody, ending) => {
+    const error = new APICallError({
+      message: 'Bad Request',
+      url: 'https://api.example/v1',
+      requestBodyValues: {},
+      statusCode: 400,
+      responseBody,
+    })
+    const result = await createKit({ steps: [{ error }] }).run()
+    expect(result.error?.endsWith(ending)).toBe(true)
+  })
+
   it('repeats no key that the provider quotes, not even one that is unknown here', async () => {
     const key = `sk-${'a1B2'.repeat(8)}`
     const body = { error: { message: `Incorrect API key provided: ${key}.` } }

@@ -46,7 +46,7 @@ it('tells what was read from a cache, written to it and thought, and counts it a
   expect(sums).toMatchObject([{ cachedInputTokens: 1200, cacheWriteInputTokens: 600, reasoningTokens: 140 }])
 })
 
-for (const tokens of [Number.NaN, Number.POSITIVE_INFINITY, 1e21, -7]) {
+for (const tokens of [0, Number.NaN, Number.POSITIVE_INFINITY, 1e21, -7]) {
   it(`a provider that tells of ${tokens} tokens has told nothing: they are estimated`, async () => {
     const { results, sums } = await runTwice(tokens)
     const { results: estimated } = await runTwice(0, {

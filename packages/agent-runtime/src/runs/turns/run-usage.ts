@@ -57,12 +57,13 @@ export function addUsage(
  */
 export function tokensOf({ estimateTokens }: Estimate, turn: ModelTurn): UsedTokens {
   const { inputTokens, outputTokens } = turn.usage ?? {}
-  const total = countedTokens(inputTokens?.total)
+  // no prompt has no tokens: some servers report 0 for what they do not count
+  const total = countedTokens(inputTokens?.total) || undefined
   const cacheRead = countedTokens(inputTokens?.cacheRead) ?? 0
   const cacheWrite = countedTokens(inputTokens?.cacheWrite) ?? 0
   return {
     input: total === undefined ? undefined : Math.max(total, cacheRead + cacheWrite),
-    output: countedTokens(outputTokens?.total) ?? estimateOutput(estimateTokens, turn),
+    output: countedTokens(outputTokens?.total) || estimateOutput(estimateTokens, turn),
     cacheRead,
     cacheWrite,
   }

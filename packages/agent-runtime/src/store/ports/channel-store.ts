@@ -59,8 +59,14 @@ export interface NewChannelMessage {
   readonly receivedAt: string
 }
 
+/** One message of an answer: a text, or a file without a text. */
+export interface NewOutPart extends OutPart {
+  /** A stored file. Its bytes are read when it is sent. */
+  readonly file?: FileReference
+}
+
 /** One message of an answer, on its way. */
-export interface StoredOutPart extends OutPart {
+export interface StoredOutPart extends NewOutPart {
   /** `sending` is written before it leaves: behind a crash nobody can tell whether it did. */
   readonly state: 'pending' | 'sending' | 'sent'
   /** Whether it goes out without format, because the platform refused that. */
@@ -117,7 +123,7 @@ export interface DeliveryWrite {
   readonly owner: string
   readonly now: string
   /** The answer as it will be sent: kept once. */
-  readonly outbox?: readonly OutPart[]
+  readonly outbox?: readonly NewOutPart[]
   readonly parts?: readonly PartChange[]
   /** Absent: it goes on. `later` and `ended` give the lease back. */
   readonly outcome?:

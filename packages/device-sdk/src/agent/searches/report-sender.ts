@@ -17,6 +17,8 @@ export interface ReportSender {
   add(report: SearchReport): void
   /** Whether a search waits to be reported, or was reported lately. */
   knows(queryId: string): boolean
+  /** Whether no report waits. */
+  isEmpty(): boolean
   /** Sends what is due until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>
   /** Sends everything once; gives how many the cloud took. Stops at the first failure of the connection. */
@@ -97,6 +99,7 @@ export function createReportSender(
       ready.set(report.queryId, report)
       wakeup.set()
     },
+    isEmpty: () => ready.size === 0,
     knows: (id) => ready.has(id) || settled.has(id),
     async run(signal) {
       while (!signal.aborted) {

@@ -263,6 +263,19 @@ describe('the outbox', () => {
     await agent.stop()
   })
 
+  it('fails three times, and the cloud hears that the device cannot store searches', async () => {
+    const outbox = createMemoryOutbox()
+    vi.spyOn(outbox, 'put').mockRejectedValue(new Error('ENOSPC'))
+    const { cloud, agent, of } = buildAgent({ searches: () => list([search('q')]) }, { outbox })
+    agent.start()
+    await vi.advanceTimersByTimeAsync(45_000)
+    expect(cloud.reports()).toEqual([])
+    await vi.advanceTimersByTimeAsync(45_000)
+    expect(cloud.reports()).toMatchObject([{ queryId: 'q', error: expect.stringContaining('cannot store') }])
+    expect(of('search:start')).toEqual([])
+    await agent.stop()
+  })
+
   it('is read again, while the device stays online, until that works', async () => {
     const outbox = createMemoryOutbox()
     vi.spyOn(outbox, 'list').mockRejectedValueOnce(new Error('disk')).mockRejectedValueOnce(new Error('disk'))

@@ -3,6 +3,7 @@ import type { Outbox } from '../../ports/index.ts'
 import type { AgentContext } from '../agent-context.ts'
 import { toEmptyReport } from './empty-report.ts'
 import { createLimiter } from '../pace/limiter.ts'
+import { createRecentIds } from '../recent-ids.ts'
 import type { ReportSender } from './report-sender.ts'
 import { runSearch, type SearchOutcome, type SearchSetup } from './run-search.ts'
 import type { PendingWork } from '../poll-loop.ts'
@@ -23,6 +24,18 @@ export function createSearchWork(
   const { outbox, sender } = setup
   const limiter = createLimiter(setup.concurrency)
   const running = new Set<string>()
+  const unkept = [createRecentIds(maxKnown), createRecentIds(maxKnown)]
+
+  /**
+   * Left at the cloud for the next poll. The third time it is reported as failed, because the disk of a device can stay full.
+   * While reports wait it is they that fill the outbox, and not for long.
+   */
+  function putOff(request: SearchRequest): void {
+    const free = unkept.find((ids) => !ids.has(request.id))
+    if (free) free.add(request.id)
+    else if (sender.isEmpty())
+      sender.add(toEmptyReport(request, 'the device cannot store searches: its outbox failed three times'))
+  }
 
   async function run(request: SearchRequest, signal: AbortSignal): Promise<void> {
     const { id: queryId, query, scope } = request
@@ -39,7 +52,7 @@ export function createSearchWork(
     }
     if (signal.aborted) return
     // Kept before it runs: should the search end this process, it is reported as failed instead of run again.
-    if (!(await keep({ state: 'running', request }))) return
+    if (!(await keep({ state: 'running', request }))) return putOff(request)
     const startedMs = now()
     emit('search:start', { queryId, query, scope })
     const outcome = await runSearch(request, setup, signal).catch((): SearchOutcome | undefined =>

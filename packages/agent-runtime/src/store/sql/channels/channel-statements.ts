@@ -145,12 +145,13 @@ export function createPartStatements(db: Kysely<RuntimeTables>) {
         platform_id: row.platform_id,
         text: row.text,
         plain: row.plain,
+        file: row.file,
       }),
     ),
     list: compileStatement<{ seq: number }, ChannelPartRow>('read', ({ seq }) =>
       db.selectFrom('channel_parts').selectAll().where('message_seq', '=', seq).orderBy('number'),
     ),
-    change: compileStatement<Omit<ChannelPartRow, 'text' | 'plain'>, unknown>('write', (row) =>
+    change: compileStatement<Omit<ChannelPartRow, 'text' | 'plain' | 'file'>, unknown>('write', (row) =>
       db
         .updateTable('channel_parts')
         .set({ state: row.state, is_plain: row.is_plain, platform_id: row.platform_id })

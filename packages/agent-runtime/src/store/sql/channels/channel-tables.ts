@@ -44,6 +44,8 @@ export interface ChannelPartsTable {
   platform_id: string | null
   text: string
   plain: string
+  /** JSON of a reference. */
+  file: string | null
 }
 
 /** Keys by which a message that comes again is known. */
@@ -162,6 +164,7 @@ function buildParts({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
       .addColumn('platform_id', 'text')
       .addColumn('text', 'text', (column) => column.notNull())
       .addColumn('plain', 'text', (column) => column.notNull())
+      .addColumn('file', 'text')
       .addPrimaryKeyConstraint('channel_parts_pk', ['message_seq', 'number']),
   ]
 }
