@@ -1,3 +1,4 @@
+import { toFileReference } from '../../files/to-files.ts'
 import type { FileReference } from '../../ports/file.ts'
 import type { Channel } from '../../ports/channel.ts'
 import type { Delivery, NewOutPart } from '../../store/ports/channel-store.ts'
@@ -36,7 +37,7 @@ function textOf({ message, task }: Delivery, files: number): string {
 function filesOf({ message, task }: Delivery): readonly FileReference[] {
   const { status, result } = task ?? {}
   if (message.answer !== undefined || status !== 'completed' || !result || !('files' in result)) return []
-  return (result.files ?? []).map(({ url: _, ...file }) => file)
+  return (result.files ?? []).map(toFileReference)
 }
 
 /** As code, so that a name is not read as Markdown. */
