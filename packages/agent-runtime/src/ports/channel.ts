@@ -74,6 +74,8 @@ export interface InboundMessage {
   readonly isQuoted?: boolean
   /** Whether the agent was meant: a private chat, a mention, a reply to it, a command. */
   readonly isAddressed: boolean
+  /** The platform's id of the chat, thread or channel. @default the part of `conversationId` after the channel's id */
+  readonly chatId?: string
   /** Written without a mention in a thread: the agent is meant when it has answered in this conversation before. */
   readonly isFollowUp?: boolean
   readonly target: ReplyTarget
@@ -127,6 +129,7 @@ export interface OutFile {
 
 /** What loading a file may know. */
 export interface LoadFileOptions {
+  /** Aborts when the run is stopped, or the process stops. */
   readonly signal: AbortSignal
   /** Largest size in bytes. */
   readonly maxBytes: number

@@ -1,8 +1,8 @@
+import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
 import type {
   Delivery,
   DeliveryClaim,
   DeliveryWrite,
-  MessageAcceptance,
   NewChannelMessage,
   StoredChannelMessage,
 } from '../../store/ports/channel-store.ts'

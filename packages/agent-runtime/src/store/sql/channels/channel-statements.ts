@@ -69,17 +69,6 @@ export function createMessageStatements(db: Kysely<RuntimeTables>) {
           .orderBy('m.seq')
           .limit(sql.lit(channelRowsAtOnce)),
     ),
-    /** Reports that nobody has begun to deliver. */
-    listWaitingReports: compileStatement<{ taskId: string }, { conversation_id: string }>(
-      'read',
-      ({ taskId }) =>
-        db
-          .selectFrom('channel_messages')
-          .select('conversation_id')
-          .where('task_id', '=', taskId)
-          .where('is_report', '=', sql.lit(1))
-          .where('status', '=', sql.lit('waiting')),
-    ),
     change: compileStatement<ChannelMessageChange, unknown>('write', (row) =>
       db
         .updateTable('channel_messages')
