@@ -46,6 +46,22 @@ describe.each(storeKinds)('searches over %s', (kind) => {
     expect(test.errors).toEqual([])
   })
 
+  it('C27: hands a search text to the device as it was given', async () => {
+    await using test = await createTestCloud(kind)
+    const { id, headers } = await test.register()
+    for (const query of [' two  spaces ', 'a\tb', 'line\nbreak\r\n', '\u001b[2J', 'e\u0301 \u{1f600}']) {
+      const [queryId] = await ask(test, [id], { query })
+      const pending = await test.send('GET', '/api/devices/search/pending', { headers })
+      expect(pending.body.requests).toMatchObject([{ id: queryId, query }])
+      expect(await list(test, `?queryId=${queryId}`)).toMatchObject([{ query }])
+      await test.send('POST', '/api/devices/search', { body: { queryId, results }, headers })
+    }
+    for (const query of ['', ' \n\t', 'a\0b', '\ud800', 'x'.repeat(1001)]) {
+      const body = { query, scope: ['files'], deviceIds: [id] }
+      expect(await test.send('POST', '/api/devices/search/query', { body })).toMatchObject({ status: 400 })
+    }
+  })
+
   it.each([
     ['  disk gone ', { results }, { success: false, status: 'failed', error: 'disk gone' }],
     ['   ', { results }, { success: true, status: 'completed' }],

@@ -295,7 +295,7 @@ describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo'
       .runtime()
       .tasks.create({ agent_id: 'keyless', task: 'Seen by axe', max_attempts: 1 })
     const page = await world.openPage('agents', '/tasks')
-    await row(page, 'Seen by axe').getByText('failed').waitFor()
+    await row(page, 'Seen by axe').getByText('failed', { exact: true }).waitFor()
     await expectFineInEveryLook(page)
     await goTo(page, '/tasks/new', page.getByRole('button', { name: 'Create task' }))
     await expectFineInEveryLook(page)

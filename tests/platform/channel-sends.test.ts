@@ -100,3 +100,75 @@ it.concurrent('A1: a message that was accepted is sent after a kill -9', limit, 
   }, soon)
   expect(world.answersAt('channel_d').filter((text) => text === 'after all').length).toBeLessThanOrEqual(1)
 })
+
+it.concurrent('A1: a route lets another agent answer in a chat of each platform', limit, async () => {
+  await using home = await createHome()
+  await using world = await startChannelWorld()
+  await using running = await open(home, world)
+  const { client } = running
+  await running.prepare()
+  await client.ok('POST', '/api/agents', { id: 'writer', model: 'openai/channels' })
+  const chats: Record<ChannelName, string> = {
+    channel_a: '100000001',
+    channel_b: `D${senders.channel_b}`,
+    channel_c: '2000000000000000040',
+    channel_d: 'signal:+15550101',
+    channel_e: senders.channel_e,
+  }
+  for (const channel of channels) {
+    const routes = [{ conversation: chats[channel], agent_id: 'writer' }]
+    const put = await client.ok('PUT', `/api/channels/${channel}/routes`, { routes })
+    expect(put, channel).toEqual({ ok: true, routes })
+    expect(await client.ok('GET', `/api/channels/${channel}/routes`), channel).toEqual({ routes })
+    await running.post(channel, `question-${channel}`)
+    const { messages } = await client.ok('GET', `/api/channels/${channel}/messages`)
+    const { task } = await client.ok('GET', `/api/tasks/${messages[0].task_id}`)
+    expect(task.agent_id, channel).toBe('writer')
+    await running.post(channel, '/agent helper')
+    await running.post(channel, 'question-again')
+    const { routes: changed } = await client.ok('GET', `/api/channels/${channel}/routes`)
+    expect(changed, channel).toEqual([{ conversation: chats[channel], agent_id: 'helper' }])
+  }
+  const unknown = { routes: [{ conversation: '1', agent_id: 'nobody' }] }
+  expect((await client.send('PUT', '/api/channels/telegram/routes', unknown)).status).toBe(400)
+  expect((await client.send('GET', '/api/channels/nothing/routes')).status).toBe(404)
+})
+
+it.concurrent('A1: a task is reported once to each platform, also after a kill -9', limit, async () => {
+  await using home = await createHome()
+  await using world = await startChannelWorld()
+  let release = () => {}
+  {
+    await using running = await open(home, world)
+    const { client } = running
+    await running.prepare()
+    const reportTo = []
+    for (const channel of channels) {
+      await running.post(channel, `question-${channel}`)
+      reportTo.push({ channel, conversation_id: await running.chatAt(channel) })
+    }
+    await vi.waitFor(() => {
+      for (const channel of channels) expect(world.answersAt(channel), channel).toHaveLength(1)
+    }, soon)
+    const nowhere = { report_to: [{ channel: 'telegram', conversation_id: 'nowhere' }] }
+    expect((await client.send('PUT', '/api/agents/helper', nowhere)).status).toBe(400)
+    const { agent } = await client.ok('PUT', '/api/agents/helper', { report_to: reportTo })
+    expect(agent.report_to).toEqual(reportTo)
+    release = world.holdModel()
+    const created = await client.send('POST', '/api/tasks', { agent_id: 'helper', task: 'question-report' })
+    expect(created.status).toBe(202)
+    await running.server.end('SIGKILL')
+  }
+  release()
+  await using running = await open(home, world)
+  await vi.waitFor(() => {
+    for (const channel of channels) {
+      const reports = world.answersAt(channel).filter((text) => text.includes('question-report'))
+      expect(reports, channel).toHaveLength(1)
+    }
+  }, soon)
+  for (const channel of channels) {
+    const { messages } = await running.client.ok('GET', `/api/channels/${channel}/messages`)
+    expect(messages, channel).toHaveLength(2)
+  }
+})

@@ -58,6 +58,7 @@ describe('a body that is not the documented one', () => {
   it.each([
     [{ query: '' }, 'query'],
     [{ query: 'a\u0000' }, 'query'],
+    [{ query: ' \t\n' }, 'query'],
     [{ query: 'x'.repeat(1001) }, 'query'],
     [{ query: '\ud800' }, 'query'],
     [{ scope: [] }, 'scope'],

@@ -20,6 +20,9 @@ export type { AgentStore } from './store/ports/agent-store.ts'
 export type {
   AcceptanceBatch,
   AcceptanceOutcome,
+  MessageAcceptance,
+} from './store/ports/channel-acceptance.ts'
+export type {
   ChannelDecision,
   ChannelMessageFilter,
   ChannelStore,
@@ -27,13 +30,12 @@ export type {
   DeliveryClaim,
   DeliveryFailure,
   DeliveryWrite,
-  MessageAcceptance,
   NewChannelMessage,
   PartChange,
   StoredChannelMessage,
   StoredOutPart,
 } from './store/ports/channel-store.ts'
-export type { ChatWork, SeenChat, StoredChat } from './store/ports/channel-chat.ts'
+export type { ChatStore, ChatWork, SeenChat, StoredChat, StoredRoute } from './store/ports/channel-chat.ts'
 export type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './store/ports/channel-sender.ts'
 export type {
   ConversationAppend,

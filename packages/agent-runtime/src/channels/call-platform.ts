@@ -14,7 +14,7 @@ export interface PlatformCall {
   /** Sent as JSON. */
   readonly json?: unknown
   /** Sent as it is, instead of `json`. */
-  readonly body?: string
+  readonly body?: string | FormData | Uint8Array<ArrayBuffer>
   /** Milliseconds until the whole reply must be there. @default 15000 */
   readonly timeoutMs?: number
   readonly signal: AbortSignal

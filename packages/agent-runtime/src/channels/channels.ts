@@ -2,6 +2,7 @@ import type {
   ChannelMessage,
   ChannelMessageDecision,
   ChannelMessageStatus,
+  ChannelRoute,
   ChannelSender,
   ChannelSenderChange,
   ChannelSendRequest,
@@ -70,6 +71,16 @@ export interface Channels {
    * allowed; `conflict` if the channel is not set up, or the key belongs to another message.
    */
   send(channel: string, message: ChannelSendRequest): Promise<ChannelMessage>
+  /** Which agent answers in which chat, by conversation. @throws {RuntimeError} `not_found` */
+  routes(channel: string, signal?: AbortSignal): Promise<ChannelRoute[]>
+  /**
+   * Replaces the routes of a channel.
+   *
+   * @returns the routes as they are stored.
+   * @throws {RuntimeError} `not_found` for an unknown channel; `validation_error` for an unknown agent, or for two routes of one
+   * conversation.
+   */
+  setRoutes(channel: string, routes: readonly ChannelRoute[]): Promise<ChannelRoute[]>
   /** People and groups that wait to be let in, are allowed or are blocked, newest first. @throws {RuntimeError} `not_found` */
   senders(channel: string, signal?: AbortSignal): Promise<ChannelSender[]>
   /**

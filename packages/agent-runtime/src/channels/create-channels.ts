@@ -16,6 +16,7 @@ import { createInbox } from './inbox/create-inbox.ts'
 import { createPolling } from './inbox/poll-channels.ts'
 import { createSenders } from './access/create-senders.ts'
 import { createMessageViews } from './message-views.ts'
+import { createRoutes } from './routes/create-routes.ts'
 import { createSending } from './outbound/create-sending.ts'
 import { toWebhookUrl } from './webhooks/webhook-address.ts'
 import { createWebhookRefusals } from './webhooks/webhook-refusals.ts'
@@ -40,6 +41,7 @@ export interface ChannelsOptions {
   readonly settings: { read(): Promise<Settings> }
   readonly set: ChannelSet
   readonly findAgent: InboxOptions['findAgent']
+  readonly listAgents: InboxOptions['listAgents']
   readonly announceTask: InboxOptions['deliver']
   readonly stopTask: InboxOptions['stopTask']
   readonly decideApproval: DecideApproval
@@ -75,6 +77,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
   const inbox = createInbox({
     store,
     findAgent,
+    listAgents: options.listAgents,
     deliver: options.announceTask,
     stopTask: options.stopTask,
     wake: () => delivery.wake(),
@@ -125,6 +128,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
     },
     ...createMessageViews(store, { idOf, now, wake: () => delivery.wake() }),
     ...createSenders(store, { idOf, now }),
+    ...createRoutes(store, { idOf, findAgent }),
     ...createSending(store, {
       findActive,
       now,

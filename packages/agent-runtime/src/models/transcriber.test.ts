@@ -11,8 +11,8 @@ afterAll(() => server.close())
 
 const recording = { content: Uint8Array.of(1, 2, 3), mediaType: 'audio/ogg' }
 const { signal } = new AbortController()
-const own = { name: 'near', api: 'openai-chat', base_url: 'http://127.0.0.1:9/v1' } as const
-const claude = { name: 'far', api: 'anthropic', base_url: 'http://127.0.0.1:9/v1' } as const
+const own = { name: 'near', api: 'openai-chat', base_url: 'http://127.0.0.1:11434/v1' } as const
+const claude = { name: 'far', api: 'anthropic', base_url: 'http://127.0.0.1:11434/v1' } as const
 const byName = new Map([own, claude].map((provider) => [provider.name, provider]))
 
 function open(settings: Settings) {

@@ -74,6 +74,8 @@ export interface InboundMessage {
   readonly isQuoted?: boolean
   /** Whether the agent was meant: a private chat, a mention, a reply to it, a command. */
   readonly isAddressed: boolean
+  /** The platform's id of the chat, thread or channel. @default the part of `conversationId` after the channel's id */
+  readonly chatId?: string
   /** Written without a mention in a thread: the agent is meant when it has answered in this conversation before. */
   readonly isFollowUp?: boolean
   readonly target: ReplyTarget
@@ -117,8 +119,17 @@ export interface SendOptions {
   readonly notice?: NoticeOptions
 }
 
+/** A file for the platform. */
+export interface OutFile {
+  /** Plain name, without a path. */
+  readonly name: string
+  readonly mediaType: string
+  readonly content: Uint8Array
+}
+
 /** What loading a file may know. */
 export interface LoadFileOptions {
+  /** Aborts when the run is stopped, or the process stops. */
   readonly signal: AbortSignal
   /** Largest size in bytes. */
   readonly maxBytes: number
@@ -212,6 +223,17 @@ export interface Channel {
    * a way that stays open. @default the same target
    */
   toChatTarget?(target: ReplyTarget): ReplyTarget
+  /** Largest file that `sendFile` takes, in bytes. A sentence tells people about larger ones. @default 20 MiB */
+  readonly maxFileBytes?: number
+  /**
+   * Sends a file as a message of its own, after the parts of its text, by the rules of `send`. Without this method, a sentence
+   * in the text says that there is a file.
+   */
+  sendFile?(
+    target: ReplyTarget,
+    file: OutFile,
+    options: Omit<SendOptions, 'notice'>,
+  ): Promise<{ readonly id?: string }>
   /** Shows for some seconds that an answer is being written. Failures do not matter. */
   typing?(target: ReplyTarget, signal: AbortSignal): Promise<void>
   /** How often `typing` has to be called for the sign to stay, in milliseconds. @default 4000 */

@@ -86,20 +86,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
     const keepTyping: KeepTyping = async (task, signal) => (await typing())(task, signal)
     return openPool(context, startGraph, { keepTyping, loadFiles })
   })
-  const tasks = once(async () => {
-    const { createTasks } = await import('../tasks/create-tasks.ts')
-    return createTasks({
-      store,
-      find: async ({ kind, id }, signal) =>
-        kind === 'agent' ? agents.find(id, signal) : (await store.findGraph(id, signal)) && {},
-      readFiles: (agentId, files) => readGivenFiles(context, agentId, files),
-      cancelRun: (id) => runs.cancel(id),
-      pool: await pool(),
-      logger,
-      now,
-      createId,
-    })
-  })
+  const tasks = once(async () => openTasks(context, await pool()))
   const channels = once(async () => {
     const { createChannels } = await import('../channels/create-channels.ts')
     return createChannels({
@@ -107,6 +94,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       settings: context.settings,
       set: await channelSet(),
       findAgent: (id) => agents.find(id),
+      listAgents: () => agents.list(),
       async announceTask(task): Promise<void> {
         await (await pool()).announce(task)
       },
@@ -189,6 +177,22 @@ async function canRead(
   } catch {
     return false
   }
+}
+
+async function openTasks(context: BackgroundWorkOptions, pool: WorkerPool): Promise<Tasks> {
+  const { store, agents, runs, logger, now, createId } = context
+  const { createTasks } = await import('../tasks/create-tasks.ts')
+  return createTasks({
+    store,
+    find: async ({ kind, id }, signal) =>
+      kind === 'agent' ? agents.find(id, signal) : (await store.findGraph(id, signal)) && {},
+    readFiles: (agentId, files) => readGivenFiles(context, agentId, files),
+    cancelRun: (id) => runs.cancel(id),
+    pool,
+    logger,
+    now,
+    createId,
+  })
 }
 
 async function openSchedules(

@@ -6,6 +6,7 @@ import {
   ChannelSenderChange,
   ChannelSenderId,
   ChannelSendRequest,
+  ChannelRoutes,
   GraphInput,
   GraphPatch,
   GraphRunRequest,
@@ -73,6 +74,11 @@ export const hostChecks: Checks<Checked> = {
       const checked = parseInput(ChannelMessageDecision, { decision }, 'Deciding about a message')
       return channels.resolve(channel, messageId, checked.decision)
     },
+    setRoutes: async (channel, routes) =>
+      channels.setRoutes(
+        channel,
+        parseInput(ChannelRoutes, { routes: [...routes] }, 'Setting routes').routes,
+      ),
     send: async (channel, message) =>
       channels.send(channel, parseInput(ChannelSendRequest, message, 'Sending a message')),
     setSender: async (channel, senderId, change) => {

@@ -44,6 +44,8 @@ export const serviceMethods = {
     messages: ['channel'],
     resolve: ['channel', 'messageId'],
     send: ['channel'],
+    routes: ['channel'],
+    setRoutes: ['channel'],
     senders: ['channel'],
     setSender: ['channel', 'senderId'],
     pair: ['channel', 'code'],

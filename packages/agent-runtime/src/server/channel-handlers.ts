@@ -14,6 +14,8 @@ type ChannelHandlers = Pick<
   | 'listChannelMessages'
   | 'resolveChannelMessage'
   | 'sendChannelMessage'
+  | 'listChannelRoutes'
+  | 'setChannelRoutes'
   | 'listChannelSenders'
   | 'setChannelSender'
   | 'pairChannelSender'
@@ -49,6 +51,13 @@ export function createChannelHandlers({ services: { channels } }: PlatformContex
     },
     sendChannelMessage: async ({ params, body, request }) => ({
       message: await channels.send(params.channel, withIdempotencyKey(body, request)),
+    }),
+    listChannelRoutes: async ({ params, request }) => ({
+      routes: await channels.routes(params.channel, request.signal),
+    }),
+    setChannelRoutes: async ({ params, body }) => ({
+      ok: true,
+      routes: await channels.setRoutes(params.channel, body.routes),
     }),
     listChannelSenders: async ({ params, request }) => ({
       senders: await channels.senders(params.channel, request.signal),

@@ -1,4 +1,5 @@
-import type { AcceptanceBatch, AcceptanceOutcome, DeliveryWrite } from './ports/channel-store.ts'
+import type { AcceptanceBatch, AcceptanceOutcome } from './ports/channel-acceptance.ts'
+import type { DeliveryWrite } from './ports/channel-store.ts'
 import type { NewJournalEvent } from './ports/journal.ts'
 import type { FireOutcome, ScheduleFire } from './ports/schedule-store.ts'
 import type { StoredTask, ToTaskEvent } from './ports/task-store.ts'

@@ -2,7 +2,8 @@ import type { Locks } from '@homeward/kit/postgres'
 import type { ApprovalAnnouncement, NoticeClosing } from './ports/approval-notice.ts'
 import type { ApprovalVerdict } from './ports/approval.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
-import type { AcceptanceBatch, LoadedInput } from './ports/channel-store.ts'
+import type { AcceptanceBatch } from './ports/channel-acceptance.ts'
+import type { LoadedInput } from './ports/channel-store.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
 import type { NewTask } from './ports/task-store.ts'
@@ -152,11 +153,12 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
   const tasks = acceptances.flatMap(({ entry }) =>
     entry?.task === undefined ? [] : [newTaskLocks(entry.task)],
   )
-  const own = acceptances.flatMap(({ keys, senders = [], knock, chat }) => [
+  const own = acceptances.flatMap(({ keys, senders = [], knock, chat, routes }) => [
     ...keys.map((key) => `channel key ${key}`),
     ...senders.map(({ peer }) => senderKey(peer.channel, peer.id)),
     ...(knock === undefined ? [] : [`channel knocks ${knock.peer.channel}`]),
     ...(chat === undefined ? [] : [`channel chat ${chat.id}`]),
+    ...(routes === undefined ? [] : (routeLocks(routes.channel).alone ?? [])),
   ])
   const shared = new Set(['tasks', ...tasks.flatMap((locks) => locks.shared ?? [])])
   // cancelling a task looks at it before it changes it: see `queueLocks`
@@ -179,6 +181,11 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
 /** A message that starts with the agent, which another one with its id may be already. */
 export function sendLocks(id: string): Locks {
   return { alone: [`channel send ${id}`] }
+}
+
+/** A change of the routes of a channel. */
+export function routeLocks(channel: string): Locks {
+  return { alone: [`channel routes ${channel}`] }
 }
 
 /** Taking answers to deliver, and renewing them: who writes one at that moment would write its old lease. */

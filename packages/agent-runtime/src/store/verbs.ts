@@ -204,6 +204,9 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
     events: inField((sender) => sender !== undefined),
   },
   findChat: { kind: 'read', args: 2 },
+  setChannelRoutes: { kind: 'write', args: 2, locks: locks.routeLocks },
+  listChannelRoutes: { kind: 'read', args: 1 },
+  findChannelRoutes: { kind: 'read', args: 2 },
   findChatConversation: { kind: 'read', args: 1 },
   findChatWork: { kind: 'read', args: 1 },
 

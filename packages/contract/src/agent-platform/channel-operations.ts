@@ -13,6 +13,7 @@ import {
   PairingRequest,
   WebhookRequest,
 } from './channel.ts'
+import { ChannelRoutes } from './channel-route.ts'
 import { idempotencyHeader } from './start-options.ts'
 import { PageCursor, PlatformId } from './values.ts'
 
@@ -86,6 +87,28 @@ export const channelOperations = {
     status: 202,
     reply: z.object({ message: ChannelMessage }),
     errors: [403, 404, 409],
+  },
+  listChannelRoutes: {
+    method: 'GET',
+    path: '/api/channels/{channel}/routes',
+    auth: 'local',
+    summary:
+      'Lists which agent answers in which chat; in all others the default agent of the channel answers.',
+    source: 'A1',
+    params: byChannel,
+    reply: ChannelRoutes,
+    errors: [404],
+  },
+  setChannelRoutes: {
+    method: 'PUT',
+    path: '/api/channels/{channel}/routes',
+    auth: 'local',
+    summary: 'Replaces the routes of a channel. Messages that wait already keep their agent.',
+    source: 'A1',
+    params: byChannel,
+    body: ChannelRoutes,
+    reply: z.extend(ChannelRoutes, { ok: z.literal(true) }),
+    errors: [404],
   },
   listChannelSenders: {
     method: 'GET',

@@ -1,5 +1,6 @@
 export * from './agent.ts'
 export * from './budget.ts'
+export * from './channel-route.ts'
 export * from './channel.ts'
 export * from './chat-request.ts'
 export * from './conversation.ts'

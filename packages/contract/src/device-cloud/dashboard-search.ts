@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { SearchResults } from './search.ts'
 import { searchScope, type SearchScope } from './search-scope.ts'
-import { Id, text, Timestamp } from './text.ts'
+import { Id, Timestamp } from './text.ts'
 
 /** 1 to 16 scopes, repeats removed. */
 export const SearchScopes = z.pipe(
@@ -9,8 +9,17 @@ export const SearchScopes = z.pipe(
   z.transform((scopes: SearchScope[]) => [...new Set(scopes)]),
 )
 
-/** Search text: 1 to 1,000 characters. */
-export const SearchText = text(1000)
+/**
+ * Search text: 1 to 1,000 characters, not only spaces. It reaches the device as it was given, because names may hold tabs, line
+ * breaks and outer spaces (C27).
+ */
+export const SearchText = z.string().check(
+  z.minLength(1),
+  z.maxLength(1000),
+  // Stores cannot keep the first, and UTF-8 not the second.
+  z.regex(/^[^\0\p{Cs}]*$/u, 'must not hold U+0000 or broken Unicode'),
+  z.refine((query) => query.trim() !== '', 'must not be blank'),
+)
 
 /** `pending` until the device reports, or its time runs out. */
 export const SearchStatus = z.enum(['pending', 'completed', 'failed'])

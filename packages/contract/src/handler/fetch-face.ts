@@ -3,7 +3,10 @@ import type { RequestView } from './request-view.ts'
 
 /** What the host knows about a request besides the request. */
 export interface FetchContext {
-  /** Address of the caller. Without it, limits by address count all callers as one. */
+  /**
+   * Address of the caller, as the platform knows it. Without it, limits by address count all callers as one. Never pass a fixed
+   * one: with `127.0.0.1`, sessions for one machine take every caller for the local user.
+   */
   readonly remoteAddress?: string
   /** A cheaper `Response` class of the host, such as srvx's `FastResponse`. @default globalThis.Response */
   readonly Response?: typeof globalThis.Response

@@ -6,7 +6,7 @@ import { renderParts } from '../markdown/render-parts.ts'
 import { loadBridgeFile } from './bridge-files.ts'
 import { parseBridge } from './parse-bridge.ts'
 import { probeBridge } from './probe-bridge.ts'
-import { postToBridge, sendToBridge } from './send-bridge.ts'
+import { postToBridge, sendBridgeFile, sendToBridge } from './send-bridge.ts'
 import { isFromBridge } from './verify-bridge.ts'
 
 const maxText = 2000
@@ -38,6 +38,7 @@ export function createBridgeChannel(settings: Settings, context: ChannelContext)
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toPlainText }),
     toChatTarget: ({ data }) => ({ data: without(data, 'reply_to') }),
     send: (target, part, options) => sendToBridge(bridge, target, part, options),
+    sendFile: (target, file, options) => sendBridgeFile(bridge, target, file, options),
     loadFile: (reference, options) => loadBridgeFile(bridge, reference, options),
     async typing(target, signal) {
       if (!hasTyping) return

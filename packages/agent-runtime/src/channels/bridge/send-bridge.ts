@@ -2,7 +2,8 @@ import type { FetchOption } from '@homeward/kit/http'
 import { callPlatform, hideSecrets, toChannelError } from '../call-platform.ts'
 import type { PlatformReply } from '../call-platform.ts'
 import { ChannelError } from '../channel-error.ts'
-import type { OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import type { OutFile, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import { uploadTimeoutMs } from '../files/file-form.ts'
 import { hmacSha256, toHex } from '../webhooks/verify-hmac.ts'
 import { fieldsOf, nameOf } from './bridge-body.ts'
 
@@ -26,21 +27,42 @@ export async function sendToBridge(
   part: OutPart,
   options: SendOptions,
 ): Promise<{ id?: string }> {
-  const { conversation_id, to, reply_to, account } = target.data
+  return send(bridge, target, { text: part.text, message: part.text }, options)
+}
+
+/** Sends a file by the same request, with `files` instead of a text. signal-cli-rest-api has a field of its own for them. */
+export async function sendBridgeFile(
+  bridge: BridgeAddress,
+  target: ReplyTarget,
+  { name, mediaType, content }: OutFile,
+  options: Omit<SendOptions, 'notice'>,
+): Promise<{ id?: string }> {
+  const data = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('base64')
+  // a comma or a semicolon would end the name
+  const plain = name.replaceAll(/[,;]/g, '_')
+  const files = /\/v\d+$/.test(bridge.base)
+    ? { base64_attachments: [`data:${mediaType};filename=${plain};base64,${data}`] }
+    : { files: [{ name, media_type: mediaType, data }] }
+  return send(bridge, target, { text: '', message: '', ...files }, { ...options, timeoutMs: uploadTimeoutMs })
+}
+
+async function send(
+  bridge: BridgeAddress,
+  { data }: ReplyTarget,
+  content: { readonly text: string; readonly message: string },
+  { index, signal, idempotencyKey, timeoutMs = 15_000 }: SendOptions & { readonly timeoutMs?: number },
+): Promise<{ id?: string }> {
+  const { conversation_id, to, reply_to, account } = data
   const message = {
     conversation_id,
     to,
-    text: part.text,
-    ...(options.index === 0 && reply_to !== undefined && { reply_to }),
+    ...(index === 0 && reply_to !== undefined && { reply_to }),
     ...(account !== undefined && { number: account }),
     recipients: [to],
-    message: part.text,
+    ...content,
   }
-  const reply = await postToBridge(bridge, 'send', message, {
-    signal: options.signal,
-    timeoutMs: 15_000,
-    headers: { 'idempotency-key': options.idempotencyKey },
-  })
+  const headers = { 'idempotency-key': idempotencyKey }
+  const reply = await postToBridge(bridge, 'send', message, { signal, timeoutMs, headers })
   if (reply.status >= 200 && reply.status < 300) return toSent(reply)
   throw toSendError(bridge, reply)
 }

@@ -1,4 +1,5 @@
 import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
+import { chooseAgent, parseAgentChoice } from './agent-command.ts'
 import { decideInChat, parseDecision } from './decide-command.ts'
 import type { ChatWork } from '../../store/ports/channel-chat.ts'
 
@@ -17,6 +18,12 @@ export interface CommandContext {
     readonly readsAnnouncement: boolean
   }
   readonly approvals: Pick<ApprovalNotices, 'find' | 'decide'>
+  readonly routes: {
+    /** All agents. */
+    agents(): Promise<readonly { readonly id: string; readonly name?: string | undefined }[]>
+    /** Whether the channel may have a route for the chat. */
+    hasRoom(): Promise<boolean>
+  }
 }
 
 /** What a command does, and what the person reads. */
@@ -25,6 +32,8 @@ export interface CommandOutcome {
   readonly answer?: string
   /** Begins a new conversation for the chat. */
   readonly begins?: true
+  /** Lets this agent answer in the chat. */
+  readonly routesTo?: string
   /** Cancels this task. */
   readonly cancelsTask?: string
 }
@@ -65,6 +74,10 @@ const commands: Readonly<Record<string, ChatCommand>> = {
     help: 'deny a call that waits: /deny CODE, and a reason if you like',
     run: (context) => decideInChat({ decision: 'deny', code: undefined, reason: undefined }, context),
   },
+  agent: {
+    help: 'list the agents; /agent ID lets another one answer here',
+    run: (context) => chooseAgent(undefined, context),
+  },
   help: {
     help: 'show these commands',
     run: async () => ({
@@ -85,6 +98,8 @@ function describe(task: ChatWork['task'], count: number): string {
 export function findCommand(text: string): ChatCommand['run'] | undefined {
   const decision = parseDecision(text)
   if (decision) return (context) => decideInChat(decision, context)
+  const choice = parseAgentChoice(text)
+  if (choice) return (context) => chooseAgent(choice.agentId, context)
   const word = /^\/([a-z]+)$/i.exec(text.trim())?.[1]?.toLowerCase()
   return word !== undefined && Object.hasOwn(commands, word) ? commands[word]?.run : undefined
 }

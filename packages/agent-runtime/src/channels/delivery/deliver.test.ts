@@ -32,6 +32,7 @@ async function stopWhileWriting(why: 'closed' | 'lost') {
   const send = vi.spyOn(channel, 'send')
   const store = {
     findChannelMessage: async () => undefined,
+    findFile: async () => undefined,
     async saveDelivery(write: DeliveryWrite) {
       writes.push(write)
       stop.abort(new DeliveryStopped(why))
@@ -67,7 +68,7 @@ it('A1: what the store cannot write for a moment is written again, and nothing i
   const saveDelivery = vi.fn(async (_write: DeliveryWrite) => true)
   saveDelivery.mockResolvedValueOnce(true).mockRejectedValueOnce(busy).mockRejectedValueOnce(busy)
   const context = {
-    store: { saveDelivery, findChannelMessage: async () => undefined },
+    store: { saveDelivery, findChannelMessage: async () => undefined, findFile: async () => undefined },
     owner: 'me',
     logger: silentLogger,
     now: () => Date.parse('2026-11-01T00:00:05.000Z'),

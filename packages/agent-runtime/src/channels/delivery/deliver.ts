@@ -1,14 +1,17 @@
 import type { Delivery as StoredDelivery } from '../../store/ports/channel-store.ts'
-import { answerText, reportText } from './answer-text.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
-import type { Channel, NoticeOptions, OutPart } from '../../ports/channel.ts'
+import type { Channel, NoticeOptions, OutFile } from '../../ports/channel.ts'
+import type { FileReference } from '../../ports/file.ts'
 import { ChannelError } from '../channel-error.ts'
 import { createDeliveryProgress, DeliveryStopped } from './delivery-progress.ts'
 import type { DeliverContext, DeliveryProgress } from './delivery-progress.ts'
 import { nextStep } from './next-step.ts'
 import { sendPart } from './send-part.ts'
+import { toOutbox } from './to-outbox.ts'
 
 const giveUpMs = 10_000
+/** How many times as long the send of a file may take. */
+const slowerWithFile = 4
 const brokeOff = () =>
   new ChannelError(
     'uncertain',
@@ -51,8 +54,12 @@ export async function deliver(
     if (!part) return
     if (signal.aborted) return putOff(work, index, tries)
     const notice = await toNoticeOptions(work, index)
+    const file = await loadFile(work, part.file)
     const head = { channel, target: message.target, part, index, messageId: message.id }
-    const result = await sendPart({ ...head, ...(notice && { notice }), maxMs: context.maxSendMs }, signal)
+    const maxMs = context.maxSendMs * (file ? slowerWithFile : 1)
+    const result = ChannelError.is(file)
+      ? file
+      : await sendPart({ ...head, ...(notice && { notice }), ...(file && { file }), maxMs }, signal)
     if (result instanceof DeliveryStopped) return stopped(work, index, tries, result)
     if (ChannelError.is(result)) {
       if (!(await goesOn(work, index, tries, result))) return
@@ -80,6 +87,15 @@ async function toNoticeOptions(
   return { ...(isLast && buttons && { buttons }), ...(replaces !== undefined && { replaces }) }
 }
 
+/** Reads the file of a part. @returns undefined for a part without one */
+async function loadFile({ context }: Work, file: FileReference | undefined) {
+  if (!file) return undefined
+  const stored = await whileStoreFails(context, () => context.store.findFile(file.id))
+  if (!stored) return new ChannelError('permanent', 'Sending a file failed: it was deleted.')
+  const { name, media_type: mediaType, content } = stored
+  return { name, mediaType, content } satisfies OutFile
+}
+
 /** Writes what is sent first. @returns its number; undefined when there is nothing to send. */
 async function prepare(work: Work): Promise<number | undefined> {
   const { channel, delivery, progress } = work
@@ -95,7 +111,7 @@ async function prepare(work: Work): Promise<number | undefined> {
   }
   const outbox = delivery.isRefused
     ? new ChannelError('permanent', 'The message was not sent: its person or group is not allowed.')
-    : render(channel, textOf(delivery))
+    : toOutbox(channel, delivery)
   if (ChannelError.is(outbox)) {
     await end(work, 'failed', outbox)
     return undefined
@@ -178,20 +194,6 @@ async function giveUp({ channel, delivery, signal }: Work): Promise<void> {
     // there is nothing more to be done
   } finally {
     clearTimeout(timer)
-  }
-}
-
-function textOf({ message, task }: Delivery): string {
-  return message.answer ?? (message.isReport ? reportText(task) : answerText(task))
-}
-
-function render(channel: Channel, text: string): readonly OutPart[] | ChannelError {
-  const refused = new ChannelError('permanent', 'The answer could not be put into the form of the platform.')
-  try {
-    const parts = channel.render(text)
-    return parts.length === 0 ? refused : parts
-  } catch {
-    return refused
   }
 }
 

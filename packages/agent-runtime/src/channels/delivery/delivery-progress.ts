@@ -1,14 +1,19 @@
-import type { Delivery, DeliveryWrite, PartChange, StoredOutPart } from '../../store/ports/channel-store.ts'
+import type {
+  Delivery,
+  DeliveryWrite,
+  NewOutPart,
+  PartChange,
+  StoredOutPart,
+} from '../../store/ports/channel-store.ts'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
-import type { OutPart } from '../../ports/channel.ts'
 import { toFailedEvent, toReplyEvent } from '../channel-events.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 
 /** What delivering needs. */
 export interface DeliverContext {
-  readonly store: Pick<RuntimeStore, 'saveDelivery' | 'findChannelMessage'>
+  readonly store: Pick<RuntimeStore, 'findFile' | 'saveDelivery' | 'findChannelMessage'>
   readonly owner: string
   readonly logger: Logger
   readonly now: () => number
@@ -32,7 +37,7 @@ export class DeliveryStopped extends Error {
 export interface DeliveryProgress {
   readonly parts: readonly StoredOutPart[]
   /** Keeps the answer. @throws {DeliveryStopped} like the others, when somebody else has the delivery. */
-  begin(outbox: readonly OutPart[], changes: readonly PartChange[]): Promise<void>
+  begin(outbox: readonly NewOutPart[], changes: readonly PartChange[]): Promise<void>
   save(changes: readonly PartChange[], outcome?: DeliveryWrite['outcome']): Promise<void>
 }
 
@@ -94,7 +99,7 @@ export function createDeliveryProgress(
     },
     begin: (outbox, changes) =>
       write(
-        outbox.map(({ text, plain }) => ({ text, plain, state: 'pending', isPlain: false })),
+        outbox.map((part) => ({ ...part, state: 'pending', isPlain: false })),
         changes,
         { outbox },
       ),

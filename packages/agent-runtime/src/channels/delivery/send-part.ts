@@ -1,5 +1,5 @@
 import type { StoredOutPart } from '../../store/ports/channel-store.ts'
-import type { Channel, NoticeOptions, ReplyTarget } from '../../ports/channel.ts'
+import type { Channel, NoticeOptions, OutFile, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
 import { toSendError } from './next-step.ts'
@@ -13,13 +13,15 @@ export interface PartSend {
   readonly index: number
   readonly messageId: string
   readonly notice?: NoticeOptions
+  /** Sent instead of the text. */
+  readonly file?: OutFile
   /** Longest that it may take, in milliseconds. */
   readonly maxMs: number
 }
 
 /** Sends a part, whatever the channel does: it gets so much time and no more. Never rejects. */
 export async function sendPart(
-  { channel, target, part, index, messageId, notice, maxMs }: PartSend,
+  { channel, target, part, index, messageId, notice, file, maxMs }: PartSend,
   signal: AbortSignal,
 ): Promise<{ readonly id?: string } | ChannelError | DeliveryStopped> {
   const limit = new AbortController()
@@ -43,7 +45,8 @@ export async function sendPart(
     try {
       const out = isPlain ? { text: plain, plain } : { text, plain }
       const given = { signal: limit.signal, index, idempotencyKey, ...(notice && { notice }) }
-      return await channel.send(target, out, given)
+      if (!file) return await channel.send(target, out, given)
+      return await sendFile(channel, target, file, given)
     } catch (error) {
       return toSendError(error)
     }
@@ -54,4 +57,10 @@ export async function sendPart(
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
   }
+}
+
+/** The platform took files when the outbox was written: its settings may have changed since then. */
+async function sendFile(channel: Channel, target: ReplyTarget, file: OutFile, options: SendOptions) {
+  if (channel.sendFile) return channel.sendFile(target, file, options)
+  throw new ChannelError('permanent', 'Sending a file failed: the channel takes none.')
 }

@@ -75,6 +75,7 @@ describe('createDiscordChannel', () => {
       }),
       message: {
         dedupeKeys: ['channel_c:1456074443980800002'],
+        chatId: '1000000000000000010',
         conversationId: 'channel_c:1000000000000000030:1000000000000000010',
         text: 'what is the weather?',
         sender: { id: '1000000000000000040', name: 'Tester' },

@@ -8,7 +8,7 @@ import { loadDiscordFile } from './discord-files.ts'
 import { DiscordInteraction, DiscordRequest } from './discord-interaction.ts'
 import { parseDiscord, parseDiscordPress } from './parse-discord.ts'
 import { probeDiscord } from './probe-discord.ts'
-import { giveUpDiscord, isRepeatable, sendDiscord, typeDiscord } from './send-discord.ts'
+import { giveUpDiscord, isRepeatable, sendDiscord, sendDiscordFile, typeDiscord } from './send-discord.ts'
 import { setDiscordWebhook } from './set-discord-webhook.ts'
 import { verifyDiscord } from './verify-discord.ts'
 
@@ -44,6 +44,9 @@ export function createDiscordChannel(settings: Settings, context: ChannelContext
     toChatTarget: ({ data }) => ({ data: { ...data, token: '' } }),
     send: (target, part, options) => sendDiscord(api, target, part, options),
     canReplace: true,
+    // a bot without a boosted server
+    maxFileBytes: 10 * 1024 * 1024,
+    sendFile: (target, file, options) => sendDiscordFile(api, target, file, options),
     loadFile: (reference, options) => loadDiscordFile(context, reference, options),
     typing: (target, signal) => typeDiscord(api, target, signal),
     typingEveryMs: 8000,

@@ -1,6 +1,7 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { callPlatform } from '../call-platform.ts'
-import type { ChannelContext } from '../../ports/channel.ts'
+import type { ChannelContext, OutFile } from '../../ports/channel.ts'
+import { toFileForm, uploadTimeoutMs } from '../files/file-form.ts'
 import { toDiscordError } from './discord-error.ts'
 
 /** A call of Discord's API. */
@@ -11,6 +12,8 @@ export interface DiscordCall {
   /** Below the base, beginning with `/`. Every id in it is digits only. */
   readonly path: string
   readonly json?: object
+  /** Sent with `json`, as a form. */
+  readonly file?: OutFile
   /** Token of an interaction that is part of the path: then the bot's own is not sent. */
   readonly interactionToken?: string
   /** Whether making it twice does no harm. @default for GET */
@@ -40,7 +43,8 @@ export function createDiscordApi(settings: Settings, context: ChannelContext): D
   const base = (context.apiBase ?? 'https://discord.com/api/v10').replace(/\/+$/, '')
   return {
     now: context.now,
-    async call({ what, method, path, json, interactionToken, signal, timeoutMs = 10_000, ...call }) {
+    async call({ what, method, path, json, file, interactionToken, signal, ...call }) {
+      const timeoutMs = call.timeoutMs ?? (file ? uploadTimeoutMs : 10_000)
       const byInteraction = interactionToken !== undefined
       const isRepeatable = call.isRepeatable ?? method === 'GET'
       const reply = await callPlatform({
@@ -48,7 +52,7 @@ export function createDiscordApi(settings: Settings, context: ChannelContext): D
         method,
         url: base + path,
         headers: { 'user-agent': userAgent, ...(!byInteraction && { authorization: `Bot ${token}` }) },
-        ...(json && { json }),
+        ...toBody(json, file),
         timeoutMs,
         isRepeatable,
         signal,
@@ -61,4 +65,9 @@ export function createDiscordApi(settings: Settings, context: ChannelContext): D
       throw toDiscordError(reply, { what, byInteraction, isRepeatable, nowMs: context.now() })
     },
   }
+}
+
+function toBody(json: object | undefined, file: OutFile | undefined) {
+  if (!file) return json ? { json } : {}
+  return { body: toFileForm({ payload_json: JSON.stringify(json ?? {}) }, 'files[0]', file) }
 }

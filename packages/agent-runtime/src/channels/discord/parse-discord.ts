@@ -58,6 +58,7 @@ function toMessage(
     dedupeKeys: [`channel_c:${id}`],
     conversationId: place.join(':'),
     text,
+    chatId: channelId,
     sender: { id: user.id, ...(name && { name }) },
     ...((guildId || isAmongOthers) && { group: groupOf(interaction) }),
     isAddressed: true,

@@ -1,15 +1,13 @@
 import * as z from 'zod/mini'
-import type { MessageButton, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import type { OutFile, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { sleep } from '@homeward/kit'
-import { toHex } from '../webhooks/verify-hmac.ts'
 import type { DiscordApi } from './discord-api.ts'
 import { DiscordError } from './discord-error.ts'
+import { toComponents, toNonce, toSent } from './discord-message.ts'
 
 const Target = z.object({ application_id: z.string(), token: z.string(), channel_id: z.string() })
 type Target = z.infer<typeof Target>
-
-const Sent = z.object({ id: z.string() })
 
 /** Our edit can overtake our own answer to the webhook: Discord knows of nothing to edit yet. In milliseconds. */
 const overtakenDelaysMs = [300, 1000, 3000]
@@ -32,6 +30,8 @@ interface Sending {
   readonly target: Target
   readonly expiresAtMs: number
   readonly signal: AbortSignal
+  /** Goes with the message. */
+  readonly file?: OutFile
 }
 
 /**
@@ -55,6 +55,25 @@ export async function sendDiscord(
   if (api.now() < sending.expiresAtMs) {
     try {
       return await (index === 0 && !notice ? replaceThinking(sending, message) : followUp(sending, message))
+    } catch (error) {
+      if (!isClosed(error)) throw error
+    }
+  }
+  return postToChannel(sending, message, await toNonce(idempotencyKey))
+}
+
+/** Sends a file as a message that follows the answer. @throws {ChannelError} */
+export async function sendDiscordFile(
+  api: DiscordApi,
+  target: ReplyTarget,
+  file: OutFile,
+  { signal, idempotencyKey }: Pick<SendOptions, 'signal' | 'idempotencyKey'>,
+): Promise<{ id?: string }> {
+  const sending = { ...toSending(api, target, signal), file }
+  const message = { allowed_mentions: { parse: [] } }
+  if (api.now() < sending.expiresAtMs) {
+    try {
+      return await followUp(sending, message)
     } catch (error) {
       if (!isClosed(error)) throw error
     }
@@ -89,20 +108,6 @@ async function replaceMessage(sending: Sending, message: object, id: string): Pr
     throw error
   }
 }
-
-const buttonStyles = { positive: 3, negative: 4, plain: 2 } as const
-
-const toComponents = (buttons: readonly MessageButton[]) => [
-  {
-    type: 1,
-    components: buttons.map(({ label, command, style }) => ({
-      type: 2,
-      style: buttonStyles[style ?? 'plain'],
-      label,
-      custom_id: command,
-    })),
-  },
-]
 
 /** Takes "thinking…" away after a failure. Never throws. */
 export async function giveUpDiscord(
@@ -172,7 +177,7 @@ async function followUp(sending: Sending, message: object): Promise<{ id?: strin
 }
 
 async function callInteraction(
-  { api, target, signal }: Sending,
+  { api, target, signal, file }: Sending,
   method: 'PATCH' | 'POST',
   rest: string,
   json: object,
@@ -183,6 +188,7 @@ async function callInteraction(
     method,
     path: `/webhooks/${applicationId}/${encodeURIComponent(token)}${rest}`,
     json,
+    ...(file && { file }),
     interactionToken: token,
     signal,
   })
@@ -190,7 +196,7 @@ async function callInteraction(
 
 /** Discord posts one message for one nonce, for some minutes: so a call whose end is not known is made twice. */
 async function postToChannel(
-  { api, target, signal }: Sending,
+  { api, target, signal, file }: Sending,
   message: object,
   nonce: string,
 ): Promise<{ id?: string }> {
@@ -199,6 +205,7 @@ async function postToChannel(
     method: 'POST',
     path: `/channels/${target.channel_id}/messages`,
     json: { ...message, nonce, enforce_nonce: true },
+    ...(file && { file }),
     signal,
   } as const
   try {
@@ -229,19 +236,8 @@ function isNotFound(error: ChannelError): boolean {
   return error instanceof DiscordError && (error.status === 404 || error.discordCode === 10015)
 }
 
-async function toNonce(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
-  // Discord takes 25 characters
-  return toHex(new Uint8Array(digest)).slice(0, 25)
-}
-
 function toSending(api: DiscordApi, { data, expiresAtMs = 0 }: ReplyTarget, signal: AbortSignal): Sending {
   const target = Target.safeParse(data)
   if (target.success) return { api, target: target.data, expiresAtMs, signal }
   throw new ChannelError('permanent', 'Discord answer failed: the question to answer names no channel.')
-}
-
-function toSent(json: unknown): { id?: string } {
-  const sent = Sent.safeParse(json)
-  return sent.success ? { id: sent.data.id } : {}
 }

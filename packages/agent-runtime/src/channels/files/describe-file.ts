@@ -1,6 +1,9 @@
 import { toPlainFileName } from '@homeward/kit'
 import type { InboundFile } from '../../ports/channel.ts'
 
+/** Largest file of a message, in bytes. */
+export const maxFileBytes = 20 * 1024 * 1024
+
 type Described = Pick<InboundFile, 'kind' | 'name' | 'bytes'>
 
 /** A file that the model does not get, in words: `[document report.pdf, 3 MB: could not be downloaded]`. */

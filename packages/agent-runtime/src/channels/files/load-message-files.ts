@@ -10,7 +10,7 @@ import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { StoredTask } from '../../store/ports/task-store.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { ChannelSet } from '../channel-set.ts'
-import { describeFile, describeMessage } from './describe-file.ts'
+import { describeFile, describeMessage, maxFileBytes } from './describe-file.ts'
 
 /**
  * Loads the files of the message that a task answers, and stores them with the task.
@@ -34,8 +34,6 @@ export interface MessageFilesOptions {
   readonly createId: () => string
 }
 
-/** Largest file of a message, in bytes. */
-export const maxFileBytes = 20 * 1024 * 1024
 /** Waits before further tries, in milliseconds. */
 const retryDelaysMs = [1000, 4000]
 

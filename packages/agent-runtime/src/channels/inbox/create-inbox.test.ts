@@ -13,6 +13,7 @@ function open(now = Date.now) {
   const inbox = createInbox({
     store,
     findAgent: async () => ({}),
+    listAgents: async () => [],
     deliver: async () => {},
     stopTask: async () => {},
     wake: () => {},

@@ -2,7 +2,7 @@ import type {
   AcceptanceBatch,
   AcceptanceOutcome,
   MessageAcceptance,
-} from '../../store/ports/channel-store.ts'
+} from '../../store/ports/channel-acceptance.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
@@ -12,7 +12,7 @@ import type { ActiveChannel } from '../channel-set.ts'
 import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
 import { findCommand } from '../commands/commands.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
-import { createJudge, type InboxOutcome, type Judged } from './judge-message.ts'
+import { createJudge, type InboxOutcome, type Judged, type JudgeOptions } from './judge-message.ts'
 
 /** Takes messages in. */
 export interface Inbox {
@@ -32,6 +32,7 @@ export interface Inbox {
 export interface InboxOptions {
   readonly store: RuntimeStore
   readonly findAgent: (id: string) => Promise<object | undefined>
+  readonly listAgents: JudgeOptions['listAgents']
   /** Tells the workers of a task that was put into the queue. */
   readonly deliver: (task: NewTask) => Promise<void>
   /** Stops the work of a task that a command has cancelled. */
@@ -54,10 +55,10 @@ const mayNot = 'You may not decide about this.'
 type Given = Parameters<Inbox['accept']>
 
 export function createInbox(options: InboxOptions): Inbox {
-  const { store, findAgent, deliver, stopTask, wake, logger, now, createId } = options
+  const { store, findAgent, listAgents, deliver, stopTask, wake, logger, now, createId } = options
 
   const { approvals } = options
-  const judge = createJudge({ store, findAgent, now, createId, approvals })
+  const judge = createJudge({ store, findAgent, listAgents, now, createId, approvals })
 
   /** Judges messages and keeps them, again when somebody has decided about a sender in between. */
   async function keep(...[active, messages, polled]: Given): Promise<readonly InboxOutcome[] | undefined> {

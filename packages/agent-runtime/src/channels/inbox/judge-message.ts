@@ -1,4 +1,4 @@
-import type { MessageAcceptance } from '../../store/ports/channel-store.ts'
+import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { InboundMessage } from '../../ports/channel.ts'
 import { judgeSender, toPeers } from '../access/judge-sender.ts'
@@ -6,9 +6,10 @@ import { toUnansweredEvent } from '../channel-events.ts'
 import type { ActiveChannel } from '../channel-set.ts'
 import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
 import { waitingText } from '../approvals/notice-text.ts'
-import { findCommand } from '../commands/commands.ts'
+import { findCommand, type CommandContext } from '../commands/commands.ts'
 import { platformOf } from '../platform-of.ts'
 import { toShortId } from '../short-id.ts'
+import { findRoute, type MessageRoute } from '../routes/find-route.ts'
 import { findConversationOf } from './find-conversation.ts'
 import { toSeenChat } from './to-seen-chat.ts'
 import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
@@ -30,13 +31,19 @@ export interface Judged {
 export interface JudgeOptions {
   readonly store: RuntimeStore
   readonly findAgent: (id: string) => Promise<object | undefined>
+  readonly listAgents: CommandContext['routes']['agents']
   readonly now: () => number
   readonly createId: () => string
   readonly approvals: ApprovalNotices
 }
 
+/** Most routes of a channel, as the HTTP API accepts them. */
+const maxRoutes = 1000
+
 /** Decides what a message is: for nobody, of a stranger, a command, or a task for the agent. Writes nothing. */
-export function createJudge({ store, findAgent, now, createId, approvals }: JudgeOptions) {
+export function createJudge(options: JudgeOptions) {
+  const { store, findAgent, listAgents, now, createId, approvals } = options
+
   async function isAddressed(message: InboundMessage) {
     const { isAddressed: yes, isFollowUp, conversationId, text, press, files = [] } = message
     if (text.trim() === '' && files.length === 0) return false
@@ -45,6 +52,15 @@ export function createJudge({ store, findAgent, now, createId, approvals }: Judg
     const inThread = { conversationId: toChat({ conversationId }) }
     const known = await store.listChannelMessages(inThread, { limit: 1 })
     return known.rows.length > 0
+  }
+
+  /** The agent of a route that is gone leaves the chat to the default agent. */
+  async function answering({ agentId }: MessageRoute, active: ActiveChannel): Promise<string | undefined> {
+    return agentId !== undefined && (await findAgent(agentId)) ? agentId : active.agentId
+  }
+
+  async function hasRoom(channel: string, { agentId }: MessageRoute): Promise<boolean> {
+    return agentId !== undefined || (await store.listChannelRoutes(channel)).length < maxRoutes
   }
 
   return async function judge(active: ActiveChannel, message: InboundMessage): Promise<Judged> {
@@ -67,21 +83,29 @@ export function createJudge({ store, findAgent, now, createId, approvals }: Judg
     if (judgement.kind === 'unknown') {
       return toJudged(judgement.getsCode ? 'accepted' : 'refused', toKnock(arrival, judgement))
     }
-    const problem = await agentProblem(channel, active.agentId, findAgent)
-    if (active.agentId === undefined || problem !== undefined) {
+    const route = await findRoute(store, channel, message)
+    const agentId = await answering(route, active)
+    const problem = await agentProblem(channel, agentId, findAgent)
+    if (agentId === undefined || problem !== undefined) {
       const reason = { code: 'no_agent', message: problem ?? '' }
       const journal = [toUnansweredEvent(channel, message, arrival.receivedAt, reason)]
       return toJudged('unanswered', { ...toClaim(arrival), journal })
     }
-    const { agentId } = active
     const chat = toChat(message)
     const seen = toSeenChat(active.channel, message, peers)
     const command = findCommand(message.text)
     if (command) {
       const person = toDecider(active, message, judgement.isTrusted)
       const findWork = () => store.findChatWork(chat)
-      const outcome = await command({ agentId, findWork, chat, person, approvals })
-      return toJudged('accepted', { ...toCommandAcceptance(arrival, outcome), chat: seen })
+      const routes = { agents: listAgents, hasRoom: () => hasRoom(channel, route) }
+      const outcome = await command({ agentId, findWork, chat, person, approvals, routes })
+      const { routesTo } = outcome
+      const { conversation } = route
+      return toJudged('accepted', {
+        ...toCommandAcceptance(arrival, outcome),
+        chat: seen,
+        ...(routesTo !== undefined && { routes: { channel, conversation, agentId: routesTo } }),
+      })
     }
     const waiting = await approvals.waitingIn(chat)
     if (waiting.length > 0) {

@@ -1,4 +1,5 @@
-import type { MessageAcceptance, NewChannelMessage } from '../../store/ports/channel-store.ts'
+import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
+import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
 import type { NewTask } from '../../store/ports/task-store.ts'
 import { toCreatedEvent, toEndedEvent } from '../../tasks/task-events.ts'
 import type { InboundMessage } from '../../ports/channel.ts'

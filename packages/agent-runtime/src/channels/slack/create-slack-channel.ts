@@ -9,7 +9,7 @@ import { parseSlackPress } from './parse-slack-press.ts'
 import { probeSlack } from './probe-slack.ts'
 import { createSlackTyping, sendSlack } from './send-slack.ts'
 import { createSlackApi } from './slack-api.ts'
-import { loadSlackFile } from './slack-files.ts'
+import { loadSlackFile, sendSlackFile } from './slack-files.ts'
 import { SlackEnvelope } from './slack-event.ts'
 import { verifySlack } from './verify-slack.ts'
 
@@ -46,6 +46,7 @@ export function createSlackChannel(settings: Settings, context: ChannelContext):
       }),
     send: (target, part, options) => sendSlack(api, target, part, options),
     canReplace: true,
+    sendFile: (target, file, options) => sendSlackFile(api, target, file, options),
     loadFile: (reference, options) => loadSlackFile(api, reference, options),
     typing: createSlackTyping(api),
     typingEveryMs: 60_000,

@@ -26,6 +26,7 @@ const direct = 'slack-message-im.json'
 describe('parseSlack', () => {
   it('reads a direct message without its escapes', () => {
     expect(messageOf(direct)).toEqual({
+      chatId: 'D0DM000001',
       dedupeKeys: [
         'channel_b:D0DM000001:1767225600.000100',
         'channel_b:D0DM000001:66cc9473-12a2-4934-bd57-301917883ae3',

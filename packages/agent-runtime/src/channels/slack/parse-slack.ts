@@ -41,6 +41,7 @@ export function parseSlack(envelope: SlackEnvelope): ParsedSlackEvent {
       text,
       ...(files.length > 0 && { files }),
       sender: { id: user },
+      chatId: channel,
       ...(!isDirect && { group: { id: channel } }),
       isAddressed,
       ...(!isAddressed && event.thread_ts && { isFollowUp: true }),

@@ -4,7 +4,15 @@ import type { ChannelContext } from '../../ports/channel.ts'
 import { SlackAnswer, toSlackError } from './slack-error.ts'
 
 /** Methods whose repeat changes nothing. */
-const repeatable = new Set(['auth.test', 'assistant.threads.setStatus', 'chat.update'])
+const repeatable = new Set([
+  'auth.test',
+  'assistant.threads.setStatus',
+  'files.getUploadURLExternal',
+  'chat.update',
+])
+
+/** Methods that take no JSON. */
+const forms = new Set(['files.getUploadURLExternal'])
 
 /** Slack's Web API for one bot. */
 export interface SlackApi {
@@ -31,9 +39,8 @@ export function createSlackApi(settings: Settings, context: ChannelContext): Sla
         ...call,
         ...options,
         url: `${base}/${method}`,
-        // Slack warns of JSON without a charset
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' },
-        json: parameters,
+        headers: { authorization: `Bearer ${token}`, 'content-type': toType(method) },
+        ...(forms.has(method) ? { body: toForm(parameters) } : { json: parameters }),
         fetch,
       })
       const answer = SlackAnswer.safeParse(reply.json)
@@ -42,3 +49,10 @@ export function createSlackApi(settings: Settings, context: ChannelContext): Sla
     },
   }
 }
+
+/** Slack warns of JSON without a charset. */
+const toType = (method: string) =>
+  forms.has(method) ? 'application/x-www-form-urlencoded' : 'application/json; charset=utf-8'
+
+const toForm = (parameters: object) =>
+  new URLSearchParams(Object.entries(parameters).map(([key, value]) => [key, String(value)])).toString()

@@ -1,7 +1,17 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import type { InboundFile, LoadedFile, LoadFileOptions } from '../../ports/channel.ts'
+import * as z from 'zod/mini'
+import type {
+  InboundFile,
+  LoadedFile,
+  LoadFileOptions,
+  OutFile,
+  ReplyTarget,
+  SendOptions,
+} from '../../ports/channel.ts'
+import { callPlatform, toChannelError } from '../call-platform.ts'
 import { ChannelError } from '../channel-error.ts'
 import { downloadFile, toFileUrl } from '../files/download-file.ts'
+import { toBytes, uploadTimeoutMs } from '../files/file-form.ts'
 import { kindOfType } from '../files/kind-of-type.ts'
 import type { SlackApi } from './slack-api.ts'
 import type { SlackEvent, SlackFile } from './slack-event.ts'
@@ -47,4 +57,46 @@ export async function loadSlackFile(
     throw new ChannelError('auth', `${what} failed: Slack sent a page to sign in. ${fix}`)
   }
   return loaded
+}
+
+const Place = z.object({ channel: z.string(), thread_ts: z.optional(z.string()) })
+const Upload = z.object({ upload_url: z.string(), file_id: z.string() })
+const upload = 'Slack file upload'
+
+/** Uploads a file and shares it: nothing is to be seen before the last of three calls. @throws {ChannelError} */
+export async function sendSlackFile(
+  api: SlackApi,
+  { data }: ReplyTarget,
+  file: OutFile,
+  { signal }: Pick<SendOptions, 'signal'>,
+): Promise<{ id?: string }> {
+  const place = Place.safeParse(data)
+  if (!place.success)
+    throw new ChannelError('permanent', `${upload} failed: the message to answer names no channel.`)
+  const about = { filename: file.name, length: file.content.length }
+  const begun = Upload.safeParse((await api.call('files.getUploadURLExternal', about, { signal })).json)
+  if (!begun.success) throw new ChannelError('temporary', `${upload} failed: Slack gave no address for it.`)
+  const { upload_url, file_id } = begun.data
+  const { fetch, apiBase } = api.connection
+  const url = toFileUrl(upload, upload_url, { hosts: ['files.slack.com'], apiBase })
+  // the address is signed: the token stays here
+  const call = {
+    what: upload,
+    url,
+    body: toBytes(file),
+    isRepeatable: true,
+    timeoutMs: uploadTimeoutMs,
+    signal,
+    fetch,
+  }
+  const reply = await callPlatform(call)
+  if (reply.status !== 200) throw toChannelError(reply, call)
+  const { channel, thread_ts } = place.data
+  const shared = {
+    channel_id: channel,
+    ...(thread_ts && { thread_ts }),
+    files: [{ id: file_id, title: file.name }],
+  }
+  await api.call('files.completeUploadExternal', shared, { signal })
+  return { id: file_id }
 }

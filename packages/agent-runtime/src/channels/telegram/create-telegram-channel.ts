@@ -7,7 +7,7 @@ import { renderParts } from '../markdown/render-parts.ts'
 import { parseTelegram, type ParsedUpdate, type TelegramSelf } from './parse-telegram.ts'
 import { pollTelegram } from './poll-telegram.ts'
 import { probeTelegram } from './probe-telegram.ts'
-import { answerTelegramPress, sendTelegram, typeTelegram } from './send-telegram.ts'
+import { answerTelegramPress, sendTelegram, sendTelegramFile, typeTelegram } from './send-telegram.ts'
 import { createTelegramApi } from './telegram-api.ts'
 import { loadTelegramFile } from './telegram-files.ts'
 import { createTelegramSelf } from './telegram-self.ts'
@@ -42,6 +42,7 @@ export function createTelegramChannel(settings: Settings, context: ChannelContex
     send: (target, part, options) => sendTelegram(api, target, part, options),
     canReplace: true,
     answerPress: (press, text, signal) => answerTelegramPress(api, press, text, signal),
+    sendFile: (target, file, options) => sendTelegramFile(api, target, file, options),
     loadFile: (reference, options) => loadTelegramFile(api, reference, options),
     typing: (target, signal) => typeTelegram(api, target, signal),
     poll: (options) => pollTelegram(api, self, context.now, options),

@@ -1,5 +1,13 @@
 import * as z from 'zod/mini'
-import type { ButtonPress, MessageButton, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import type {
+  ButtonPress,
+  MessageButton,
+  OutFile,
+  OutPart,
+  ReplyTarget,
+  SendOptions,
+} from '../../ports/channel.ts'
+import { toFileForm, uploadTimeoutMs } from '../files/file-form.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { TelegramApi } from './telegram-api.ts'
 import { TelegramError } from './telegram-error.ts'
@@ -28,22 +36,59 @@ export async function sendTelegram(
   part: OutPart,
   { signal, index, notice = {} }: Pick<SendOptions, 'signal' | 'index' | 'notice'>,
 ): Promise<{ id?: string }> {
-  let target = toTarget(data)
+  const target = toTarget(data)
   const { replaces, buttons } = notice
   if (replaces !== undefined && (await replaceTelegram(api, target, { part, replaces, signal }))) {
     return { id: replaces }
   }
+  return sendToChat(target, (chat) =>
+    api.call('sendMessage', toMessage(chat, part, index, buttons), { signal }),
+  )
+}
+
+/** Sends to a chat, and to where it has moved. */
+async function sendToChat(
+  first: Target,
+  send: (target: Target) => Promise<unknown>,
+): Promise<{ id?: string }> {
+  let target = first
   for (let tries = 0; ; tries += 1) {
     try {
-      const sent = Sent.safeParse(
-        await api.call('sendMessage', toMessage(target, part, index, buttons), { signal }),
-      )
+      const sent = Sent.safeParse(await send(target))
       return sent.success ? { id: String(sent.data.message_id) } : {}
     } catch (error) {
       const elsewhere = tries < 2 && error instanceof TelegramError ? moved(target, error) : undefined
       if (elsewhere === undefined) throw error
       target = elsewhere
     }
+  }
+}
+
+/** Largest picture that Telegram shows as one, in bytes. */
+const maxPhotoBytes = 10 * 1024 * 1024
+
+/** Sends a file, as a picture or as sound if it is one and Telegram takes it as such. @throws {ChannelError} */
+export async function sendTelegramFile(
+  api: TelegramApi,
+  { data }: ReplyTarget,
+  file: OutFile,
+  { signal }: Pick<SendOptions, 'signal'>,
+): Promise<{ id?: string }> {
+  const isPhoto = /^image\/(?:jpeg|png|webp)$/.test(file.mediaType) && file.content.length <= maxPhotoBytes
+  const isAudio = /^audio\/(?:mpeg|mp4)$/.test(file.mediaType)
+  const kind = isPhoto ? 'Photo' : isAudio ? 'Audio' : 'Document'
+  const sendAs = (as: string) => (target: Target) => {
+    const { chat_id, message_thread_id } = target
+    const form = toFileForm({ chat_id, message_thread_id }, as.toLowerCase(), file)
+    return api.call(`send${as}`, form, { signal, timeoutMs: uploadTimeoutMs })
+  }
+  const target = toTarget(data)
+  try {
+    return await sendToChat(target, sendAs(kind))
+  } catch (error) {
+    // such as a picture of odd dimensions: nothing was sent
+    if (kind === 'Document' || !(error instanceof TelegramError) || error.status !== 400) throw error
+    return sendToChat(target, sendAs('Document'))
   }
 }
 

@@ -28,7 +28,7 @@ export interface TelegramApi {
    *
    * @throws {ChannelError} that holds neither the token nor an address.
    */
-  call(method: string, parameters: object, options: PlatformCallOptions): Promise<unknown>
+  call(method: string, parameters: object | FormData, options: PlatformCallOptions): Promise<unknown>
   /** Downloads a file by the path that `getFile` gave. @throws {ChannelError} like `call` */
   download(path: string, options: LoadFileOptions): Promise<LoadedFile>
 }
@@ -47,7 +47,7 @@ export function createTelegramApi(settings: Settings, context: ChannelContext): 
         ...call,
         ...options,
         url: `${base}/bot${encodeToken(token)}/${method}`,
-        json: parameters,
+        ...(parameters instanceof FormData ? { body: parameters } : { json: parameters }),
         fetch: context.fetch,
       })
       const answer = Answer.safeParse(reply.json)

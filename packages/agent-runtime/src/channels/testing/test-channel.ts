@@ -33,6 +33,8 @@ export interface TestChannelOptions {
   readonly poll?: Channel['poll']
   readonly giveUp?: Channel['giveUp']
   readonly loadFile?: Channel['loadFile']
+  readonly sendFile?: Channel['sendFile']
+  readonly maxFileBytes?: number
   readonly setWebhook?: Channel['setWebhook']
   readonly canReplace?: boolean
   readonly answerPress?: Channel['answerPress']
@@ -57,6 +59,8 @@ export function createTestChannel(options: TestChannelOptions = {}): TestChannel
     typing,
     poll,
     giveUp,
+    sendFile,
+    maxFileBytes,
     loadFile,
     setWebhook,
     denial,
@@ -102,6 +106,8 @@ export function createTestChannel(options: TestChannelOptions = {}): TestChannel
     ...(poll && { poll }),
     ...(giveUp && { giveUp }),
     ...(loadFile && { loadFile }),
+    ...(sendFile && { sendFile }),
+    ...(maxFileBytes !== undefined && { maxFileBytes }),
     ...(setWebhook && { setWebhook }),
     probe: async () => ({ ok: true, identity: 'test bot', warnings: [] }),
   }

@@ -1,14 +1,14 @@
-import type { ChannelMessageStatus, ChannelSenderStatus } from '@homeward/contract/agent-platform'
+import type { AcceptanceBatch, AcceptanceOutcome } from './channel-acceptance.ts'
+import type { ChannelMessageStatus } from '@homeward/contract/agent-platform'
 import type { InboundFile, OutPart, ReplyTarget } from '../../ports/channel.ts'
 import type { FileReference } from '../../ports/file.ts'
-import type { WithContents } from './file-store.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
-import type { ChatWork, SeenChat, StoredChat } from './channel-chat.ts'
+import type { ChatStore } from './channel-chat.ts'
 import type { ApprovalNoticeStore, MessageNotice } from './approval-notice.ts'
-import type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './channel-sender.ts'
-import type { NewTask, StoredTask, TaskCancellation, ToTaskEvent } from './task-store.ts'
+import type { SenderDecision, StoredSender } from './channel-sender.ts'
+import type { StoredTask } from './task-store.ts'
 
 /** A file of a message that has yet to be loaded. */
 export interface StoredInboundFile extends Omit<InboundFile, 'content'> {
@@ -59,8 +59,14 @@ export interface NewChannelMessage {
   readonly receivedAt: string
 }
 
+/** One message of an answer: a text, or a file without a text. */
+export interface NewOutPart extends OutPart {
+  /** A stored file. Its bytes are read when it is sent. */
+  readonly file?: FileReference
+}
+
 /** One message of an answer, on its way. */
-export interface StoredOutPart extends OutPart {
+export interface StoredOutPart extends NewOutPart {
   /** `sending` is written before it leaves: behind a crash nobody can tell whether it did. */
   readonly state: 'pending' | 'sending' | 'sent'
   /** Whether it goes out without format, because the platform refused that. */
@@ -87,53 +93,6 @@ export interface StoredChannelMessage extends NewChannelMessage {
   readonly failure?: DeliveryFailure
   readonly lease?: Lease
   readonly updatedAt: string
-}
-
-/** A message to be kept, with everything that belongs to it. */
-export interface MessageAcceptance {
-  /** Claimed together: when one of them is taken, nothing of this is kept. */
-  readonly keys: readonly string[]
-  /** Until when they are taken. */
-  readonly keysUntil: string
-  /**
-   * The message and its task, both or neither; a message with an answer has no task. Without an entry the keys are
-   * claimed and the journal is written.
-   */
-  readonly entry?: { readonly message: NewChannelMessage; readonly task?: WithContents<NewTask> }
-  /**
-   * Who sent it and in which group, with the statuses by which it was judged; undefined for a sender that is not stored.
-   * With another status now, nothing of the batch is kept.
-   */
-  readonly senders?: readonly {
-    readonly peer: ChannelPeer
-    readonly status: ChannelSenderStatus | undefined
-  }[]
-  /**
-   * Stores the sender as pending. `entry` and `journal` are then written only if the sender is new and there is room for
-   * one more, or if it gets a new code because its last one is not valid anymore.
-   */
-  readonly knock?: SenderKnock
-  /** Its chat, which is stored with it. */
-  readonly chat?: SeenChat
-  /** Later messages of `chat` go to another conversation. */
-  readonly begins?: { readonly chat: string; readonly conversationId: string }
-  /** Cancels a task as `cancelTask` does. */
-  readonly cancels?: { readonly taskId: string; readonly toEvent?: ToTaskEvent }
-  readonly journal: readonly NewJournalEvent[]
-}
-
-/** What became of a message. `silent`: its keys were claimed, and nothing else was written. */
-export type AcceptanceOutcome =
-  | { readonly kind: 'kept'; readonly cancellation?: TaskCancellation }
-  | { readonly kind: 'duplicate' }
-  | { readonly kind: 'silent' }
-
-/** Messages that are kept in one write. */
-export interface AcceptanceBatch {
-  readonly now: string
-  readonly acceptances: readonly MessageAcceptance[]
-  /** Where asking goes on, when they were asked for. Only who has the lease of `source` may write. */
-  readonly polled?: { readonly source: string; readonly owner: string; readonly nextOffset: number }
 }
 
 /** Which answers to deliver. */
@@ -164,7 +123,7 @@ export interface DeliveryWrite {
   readonly owner: string
   readonly now: string
   /** The answer as it will be sent: kept once. */
-  readonly outbox?: readonly OutPart[]
+  readonly outbox?: readonly NewOutPart[]
   readonly parts?: readonly PartChange[]
   /** Absent: it goes on. `later` and `ended` give the lease back. */
   readonly outcome?:
@@ -192,7 +151,7 @@ export interface ChannelMessageFilter {
 }
 
 /** Inbox and outbox of the messaging channels (A1). Implementations must pass `channelStoreConformance`. */
-export interface ChannelStore extends ApprovalNoticeStore {
+export interface ChannelStore extends ApprovalNoticeStore, ChatStore {
   /**
    * Keeps messages with their tasks in one write. A task that waits for another one of its `serialKey` is queued all the
    * same.
@@ -280,13 +239,4 @@ export interface ChannelStore extends ApprovalNoticeStore {
    * @returns undefined, and nothing has changed, if `code` is given and is not the valid code of the pending sender.
    */
   decideChannelSender(decision: SenderDecision, signal?: AbortSignal): Promise<StoredSender | undefined>
-  /**
-   * Finds a chat of a channel by its id, by its id without the name of the channel, or by a conversation that its messages
-   * belong to. @returns undefined if there is none.
-   */
-  findChat(channel: string, conversationId: string, signal?: AbortSignal): Promise<StoredChat | undefined>
-  /** The conversation that a chat has begun with `begins`. @returns undefined if it has not. */
-  findChatConversation(chat: string, signal?: AbortSignal): Promise<string | undefined>
-  /** What works and waits for the messages of a chat. */
-  findChatWork(chat: string, signal?: AbortSignal): Promise<ChatWork>
 }

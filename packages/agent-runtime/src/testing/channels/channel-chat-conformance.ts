@@ -123,4 +123,35 @@ export const channelChatConformance: readonly ConformanceCase<StoreHarness<Chann
     expectSame([report?.status, report?.failure?.code], ['failed', 'not_found'], 'the report')
     expectSame((await store.countChannelMessages('one')).failed, 1, 'how many failed')
   }),
+  storeCase(
+    'A1: routes of a channel are replaced together, and a message sets one of them',
+    async (store) => {
+      const route = (conversation: string, agentId: string) => ({ conversation, agentId })
+      await store.setChannelRoutes('one', [route('c2', 'a'), route('c1', oddText)])
+      await store.setChannelRoutes('two', [route('c1', 'other')])
+      expectSame(await store.listChannelRoutes('one'), [route('c1', oddText), route('c2', 'a')], 'the routes')
+      await store.setChannelRoutes('one', [route('c1', 'b'), route('c3', 'c')])
+      const sets = (agentId: string) => ({ routes: { channel: 'one', ...route('c1', agentId) } })
+      await accept(store, acceptanceOf('m1', {}, sets('chosen')))
+      await accept(store, acceptanceOf('m1', {}, sets('of a copy')))
+      expectSame(
+        await store.findChannelRoutes('one', ['c1', 'c2', 'c1']),
+        [route('c1', 'chosen')],
+        'those that are asked for',
+      )
+      expectSame(await store.findChannelRoutes('one', []), [], 'none')
+      const raced = await race((index) =>
+        store.setChannelRoutes('one', [route('c1', `${index}`), route('c2', `${index}`)]),
+      )
+      const [first, second, ...others] = await store.listChannelRoutes('one')
+      expectSame(
+        [first?.agentId === second?.agentId, others.length],
+        [true, 0],
+        `the last of ${raced.length}`,
+      )
+      await store.setChannelRoutes('one', [])
+      expectSame(await store.listChannelRoutes('one'), [], 'the routes in the end')
+      expectSame((await store.listChannelRoutes('two')).length, 1, 'those of another channel')
+    },
+  ),
 ]

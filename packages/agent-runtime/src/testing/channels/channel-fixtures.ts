@@ -1,8 +1,8 @@
+import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
 import type {
   Delivery,
   DeliveryClaim,
   DeliveryWrite,
-  MessageAcceptance,
   NewChannelMessage,
   StoredChannelMessage,
 } from '../../store/ports/channel-store.ts'
@@ -97,7 +97,11 @@ export function deliveryWrite(id: string, changes: Partial<DeliveryWrite> = {}):
 /** Two parts of an answer. */
 export const outbox = [
   { text: `<b>${oddText}</b>`, plain: oddText },
-  { text: 'two', plain: 'two' },
+  {
+    text: '',
+    plain: '',
+    file: { id: 'f1', name: oddText, media_type: 'image/png', bytes: 2, sha256: 'a'.repeat(64) },
+  },
 ]
 
 /** Keeps a message, ends its task and takes its answer. */

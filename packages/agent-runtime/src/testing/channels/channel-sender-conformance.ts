@@ -1,4 +1,4 @@
-import type { MessageAcceptance } from '../../store/ports/channel-store.ts'
+import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
 import type { ChannelPeer, StoredSender } from '../../store/ports/channel-sender.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import { type ConformanceCase, race, expectSame } from '@homeward/kit/testing'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTestStore } from '../create-test-store.ts'
 import type { ChannelConformanceStore } from './channel-fixtures.ts'
-import type { AcceptanceOutcome, MessageAcceptance } from '../../store/ports/channel-store.ts'
+import type { AcceptanceOutcome, MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
 import { firstFailureOf, pause } from '../first-failure-of.ts'
 import { channelStoreConformance } from './channel-store-conformance.ts'
 

@@ -48,6 +48,10 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
       decideChannelSender: (signal) => store.decideChannelSender(decisionOf('s1', 'allowed'), signal),
       sendChannelMessage: (signal) => store.sendChannelMessage(sentOf('s1'), signal),
       findChat: (signal) => store.findChat('one', 'c1', signal),
+      setChannelRoutes: (signal) =>
+        store.setChannelRoutes('one', [{ conversation: 'c1', agentId: 'a' }], signal),
+      listChannelRoutes: (signal) => store.listChannelRoutes('one', signal),
+      findChannelRoutes: (signal) => store.findChannelRoutes('one', ['c1'], signal),
       findChatConversation: (signal) => store.findChatConversation('c1', signal),
       findChatWork: (signal) => store.findChatWork('c1', signal),
     })

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { all, buildOnce, change, each, first } from '@homeward/kit/sql'
-import type { AcceptanceBatch, AcceptanceOutcome, MessageAcceptance } from '../../ports/channel-store.ts'
+import type { AcceptanceBatch, AcceptanceOutcome, MessageAcceptance } from '../../ports/channel-acceptance.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
@@ -9,6 +9,7 @@ import { createSourceStatements } from './channel-statements.ts'
 import { createSeeChat } from './chat-plans.ts'
 import { createChatStatements } from './chat-statements.ts'
 import { createAddMessage } from './message-plans.ts'
+import { createPutRoute } from './route-plans.ts'
 import { createKnockPlan } from './sender-plans.ts'
 import { createSenderStatements } from './sender-statements.ts'
 
@@ -21,6 +22,7 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvent
   const chats = buildOnce(db, createChatStatements)
   const knockAt = createKnockPlan(db)
   const see = createSeeChat(db)
+  const putRoute = createPutRoute(db)
   const addMessage = createAddMessage(db)
 
   function* claimKeys({ keys, keysUntil }: MessageAcceptance, now: string): Plan<boolean> {
@@ -46,13 +48,14 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvent
 
   function* accept(acceptance: MessageAcceptance, now: string): Plan<AcceptanceOutcome> {
     if (!(yield* claimKeys(acceptance, now))) return { kind: 'duplicate' }
-    const { knock, chat, begins, cancels, journal } = acceptance
+    const { knock, chat, begins, routes, cancels, journal } = acceptance
     const seen = (acceptance.senders ?? []).filter(({ status }) => status !== undefined)
     for (const { peer } of seen) yield* change(senders.touch, { ...peer, name: peer.name ?? null, now })
     if (knock !== undefined && !(yield* knockAt(knock, now))) return { kind: 'silent' }
     yield* writeEntry(acceptance)
     if (chat !== undefined) yield* see(chat, now)
     if (begins !== undefined) yield* change(chats.begin, begins)
+    if (routes !== undefined) yield* putRoute(routes)
     const cancellation = cancels && (yield* cancelTask(cancels.taskId, now, cancels.toEvent))
     yield* addEvents(journal)
     return { kind: 'kept', ...(cancellation && { cancellation }) }

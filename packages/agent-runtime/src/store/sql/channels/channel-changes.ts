@@ -26,7 +26,7 @@ export function toWritten(message: StoredChannelMessage, write: DeliveryWrite): 
   const kept =
     message.parts.length > 0
       ? message.parts
-      : outbox.map(({ text, plain }): StoredOutPart => ({ text, plain, state: 'pending', isPlain: false }))
+      : outbox.map((part): StoredOutPart => ({ ...part, state: 'pending', isPlain: false }))
   const parts = changes.reduce<readonly StoredOutPart[]>(
     (all, { index, ...changed }) => all.map((part, at) => (at === index ? { ...part, ...changed } : part)),
     kept,

@@ -28,6 +28,7 @@ import { createChannelReads } from './channel-reads.ts'
 import { createChatPlans } from './chat-plans.ts'
 import { createLoadedInputPlans } from './loaded-input-plans.ts'
 import { createSendPlans } from './message-plans.ts'
+import { createRoutePlans } from './route-plans.ts'
 import { createSenderPlans } from './sender-plans.ts'
 
 type Parts = Pick<JournalPlans, 'addEvents'> &
@@ -41,6 +42,7 @@ export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
     ...createSendPlans(db, reads),
     ...createSenderPlans(db, parts),
     ...createChatPlans(db, parts),
+    ...createRoutePlans(db),
     ...createDeliveryPlans(db, parts),
     ...createLoadedInputPlans(db, parts),
     ...reads,

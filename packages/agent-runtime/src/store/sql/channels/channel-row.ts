@@ -1,3 +1,4 @@
+import type { FileReference } from '../../../ports/file.ts'
 import type {
   DeliveryFailure,
   NewChannelMessage,
@@ -49,6 +50,7 @@ export function toOutPart(row: ChannelPartRow): StoredOutPart {
     state: row.state,
     isPlain: row.is_plain === 1,
     ...(row.platform_id !== null && { platformId: row.platform_id }),
+    ...(row.file !== null && { file: fromJson<FileReference>(row.file) }),
   }
 }
 
@@ -62,5 +64,6 @@ export function toPartRow(seq: number, number: number, part: StoredOutPart): Cha
     platform_id: part.platformId ?? null,
     text: part.text,
     plain: part.plain,
+    file: part.file === undefined ? null : JSON.stringify(part.file),
   }
 }

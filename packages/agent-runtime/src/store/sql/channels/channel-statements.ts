@@ -69,17 +69,6 @@ export function createMessageStatements(db: Kysely<RuntimeTables>) {
           .orderBy('m.seq')
           .limit(sql.lit(channelRowsAtOnce)),
     ),
-    /** Reports that nobody has begun to deliver. */
-    listWaitingReports: compileStatement<{ taskId: string }, { conversation_id: string }>(
-      'read',
-      ({ taskId }) =>
-        db
-          .selectFrom('channel_messages')
-          .select('conversation_id')
-          .where('task_id', '=', taskId)
-          .where('is_report', '=', sql.lit(1))
-          .where('status', '=', sql.lit('waiting')),
-    ),
     change: compileStatement<ChannelMessageChange, unknown>('write', (row) =>
       db
         .updateTable('channel_messages')
@@ -156,12 +145,13 @@ export function createPartStatements(db: Kysely<RuntimeTables>) {
         platform_id: row.platform_id,
         text: row.text,
         plain: row.plain,
+        file: row.file,
       }),
     ),
     list: compileStatement<{ seq: number }, ChannelPartRow>('read', ({ seq }) =>
       db.selectFrom('channel_parts').selectAll().where('message_seq', '=', seq).orderBy('number'),
     ),
-    change: compileStatement<Omit<ChannelPartRow, 'text' | 'plain'>, unknown>('write', (row) =>
+    change: compileStatement<Omit<ChannelPartRow, 'text' | 'plain' | 'file'>, unknown>('write', (row) =>
       db
         .updateTable('channel_parts')
         .set({ state: row.state, is_plain: row.is_plain, platform_id: row.platform_id })

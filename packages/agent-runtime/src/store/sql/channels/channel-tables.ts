@@ -6,6 +6,7 @@ import type {
 import type { Compilable, Generated, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { StoredOutPart } from '../../ports/channel-store.ts'
+import { buildChats, type ChannelChatsTable, type ChannelRoutesTable } from './chat-tables.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { buildNotices, type ApprovalNoticesTable } from './notice-tables.ts'
 
@@ -43,6 +44,8 @@ export interface ChannelPartsTable {
   platform_id: string | null
   text: string
   plain: string
+  /** JSON of a reference. */
+  file: string | null
 }
 
 /** Keys by which a message that comes again is known. */
@@ -72,23 +75,6 @@ export interface ChannelSendersTable {
   last_seen_at: string
 }
 
-/** Chats from which a message was stored. */
-export interface ChannelChatsTable {
-  seq: Generated<number>
-  chat: string
-  channel: string
-  /** JSON of where a message that starts with the agent goes. */
-  target: string
-  /** The group, or the person in a private chat. */
-  peer_kind: ChannelSenderKind
-  peer_id: string
-  /** Begun by a command; null: it has the id of the chat. */
-  conversation_id: string | null
-  /** Conversation of the last message that had a task. */
-  used_conversation_id: string | null
-  last_seen_at: string
-}
-
 /** The tables of the messaging channels. */
 export interface ChannelTables {
   approval_notices: ApprovalNoticesTable
@@ -98,6 +84,7 @@ export interface ChannelTables {
   channel_polls: ChannelPollsTable
   channel_senders: ChannelSendersTable
   channel_chats: ChannelChatsTable
+  channel_routes: ChannelRoutesTable
 }
 
 /** Makes the tables of the messaging channels. */
@@ -177,6 +164,7 @@ function buildParts({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
       .addColumn('platform_id', 'text')
       .addColumn('text', 'text', (column) => column.notNull())
       .addColumn('plain', 'text', (column) => column.notNull())
+      .addColumn('file', 'text')
       .addPrimaryKeyConstraint('channel_parts_pk', ['message_seq', 'number']),
   ]
 }
@@ -216,23 +204,5 @@ function buildSenders({ schema }: Kysely<RuntimeTables>): readonly Compilable[] 
       .on('channel_senders')
       .columns(['channel', 'kind', 'last_seen_at'])
       .where(sql<boolean>`status = 'pending'`),
-  ]
-}
-
-function buildChats({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
-  return [
-    schema
-      .createTable('channel_chats')
-      .addColumn('seq', 'integer', (column) => column.primaryKey())
-      .addColumn('chat', 'text', (column) => column.notNull().unique())
-      .addColumn('channel', 'text', (column) => column.notNull())
-      .addColumn('target', 'text', (column) => column.notNull())
-      .addColumn('peer_kind', 'text', (column) => column.notNull())
-      .addColumn('peer_id', 'text', (column) => column.notNull())
-      .addColumn('conversation_id', 'text')
-      .addColumn('used_conversation_id', 'text')
-      .addColumn('last_seen_at', 'text', (column) => column.notNull()),
-    schema.createIndex('channel_chats_begun').on('channel_chats').column('conversation_id'),
-    schema.createIndex('channel_chats_used').on('channel_chats').column('used_conversation_id'),
   ]
 }

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement } from '@homeward/kit/sql'
-import type { ChannelChatsTable } from './channel-tables.ts'
+import type { ChannelChatsTable } from './chat-tables.ts'
 import { channelRowsAtOnce } from './channel-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 

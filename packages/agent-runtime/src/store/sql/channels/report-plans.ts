@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import { all, buildOnce, change, first } from '@homeward/kit/sql'
+import { sql } from 'kysely'
+import { all, buildOnce, change, compileStatement, first } from '@homeward/kit/sql'
 import type { NewChannelMessage } from '../../ports/channel-store.ts'
 import type { NewTask } from '../../ports/task-store.ts'
 import { repeatableId } from '../../repeatable-id.ts'
@@ -16,12 +17,27 @@ const unknownChat = {
   message: 'The report was not sent: the channel does not know this conversation anymore.',
 }
 
+function createReportStatements(db: Kysely<RuntimeTables>) {
+  return {
+    /** Reports that nobody has begun to deliver. */
+    listWaiting: compileStatement<{ taskId: string }, { conversation_id: string }>('read', ({ taskId }) =>
+      db
+        .selectFrom('channel_messages')
+        .select('conversation_id')
+        .where('task_id', '=', taskId)
+        .where('is_report', '=', sql.lit(1))
+        .where('status', '=', sql.lit('waiting')),
+    ),
+  }
+}
+
 /**
  * Stores the messages that report a task, as part of another plan. A message that waits for the end of the task already is
  * not stored again.
  */
 export function createAddReports(db: Kysely<RuntimeTables>) {
   const messages = buildOnce(db, createMessageStatements)
+  const reports = buildOnce(db, createReportStatements)
   const findChat = createFindChat(db)
   const addMessage = createAddMessage(db)
 
@@ -39,7 +55,7 @@ export function createAddReports(db: Kysely<RuntimeTables>) {
     now: string,
   ): Plan<void> {
     if (reportTo.length === 0) return
-    const waiting = yield* all(messages.listWaitingReports, { taskId })
+    const waiting = yield* all(reports.listWaiting, { taskId })
     for (const { channel, conversationId } of reportTo) {
       const chat = yield* findChat(channel, conversationId)
       const chatId = chat?.id ?? conversationId

@@ -11,6 +11,7 @@ import { QueryView } from '../../components/states/query-view.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { AgentForm } from './agent-form.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
+import { RememberedApprovals } from './remembered-approvals.tsx'
 import { useAgentForm } from './use-agent-form.ts'
 
 const list = { href: '/agents', label: 'Agents' }
@@ -43,11 +44,14 @@ export function AgentPage() {
       />
       <QueryView query={query} missing={<MissingState kind="agent" id={id} list={list} />}>
         {({ agent }) => (
-          <EditAgent
-            key={agent.id}
-            agent={agent}
-            reread={async () => (await query.refetch()).data?.agent ?? agent}
-          />
+          <>
+            <EditAgent
+              key={agent.id}
+              agent={agent}
+              reread={async () => (await query.refetch()).data?.agent ?? agent}
+            />
+            <RememberedApprovals agentId={agent.id} />
+          </>
         )}
       </QueryView>
     </>

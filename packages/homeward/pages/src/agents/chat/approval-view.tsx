@@ -1,10 +1,9 @@
-import type { ApprovalDecision } from '@homeward/contract/agent-platform'
+import type { Approval, ApprovalDecision } from '@homeward/contract/agent-platform'
 import { ShieldAlert, ShieldCheck, ShieldX } from 'lucide-react'
-import { use, useState } from 'react'
+import { use } from 'react'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
-import { Button } from '../../components/buttons/button.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
-import { TextField } from '../../components/fields/text-field.tsx'
+import { ApprovalAnswer } from './approval-answer.tsx'
 import { ComposerFocus } from './composer-focus.ts'
 import { LongText } from './long-text.tsx'
 import { toShownText } from './to-shown-text.ts'
@@ -22,10 +21,8 @@ export function ApprovalView({ part }: { readonly part: ApprovalPart }) {
   const decided = decide.data?.approval ?? (known?.status === 'pending' ? undefined : known)
   if (decided !== undefined) return <Decided {...decided} />
 
-  const answer = (decision: ApprovalDecision['decision'], reason: string) => {
-    const body = reason.trim() === '' ? { decision } : { decision, reason: reason.trim() }
+  const answer = (body: ApprovalDecision) =>
     decide.mutate({ params: { id: part.runId, approval_id: part.id }, body })
-  }
   return (
     // No landmark: several may wait for the same tool.
     <div role="group" className="chat-approval" aria-label={`Approval of ${part.tool}`}>
@@ -36,56 +33,25 @@ export function ApprovalView({ part }: { readonly part: ApprovalPart }) {
         </span>
       </h3>
       <LongText text={toShownText(part.args)} label={`Arguments of ${part.tool}`} />
-      <Answer onAnswer={answer} isDisabled={decide.isPending} />
+      <ApprovalAnswer args={part.args} onAnswer={answer} isDisabled={decide.isPending} />
       {decide.error && <ErrorState error={decide.error} isInline />}
     </div>
   )
 }
 
-interface AnswerProps {
-  readonly onAnswer: (decision: ApprovalDecision['decision'], reason: string) => void
-  /** While an answer is on its way. */
-  readonly isDisabled: boolean
-}
+type DecidedProps = Pick<Approval, 'tool' | 'status' | 'reason' | 'edited_args' | 'response' | 'decided_by'>
 
-function Answer({ onAnswer, isDisabled }: AnswerProps) {
-  const [reason, setReason] = useState('')
-  return (
-    <div className="row" data-align="end">
-      <div className="grow chat-approval-reason">
-        <TextField
-          label="Reason (the agent reads it)"
-          value={reason}
-          onChange={setReason}
-          maxLength={2000}
-          isDisabled={isDisabled}
-        />
-      </div>
-      {/* Not pending ones: React Aria would go on naming buttons that are gone by then. */}
-      <Button variant="primary" isDisabled={isDisabled} onPress={() => onAnswer('approve', reason)}>
-        Approve
-      </Button>
-      <Button isDisabled={isDisabled} onPress={() => onAnswer('deny', reason)}>
-        Deny
-      </Button>
-    </div>
-  )
-}
-
-interface DecidedProps {
-  readonly tool: string
-  readonly status: string
-  readonly reason?: string | undefined
-}
-
-function Decided({ tool, status, reason }: DecidedProps) {
-  const Icon = status === 'approved' ? ShieldCheck : ShieldX
+function Decided({ tool, status, reason, edited_args, response, decided_by }: DecidedProps) {
+  const Icon = status === 'denied' ? ShieldX : ShieldCheck
+  const details = reason ?? response
   return (
     <p className="chat-decided muted small">
       <Icon aria-hidden />
       <span className="foreign">
-        <code>{tool}</code> was {status}
-        {reason ? `: ${reason}` : ''}
+        <code>{tool}</code> {status === 'responded' ? 'was answered by a person' : `was ${status}`}
+        {edited_args && ' with changed arguments'}
+        {decided_by && decided_by !== 'timeout' && ` by ${decided_by}`}
+        {details ? `: ${details}` : ''}
       </span>
     </p>
   )

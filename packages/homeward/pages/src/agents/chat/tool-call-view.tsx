@@ -3,6 +3,7 @@ import { Link } from 'react-aria-components'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
 import { filesOfResult } from './files/chat-file.ts'
 import { MessageFiles } from './files/message-files.tsx'
+import { decisionText } from './decision-text.ts'
 import { LongText } from './long-text.tsx'
 import { formatDuration, toShownText } from './to-shown-text.ts'
 import type { ToolPart } from './turn.ts'
@@ -48,9 +49,7 @@ export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewPr
         <div className="stack" data-gap="small">
           {args !== null && <LongText text={toShownText(args)} label={`Arguments of ${name}`} />}
           {decision && decision.status !== 'pending' && (
-            <p className="small foreign">
-              A person {decision.status} it{decision.reason ? `: ${decision.reason}` : '.'}
-            </p>
+            <p className="small foreign">{decisionText(decision)}</p>
           )}
           {error !== undefined && <p className="chat-call-error foreign">{error}</p>}
           {result !== undefined && <LongText text={toShownText(result)} label={`Result of ${name}`} />}

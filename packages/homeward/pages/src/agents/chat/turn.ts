@@ -19,7 +19,7 @@ export interface ToolPart {
   readonly result?: Json | undefined
   readonly error?: string | undefined
   /** What a person decided about it. */
-  readonly decision?: Pick<Approval, 'status' | 'reason'> | undefined
+  readonly decision?: Pick<Approval, 'status' | 'reason' | 'edited_args' | 'decided_by'> | undefined
 }
 
 /** A tool call that waits, or waited, for a person. */

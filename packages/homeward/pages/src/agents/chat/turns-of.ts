@@ -91,7 +91,9 @@ function withDecisions(parts: readonly TurnPart[], approvals: readonly Approval[
   return parts.map((part) => {
     if (part.kind !== 'tool') return part
     const args = JSON.stringify(part.args)
-    const index = open.findIndex((each) => each.tool === part.name && JSON.stringify(each.args) === args)
+    const isOf = ({ tool, args: asked, edited_args: edited }: Approval) =>
+      tool === part.name && [asked, edited].some((each) => JSON.stringify(each) === args)
+    const index = open.findIndex(isOf)
     const [decision] = index < 0 ? [] : open.splice(index, 1)
     return decision ? { ...part, decision } : part
   })

@@ -1,0 +1,44 @@
+import type { FileReference } from '../../ports/file.ts'
+import type { Channel } from '../../ports/channel.ts'
+import type { Delivery, NewOutPart } from '../../store/ports/channel-store.ts'
+import { ChannelError } from '../channel-error.ts'
+import { maxFileBytes as largest, toSize } from '../files/describe-file.ts'
+import { answerText, reportText } from './answer-text.ts'
+
+/**
+ * An answer as the parts that are sent: its text, then its files. A sentence says which files the platform does not take.
+ *
+ * @returns an error if the text cannot be rendered.
+ */
+export function toOutbox(channel: Channel, delivery: Delivery): readonly NewOutPart[] | ChannelError {
+  const { sendFile, maxFileBytes = largest } = channel
+  const files = filesOf(delivery)
+  const sent = sendFile ? files.filter(({ bytes }) => bytes <= maxFileBytes) : []
+  const left = files.filter((file) => !sent.includes(file)).map(toSentence)
+  const text = [textOf(delivery, files.length), ...left].join('\n\n')
+  const refused = new ChannelError('permanent', 'The answer could not be put into the form of the platform.')
+  try {
+    const parts = channel.render(text)
+    return parts.length === 0 ? refused : [...parts, ...sent.map((file) => ({ text: '', plain: '', file }))]
+  } catch {
+    return refused
+  }
+}
+
+function textOf({ message, task }: Delivery, files: number): string {
+  if (message.answer !== undefined) return message.answer
+  const isSilent = task?.status === 'completed' && (task.result?.output ?? '').trim() === ''
+  if (isSilent && files > 0) return files === 1 ? 'Here is a file.' : `Here are ${files} files.`
+  return message.isReport ? reportText(task) : answerText(task)
+}
+
+/** Files that the run made. */
+function filesOf({ message, task }: Delivery): readonly FileReference[] {
+  const { status, result } = task ?? {}
+  if (message.answer !== undefined || status !== 'completed' || !result || !('files' in result)) return []
+  return (result.files ?? []).map(({ url: _, ...file }) => file)
+}
+
+/** As code, so that a name is not read as Markdown. */
+const toSentence = ({ name, bytes }: FileReference) =>
+  `The file \`${name.replaceAll('`', "'")}\` (${toSize(bytes)}) cannot be sent here.`
