@@ -36,6 +36,7 @@ const full: Agent = {
   timezone: 'Europe/Berlin',
   catch_up: 'latest',
   overlap: 'skip',
+  report_to: [{ channel: 'channel_a', conversation_id: '42' }],
   created_at: 't',
   updated_at: 't',
 }
@@ -48,7 +49,6 @@ const notInForm = [
   'output_schema',
   'approvals',
   'approval_timeout',
-  'report_to',
 ]
 
 describe('the form of an agent', () => {
@@ -116,4 +116,15 @@ describe('the form of an agent', () => {
     expect(z.safeParse(AgentInput, input).success).toBe(true)
     expect(toInput({ ...emptyDraft, id: 'mine', model: 'm' }).id).toBe('mine')
   })
+})
+
+it('shows chats that get the results as one text each, and saves them as they were', () => {
+  const targets = [
+    { channel: 'channel_a', conversation_id: 'channel_a:42' },
+    { channel: 'test', conversation_id: 'of ann:1' },
+  ]
+  const draft = toDraft({ ...full, report_to: targets })
+  expect(draft.report_to).toEqual(['channel_a:42', 'test:of ann:1'])
+  expect(toPatch(draft).report_to).toEqual([{ channel: 'channel_a', conversation_id: '42' }, targets[1]])
+  expect(toPatch({ ...draft, report_to: [] }).report_to).toBeNull()
 })
