@@ -129,6 +129,7 @@ export interface OutFile {
 
 /** What loading a file may know. */
 export interface LoadFileOptions {
+  /** Aborts when the run is stopped, or the process stops. */
   readonly signal: AbortSignal
   /** Largest size in bytes. */
   readonly maxBytes: number

@@ -1,15 +1,13 @@
 import * as z from 'zod/mini'
-import type { MessageButton, OutFile, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import type { OutFile, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { sleep } from '@homeward/kit'
-import { toHex } from '../webhooks/verify-hmac.ts'
 import type { DiscordApi } from './discord-api.ts'
 import { DiscordError } from './discord-error.ts'
+import { toComponents, toNonce, toSent } from './discord-message.ts'
 
 const Target = z.object({ application_id: z.string(), token: z.string(), channel_id: z.string() })
 type Target = z.infer<typeof Target>
-
-const Sent = z.object({ id: z.string() })
 
 /** Our edit can overtake our own answer to the webhook: Discord knows of nothing to edit yet. In milliseconds. */
 const overtakenDelaysMs = [300, 1000, 3000]
@@ -110,20 +108,6 @@ async function replaceMessage(sending: Sending, message: object, id: string): Pr
     throw error
   }
 }
-
-const buttonStyles = { positive: 3, negative: 4, plain: 2 } as const
-
-const toComponents = (buttons: readonly MessageButton[]) => [
-  {
-    type: 1,
-    components: buttons.map(({ label, command, style }) => ({
-      type: 2,
-      style: buttonStyles[style ?? 'plain'],
-      label,
-      custom_id: command,
-    })),
-  },
-]
 
 /** Takes "thinking…" away after a failure. Never throws. */
 export async function giveUpDiscord(
@@ -252,19 +236,8 @@ function isNotFound(error: ChannelError): boolean {
   return error instanceof DiscordError && (error.status === 404 || error.discordCode === 10015)
 }
 
-async function toNonce(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
-  // Discord takes 25 characters
-  return toHex(new Uint8Array(digest)).slice(0, 25)
-}
-
 function toSending(api: DiscordApi, { data, expiresAtMs = 0 }: ReplyTarget, signal: AbortSignal): Sending {
   const target = Target.safeParse(data)
   if (target.success) return { api, target: target.data, expiresAtMs, signal }
   throw new ChannelError('permanent', 'Discord answer failed: the question to answer names no channel.')
-}
-
-function toSent(json: unknown): { id?: string } {
-  const sent = Sent.safeParse(json)
-  return sent.success ? { id: sent.data.id } : {}
 }

@@ -25,6 +25,7 @@ const full: Agent = {
   skills: ['weather'],
   tools: [],
   approval_tools: ['home_switch'],
+  approval_timeout: 3600,
   hosted_tools: ['web_search'],
   mcp_servers: ['files'],
   limits: { max_turns: 3, max_tokens: 100, max_runtime: 0.5 },
@@ -42,14 +43,7 @@ const full: Agent = {
 }
 
 /** Fields that the form leaves as they are: they are set over REST, or in a file. */
-const notInForm = [
-  'created_at',
-  'updated_at',
-  'model_settings',
-  'output_schema',
-  'approvals',
-  'approval_timeout',
-]
+const notInForm = ['created_at', 'updated_at', 'model_settings', 'output_schema', 'approvals']
 
 describe('the form of an agent', () => {
   it('has every field that people choose', () => {

@@ -25,6 +25,7 @@ export interface AgentDraft {
   readonly narrows_tools: boolean
   readonly tools: readonly string[]
   readonly approval_tools: readonly string[]
+  readonly approval_timeout: number
   readonly hosted_tools: readonly HostedTool[]
   readonly mcp_servers: readonly string[]
   readonly max_turns: number
@@ -59,6 +60,7 @@ export const emptyDraft: AgentDraft = {
   narrows_tools: false,
   tools: [],
   approval_tools: [],
+  approval_timeout: Number.NaN,
   hosted_tools: [],
   mcp_servers: [],
   max_turns: Number.NaN,
@@ -120,6 +122,7 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     skills: [...rest.skills],
     tools: narrows_tools ? [...tools] : null,
     approval_tools: orNull(rest.approval_tools),
+    approval_timeout: given(rest.approval_timeout),
     hosted_tools: orNull(rest.hosted_tools),
     mcp_servers: orNull(rest.mcp_servers),
     report_to: rest.report_to.length === 0 ? null : rest.report_to.map(toTarget),
