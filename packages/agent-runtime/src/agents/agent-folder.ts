@@ -85,7 +85,7 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
       await load(agent.id, signal)
       const problem = known.get(agent.id)?.problem
       if (problem === undefined) return false
-      const message = `Creating an agent: the file ${agent.id}.json is there and cannot be used: ${problem}. Correct it or remove it.`
+      const message = `Creating an agent failed: the file ${agent.id}.json is there and cannot be used: ${problem}. Correct it or remove it.`
       throw new RuntimeError('conflict', message)
     },
     async replaceAgent(agent, signal) {

@@ -57,7 +57,10 @@ export function createAgents(options: AgentsOptions): Agents {
         updated_at: at,
       }
       if (await store.insertAgent(agent, signal)) return agent
-      throw new RuntimeError('conflict', `Creating an agent: "${id}" exists already. Change it by PUT.`)
+      throw new RuntimeError(
+        'conflict',
+        `Creating an agent failed: "${id}" exists already. Change it by PUT.`,
+      )
     },
 
     async update(id, given, signal) {

@@ -308,7 +308,7 @@ describe('warnings', () => {
     const options: RuntimeOptions = { models: { mine: () => model }, tools: [pay], home }
     const wire = { model: 'mine/m', hosts: {}, environment: {} }
     const expected = [
-      'mine/m: "topK" is not supported.',
+      'mine/m: "top_k" is not supported.',
       'mine/m: "name" is deprecated. Use "id".',
       'mine/m: odd',
     ]

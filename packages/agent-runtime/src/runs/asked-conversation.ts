@@ -35,7 +35,10 @@ async function findOwnConversation(
   if (!conversation) return undefined // it is made when the run ends
   if (isOwnConversation(conversation, { agentId: request.agent_id, userId: request.user_id }))
     return conversation
-  throw new RuntimeError('not_found', 'Starting a run: the agent has no such conversation with this user')
+  throw new RuntimeError(
+    'not_found',
+    'Starting a run failed: the agent has no such conversation with this user',
+  )
 }
 
 /** The question that is answered anew; undefined for a new one, and where none was kept yet. */
@@ -50,6 +53,6 @@ async function findQuestion(
   if (question?.message.role === 'user' && question.message.text === task) return question
   throw new RuntimeError(
     'conflict',
-    'Starting a run: only the newest question of a conversation can be answered anew, and once its first answer has ended. Send this one as a new message, or wait.',
+    'Starting a run failed: only the newest question of a conversation can be answered anew, and once its first answer has ended. Send this one as a new message, or wait.',
   )
 }

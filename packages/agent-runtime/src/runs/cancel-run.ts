@@ -28,7 +28,7 @@ export async function cancelRun(
       own?.controller.abort(cancelled())
       await own?.end
       const run = await store.findRun(id)
-      if (!run) throw new RuntimeError('not_found', 'Cancelling a run: there is no run with this id')
+      if (!run) throw new RuntimeError('not_found', 'Cancelling a run failed: there is no run with this id')
       const found =
         run.status === 'running' || run.status === 'waiting' ? undefined : await findRun(context, id)
       if (found) return found

@@ -20,7 +20,7 @@ export async function closeRuns(
   ownsLeases: boolean,
 ): Promise<void> {
   const { context, live, watchers } = parts
-  closing.abort(new RuntimeError('closed', 'Using the runs: the runtime was closed'))
+  closing.abort(new RuntimeError('closed', 'Using the runs failed: the runtime was closed'))
   for (const work of background) await work.close()
   if (context.store.isDurable) await giveBack(parts)
   else await live.cancelAll()

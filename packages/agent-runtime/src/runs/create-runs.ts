@@ -56,7 +56,8 @@ export function createRuns(options: RunsOptions): Runs {
   let ending: Promise<void> | undefined
 
   function assertOpen(): void {
-    if (closing.signal.aborted) throw new RuntimeError('closed', 'Using the runs: the runtime was closed')
+    if (closing.signal.aborted)
+      throw new RuntimeError('closed', 'Using the runs failed: the runtime was closed')
   }
 
   async function ready(): Promise<void> {
@@ -81,9 +82,9 @@ export function createRuns(options: RunsOptions): Runs {
     async attach(runId, signal): Promise<RunHandle> {
       await ready()
       const run = await store.findRun(runId, signal)
-      if (!run) throw new RuntimeError('not_found', 'Joining a run: there is no run with this id')
+      if (!run) throw new RuntimeError('not_found', 'Joining a run failed: there is no run with this id')
       if (run.kind !== 'agent') {
-        throw new RuntimeError('validation_error', 'Joining a run: it is the run of a graph')
+        throw new RuntimeError('validation_error', 'Joining a run failed: it is the run of a graph')
       }
       // the run of an agent has an agent's result
       return toHandle(run, followRun(parts, starter, runId, undefined, signal) as Promise<RunResult>)

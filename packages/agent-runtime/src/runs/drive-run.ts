@@ -24,7 +24,7 @@ export async function driveRun(
   const timer = setTimeout(
     () =>
       controller.abort(
-        new RuntimeError('timeout', `Running the agent: it took longer than ${maxMs / 1000} s`),
+        new RuntimeError('timeout', `Running the agent failed: it took longer than ${maxMs / 1000} s`),
       ),
     Math.min(Math.max(0, maxMs - run.activeBeforeMs), longestTimerMs),
   )
@@ -79,12 +79,13 @@ function toEnd(context: RunsContext, run: ActiveRun, cause: unknown): RunEnd {
   })
   return {
     stop: 'error',
-    error: new RuntimeError('run_error', 'Running the agent: it failed unexpectedly', { cause }),
+    error: new RuntimeError('run_error', 'Running the agent failed: an unexpected error', { cause }),
   }
 }
 
 /** What cancels a run. */
-export const cancelled = () => new RuntimeError('cancelled', 'Running the agent: the run was cancelled')
+export const cancelled = () =>
+  new RuntimeError('cancelled', 'Running the agent failed: the run was cancelled')
 
 async function finish(context: RunsContext, run: ActiveRun, end: RunEnd): Promise<LiveEnd> {
   try {
@@ -92,9 +93,13 @@ async function finish(context: RunsContext, run: ActiveRun, end: RunEnd): Promis
     return result ? { kind: 'stopped', result } : { kind: 'lost' }
   } catch (cause) {
     context.logger.error('The end of a run could not be kept', { runId: run.run.id, error: String(cause) })
-    const error = new RuntimeError('storage_error', 'Running the agent: how it ended could not be kept', {
-      cause,
-    })
+    const error = new RuntimeError(
+      'storage_error',
+      'Running the agent failed: how it ended could not be kept',
+      {
+        cause,
+      },
+    )
     const result = toResult(run, { stop: 'error', error })
     // Those who listen hear of it all the same; the stored run goes on when its lease is over.
     run.log.push(toLastEvent(result))

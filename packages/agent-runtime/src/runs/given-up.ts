@@ -16,7 +16,7 @@ export class LostRun extends Error {
 export const runGoesOn = () =>
   new RuntimeError(
     'closed',
-    'Running the agent: the platform is shutting down. The run is kept and goes on at the next start.',
+    'Running the agent failed: the platform is shutting down. The run is kept and goes on at the next start.',
     { retryable: true },
   )
 

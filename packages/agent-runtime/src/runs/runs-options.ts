@@ -1,3 +1,4 @@
+import { createByteGate, type ByteGate } from '../concurrency/byte-gate.ts'
 import type { Agent } from '@homeward/contract/agent-platform'
 import type { Prices } from '../budgets/prices.ts'
 import { createLeaseKeeper, type LeaseKeeper } from '../leases/create-lease-keeper.ts'
@@ -102,6 +103,8 @@ export interface RunsContext {
   readonly windows: ContextWindows
   /** Most bytes of files besides those of the task, by model, where a provider rejected more. */
   readonly fileLimits: Map<string, number>
+  /** Bounds the files of all calls that are being sent: each is held several times. */
+  readonly fileGate: ByteGate
   readonly compaction: boolean
   readonly maxResultChars: number
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number }
@@ -111,6 +114,9 @@ export interface RunsContext {
   /** When the next call that waits for a person is denied. */
   readonly approvalClock: ApprovalClock
 }
+
+/** Takes about a gigabyte of memory. */
+const maxSentBytes = 192 * 1024 * 1024
 
 export function toRunsContext(options: RunsOptions): RunsContext {
   const { now = Date.now, retry = {}, secrets = async () => [] } = options
@@ -141,6 +147,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },
     loggedWarnings: new Set(),
     fileLimits: new Map(),
+    fileGate: createByteGate(maxSentBytes),
     reasoning: createReasoningLog(),
     approvalClock: createApprovalClock(),
   }

@@ -47,7 +47,7 @@ export async function startRun(
   checkNumbers('Starting a run', given, { maxRuntimeMs: bound, depth: wholeFrom(0) })
   assertContext(request, given.instructions)
   const agent = await context.agents.find(request.agent_id, signal)
-  if (!agent) throw new RuntimeError('not_found', 'Starting a run: there is no agent with this id')
+  if (!agent) throw new RuntimeError('not_found', 'Starting a run failed: there is no agent with this id')
   const { conversation, question } = await findAskedConversation(context, request, signal)
   const outputSchema = request.output_schema ?? agent.output_schema
   const settings = mergeSettings(agent.model_settings, request.model_settings)
@@ -147,7 +147,7 @@ export async function insertRun(
   } catch (cause) {
     own.discard()
     if (RuntimeError.is(cause)) throw cause
-    throw new RuntimeError('storage_error', 'Starting a run: it could not be kept', {
+    throw new RuntimeError('storage_error', 'Starting a run failed: it could not be kept', {
       cause,
       retryable: true,
     })
@@ -169,7 +169,7 @@ function toSameRun(run: { readonly kind: string }, request: RunRequest, asked: N
     return known
   throw new RuntimeError(
     'conflict',
-    'Starting a run: its idempotency key belongs to another run. Send another key, or the same request.',
+    'Starting a run failed: its idempotency key belongs to another run. Send another key, or the same request.',
   )
 }
 

@@ -33,7 +33,8 @@ export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
   let closing: Promise<void> | undefined
 
   async function opened(): Promise<OpenRuntime> {
-    if (closing) throw new RuntimeError('closed', 'Using the runtime: it was closed. Create another one.')
+    if (closing)
+      throw new RuntimeError('closed', 'Using the runtime failed: it was closed. Create another one.')
     opening ??= open()
     return opening
   }

@@ -24,7 +24,7 @@ export function createDataHome(folder: string | undefined): DataHome {
       try {
         mkdirSync(path, { recursive: true, mode: 0o700 })
       } catch (cause) {
-        throw new RuntimeError('storage_error', 'Opening the data home: the folder cannot be made.', {
+        throw new RuntimeError('storage_error', 'Opening the data home failed: the folder cannot be made.', {
           cause,
         })
       }

@@ -37,7 +37,10 @@ export function createTaskHandlers({ services: { tasks } }: PlatformContext): Ta
       const found = await get(query.id, signal)
       // whoever names more than the id asks for a task that is so, as in the list
       if (isAskedFor(found.task, query)) return found
-      throw new RuntimeError('not_found', 'Getting a task: the one with this id is not as the query says.')
+      throw new RuntimeError(
+        'not_found',
+        'Getting a task failed: the one with this id is not as the query says.',
+      )
     },
     getTask: async ({ params, request }) => get(params.id, request.signal),
     cancelTask: async ({ params }) => ({ ok: true, task: await tasks.cancel(params.id) }),

@@ -118,7 +118,7 @@ function toNewTask(request: TaskRequest, id: string, createdAt: string): NewTask
 }
 
 function missing({ kind }: TaskSubject): RuntimeError {
-  return new RuntimeError('not_found', `Creating a task: there is no ${kind} with this id.`)
+  return new RuntimeError('not_found', `Creating a task failed: there is no ${kind} with this id.`)
 }
 
 /** A key names one piece of work: whoever sends another one under it made a mistake. */
@@ -135,6 +135,6 @@ function assertSame(kept: StoredTask, wanted: NewTask): void {
     return
   throw new RuntimeError(
     'conflict',
-    'Creating a task: its idempotency key belongs to another task. Send another key, or the same request.',
+    'Creating a task failed: its idempotency key belongs to another task. Send another key, or the same request.',
   )
 }

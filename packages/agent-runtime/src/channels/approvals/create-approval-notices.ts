@@ -68,36 +68,37 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
     }
   }
 
-  async function announceAll(): Promise<void> {
-    for (const approval of await store.listUnannounced(maxAtOnce)) {
-      const places = await findApprovalPlaces(options, approval)
-      const notices = places.map((place) => {
-        const code = createPairingCode()
-        const text = announcementText(approval, code, place.showsArguments)
-        const message = toMessage(place, text, { buttons: buttonsOf(code) })
-        return { notice: { code, isBlocking: place.isBlocking }, message }
-      })
-      await store.announceApproval({ runId: approval.runId, approvalId: approval.id, notices })
-    }
+  async function announce(approval: StoredApproval): Promise<void> {
+    const places = await findApprovalPlaces(options, approval)
+    const notices = places.map((place) => {
+      const code = createPairingCode()
+      const text = announcementText(approval, code, place.showsArguments)
+      const message = toMessage(place, text, { buttons: buttonsOf(code) })
+      return { notice: { code, isBlocking: place.isBlocking }, message }
+    })
+    await store.announceApproval({ runId: approval.runId, approvalId: approval.id, notices })
   }
 
-  async function closeAll(): Promise<void> {
-    for (const { runId, approvalId, chat, messageId, approval } of await store.listClosableNotices(
-      maxAtOnce,
-    )) {
-      const announced = await store.findChannelMessage(messageId)
-      const message = announced && toMessage(announced, decidedText(approval), { replaces: messageId })
-      await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })
+  async function close({ runId, approvalId, chat, messageId, approval }: NoticeOfApproval): Promise<void> {
+    const announced = await store.findChannelMessage(messageId)
+    const message = announced && toMessage(announced, decidedText(approval), { replaces: messageId })
+    await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })
+  }
+
+  /** One that fails does not hold up the others: the next look tries it again. */
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      logger.error('Announcing a call that waits for an approval failed.', { reason: reasonOf(error) })
     }
   }
 
   async function lookOnce(): Promise<void> {
-    try {
-      await announceAll()
-      await closeAll()
-    } catch (error) {
-      logger.error('Announcing calls that wait for an approval failed.', { reason: reasonOf(error) })
-    }
+    await attempt(async () => {
+      for (const one of await store.listUnannounced(maxAtOnce)) await attempt(() => announce(one))
+      for (const one of await store.listClosableNotices(maxAtOnce)) await attempt(() => close(one))
+    })
   }
 
   return {

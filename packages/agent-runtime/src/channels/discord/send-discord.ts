@@ -1,24 +1,19 @@
-import type { MessageButton, OutFile, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import * as z from 'zod/mini'
+import type { OutFile, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { sleep } from '@homeward/kit'
 import type { DiscordApi } from './discord-api.ts'
 import { DiscordError } from './discord-error.ts'
-import {
-  callInteraction,
-  followUp,
-  isClosed,
-  isNotFound,
-  postToChannel,
-  repeatDelayMs,
-  Target,
-  toNonce,
-  toSending,
-  toSent,
-  type Sending,
-} from './discord-sending.ts'
+import { toComponents, toNonce, toSent } from './discord-message.ts'
+
+const Target = z.object({ application_id: z.string(), token: z.string(), channel_id: z.string() })
+type Target = z.infer<typeof Target>
 
 /** Our edit can overtake our own answer to the webhook: Discord knows of nothing to edit yet. In milliseconds. */
 const overtakenDelaysMs = [300, 1000, 3000]
+
+/** Before a call whose end is not known is made again, in milliseconds. */
+const repeatDelayMs = 1000
 
 /** A repeat that the pipeline makes within this time still edits, and posts nothing new. In milliseconds. */
 const safeRestMs = 5 * 60_000
@@ -28,6 +23,16 @@ const suppressEmbeds = 4
 
 /** What replaces "thinking…" when Discord refuses the answer itself. */
 const apology = 'The answer could not be shown here.'
+
+/** What a call needs besides its message. */
+interface Sending {
+  readonly api: DiscordApi
+  readonly target: Target
+  readonly expiresAtMs: number
+  readonly signal: AbortSignal
+  /** Goes with the message. */
+  readonly file?: OutFile
+}
 
 /**
  * Sends one part: the first takes the place of "thinking…", the others follow it. When the interaction's 15 minutes
@@ -104,20 +109,6 @@ async function replaceMessage(sending: Sending, message: object, id: string): Pr
   }
 }
 
-const buttonStyles = { positive: 3, negative: 4, plain: 2 } as const
-
-const toComponents = (buttons: readonly MessageButton[]) => [
-  {
-    type: 1,
-    components: buttons.map(({ label, command, style }) => ({
-      type: 2,
-      style: buttonStyles[style ?? 'plain'],
-      label,
-      custom_id: command,
-    })),
-  },
-]
-
 /** Takes "thinking…" away after a failure. Never throws. */
 export async function giveUpDiscord(
   api: DiscordApi,
@@ -179,4 +170,74 @@ async function afterRefusal(sending: Sending, error: ChannelError): Promise<Chan
 async function apologize(sending: Sending): Promise<void> {
   const message = { content: apology, allowed_mentions: { parse: [] } }
   await callInteraction(sending, 'PATCH', '/messages/@original', message).catch(() => undefined)
+}
+
+async function followUp(sending: Sending, message: object): Promise<{ id?: string }> {
+  return toSent(await callInteraction(sending, 'POST', '', message))
+}
+
+async function callInteraction(
+  { api, target, signal, file }: Sending,
+  method: 'PATCH' | 'POST',
+  rest: string,
+  json: object,
+): Promise<unknown> {
+  const { application_id: applicationId, token } = target
+  return api.call({
+    what: method === 'PATCH' ? 'Discord answer' : 'Discord follow-up',
+    method,
+    path: `/webhooks/${applicationId}/${encodeURIComponent(token)}${rest}`,
+    json,
+    ...(file && { file }),
+    interactionToken: token,
+    signal,
+  })
+}
+
+/** Discord posts one message for one nonce, for some minutes: so a call whose end is not known is made twice. */
+async function postToChannel(
+  { api, target, signal, file }: Sending,
+  message: object,
+  nonce: string,
+): Promise<{ id?: string }> {
+  const call = {
+    what: 'Discord channel message',
+    method: 'POST',
+    path: `/channels/${target.channel_id}/messages`,
+    json: { ...message, nonce, enforce_nonce: true },
+    ...(file && { file }),
+    signal,
+  } as const
+  try {
+    return toSent(await api.call(call))
+  } catch (error) {
+    if (!ChannelError.is(error) || error.code !== 'uncertain') {
+      throw target.token === '' ? error : explainExpiry(error)
+    }
+    await sleep(repeatDelayMs, signal)
+    return toSent(await api.call(call))
+  }
+}
+
+/** The bot cannot write where the person asked: the interaction was the only way. */
+function explainExpiry(error: unknown): unknown {
+  if (!ChannelError.is(error) || error.code !== 'gone') return error
+  const rule = 'Fifteen minutes after the question only a bot that may write in the channel can answer.'
+  return new ChannelError('expired', `${error.message} ${rule}`)
+}
+
+/** The interaction takes nothing more, and has taken nothing: the channel may. */
+function isClosed(error: unknown): boolean {
+  if (!(error instanceof DiscordError)) return false
+  return error.code === 'expired' || error.code === 'gone' || isNotFound(error)
+}
+
+function isNotFound(error: ChannelError): boolean {
+  return error instanceof DiscordError && (error.status === 404 || error.discordCode === 10015)
+}
+
+function toSending(api: DiscordApi, { data, expiresAtMs = 0 }: ReplyTarget, signal: AbortSignal): Sending {
+  const target = Target.safeParse(data)
+  if (target.success) return { api, target: target.data, expiresAtMs, signal }
+  throw new ChannelError('permanent', 'Discord answer failed: the question to answer names no channel.')
 }

@@ -39,7 +39,7 @@ export function effectUncertain(tools: readonly string[]): RuntimeError {
   const names = tools.map((tool) => `"${tool}"`).join(', ')
   return new RuntimeError(
     'effect_uncertain',
-    `Going on with the run: the platform stopped while ${names} was at work, and it is not known whether it was done. ` +
+    `Going on with the run failed: the platform stopped while ${names} was at work, and it is not known whether it was done. ` +
       'It is not made again by itself. See whether it was done; then give the task again, or leave it.',
     { details: { tools } },
   )

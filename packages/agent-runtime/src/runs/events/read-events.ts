@@ -108,6 +108,7 @@ const isLast = ({ event }: NumberedRunEvent) => event.event === 'done' || event.
 
 async function hasEnded({ store }: RunsContext, runId: string): Promise<boolean> {
   const run = await store.findRun(runId)
-  if (!run) throw new RuntimeError('not_found', 'Reading the events of a run: there is no run with this id')
+  if (!run)
+    throw new RuntimeError('not_found', 'Reading the events of a run failed: there is no run with this id')
   return run.status !== 'running' && run.status !== 'waiting'
 }

@@ -31,7 +31,7 @@ export async function continueRun(
   const { signal } = own.controller
   const find = () => context.agents.find(loaded.run.agentId, signal)
   const agent = await whileStoreFails(context, find, signal)
-  if (!agent) throw new RuntimeError('not_found', 'Going on with a run: its agent is gone')
+  if (!agent) throw new RuntimeError('not_found', 'Going on with a run failed: its agent is gone')
   const { modelSettings: settings, model: givenFor } = loaded.run
   const chain = await createModelChain(context, agent, { settings, givenFor }, signal)
   assertHostedTools(chain.current, chain.hostedTools)

@@ -4,7 +4,7 @@ import { backoffMs, sleep, untilAborted } from '@homeward/kit'
 import type { CallMeter } from '../../budgets/create-call-meter.ts'
 import { inWords } from '../../models/fit/answer-format.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
-import { loadPromptFiles } from '../../files/load-prompt-files.ts'
+import { loadPromptFiles, promptFileBytes } from '../../files/load-prompt-files.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
@@ -163,10 +163,16 @@ async function ask(
   signal: AbortSignal,
   maxFileBytes: number | undefined,
 ) {
-  const load = () => loadPromptFiles(context.store, options.prompt, signal, maxFileBytes)
-  const prompt = await whileStoreFails(context, load, signal)
-  const { stream, response } = await model.doStream({ ...options, prompt })
-  return { stream, headers: response?.headers }
+  const { own, earlier } = promptFileBytes(options.prompt, maxFileBytes)
+  const leave = own + earlier > 0 ? await context.fileGate.enter(own + earlier, signal) : undefined
+  try {
+    const load = () => loadPromptFiles(context.store, options.prompt, signal, maxFileBytes)
+    const prompt = await whileStoreFails(context, load, signal)
+    const { stream, response } = await model.doStream({ ...options, prompt })
+    return { stream, headers: response?.headers }
+  } finally {
+    leave?.()
+  }
 }
 
 /** Said in the warnings of a run whose model cannot call tools. */

@@ -11,14 +11,25 @@ const maxWarnings = 20
 /** Most warnings that are known as logged; beyond, some are logged again. */
 const maxLogged = 1000
 
-/** A warning of a provider as a sentence. */
+/** What the platform calls settings of the AI SDK. */
+const ownNames: Readonly<Record<string, string>> = {
+  maxOutputTokens: 'max_tokens',
+  topP: 'top_p',
+  topK: 'top_k',
+  stopSequences: 'stop',
+}
+
+const withOwnNames = (text: string) =>
+  text.replaceAll(/\b(?:maxOutputTokens|topP|topK|stopSequences)\b/g, (name) => ownNames[name] ?? name)
+
+/** A warning of a provider as a sentence, with the names that its settings have here. */
 export function toWarningText(warning: SharedV4Warning): string {
   if (warning.type === 'other') return cut(warning.message, maxChars)
   if (warning.type === 'deprecated')
     return cut(`"${warning.setting}" is deprecated. ${warning.message}`, maxChars)
   const fact = warning.type === 'unsupported' ? 'is not supported' : 'is supported in part'
   const details = warning.details === undefined ? '' : ` ${warning.details}`
-  return cut(`"${warning.feature}" ${fact}.${details}`, maxChars)
+  return cut(withOwnNames(`"${warning.feature}" ${fact}.${details}`), maxChars)
 }
 
 /** Keeps what the provider of a turn warned of for the result, and logs it once for each agent and model. */

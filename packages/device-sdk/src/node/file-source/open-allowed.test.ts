@@ -1,4 +1,5 @@
 import type * as fsPromises from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -70,4 +71,26 @@ it('does not follow a file that becomes a link before it is opened', async () =>
   await expect(openAllowed(file, [root], new AbortController().signal)).rejects.toMatchObject({
     code: 'FILE_UNAVAILABLE',
   })
+})
+
+it.skipIf(process.platform === 'win32')('opens nothing but regular files', async () => {
+  const { root } = await trappedFolder()
+  const opened = vi.fn(async () => {})
+  race.beforeOpen = opened
+  race.afterOpen = async () => {}
+  execFileSync('mkfifo', [path.join(root, 'pipe')])
+  await symlink(path.join(root, 'pipe'), path.join(root, 'link'))
+  const signal = new AbortController().signal
+  for (const name of ['pipe', 'link', 'inner', '.']) {
+    const opening = openAllowed(path.join(root, name), [root], signal)
+    await expect(opening).rejects.toMatchObject({
+      code: 'FILE_UNAVAILABLE',
+      message: expect.stringContaining('not a regular file'),
+    })
+  }
+  for (const device of ['/dev/null', '/dev/zero']) {
+    const opening = openAllowed(device, ['/dev'], signal)
+    await expect(opening).rejects.toMatchObject({ code: 'FILE_UNAVAILABLE' })
+  }
+  expect(opened).not.toHaveBeenCalled()
 })

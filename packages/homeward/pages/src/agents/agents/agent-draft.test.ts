@@ -25,6 +25,7 @@ const full: Agent = {
   skills: ['weather'],
   tools: [],
   approval_tools: ['home_switch'],
+  approval_timeout: 3600,
   hosted_tools: ['web_search'],
   mcp_servers: ['files'],
   limits: { max_turns: 3, max_tokens: 100, max_runtime: 0.5 },
@@ -36,20 +37,13 @@ const full: Agent = {
   timezone: 'Europe/Berlin',
   catch_up: 'latest',
   overlap: 'skip',
+  report_to: [{ channel: 'channel_a', conversation_id: '42' }],
   created_at: 't',
   updated_at: 't',
 }
 
 /** Fields that the form leaves as they are: they are set over REST, or in a file. */
-const notInForm = [
-  'created_at',
-  'updated_at',
-  'model_settings',
-  'output_schema',
-  'approvals',
-  'approval_timeout',
-  'report_to',
-]
+const notInForm = ['created_at', 'updated_at', 'model_settings', 'output_schema', 'approvals']
 
 describe('the form of an agent', () => {
   it('has every field that people choose', () => {
@@ -116,4 +110,15 @@ describe('the form of an agent', () => {
     expect(z.safeParse(AgentInput, input).success).toBe(true)
     expect(toInput({ ...emptyDraft, id: 'mine', model: 'm' }).id).toBe('mine')
   })
+})
+
+it('shows chats that get the results as one text each, and saves them as they were', () => {
+  const targets = [
+    { channel: 'channel_a', conversation_id: 'channel_a:42' },
+    { channel: 'test', conversation_id: 'of ann:1' },
+  ]
+  const draft = toDraft({ ...full, report_to: targets })
+  expect(draft.report_to).toEqual(['channel_a:42', 'test:of ann:1'])
+  expect(toPatch(draft).report_to).toEqual([{ channel: 'channel_a', conversation_id: '42' }, targets[1]])
+  expect(toPatch({ ...draft, report_to: [] }).report_to).toBeNull()
 })

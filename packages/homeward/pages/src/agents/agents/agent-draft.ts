@@ -7,6 +7,7 @@ import type {
   FallbackModel,
   HostedTool,
   Overlap,
+  ReportTarget,
 } from '@homeward/contract/agent-platform'
 
 /** An agent as its form holds it: every field there is, and what is not chosen is empty. `NaN` is an empty number. */
@@ -24,6 +25,7 @@ export interface AgentDraft {
   readonly narrows_tools: boolean
   readonly tools: readonly string[]
   readonly approval_tools: readonly string[]
+  readonly approval_timeout: number
   readonly hosted_tools: readonly HostedTool[]
   readonly mcp_servers: readonly string[]
   readonly max_turns: number
@@ -40,6 +42,8 @@ export interface AgentDraft {
   readonly timezone: string
   readonly catch_up: CatchUp
   readonly overlap: Overlap
+  /** Chats, each as the name of its channel, `:` and its id there. */
+  readonly report_to: readonly string[]
 }
 
 /** The form of a new agent. */
@@ -56,6 +60,7 @@ export const emptyDraft: AgentDraft = {
   narrows_tools: false,
   tools: [],
   approval_tools: [],
+  approval_timeout: Number.NaN,
   hosted_tools: [],
   mcp_servers: [],
   max_turns: Number.NaN,
@@ -72,6 +77,7 @@ export const emptyDraft: AgentDraft = {
   timezone: '',
   catch_up: 'skip',
   overlap: 'queue',
+  report_to: [],
 }
 
 /** The form of an agent that is there. */
@@ -81,6 +87,7 @@ export function toDraft(agent: Agent): AgentDraft {
     context = {},
     budget = {},
     tools,
+    report_to: reportTo = [],
     created_at: _created,
     updated_at: _updated,
     ...fields
@@ -90,6 +97,9 @@ export function toDraft(agent: Agent): AgentDraft {
     ...withoutUndefined(fields),
     narrows_tools: tools !== undefined,
     tools: tools ?? [],
+    report_to: reportTo.map(({ channel, conversation_id: id }) =>
+      id.startsWith(`${channel}:`) ? id : `${channel}:${id}`,
+    ),
     max_turns: limits.max_turns ?? Number.NaN,
     max_tokens: limits.max_tokens ?? Number.NaN,
     max_runtime: limits.max_runtime ?? Number.NaN,
@@ -112,8 +122,10 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     skills: [...rest.skills],
     tools: narrows_tools ? [...tools] : null,
     approval_tools: orNull(rest.approval_tools),
+    approval_timeout: given(rest.approval_timeout),
     hosted_tools: orNull(rest.hosted_tools),
     mcp_servers: orNull(rest.mcp_servers),
+    report_to: rest.report_to.length === 0 ? null : rest.report_to.map(toTarget),
     // Each of them by itself: limits are merged, and one that is left out would stay.
     limits: {
       max_turns: given(max_turns),
@@ -123,6 +135,12 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     context: toContext({ window_tokens, history_tokens }),
     budget: toBudget({ budget_tokens, budget_usd, budget_period }),
   }
+}
+
+/** `channel_a:42` is the chat `42` of `channel_a`. */
+function toTarget(chat: string): ReportTarget {
+  const end = chat.indexOf(':')
+  return { channel: chat.slice(0, Math.max(end, 0)), conversation_id: chat.slice(end + 1) }
 }
 
 /** A change of what differs alone: what somebody else changed meanwhile stays. */

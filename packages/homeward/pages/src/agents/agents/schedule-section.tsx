@@ -2,6 +2,7 @@ import { Card } from '../../components/layout/card.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { SuggestField } from '../../components/fields/suggest-field.tsx'
 import { SwitchField } from '../../components/fields/switch-field.tsx'
+import { TokenField } from '../../components/fields/token-field.tsx'
 import { TextArea } from '../../components/fields/text-area.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
 import { SchedulePreview } from './schedule-preview.tsx'
@@ -75,6 +76,14 @@ export function ScheduleSection({ draft, onChange, errors }: AgentSectionProps) 
           />
         </>
       )}
+      <TokenField
+        label="Chats that get the results"
+        values={draft.report_to}
+        onChange={(report_to) => onChange({ report_to })}
+        suggestions={[]}
+        errorMessage={errors.report_to}
+        description="Results of scheduled runs and of tasks go there, failures too. Write the channel and the chat: channel_a:100000001."
+      />
     </Card>
   )
 }

@@ -3,6 +3,7 @@ import { usePlatformQuery } from '../../api/platform.ts'
 import { Card } from '../../components/layout/card.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
+import { NumberField } from '../../components/fields/number-field.tsx'
 import { CheckboxField } from '../../components/fields/checkbox-field.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
@@ -62,6 +63,16 @@ export function ToolsSection({ draft, onChange, errors }: AgentSectionProps) {
         suggestions={toolIds}
         errorMessage={errors.approval_tools}
         description="The run stops before such a call, until you allow it. Tools that act outside always ask once a run has read what strangers wrote."
+      />
+      <NumberField
+        label="Seconds that a call waits for you"
+        value={draft.approval_timeout}
+        onChange={(approval_timeout) => onChange({ approval_timeout })}
+        minValue={1}
+        maxValue={31_536_000}
+        placeholder="86400"
+        description="After that the call is denied."
+        errorMessage={errors.approval_timeout}
       />
       <CheckboxField
         label="Web search by the model's provider"

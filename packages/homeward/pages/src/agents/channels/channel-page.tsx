@@ -17,6 +17,7 @@ import { SettingsForm } from '../settings/settings-form.tsx'
 import { ChannelBadge, ChannelFacts } from './channel-facts.tsx'
 import { ChannelMessages } from './channel-messages.tsx'
 import { ChannelSenders } from './channel-senders.tsx'
+import { ChannelRoutes } from './channel-routes.tsx'
 import { ChannelGuide } from './channel-guide.tsx'
 import { channelNames, firstSteps, isChannelId, registersWebhook } from './channel-texts.ts'
 import { SetWebhook } from './set-webhook.tsx'
@@ -55,6 +56,9 @@ export function ChannelPage() {
           <>
             <Card title="People and groups">
               <ChannelSenders channel={id} />
+            </Card>
+            <Card title="Routes">
+              <ChannelRoutes channel={id} />
             </Card>
             <Card title="Messages">
               <ChannelMessages channel={id} />
