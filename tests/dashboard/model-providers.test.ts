@@ -12,7 +12,7 @@ async function serveModels(): Promise<string> {
     response.end(JSON.stringify({ object: 'list', data: [{ id: 'qwen3:8b' }, { id: 'library/llama' }] }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close().closeAllConnections())
+  onTestFinished(() => server.close().closeAllConnections())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
 }
 

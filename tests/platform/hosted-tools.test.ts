@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import {
@@ -21,7 +21,8 @@ async function startProvider(create: typeof createAnthropicStandIn) {
   const standIn = create({ answer: (_, number) => answers[number] ?? { text: 'Yes.' } })
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
   let calls = 0
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => void answer(request, response))
+  async function answer(request: IncomingMessage, response: ServerResponse) {
     const body = await text(request)
     calls += 1
     // The server is killed while it waits for this answer.
@@ -29,7 +30,7 @@ async function startProvider(create: typeof createAnthropicStandIn) {
     const reply = await standIn.fetch(`http://provider.example${request.url}`, { method: 'POST', body })
     response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' })
     response.end(await reply.text())
-  })
+  }
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo // it listens on a port
   return {

@@ -5,5 +5,5 @@ export function toReadableResult(result: Json): Json {
   if (Array.isArray(result)) return result.map(toReadableResult)
   if (typeof result !== 'object' || result === null) return result
   const shown = Object.entries(result).filter(([key]) => !key.startsWith('encrypted'))
-  return Object.fromEntries(shown.map(([key, value]) => [key, toReadableResult(value as Json)])) // of JSON
+  return Object.fromEntries(shown.map(([key, value]) => [key, toReadableResult(value)])) // of JSON
 }

@@ -32,7 +32,7 @@ function longTool(chars = kib50, stopAt = Infinity) {
         reached.resolve()
         await new Promise((resolve) => signal.addEventListener('abort', resolve))
       }
-      return `${String(at)}: ${'The result of looking. '.repeat(chars / 23)}`
+      return `${JSON.stringify(at)}: ${'The result of looking. '.repeat(chars / 23)}`
     },
   }
   return { tool, calls, reached: reached.promise }

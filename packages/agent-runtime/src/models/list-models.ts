@@ -70,7 +70,7 @@ const takenName = (name: string) =>
 
 /** The operator's ids first, then the rest of what the provider offers. */
 function merge(known: readonly string[], { models }: Offer): readonly OfferedModel[] {
-  const merged = new Map(known.map((id) => [id, { id } as OfferedModel]))
+  const merged = new Map(known.map((id) => [id, { id }]))
   for (const model of models) merged.set(model.id, model)
   return [...merged.values()]
 }

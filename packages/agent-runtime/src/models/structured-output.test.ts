@@ -127,7 +127,7 @@ describe('structured output on the wire', () => {
     async (_, output_schema, answer) => {
       for (const name of native) {
         const wire = wireOf(name, [{ text: answer }])
-        const { result } = await runOn(wire, output_schema as JsonObject)
+        const { result } = await runOn(wire, output_schema)
         expect([name, refusalsOf(wire.standIn), result.data]).toEqual([name, [], JSON.parse(answer)])
         const [body = {}] = bodiesOf(wire.standIn)
         expect([name, isTold(body), heldTo[name]?.(body)]).toEqual([name, true, undefined])
@@ -152,7 +152,8 @@ describe('structured output on the wire', () => {
     const wire = wireOf('OpenAI (Chat Completions)', [{ calls: [{ name: 'look', args: {} }] }, { text }])
     let rejected = 0
     const picky: typeof fetch = async (input, init) => {
-      if (!String(init?.body).includes('"response_format"')) return wire.standIn.fetch(input, init)
+      const body = init?.body as string
+      if (!body.includes('"response_format"')) return wire.standIn.fetch(input, init)
       rejected += 1
       const message =
         "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."

@@ -46,7 +46,7 @@ describe('a run whose request brings its own history', () => {
       { conversation_id: 'c' },
       { regenerate: true },
     ]) {
-      await expect(kit.run(task, { ...given, ...other } as typeof given)).rejects.toMatchObject({
+      await expect(kit.run(task, { ...given, ...other })).rejects.toMatchObject({
         code: 'validation_error',
         message:
           'Starting a run failed: "messages" needs "store": false, and neither "conversation_id" nor "regenerate".',

@@ -82,7 +82,7 @@ export async function loadBridgeFile(
   options: LoadFileOptions,
 ): Promise<LoadedFile> {
   const what = 'Bridge file'
-  const parts = typeof attachment === 'string' ? [attachment] : String(path).split('/')
+  const parts = typeof attachment === 'string' ? [attachment] : (nameOf(path) ?? '').split('/')
   // a part of the address, and no way out of it
   if (parts.some((part) => /^\.{0,2}$/.test(part)))
     throw new ChannelError('permanent', `${what} failed: its path leads out of the bridge.`)

@@ -24,7 +24,7 @@ export function withMessageFiles(work: TaskWork, load: LoadMessageFiles): TaskWo
 }
 
 function toAttempt(error: unknown, signal: AbortSignal): Attempt {
-  const { reason } = signal
+  const reason: unknown = signal.reason
   const isCancel = RuntimeError.is(reason) && reason.code === 'cancelled'
   if (signal.aborted && !isCancel) return { kind: 'released' }
   const failure: TaskFailure = isCancel

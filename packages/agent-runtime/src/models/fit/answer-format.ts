@@ -121,7 +121,7 @@ function close(schema: JSONSchema7, keywords: Set<string>): JSONSchema7 | undefi
     ...(closed.oneOf && { oneOf: closeAll(closed.oneOf, keywords) }),
   }
   if (Object.values(parts).includes(undefined)) return undefined
-  return { ...closed, ...parts } as JSONSchema7 // none of the parts is undefined
+  return { ...closed, ...parts } // none of the parts is undefined
 }
 
 type Schemas = NonNullable<JSONSchema7['properties']>

@@ -62,7 +62,7 @@ const withoutStore =
   (input, init) =>
     call(input, {
       ...init,
-      body: JSON.stringify({ ...(JSON.parse(String(init?.body)) as object), store: false }),
+      body: JSON.stringify({ ...(JSON.parse(init?.body as string) as object), store: false }),
     })
 
 const bytes = {
@@ -163,7 +163,7 @@ it('gives a model of specification v3 its files in the form of v3, and reads the
       }
     },
   }
-  const model = fitModel(older as never, hostRules('mine'))
+  const model = fitModel(older, hostRules('mine'))
   const file = { type: 'file', mediaType: 'image/png', data: { type: 'data', data: bytes.png } } as const
   const output = { type: 'content', value: [file] } as const
   const { stream } = await model.doStream({

@@ -63,7 +63,7 @@ it('keeps the picture of an answer that breaks off', async () => {
 it('sends Gemini its own picture back, with its signature', async () => {
   const bodies: string[] = []
   const fetch = async (_: unknown, init?: RequestInit) => {
-    bodies.push(String(init?.body))
+    bodies.push(typeof init?.body === 'string' ? init.body : '')
     const part = { inlineData: { mimeType: 'image/png', data: base64 }, thoughtSignature: 'signed' }
     const candidate = { content: { role: 'model', parts: [part] }, index: 0, finishReason: 'STOP' }
     const data = { candidates: [candidate], usageMetadata: { promptTokenCount: 5, totalTokenCount: 6 } }

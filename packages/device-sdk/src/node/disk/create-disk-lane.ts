@@ -102,21 +102,22 @@ export function createDiskLane(options: DiskLaneOptions): DiskLane {
           mustRun,
           silent: false,
           giveUp: () => settle(() => reject(toSilentError(at, silentMs, options.code))),
-          async start() {
-            running.add(job)
-            const { restart, end } = watch(job)
-            try {
-              const result = await work(restart)
-              if (isOver) await discard?.(result)
-              settle(() => resolve(result))
-            } catch (error) {
-              // oxlint-disable-next-line prefer-promise-reject-errors -- the call's own error
-              settle(() => reject(error))
-            }
-            end()
-            running.delete(job)
-            next()
-          },
+          start: () => void start(),
+        }
+        const start = async () => {
+          running.add(job)
+          const { restart, end } = watch(job)
+          try {
+            const result = await work(restart)
+            if (isOver) await discard?.(result)
+            settle(() => resolve(result))
+          } catch (error) {
+            // oxlint-disable-next-line prefer-promise-reject-errors -- the call's own error
+            settle(() => reject(error))
+          }
+          end()
+          running.delete(job)
+          next()
         }
         const leave = () => {
           if (!mustRun) waiting.delete(job)

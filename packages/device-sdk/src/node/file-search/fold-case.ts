@@ -17,7 +17,7 @@ export function foldEachLetter(value: string): string {
   return foldLetters(value, (letter) => {
     const lower = letter.toLowerCase()
     if (lower === 'i\u0307') return 'i'
-    const isOne = [...lower].length === 1
+    const isOne = Array.from(lower).length === 1
     return lower === 'ς' ? 'σ' : isOne ? lower : letter
   })
 }

@@ -64,7 +64,7 @@ function readBase64(file: Blob): Promise<string> {
     const reader = new FileReader()
     reader.addEventListener('error', () => reject(reader.error ?? new Error('The file could not be read.')))
     reader.addEventListener('load', () => {
-      const url = String(reader.result)
+      const url = reader.result as string // it was read as a data URL
       resolve(url.slice(url.indexOf(',') + 1))
     })
     reader.readAsDataURL(file)
