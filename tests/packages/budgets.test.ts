@@ -9,7 +9,7 @@ const budgets = [
   { specifier: '@homeward/device-sdk', names: ['createDeviceAgent'], budget: 30_150 },
   { specifier: '@homeward/device-sdk', names: ['createDeviceClient'], budget: 20_500 },
   { specifier: '@homeward/device-sdk', names: ['createDashboardClient'], budget: 20_500 },
-  { specifier: '@homeward/device-sdk', names: undefined, budget: 32_600 },
+  { specifier: '@homeward/device-sdk', names: undefined, budget: 33_000 },
   { specifier: '@homeward/contract/client', names: undefined, budget: 10_100 },
   { specifier: '@homeward/contract/handler', names: undefined, budget: 14_750 },
 ]

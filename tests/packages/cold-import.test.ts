@@ -21,6 +21,7 @@ const atImport = {
     '@homeward/kit/sqlite',
     '@homeward/kit/testing',
     'kysely',
+    'node:crypto',
     'node:timers',
   ],
   '@homeward/kit': ['eventemitter3'],

@@ -1,15 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer as readBytes } from 'node:stream/consumers'
 import type { ChannelName } from './channel-world.ts'
 
 /** Where the five platforms store the files that people send. */
 export function createFileWorld() {
   const stored = new Map<string, Buffer>()
+  const uploads: { readonly channel: ChannelName; readonly bytes: Buffer }[] = []
   const downloads: { readonly path: string; readonly authorization: string | undefined }[] = []
 
   return {
     downloads,
-    /** Answers a download. @returns whether it was one */
-    answer(pathname: string, { headers }: IncomingMessage, response: ServerResponse): boolean {
+    /** Files that arrived at a platform, in their order. */
+    uploads,
+    /** Takes the files of a request to the bridge. @returns whether there are some */
+    takeFromBridge({ files }: Record<string, unknown>): boolean {
+      for (const { data } of (files ?? []) as readonly { readonly data: string }[])
+        uploads.push({ channel: 'channel_d', bytes: Buffer.from(data, 'base64') })
+      return files !== undefined
+    },
+    /** Answers a download or an upload. @returns whether it was one */
+    async answer(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+      const { headers } = request
+      const upload = uploadOf(pathname, headers['content-type'])
+      if (upload) {
+        const body = await readBytes(request)
+        uploads.push({ channel: upload.channel, bytes: await bytesOf(body, headers['content-type'] ?? '') })
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(upload.reply))
+        return true
+      }
       if (!/^\/(?:stored|file)\//.test(pathname)) return false
       downloads.push({ path: pathname, authorization: headers.authorization })
       const bytes = stored.get(pathname.split('/').at(-1) ?? '')
@@ -42,4 +60,21 @@ export function createFileWorld() {
       return (body) => body.replace(place, () => put)
     },
   }
+}
+
+/** Which platform takes a request for an upload, and what it answers. */
+function uploadOf(pathname: string, type = ''): { channel: ChannelName; reply: object } | undefined {
+  if (pathname === '/uploaded') return { channel: 'channel_b', reply: {} }
+  if (!type.startsWith('multipart/')) return undefined
+  if (pathname.includes('/bot'))
+    return { channel: 'channel_a', reply: { ok: true, result: { message_id: 2 } } }
+  return { channel: 'channel_c', reply: { id: '2', channel_id: '1' } }
+}
+
+/** The file in a form, or the whole body. */
+async function bytesOf(body: Buffer, type: string): Promise<Buffer> {
+  if (!type.startsWith('multipart/')) return body
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+  const file = [...form.values()].find((value) => value instanceof File)
+  return Buffer.from((await file?.arrayBuffer()) ?? new ArrayBuffer(0))
 }

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { createHome, startServer } from '../server/server-process.ts'
 import { channels, senders, startChannelWorld, type ChannelName, type ChannelWorld } from './channel-world.ts'
@@ -74,4 +76,53 @@ it.concurrent('A1: a large file of a bridge is taken, one of another platform is
   const { body, headers } = await world.webhook('channel_b', 1, 'x'.repeat(1024 * 1024 + 1))
   const refused = await fetch(`${url}/api/channels/channel_b/webhook`, { method: 'POST', body, headers })
   expect(refused.status).toBe(413)
+})
+
+/** A model of Google on loopback that answers with a text and a picture. */
+async function startPainter(bytes: Buffer) {
+  const parts = [
+    { text: 'A picture:' },
+    { inlineData: { mimeType: 'image/png', data: bytes.toString('base64') } },
+  ]
+  const candidates = [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }]
+  const chunk = {
+    candidates,
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+  }
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(chunk)}\n\n`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // it listens on a port
+  return {
+    environment: { GOOGLE_API_KEY: 'k', GOOGLE_BASE_URL: `http://127.0.0.1:${port}/v1beta` },
+    [Symbol.asyncDispose]: async () => void server.close(),
+  }
+}
+
+it.concurrent('A1: a picture of the model follows its text, and Viber gets a sentence', limit, async () => {
+  await using home = await createHome()
+  await using world = await startChannelWorld()
+  await using painter = await startPainter(pictureOf('channel_a'))
+  await using server = await startServer(home.path, { ...world.environment, ...painter.environment })
+  const url = server.agentsUrl
+  const client = await prepare(url, world)
+  await client.ok('PUT', '/api/agents/helper', { model: 'google/gemini-3-image' })
+  for (const channel of channels) await post(url, channel, await world.webhook(channel, 1, 'draw'))
+  for (const channel of channels) {
+    const count = channel === 'channel_e' ? 1 : 2
+    const whole = { status: 'delivered', parts: { total: count, sent: count } }
+    await vi.waitFor(
+      async () => {
+        const { messages } = await client.ok('GET', `/api/channels/${channel}/messages`)
+        expect(messages, channel).toMatchObject([whole])
+      },
+      { timeout: 60_000, interval: 50 },
+    )
+    expect(world.answersAt(channel), channel).toEqual([expect.stringContaining('A picture:')])
+  }
+  expect(world.uploads.map(({ channel }) => channel).toSorted()).toEqual(channels.slice(0, 4))
+  for (const { bytes } of world.uploads) expect(bytes).toEqual(pictureOf('channel_a'))
+  expect(world.answersAt('channel_e')[0]).toMatch(/The file .* cannot be sent here/)
 })

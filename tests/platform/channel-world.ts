@@ -48,6 +48,8 @@ export interface ChannelWorld extends AsyncDisposable {
   ): Promise<WebhookCall>
   /** Edits for {@link webhook} that add a picture to a message, by its bytes. */
   withPicture(channel: ChannelName, bytes: Buffer): (body: string) => string
+  /** Files that arrived at the platforms. */
+  readonly uploads: readonly { readonly channel: ChannelName; readonly bytes: Buffer }[]
   /** Paths of files that were asked for, with the credentials that came along. */
   readonly downloads: readonly { readonly path: string; readonly authorization: string | undefined }[]
   /** Lets Telegram have a message for who asks for it. */
@@ -98,6 +100,9 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
       answers.get(channel)?.push(String(text))
       bodies.get(channel)?.push(body)
     }
+    if (path.endsWith('/files.getUploadURLExternal'))
+      return { ok: true, upload_url: `${base}/uploaded`, file_id: 'F1' }
+    if (path.endsWith('/bridge/send') && files.takeFromBridge(body)) return { id: 'b-2' }
     if (path.endsWith('/sendMessage') || path.endsWith('/editMessageText')) {
       keep('channel_a', body['text'])
       return { ok: true, result: { message_id: 1, date: 1, chat: { id: 1, type: 'private' } } }
@@ -139,7 +144,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-    if (files.answer(pathname, request, response)) return
+    if (await files.answer(pathname, request, response)) return
     const given = await readText(request)
     const body = given.startsWith('{') ? (JSON.parse(given) as Record<string, unknown>) : {}
     if (pathname.startsWith('/v1/')) {
@@ -185,6 +190,7 @@ export async function startChannelWorld(): Promise<ChannelWorld> {
     },
     calls,
     downloads: files.downloads,
+    uploads: files.uploads,
     withPicture: (channel, bytes) => files.withPicture(base, channel, bytes),
     answersAt: (channel) => answers.get(channel) ?? [],
     sentTo: (channel) => bodies.get(channel) ?? [],

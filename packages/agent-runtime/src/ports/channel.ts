@@ -1,7 +1,9 @@
 import type { ChannelAccess, ChannelGroupAccess, JsonObject } from '@homeward/contract/agent-platform'
 import type { FetchOption } from '@homeward/kit/http'
+import type { InboundFile, LoadedFile, LoadFileOptions, OutFile } from './channel-file.ts'
 import type { ButtonPress, NoticeOptions } from './channel-notice.ts'
 
+export type { InboundFile, InboundFileKind, LoadedFile, LoadFileOptions, OutFile } from './channel-file.ts'
 export type { ButtonPress, MessageButton, NoticeOptions } from './channel-notice.ts'
 
 /** A webhook request, its body read once. */
@@ -30,25 +32,6 @@ export interface ReplyTarget {
   /** Milliseconds since the epoch after which the platform takes no answer this way (Discord). */
   readonly expiresAtMs?: number
   readonly data: JsonObject
-}
-
-/** What people send besides text, as it is called in words. */
-export type InboundFileKind = 'picture' | 'document' | 'sound' | 'voice message' | 'video' | 'sticker'
-
-/** A file of a message. Its bytes are loaded before the run, by `loadFile`. */
-export interface InboundFile {
-  readonly kind: InboundFileKind
-  readonly name?: string
-  /** Such as `image/jpeg`, if the platform says so. */
-  readonly mediaType?: string
-  /** Size in bytes, if the platform says so. */
-  readonly bytes?: number
-  /** How the channel finds the file: plain JSON without secrets that is stored with the message. */
-  readonly reference?: JsonObject
-  /** The bytes, from a platform that sends them along. They are stored with the message. */
-  readonly content?: Uint8Array
-  /** Why the file cannot be loaded, if the platform says so already: `larger than 20 MB`. */
-  readonly problem?: string
 }
 
 /** A message of a person, as all channels give it. */
@@ -117,29 +100,6 @@ export interface SendOptions {
   readonly idempotencyKey: string
   /** Present for a message about a call that waits for a person. It does not take the place of an answer. */
   readonly notice?: NoticeOptions
-}
-
-/** A file for the platform. */
-export interface OutFile {
-  /** Plain name, without a path. */
-  readonly name: string
-  readonly mediaType: string
-  readonly content: Uint8Array
-}
-
-/** What loading a file may know. */
-export interface LoadFileOptions {
-  /** Aborts when the run is stopped, or the process stops. */
-  readonly signal: AbortSignal
-  /** Largest size in bytes. */
-  readonly maxBytes: number
-}
-
-/** A file that was loaded. */
-export interface LoadedFile {
-  readonly content: Uint8Array
-  /** If the platform says so only now. */
-  readonly mediaType?: string
 }
 
 /** Why a channel could not do something. */

@@ -3,7 +3,7 @@ import type { ApprovalAnnouncement, NoticeClosing } from './ports/approval-notic
 import type { ApprovalVerdict } from './ports/approval.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch } from './ports/channel-acceptance.ts'
-import type { LoadedInput } from './ports/channel-store.ts'
+import type { LoadedInput } from './ports/channel-input.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
 import type { NewChannelMessage } from './ports/channel-store.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { within } from '@homeward/kit'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onTermination } from '../on-termination.ts'
 import { readSettings } from './settings.ts'
 import { startDeviceAgent } from './start-device-agent.ts'
@@ -11,13 +11,13 @@ try {
   const { roots, cloudUrl } = settings
   for (const root of roots) {
     // A mount whose server is gone does not respond; the agent starts all the same.
-    const isFolder = await within(
+    const isFolder = await Promise.race([
       stat(root).then(
         (found) => found.isDirectory(),
         () => false,
       ),
-      2000,
-    )
+      sleep(2000, undefined, { ref: false }),
+    ])
     if (isFolder === undefined) log(`DEVICE_ROOTS: the disk of ${root} does not respond.`)
     else if (!isFolder)
       log(`DEVICE_ROOTS: there is no folder ${root}. Nothing of it is found until there is.`)

@@ -1,3 +1,4 @@
+import { toFileReference } from '../../files/to-files.ts'
 import type { FileReference } from '../../ports/file.ts'
 import type { Channel } from '../../ports/channel.ts'
 import type { Delivery, NewOutPart } from '../../store/ports/channel-store.ts'
@@ -37,7 +38,7 @@ function filesOf({ message, task }: Delivery): readonly FileReference[] {
   if (message.sentFiles !== undefined) return message.sentFiles
   const { status, result } = task ?? {}
   if (message.answer !== undefined || status !== 'completed' || !result || !('files' in result)) return []
-  return (result.files ?? []).map(({ url: _, ...file }) => file)
+  return (result.files ?? []).map(toFileReference)
 }
 
 /** As code, so that a name is not read as Markdown. */

@@ -1,16 +1,17 @@
-import { sleep } from '@homeward/kit'
 import type { LoadedFile } from '../../ports/channel.ts'
 import type { FileReference } from '../../ports/file.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Transcriber } from '../../models/transcriber.ts'
-import { RuntimeError } from '../../ports/runtime-error.ts'
 import { toNewFiles } from '../../files/to-files.ts'
-import type { StoredChannelMessage, StoredInboundFile } from '../../store/ports/channel-store.ts'
+import type { StoredInboundFile } from '../../store/ports/channel-input.ts'
+import type { StoredChannelMessage } from '../../store/ports/channel-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { StoredTask } from '../../store/ports/task-store.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { ChannelSet } from '../channel-set.ts'
-import { describeFile, describeMessage, maxFileBytes } from './describe-file.ts'
+import { describeFile, describeMessage } from './describe-file.ts'
+import { download } from './download.ts'
+import { hear } from './hear.ts'
 
 /**
  * Loads the files of the message that a task answers, and stores them with the task.
@@ -34,39 +35,12 @@ export interface MessageFilesOptions {
   readonly createId: () => string
 }
 
-/** Waits before further tries, in milliseconds. */
-const retryDelaysMs = [1000, 4000]
-
 /** What has become of a file: a file of the run, what it says, or a line of the text about it. */
 type Loaded = { readonly file: FileReference } | { readonly said: string } | { readonly line: string }
 
 /** Builds {@link LoadMessageFiles}. */
 export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessageFiles {
-  const { store, set, owner, transcribe, canRead, logger, now, createId } = options
-
-  async function download(
-    message: StoredChannelMessage,
-    { reference, bytes = 0 }: StoredInboundFile,
-    signal: AbortSignal,
-  ): Promise<LoadedFile> {
-    const channel = (await set.current()).get(message.channel)?.channel
-    if (!channel?.loadFile || reference === undefined)
-      throw new ChannelError('permanent', 'Loading a file failed: the channel gives no files.')
-    if (bytes > maxFileBytes) throw tooLarge()
-    for (const delayMs of [...retryDelaysMs, undefined]) {
-      try {
-        const loaded = await channel.loadFile(reference, { signal, maxBytes: maxFileBytes })
-        if (loaded.content.length > maxFileBytes) throw tooLarge()
-        return loaded
-      } catch (error) {
-        const mayPass =
-          ChannelError.is(error) && (error.code === 'temporary' || error.code === 'rate_limited')
-        if (signal.aborted || !mayPass || delayMs === undefined) throw error
-        await sleep(Math.min(Math.max(delayMs, error.retryAfterMs ?? 0), 30_000), signal)
-      }
-    }
-    throw tooLarge() // not reached: the last try returns or throws
-  }
+  const { store, set, owner, canRead, logger, now, createId } = options
 
   /** Stores a file that was loaded, with the task. */
   async function keep(task: StoredTask, file: StoredInboundFile, loaded: LoadedFile, number: number) {
@@ -78,30 +52,6 @@ export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessag
     return files
   }
 
-  /** @returns undefined if voice messages stay files. */
-  async function hear(
-    message: StoredChannelMessage,
-    file: StoredInboundFile,
-    loaded: LoadedFile | undefined,
-    signal: AbortSignal,
-  ): Promise<Loaded | undefined> {
-    const content = loaded?.content ?? (file.stored && (await store.findFile(file.stored.id))?.content)
-    if (content === undefined) return undefined
-    const mediaType = file.mediaType ?? loaded?.mediaType ?? 'audio/ogg'
-    try {
-      const said = await transcribe?.({ content, mediaType }, signal)
-      if (said === undefined) return undefined
-      return said === '' ? { line: describeFile(file, 'nothing was said') } : { said }
-    } catch (error) {
-      if (signal.aborted) throw error
-      logger.warn('A voice message could not be transcribed.', {
-        messageId: message.id,
-        reason: toReason(error),
-      })
-      return { line: describeFile(file, 'could not be transcribed') }
-    }
-  }
-
   async function load(
     task: StoredTask,
     message: StoredChannelMessage,
@@ -111,7 +61,7 @@ export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessag
     if (file.problem !== undefined) return { line: describeFile(file, file.problem) }
     let loaded: LoadedFile | undefined
     try {
-      if (!file.stored) loaded = await download(message, file, signal)
+      if (!file.stored) loaded = await download(set, message.channel, file, signal)
     } catch (error) {
       if (signal.aborted || !ChannelError.is(error)) throw error
       const { message: reason, code } = error
@@ -120,7 +70,7 @@ export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessag
       return { line: describeFile(file, problem) }
     }
     if (file.kind === 'voice message') {
-      const heard = await hear(message, file, loaded, signal)
+      const heard = await hear({ ...options, messageId: message.id }, file, loaded, signal)
       if (heard) return heard
     }
     const [stored] = file.stored ? [file.stored] : loaded ? await keep(task, file, loaded, number) : []
@@ -159,12 +109,3 @@ function join(text: string, files: readonly StoredInboundFile[], loaded: readonl
     lines: loaded.flatMap((each) => ('line' in each ? each.line : [])),
   }
 }
-
-/** A failure of a model in words. What the provider wrote may hold a part of the key. */
-function toReason(error: unknown): string {
-  if (RuntimeError.is(error)) return error.message
-  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
-  return typeof status === 'number' ? `the model answered with HTTP ${status}` : 'the model gave no answer'
-}
-
-const tooLarge = () => new ChannelError('too_long', 'Loading a file failed: it is too large.')

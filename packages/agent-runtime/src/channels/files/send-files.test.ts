@@ -72,7 +72,8 @@ describe('A1: files that go out', () => {
     expect(await send({ chat_id: 5, message_thread_id: 6 }, file)).toEqual({ id: '7' })
     expect(calls).toHaveLength(1)
     expect(calls[0]?.url).toMatch(new RegExp(`/send${kind}$`))
-    const [name, type, bytes] = calls[0]?.fields[kind.toLowerCase()] as [string, string, Uint8Array]
+    const [call = { fields: {} as Call['fields'] }] = calls
+    const [name, type, bytes] = call.fields[kind.toLowerCase()] as [string, string, Uint8Array]
     expect([name, type, bytes.length]).toEqual([file.name, file.mediaType, file.content.length])
     expect(calls[0]?.fields).toMatchObject({ chat_id: '5', message_thread_id: '6' })
   })

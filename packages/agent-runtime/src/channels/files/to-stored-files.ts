@@ -1,7 +1,7 @@
 import { maxFiles } from '@homeward/contract/agent-platform'
 import { toNewFiles, type NewFiles } from '../../files/to-files.ts'
 import type { InboundFile } from '../../ports/channel.ts'
-import type { StoredInboundFile } from '../../store/ports/channel-store.ts'
+import type { StoredInboundFile } from '../../store/ports/channel-input.ts'
 
 /**
  * The files of a message as they are stored with it. One more entry says how many were left out.

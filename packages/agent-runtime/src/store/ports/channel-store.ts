@@ -1,7 +1,8 @@
 import type { WithContents } from './file-store.ts'
 import type { AcceptanceBatch, AcceptanceOutcome } from './channel-acceptance.ts'
 import type { ChannelMessageStatus } from '@homeward/contract/agent-platform'
-import type { InboundFile, OutPart, ReplyTarget } from '../../ports/channel.ts'
+import type { OutPart, ReplyTarget } from '../../ports/channel.ts'
+import type { LoadedInput, StoredInboundFile } from './channel-input.ts'
 import type { FileReference } from '../../ports/file.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { Lease } from './lease.ts'
@@ -10,26 +11,6 @@ import type { ChatStore } from './channel-chat.ts'
 import type { ApprovalNoticeStore, MessageNotice } from './approval-notice.ts'
 import type { SenderDecision, StoredSender } from './channel-sender.ts'
 import type { StoredTask } from './task-store.ts'
-
-/** A file of a message that has yet to be loaded. */
-export interface StoredInboundFile extends Omit<InboundFile, 'content'> {
-  /** Present if the bytes came with the message: the file belongs to its task. */
-  readonly stored?: FileReference
-}
-
-/** What the text and the files of a message have become, for the run that answers it. */
-export interface LoadedInput {
-  readonly messageId: string
-  readonly taskId: string
-  /** Owner of the lease of the task. */
-  readonly owner: string
-  /** The text of the message, with what its voice messages say. */
-  readonly text: string
-  /** The input of the task. */
-  readonly input: string
-  /** Files of the task, whose bytes are stored. */
-  readonly files: readonly FileReference[]
-}
 
 /** A message that came in and is to be answered, or one that starts with the agent. Times are ISO 8601 text in UTC. */
 export interface NewChannelMessage {

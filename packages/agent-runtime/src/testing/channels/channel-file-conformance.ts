@@ -1,5 +1,5 @@
 import { type ConformanceCase, expectSame, race } from '@homeward/kit/testing'
-import type { LoadedInput } from '../../store/ports/channel-store.ts'
+import type { LoadedInput } from '../../store/ports/channel-input.ts'
 import { type StoreHarness, storeCase } from '../conformance-case.ts'
 import { oddText } from '../conformance-fixtures.ts'
 import { claimOf } from '../tasks/task-fixtures.ts'

@@ -15,7 +15,9 @@ export function isRunning(program: KnownProgram, processes: readonly LinuxProces
   // An address is for another program to open: a launcher that runs is not the game that it can start.
   if (program.args.some((arg) => /^[a-z][\w+.-]*:\/\//i.test(arg))) return false
   // Arguments that are no options choose what is run; options do where several applications share one program.
-  const wanted = program.args.filter((arg) => program.isShared || !arg.startsWith('-'))
+  const wanted = program.args.filter(
+    (arg) => program.isShared || !arg.startsWith('-') || /^--app(?:-id)?=/.test(arg),
+  )
   return processes.some(
     (process) => isOf(process, program, home) && wanted.every((arg) => process.args.includes(arg)),
   )

@@ -134,6 +134,20 @@ describe('an application does not run because of what it shares', () => {
     expect(await list()).toEqual({ Calc: false, Writer: true, Alone: true })
   })
 
+  it('with a browser that shows it in a window of its own', async () => {
+    const { base, program, link, entry, run, list } = await machine()
+    const browser = await program('opt/vendor/browser/browser')
+    await link(browser, 'bin/browser-stable')
+    await entry('Browser', 'browser-stable %U')
+    await entry('Mail', `${browser} --profile-directory=Default --app-id=abc`)
+    await entry('Other profile', `${browser} --profile-directory=Other`)
+    await run(
+      [`${base}/opt/vendor/browser/main`, '--profile-directory=Default'],
+      `${base}/opt/vendor/browser/main`,
+    )
+    expect(await list()).toEqual({ Browser: true, Mail: false, 'Other profile': false })
+  })
+
   it('with a system folder', async () => {
     const { base, program, entry, run, list } = await machine()
     await program('bin/one')

@@ -30,6 +30,17 @@ interface Found {
   readonly program: LinuxProgram | undefined
 }
 
+/** An entry whose program was looked for. */
+interface Installed extends Found {
+  readonly found: FoundProgram | undefined
+}
+
+/** Names the program that an application starts. All of Snap are links to one program, which tells them apart by name. */
+function toStarted({ program, found }: Installed): string {
+  const name = path.basename(program?.file ?? '')
+  return found === undefined || program?.file.startsWith('/snap/bin/') ? name : found.realFile
+}
+
 const maxEntryBytes = 256 * 1024
 
 /** Reads `.desktop` files (XDG folders, Flatpak, Snap) and the process table. */
@@ -37,21 +48,25 @@ export async function listLinuxApps(places: LinuxPlaces, signal: AbortSignal): P
   const disk = createTolerantDisk(signal)
   const processes = await readProcesses(places.procFolder, disk)
   const shown = (await readEntries(places, disk)).filter(({ entry }) => !entry.hidden)
-  const starts = Map.groupBy(shown, ({ program }) => path.basename(program?.file ?? ''))
-  const apps: InstalledApp[] = []
+  const installed: Installed[] = []
   for (const { file, entry, program } of shown) {
     const find = (name: string) => findProgram(name, places, disk)
     if (entry.tryExec !== undefined && (await find(entry.tryExec)) === undefined) continue
     const found = program && !program.indirect ? await find(program.file) : undefined
-    const rivals = starts.get(path.basename(program?.file ?? '')) ?? []
-    const known = program && { ...program, realFile: found?.realFile, isShared: rivals.length > 1 }
-    apps.push({
+    installed.push({ file, entry, program, found })
+  }
+  const starts = Map.groupBy(installed, toStarted)
+  const apps = installed.map((app): InstalledApp => {
+    const { file, entry, program, found } = app
+    const isShared = (starts.get(toStarted(app))?.length ?? 0) > 1
+    const known = program && { ...program, realFile: found?.realFile, isShared }
+    return {
       name: entry.name,
       otherNames: entry.otherNames,
       path: found?.file ?? file,
       running: known !== undefined && isRunning(known, processes, places.home),
-    })
-  }
+    }
+  })
   return { apps, truncated: disk.isPartial() }
 }
 

@@ -84,9 +84,6 @@ export function createMessageStatements(db: Kysely<RuntimeTables>) {
         })
         .where('seq', '=', row.seq),
     ),
-    setMessage: compileStatement<{ id: string; message: string }, unknown>('write', ({ id, message }) =>
-      db.updateTable('channel_messages').set({ message }).where('id', '=', id),
-    ),
     renew: compileStatement<{ id: string; owner: string; until: string }, { id: string }>(
       'write',
       ({ id, owner, until }) =>

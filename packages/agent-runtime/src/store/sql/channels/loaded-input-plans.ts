@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, change, first } from '@homeward/kit/sql'
-import type { LoadedInput, NewChannelMessage } from '../../ports/channel-store.ts'
+import { buildOnce, change, compileStatement, first } from '@homeward/kit/sql'
+import type { LoadedInput } from '../../ports/channel-input.ts'
+import type { NewChannelMessage } from '../../ports/channel-store.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
@@ -12,7 +13,7 @@ export function createLoadedInputPlans(
   db: Kysely<RuntimeTables>,
   { changeTaskInput }: Pick<TaskPlans, 'changeTaskInput'>,
 ) {
-  const messages = buildOnce(db, createMessageStatements)
+  const messages = { ...buildOnce(db, createMessageStatements), ...buildOnce(db, createInputStatements) }
   return {
     *saveLoadedInput({ messageId, taskId, owner, text, input, files }: LoadedInput): Plan<boolean> {
       const row = yield* first(messages.find, { id: messageId })
@@ -22,5 +23,13 @@ export function createLoadedInputPlans(
       yield* change(messages.setMessage, { id: messageId, message: JSON.stringify({ ...message, text }) })
       return true
     },
+  }
+}
+
+function createInputStatements(db: Kysely<RuntimeTables>) {
+  return {
+    setMessage: compileStatement<{ id: string; message: string }, unknown>('write', ({ id, message }) =>
+      db.updateTable('channel_messages').set({ message }).where('id', '=', id),
+    ),
   }
 }
