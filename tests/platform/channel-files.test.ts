@@ -126,3 +126,28 @@ it.concurrent('A1: a picture of the model follows its text, and Viber gets a sen
   for (const { bytes } of world.uploads) expect(bytes).toEqual(pictureOf('channel_a'))
   expect(world.answersAt('channel_e')[0]).toMatch(/The file .* cannot be sent here/)
 })
+
+it.concurrent('A1: a message that starts with the agent may have files', limit, async () => {
+  await using home = await createHome()
+  await using world = await startChannelWorld()
+  await using server = await startServer(home.path, world.environment)
+  const url = server.agentsUrl
+  await prepare(url, world)
+  await post(url, 'channel_a', await world.webhook('channel_a', 1, 'question-first'))
+  await vi.waitFor(() => expect(world.answersAt('channel_a')).toHaveLength(1), { timeout: 60_000 })
+  const send = async (file: object) => {
+    const message = { conversation_id: senders.channel_a, text: 'A picture:', files: [file] }
+    const headers = { 'content-type': 'application/json', 'idempotency-key': 'once' }
+    const body = JSON.stringify(message)
+    return fetch(`${url}/api/channels/telegram/send`, { method: 'POST', headers, body })
+  }
+  const file = { name: 'a.png', media_type: 'image/png', data: pictureOf('channel_b').toString('base64') }
+  expect((await send(file)).status).toBe(202)
+  expect((await send(file)).status).toBe(202)
+  expect((await send({ ...file, data: 'AQID' })).status).toBe(409)
+  expect((await send({ ...file, data: 'not base64' })).status).toBe(400)
+  expect((await send({ path: 'secret.txt' })).status).toBe(400)
+  await vi.waitFor(() => expect(world.uploads).toHaveLength(1), { timeout: 60_000 })
+  expect(world.answersAt('channel_a').slice(1)).toEqual(['A picture:'])
+  expect(world.uploads[0]?.bytes).toEqual(pictureOf('channel_b'))
+})

@@ -66,6 +66,19 @@ it.concurrent('A1: a message that starts with the agent arrives once on each pla
       expect(world.answersAt(channel), channel).toHaveLength(2)
     }
   }, soon)
+  const data = Buffer.from('the plan').toString('base64')
+  const withFile = {
+    conversation_id: '100000001',
+    text: 'Read this',
+    files: [{ name: 'plan.txt', media_type: 'text/plain', data }],
+  }
+  expect((await running.send('telegram', withFile)).status).toBe(202)
+  await vi.waitFor(async () => {
+    const { messages } = await running.client.ok('GET', '/api/channels/telegram/messages')
+    expect(messages[0]).toMatchObject({ status: 'delivered', parts: { total: 2, sent: 2 } })
+  }, soon)
+  const broken = { ...withFile, files: [{ name: 'plan.txt', media_type: 'text/plain', data: '***' }] }
+  expect((await running.send('telegram', broken)).status).toBe(400)
   const to = (conversationId: unknown) => ({ conversation_id: conversationId, text: 'hi' })
   expect((await running.send('telegram', to('nowhere'))).status).toBe(404)
   expect((await running.send('nothing', to('nowhere'))).status).toBe(404)

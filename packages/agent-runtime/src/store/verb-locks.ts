@@ -5,6 +5,7 @@ import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch } from './ports/channel-acceptance.ts'
 import type { LoadedInput } from './ports/channel-input.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
+import type { NewChannelMessage } from './ports/channel-store.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
 import type { NewTask } from './ports/task-store.ts'
 import { filesOf } from './files-of.ts'
@@ -179,8 +180,8 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
 }
 
 /** A message that starts with the agent, which another one with its id may be already. */
-export function sendLocks(id: string): Locks {
-  return { alone: [`channel send ${id}`] }
+export function sendLocks({ id, sentFiles }: NewChannelMessage): Locks {
+  return { alone: [`channel send ${id}`], ...(sentFiles && fileLocks) }
 }
 
 /** A change of the routes of a channel. */

@@ -186,7 +186,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   acceptMessages: { kind: 'write', args: 1, locks: locks.acceptLocks, events: ofAcceptances },
   saveLoadedInput: { kind: 'write', args: 1, locks: locks.loadedInputLocks },
   claimDeliveries: { kind: 'write', args: 1, locks: () => locks.deliveriesLocks },
-  sendChannelMessage: { kind: 'write', args: 1, locks: ({ id }) => locks.sendLocks(id) },
+  sendChannelMessage: { kind: 'write', args: 1, locks: locks.sendLocks },
   renewDeliveries: { kind: 'write', args: 2, locks: () => locks.deliveriesLocks },
   saveDelivery: { kind: 'write', args: 1, locks: ({ id }) => locks.deliveryLocks(id), events: ofDelivery },
   resolveChannelMessage: { kind: 'write', args: 1, locks: ({ id }) => locks.deliveryLocks(id) },

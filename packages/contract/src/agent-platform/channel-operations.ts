@@ -14,7 +14,7 @@ import {
   WebhookRequest,
 } from './channel.ts'
 import { ChannelRoutes } from './channel-route.ts'
-import { idempotencyHeader } from './start-options.ts'
+import { bodyWithFiles, idempotencyHeader } from './start-options.ts'
 import { PageCursor, PlatformId } from './values.ts'
 
 const byChannel = z.object({ channel: ChannelName })
@@ -83,6 +83,7 @@ export const channelOperations = {
     source: 'A1',
     params: byChannel,
     body: ChannelSendRequest,
+    ...bodyWithFiles,
     headers: [idempotencyHeader],
     status: 202,
     reply: z.object({ message: ChannelMessage }),

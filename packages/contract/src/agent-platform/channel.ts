@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { RunFiles } from './file.ts'
 import { toChannelId } from './settings.ts'
 import { ConversationId, GivenId, limitText, orAbsent, PageCursor, PlatformId, Timestamp } from './values.ts'
 
@@ -110,6 +111,8 @@ export const ChannelSendRequest = z.object({
     z.maxLength(100_000),
     z.refine((text) => text.trim() !== '', 'must not be blank'),
   ),
+  /** Sent after the text. `path` is not possible here: a message belongs to no agent's workspace. */
+  files: orAbsent(RunFiles),
   /** The same key sends one message, however often the request comes. */
   idempotency_key: orAbsent(GivenId),
 })

@@ -35,6 +35,7 @@ function textOf({ message, task }: Delivery, files: number): string {
 
 /** Files that the run made. */
 function filesOf({ message, task }: Delivery): readonly FileReference[] {
+  if (message.sentFiles !== undefined) return message.sentFiles
   const { status, result } = task ?? {}
   if (message.answer !== undefined || status !== 'completed' || !result || !('files' in result)) return []
   return (result.files ?? []).map(toFileReference)

@@ -2,10 +2,12 @@ import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { StoredChat } from '../../store/ports/channel-chat.ts'
 import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
 import { repeatableId, usedKey } from '../../store/repeatable-id.ts'
+import { toGivenFiles, toNewFiles } from '../../files/to-files.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { isAllowedPeer } from '../access/judge-sender.ts'
 import type { ActiveChannel } from '../channel-set.ts'
 import type { ChannelService } from '../create-channels.ts'
+import { isSameFiles } from '../../runs/given-files.ts'
 import { toChannelMessage } from '../to-channel-message.ts'
 
 type Store = Pick<RuntimeStore, 'findChat' | 'findChannelSenders' | 'sendChannelMessage'>
@@ -54,7 +56,7 @@ export function createSending(
         }
       }
     },
-    async send(name, { conversation_id: conversationId, text, idempotency_key: key }) {
+    async send(name, { conversation_id: conversationId, text, files = [], idempotency_key: key }) {
       const chat = await findChat(name, conversationId, attempt)
       const { channel } = chat
       const wanted: NewChannelMessage = {
@@ -66,8 +68,10 @@ export function createSending(
         target: chat.target,
         receivedAt: new Date(now()).toISOString(),
       }
-      const { message, created } = await store.sendChannelMessage(wanted)
-      if (!created && !isSame(message, wanted)) throw usedKey(attempt, 'message')
+      const { files: sentFiles, contents } = await toNewFiles(await toGivenFiles(files, refusePath), createId)
+      const given = sentFiles.length > 0 ? { ...wanted, sentFiles, contents } : wanted
+      const { message, created } = await store.sendChannelMessage(given)
+      if (!created && !isSame(message, given)) throw usedKey(attempt, 'message')
       wake()
       return toChannelMessage(message)
     },
@@ -83,7 +87,17 @@ export async function mayReceive(
   return isAllowedPeer(peer, await store.findChannelSenders(channel.id, [peer.id]), policy)
 }
 
+async function refusePath(): Promise<never> {
+  const rule = 'A message belongs to no workspace. Send the bytes as base64 in "data".'
+  throw new RuntimeError('validation_error', `${attempt}: a file has a "path". ${rule}`)
+}
+
 function isSame(known: NewChannelMessage, wanted: NewChannelMessage): boolean {
-  const { channel, conversationId, text } = wanted
-  return known.channel === channel && known.conversationId === conversationId && known.text === text
+  const { channel, conversationId, text, sentFiles } = wanted
+  return (
+    known.channel === channel &&
+    known.conversationId === conversationId &&
+    known.text === text &&
+    isSameFiles(known.sentFiles, sentFiles)
+  )
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Channel } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
 import { openChannelRuntime } from '../testing/channel-runtime.ts'
@@ -83,6 +84,30 @@ describe('A1: messages that start with the agent', () => {
     await until(async () => expect(await statusOf(behind)).toMatchObject({ status: 'failed' }))
     expect(await statusOf(behind)).toMatchObject({ failure: { code: 'permanent' } })
     expect(texts('of ann')).not.toContain('*not that*')
+  })
+
+  it('bring files along, which are stored with the message', async () => {
+    const sent: string[] = []
+    const sendFile: Channel['sendFile'] = async (_, { name, content }) => {
+      sent.push(`${name}: ${new TextDecoder().decode(content)}`)
+      return {}
+    }
+    const { runtime, texts, until } = await openWithAnn({ sendFile })
+    const file = (text: string) => ({
+      name: 'plan.txt',
+      media_type: 'text/plain',
+      data: new TextEncoder().encode(text),
+    })
+    const message = { ...toAnn, idempotency_key: 'k', files: [file('one')] }
+    const input = message as unknown as Parameters<typeof runtime.channels.send>[1]
+    const { id } = await runtime.channels.send('test', input)
+    expect((await runtime.channels.send('test', input)).id).toBe(id)
+    await until(() => expect(sent).toEqual(['plan.txt: one']))
+    expect(texts('of ann').at(-1)).toBe('*Good morning*')
+    const other = { ...input, files: [file('two')] } as unknown as typeof input
+    await expect(runtime.channels.send('test', other)).rejects.toMatchObject({ code: 'conflict' })
+    const byPath = { ...toAnn, files: [{ path: 'plan.txt' }] }
+    await expect(runtime.channels.send('test', byPath)).rejects.toMatchObject({ code: 'validation_error' })
   })
 
   it('are sent after a restart', async () => {

@@ -1,3 +1,4 @@
+import type { WithContents } from './file-store.ts'
 import type { AcceptanceBatch, AcceptanceOutcome } from './channel-acceptance.ts'
 import type { ChannelMessageStatus } from '@homeward/contract/agent-platform'
 import type { OutPart, ReplyTarget } from '../../ports/channel.ts'
@@ -27,6 +28,8 @@ export interface NewChannelMessage {
   readonly target: ReplyTarget
   /** Task that answers it; absent if the answer is there already. */
   readonly taskId?: string
+  /** Files that are sent after the answer of a message that starts with the agent; stored with it. @default none */
+  readonly sentFiles?: readonly FileReference[]
   /** A report about the task: it waits for no other message of its conversation, and none waits for it. */
   readonly isReport?: true
   /**
@@ -165,7 +168,7 @@ export interface ChannelStore extends ApprovalNoticeStore, ChatStore {
    * and nothing is stored: `created` is false.
    */
   sendChannelMessage(
-    message: NewChannelMessage,
+    message: WithContents<NewChannelMessage>,
     signal?: AbortSignal,
   ): Promise<{ readonly message: StoredChannelMessage; readonly created: boolean }>
   /** Writes how a delivery goes. @returns false, and nothing has changed, when the owner has it no more. */

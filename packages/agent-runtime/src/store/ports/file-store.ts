@@ -12,7 +12,7 @@ export type WithContents<New> = New & { readonly contents?: readonly FileContent
 
 /** What a file belongs to: it is deleted with its owner. */
 export interface FileOwner {
-  readonly kind: 'run' | 'task'
+  readonly kind: 'run' | 'task' | 'message'
   readonly id: string
   /**
    * Conversation whose messages may refer to the file: the file outlives its owner for as long as this conversation

@@ -35,7 +35,7 @@ export function createRuntimePlans(
   const numbers = createStepNumbers()
   const tasks = createTaskPlans(db, { ...journal, ...files })
   const budgets = createBudgetPlans(db)
-  const channels = createChannelPlans(db, { ...journal, ...tasks })
+  const channels = createChannelPlans(db, { ...journal, ...files, ...tasks })
   return {
     insertAgent: agents.insert,
     replaceAgent: agents.replace,

@@ -9,11 +9,18 @@ interface Sent {
   readonly key: string
 }
 
-/** What people write: two of one conversation, one of another, and one whom nobody has let in. */
-const written = [
+/** A message of a person. */
+interface Written {
+  readonly key: string
+  readonly chat: string
+  readonly text: string
+  readonly file?: string
+}
+/** What people write: two of one conversation, one of another with a file, and one whom nobody has let in. */
+const written: readonly Written[] = [
   { key: 'k1', chat: 'left', text: 'One two' },
   { key: 'k2', chat: 'left', text: 'Three' },
-  { key: 'k3', chat: 'right', text: 'Four' },
+  { key: 'k3', chat: 'right', text: 'Four', file: 'a picture' },
   { key: 'k4', chat: 'stranger', text: 'Let me in' },
 ]
 const maxText = 4
@@ -59,6 +66,9 @@ function createPlatform(isIdempotent: boolean): CrashClient {
           ? [`a stranger was sent: ${toStranger.join('|')}`]
           : []),
         ...(isIdempotent && !isWhole ? ['a send that can be repeated was not'] : []),
+        ...(isWhole && (await countFiles(runtime)) !== 1
+          ? ['the file of a message is not in its conversation']
+          : []),
         ...(messages.length === written.length ? [] : [`there are ${messages.length} messages`]),
       ]
     },
@@ -77,11 +87,12 @@ function toChannel(
     maxText,
     isIdempotent,
     async receive({ body }) {
-      const { key, chat, text } = JSON.parse(new TextDecoder().decode(body)) as (typeof written)[number]
+      const { key, chat, text, file } = JSON.parse(new TextDecoder().decode(body)) as Written
       const message = {
         dedupeKeys: [key],
         conversationId: `crash:${chat}`,
         text,
+        ...(file !== undefined && { files: [{ kind: 'picture', reference: { file } } as const] }),
         sender: { id: chat },
         isAddressed: true,
         target: { data: { chat } },
@@ -97,6 +108,8 @@ function toChannel(
         return { text, plain: text }
       })
     },
+    loadFile: async ({ file }) =>
+      cross('channel.load', async () => ({ content: new TextEncoder().encode(toText(file)) })),
     send: async (target, { text }, { idempotencyKey }) =>
       cross('channel.send', async () => {
         deliver(target, text, idempotencyKey)
@@ -113,6 +126,12 @@ const toRequest = (message: object) => ({
   body: new TextEncoder().encode(JSON.stringify(message)),
   isLocal: true,
 })
+
+/** Files in the conversation of the person who sends one. */
+async function countFiles(runtime: AgentRuntime): Promise<number> {
+  const { messages } = await runtime.conversations.get('crash:right')
+  return messages.flatMap(({ files = [] }) => files).length
+}
 
 async function isUnderWay(runtime: AgentRuntime): Promise<boolean> {
   const { messages } = await runtime.channels.messages('crash')

@@ -18,6 +18,7 @@ import {
   createPartStatements,
 } from './channel-statements.ts'
 import { createChannelPollPlans } from './channel-poll-plans.ts'
+import type { FilePlans } from '../files/file-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
@@ -31,7 +32,8 @@ import { createSendPlans } from './message-plans.ts'
 import { createRoutePlans } from './route-plans.ts'
 import { createSenderPlans } from './sender-plans.ts'
 
-type Parts = Pick<JournalPlans, 'addEvents'> &
+type Parts = Pick<FilePlans, 'saveFiles' | 'deleteFilesOf'> &
+  Pick<JournalPlans, 'addEvents'> &
   Pick<TaskPlans, 'addTask' | 'cancelTask' | 'changeTaskInput' | 'findTask'>
 
 /** The verbs of `ChannelStore` as plans. */
@@ -39,7 +41,7 @@ export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
   const reads = createChannelReads(db)
   return {
     ...createAcceptPlans(db, parts),
-    ...createSendPlans(db, reads),
+    ...createSendPlans(db, { ...reads, ...parts }),
     ...createSenderPlans(db, parts),
     ...createChatPlans(db, parts),
     ...createRoutePlans(db),
@@ -54,7 +56,7 @@ export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
 /** See {@link createChannelPlans}. */
 export type ChannelPlans = ReturnType<typeof createChannelPlans>
 
-function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents }: Parts) {
+function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents, deleteFilesOf }: Parts) {
   const messages = buildOnce(db, createMessageStatements)
   const parts = buildOnce(db, createPartStatements)
   const done = buildOnce(db, createDoneStatements)
@@ -128,6 +130,7 @@ function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents }:
       if (rows.length === 0) return false
       yield* each(done.deleteParts, rows)
       yield* each(done.delete, rows)
+      yield* deleteFilesOf(rows.map(({ id }) => ({ kind: 'message', id })))
       return rows.length === channelRowsAtOnce
     },
   }

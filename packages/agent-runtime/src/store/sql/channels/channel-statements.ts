@@ -113,10 +113,10 @@ export function createMessageStatements(db: Kysely<RuntimeTables>) {
 /** Statements that remove messages. */
 export function createDoneStatements(db: Kysely<RuntimeTables>) {
   return {
-    findDone: compileStatement<{ before: string }, { seq: number }>('read', ({ before }) =>
+    findDone: compileStatement<{ before: string }, { seq: number; id: string }>('read', ({ before }) =>
       db
         .selectFrom('channel_messages')
-        .select('seq')
+        .select(['seq', 'id'])
         .where(sql<boolean>`status in ('delivered', 'discarded')`)
         .where('updated_at', '<', before)
         .limit(sql.lit(channelRowsAtOnce)),

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, change, tell } from '@homeward/kit/sql'
 import type { NewChannelMessage, StoredChannelMessage } from '../../ports/channel-store.ts'
+import type { FilePlans } from '../files/file-plans.ts'
+import type { WithContents } from '../../ports/file-store.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { toNewChannelMessage } from './channel-changes.ts'
@@ -26,16 +28,21 @@ export function createAddMessage(db: Kysely<RuntimeTables>) {
 /** The verb of `ChannelStore` that sends messages which start with the agent, as a plan. */
 export function createSendPlans(
   db: Kysely<RuntimeTables>,
-  { findChannelMessage }: Pick<ChannelReads, 'findChannelMessage'>,
+  { findChannelMessage, saveFiles }: Pick<ChannelReads, 'findChannelMessage'> & Pick<FilePlans, 'saveFiles'>,
 ) {
   const addMessage = createAddMessage(db)
   return {
-    *sendChannelMessage(
-      message: NewChannelMessage,
-    ): Plan<{ readonly message: StoredChannelMessage; readonly created: boolean }> {
+    *sendChannelMessage({ contents, ...message }: WithContents<NewChannelMessage>): Plan<{
+      readonly message: StoredChannelMessage
+      readonly created: boolean
+    }> {
       const known = yield* findChannelMessage(message.id)
       if (known !== undefined) return { message: known, created: false }
       yield* addMessage(message)
+      if (message.sentFiles !== undefined) {
+        const owner = { kind: 'message', id: message.id } as const
+        yield* saveFiles({ owner, files: message.sentFiles, contents, now: message.receivedAt })
+      }
       yield* tell({ topic: 'task' })
       return { message: toNewChannelMessage(message), created: true }
     },
