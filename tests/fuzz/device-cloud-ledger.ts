@@ -60,7 +60,7 @@ export function createDeviceCloudLedger(ownDeviceId: string): DeviceCloudLedger 
     },
     'POST /api/devices/search/query': ({ query, scope }, { searchQueries }) =>
       addAll('searches', searchQueries, {
-        query: trim(query),
+        query: query ?? '',
         scope: [...new Set((scope as string[]).map(trim))], // one that is named twice counts once
       }),
     'POST /api/devices/files/upload-requests': ({ filePath }, { uploadRequests }) =>
@@ -120,6 +120,6 @@ async function listDevices(client: RawClient): Promise<ReadonlyMap<string, JsonO
   return new Map(rows.map((row) => [textOf(row, 'id'), row]))
 }
 
-/** Names and queries are kept without the blanks around them (C1). */
+/** Names are kept without the white space around them (C1); queries as they are (C27). */
 const trim = (value: JsonObject[string] | undefined): string =>
   typeof value === 'string' ? value.trim() : ''

@@ -1,6 +1,5 @@
 import type { RunFile } from '@homeward/contract/agent-platform'
 import { toGivenFiles, toNewFiles, type NewFiles } from '../files/to-files.ts'
-import type { FileReference } from '../ports/file.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { openWorkspace } from '../tools/workspace/workspace.ts'
 import type { RunsContext } from './runs-options.ts'
@@ -30,14 +29,3 @@ export async function readGivenFiles(
 
 const unusable = (path: string, fault: string) =>
   new RuntimeError('validation_error', `Reading a file failed: "${path}" ${fault}`)
-
-/** Whether two lists of files have the same bytes under the same names. */
-export function isSameFiles(
-  one: readonly FileReference[] = [],
-  other: readonly FileReference[] = [],
-): boolean {
-  return (
-    one.length === other.length &&
-    one.every(({ name, sha256 }, index) => name === other[index]?.name && sha256 === other[index].sha256)
-  )
-}

@@ -1,6 +1,6 @@
 import type { ReportTarget, RunFile, TaskRequest } from '@homeward/contract/agent-platform'
 import type { NewFiles } from '../files/to-files.ts'
-import { isSameFiles } from '../runs/given-files.ts'
+import { isSameFiles } from '../files/is-same-files.ts'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { NewTask, StoredTask, TaskStore, TaskSubject } from '../store/ports/task-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'

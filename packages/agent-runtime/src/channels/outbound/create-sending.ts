@@ -7,7 +7,7 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import { isAllowedPeer } from '../access/judge-sender.ts'
 import type { ActiveChannel } from '../channel-set.ts'
 import type { ChannelService } from '../create-channels.ts'
-import { isSameFiles } from '../../runs/given-files.ts'
+import { isSameFiles } from '../../files/is-same-files.ts'
 import { toChannelMessage } from '../to-channel-message.ts'
 
 type Store = Pick<RuntimeStore, 'findChat' | 'findChannelSenders' | 'sendChannelMessage'>

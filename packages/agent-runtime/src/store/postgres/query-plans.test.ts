@@ -62,6 +62,8 @@ insert into channel_senders (channel, id, kind, status, first_seen_at, last_seen
   from generate_series(1, 10000) as i;
 insert into channel_chats (chat, channel, target, peer_kind, peer_id, conversation_id, used_conversation_id, last_seen_at)
   select 'x' || i, 'channel' || i % 5, '{}', 'person', 'x' || i, 'y' || i, 'z' || i, '2026' from generate_series(1, 10000) as i;
+insert into channel_routes (channel, conversation, agent_id)
+  select 'channel' || i % 500, 'x' || i, 'a' || i % 50 from generate_series(1, 10000) as i;
 insert into channel_keys select 'x' || i, '2026' from generate_series(1, 10000) as i;
 insert into remembered_calls (id, agent_id, conversation_id, call_hash, call)
   select 'x' || i, 'a' || i % 500, 'x' || i % 2000, 'h' || i, '{}' from generate_series(1, 10000) as i;
