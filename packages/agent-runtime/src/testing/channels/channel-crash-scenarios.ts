@@ -2,6 +2,7 @@ import type { AgentRuntime } from '../../runtime/runtime.ts'
 import type { CrashClient, CrashScenario } from '../crashes/scenario.ts'
 import { codes } from '../crashes/final-state.ts'
 import { createCrashPlatform, isUnderWay, nextLook, post, type Written } from './crash-platform.ts'
+import { reportCrashScenarios } from './report-crash-scenarios.ts'
 import { sendCrashScenarios } from './send-crash-scenarios.ts'
 
 /** What people write: two of one conversation, one of another with a file, and one whom nobody has let in. */
@@ -78,4 +79,5 @@ export const channelCrashScenarios: readonly CrashScenario[] = [
   toScenario(true),
   toScenario(false),
   ...sendCrashScenarios,
+  ...reportCrashScenarios,
 ]

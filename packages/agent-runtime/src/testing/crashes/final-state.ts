@@ -19,7 +19,8 @@ const once: ReadonlySet<string> = new Set<JournalEventType>([
 ])
 /** Times, and what counts tries. */
 const passing = /(?:^|_)(?:at|ms|seq|timestamp|attempt)$|(?:At|Ms|Seq)$/
-const createdId = /crash-\d+-\d+/g
+/** Ids that a process creates, and ids that are made of others (UUIDs of version 8). */
+const createdId = /crash-\d+-\d+|[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g
 /** Codes of pairings and approvals: random, so each process has others. */
 export const codes = /\b[A-HJ-NP-Z2-9]{8}\b/g
 
