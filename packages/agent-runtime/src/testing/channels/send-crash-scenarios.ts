@@ -1,5 +1,4 @@
 import type { AgentRuntime } from '../../runtime/runtime.ts'
-import { createAgentPlatformHandler } from '../../server/create-agent-platform-handler.ts'
 import type { CrashClient, CrashScenario } from '../crashes/scenario.ts'
 import { arrivalProblems, createCrashPlatform, isUnderWay, nextLook, openChat } from './crash-platform.ts'
 
@@ -14,6 +13,7 @@ const expected = ['Good morning. Here is the weat', 'her of today.', `weather.tx
 
 /** Sends over REST. @returns the id of the message, or what is wrong with the response */
 async function send(runtime: AgentRuntime): Promise<{ readonly id?: string; readonly problem?: string }> {
+  const { createAgentPlatformHandler } = await import('../../server/create-agent-platform-handler.ts')
   const { fetch } = createAgentPlatformHandler({ runtime, auth: { kind: 'none' } })
   const headers = { 'content-type': 'application/json', 'idempotency-key': 'the-same-request' }
   const url = 'http://localhost/api/channels/crash/send'
