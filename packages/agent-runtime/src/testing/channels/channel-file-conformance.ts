@@ -1,9 +1,17 @@
 import { type ConformanceCase, expectSame, race } from '@homeward/kit/testing'
 import type { LoadedInput } from '../../store/ports/channel-input.ts'
 import { type StoreHarness, storeCase } from '../conformance-case.ts'
-import { oddText } from '../conformance-fixtures.ts'
+import { at, oddText } from '../conformance-fixtures.ts'
 import { claimOf } from '../tasks/task-fixtures.ts'
-import { accept, acceptanceOf, type ChannelConformanceStore } from './channel-fixtures.ts'
+import { pruneAll } from '../retention-accounts.ts'
+import { sentOf } from './channel-chat-conformance.ts'
+import {
+  accept,
+  acceptanceOf,
+  type ChannelConformanceStore,
+  deliveryClaim,
+  deliveryWrite,
+} from './channel-fixtures.ts'
 
 const stored = { id: 'f1', name: oddText, media_type: 'image/png', bytes: 2, sha256: 'a'.repeat(64) }
 const files = [
@@ -48,5 +56,34 @@ export const channelFileConformance: readonly ConformanceCase<StoreHarness<Chann
       'a write after the run has begun',
     )
     expectSame((await store.findTask('task m1'))?.input, input, 'what the run reads')
+  }),
+  storeCase('A14: deletes the files of a sent message with it, and of no other', async (store) => {
+    for (const id of ['old', 'new', 'open']) {
+      const sha256 = id.charCodeAt(0).toString(16).padStart(64, '0')
+      const sentFiles = [
+        { ...stored, id: `${id} own`, sha256 },
+        { ...stored, id: `${id} shared` },
+      ]
+      const contents = [sha256, stored.sha256].map((hash) => ({ sha256: hash, content: Uint8Array.of(1, 2) }))
+      await store.sendChannelMessage({ ...sentOf(id, { conversationId: id, sentFiles }), contents })
+    }
+    await store.claimDeliveries(deliveryClaim())
+    for (const [id, second] of [
+      ['old', 11],
+      ['new', 12],
+    ] as const) {
+      const outcome = { kind: 'ended', status: 'delivered' } as const
+      await store.saveDelivery(deliveryWrite(id, { now: at(second), outcome }))
+    }
+    const isStored = async (id: string) => (await store.findFile(id)) !== undefined
+    const left = async () =>
+      Promise.all(['old own', 'old shared', 'new own', 'new shared', 'open own'].map(isStored))
+    await pruneAll(store, { runsBefore: at(11) })
+    expectSame(await left(), [true, true, true, true, true], 'the files before their time')
+    await pruneAll(store, { runsBefore: at(12) })
+    expectSame(await left(), [false, false, true, true, true], 'the files then')
+    expectSame((await store.findFile('new shared'))?.content.length, 2, 'bytes that two messages share')
+    await pruneAll(store, { runsBefore: at(1000) })
+    expectSame(await left(), [false, false, false, false, true], 'the files in the end')
   }),
 ]

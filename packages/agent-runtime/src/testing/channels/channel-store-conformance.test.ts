@@ -160,6 +160,16 @@ const broken: Record<string, Break> = {
   'starts every page at the beginning': (store) => ({
     listChannelMessages: (filter, { limit }, signal) => store.listChannelMessages(filter, { limit }, signal),
   }),
+  'keeps the files of messages that are gone': (store) => {
+    const known = new Map<string, Awaited<ReturnType<typeof store.findFile>>>()
+    return {
+      async findFile(id, signal) {
+        const file = (await store.findFile(id, signal)) ?? known.get(id)
+        known.set(id, file)
+        return file
+      },
+    }
+  },
   'lets two ask a source': (store) => ({
     claimPolling: (source, lease, _now, signal) => store.claimPolling(source, lease, '2100', signal),
   }),
