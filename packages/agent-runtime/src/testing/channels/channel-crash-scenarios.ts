@@ -1,6 +1,7 @@
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import type { CrashClient, CrashScenario } from '../crashes/scenario.ts'
 import { codes } from '../crashes/final-state.ts'
+import { approvalCrashScenario } from './approval-crash-scenarios.ts'
 import { createCrashPlatform, isUnderWay, nextLook, post, type Written } from './crash-platform.ts'
 import { reportCrashScenarios } from './report-crash-scenarios.ts'
 import { sendCrashScenarios } from './send-crash-scenarios.ts'
@@ -80,4 +81,5 @@ export const channelCrashScenarios: readonly CrashScenario[] = [
   toScenario(false),
   ...sendCrashScenarios,
   ...reportCrashScenarios,
+  approvalCrashScenario,
 ]
