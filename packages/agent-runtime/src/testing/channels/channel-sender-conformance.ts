@@ -151,7 +151,8 @@ export const channelSenderConformance: readonly ConformanceCase<StoreHarness<Sto
     const chatOf = (id: string, kind: 'person' | 'group' = 'person') => ({
       chat: { id: `c ${id}`, channel: 'one', target: { data: { to: id } }, peer: { id, kind } },
     })
-    await acceptAt(store, 0, { ...knockOf('s1'), ...chatOf('s1') }, knockOf('s2'))
+    const { chat: _, ...withoutChat } = knockOf('s2')
+    await acceptAt(store, 0, { ...knockOf('s1'), ...chatOf('s1') }, withoutChat)
     await acceptAt(store, 0, {
       ...knockOf('g1', { peer: peerOf('g1', { kind: 'group' }) }),
       ...chatOf('g1', 'group'),
