@@ -19,7 +19,10 @@ const once: ReadonlySet<string> = new Set<JournalEventType>([
 ])
 /** Times, and what counts tries. */
 const passing = /(?:^|_)(?:at|ms|seq|timestamp|attempt)$|(?:At|Ms|Seq)$/
-const createdId = /crash-\d+-\d+/g
+/** Ids that a process creates, and ids that are made of others (UUIDs of version 8). */
+const createdId = /crash-\d+-\d+|[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g
+/** Codes of pairings and approvals: random, so each process has others. */
+export const codes = /\b[A-HJ-NP-Z2-9]{8}\b/g
 
 /** What a store holds when all work is done, one line a thing, so that two of them can be compared. */
 export async function finalStateOf(store: RuntimeStore): Promise<string[]> {
@@ -74,7 +77,7 @@ async function journalOf(store: RuntimeStore): Promise<JournalEvent[]> {
 
 function toLine(about: string, value: unknown): string {
   const text = JSON.stringify(value, (key, entry: unknown) => (passing.test(key) ? undefined : entry))
-  return `${about}: ${text}`.replaceAll(createdId, 'id')
+  return `${about}: ${text}`.replaceAll(createdId, 'id').replaceAll(codes, 'CODE')
 }
 
 async function readAll<Row>(read: (page: PageRequest) => Promise<Page<Row>>): Promise<Row[]> {
