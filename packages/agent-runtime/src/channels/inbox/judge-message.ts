@@ -67,7 +67,8 @@ export function createJudge(options: JudgeOptions) {
     if (!(await isAddressed(message))) return { outcome: 'gated' }
     const channel = active.channel.id
     const peers = toPeers(channel, message)
-    const both = [peers.person, ...(peers.group ? [peers.group] : [])]
+    // the group first: an id that both have is the group's if nobody has said what it is
+    const both = [...(peers.group ? [peers.group] : []), peers.person]
     const stored = await store.findChannelSenders(
       channel,
       both.map(({ id }) => id),
