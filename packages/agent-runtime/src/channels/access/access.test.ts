@@ -179,6 +179,17 @@ it('A1: only a person whom the operator has allowed may decide about approvals',
   expect(await may('ann')).toBe(false)
 })
 
+it('A1: a group that was allowed before it wrote stays a group, also if its anonymous admin writes first', async () => {
+  const { runtime, write, allow, texts, until } = await openChannelRuntime()
+  await allow('g1')
+  await write({ key: '1', text: '/agent', sender: 'g1', group: 'g1', chat: 'g' })
+  await until(() => expect(texts('g')).toEqual([expect.stringContaining('You may not choose the agent.')]))
+  expect(await runtime.channels.senders('test')).toEqual([
+    expect.objectContaining({ id: 'g1', kind: 'group', status: 'allowed' }),
+  ])
+  expect(await write({ text: 'hello', sender: 'eve', group: 'g1', chat: 'g' })).toBe('ok')
+})
+
 it('A20: what a member of a group writes is untrusted unless the operator has allowed that person', async () => {
   const call = { toolCalls: [{ name: 'pay' }] }
   const model = createScriptedModel([call, call, { text: 'Paid.' }])
