@@ -91,7 +91,10 @@ export function createJudge(options: JudgeOptions) {
     })
     if (judgement.kind === 'refused') return toJudged('refused', { ...toClaim(arrival), journal: [] })
     if (judgement.kind === 'unknown') {
-      return toJudged(judgement.getsCode ? 'accepted' : 'refused', toKnock(arrival, judgement))
+      // kept for the message that tells the person that it may write
+      const chat = !peers.group && { chat: toSeenChat(active.channel, message, peers) }
+      const outcome = judgement.getsCode ? 'accepted' : 'refused'
+      return toJudged(outcome, { ...toKnock(arrival, judgement), ...chat })
     }
     const route = await findRoute(store, channel, message)
     const agentId = await answering(route, active)
