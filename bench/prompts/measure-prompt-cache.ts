@@ -24,7 +24,7 @@ const look: Tool = {
   effects: 'read',
   repeat: 'safe',
   untrusted: false,
-  call: async ({ turn }) => ({ turn, found: 'Nothing of interest. '.repeat(40) }),
+  call: async ({ turn = null }) => ({ turn, found: 'Nothing of interest. '.repeat(40) }),
 }
 
 /** How much of the input a provider reads from its cache in one run, by stand-ins that compute what they would cache. */
