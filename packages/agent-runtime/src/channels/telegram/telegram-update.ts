@@ -43,7 +43,7 @@ const Message = z.object({
   /** A channel's post, forwarded by Telegram to the group that discusses it. Nobody wrote it there. */
   is_automatic_forward: z.optional(z.boolean()),
   /** Where a forwarded message was written first. Holds the user only if a user wrote it who does not hide that. */
-  forward_origin: z.optional(z.object({ sender_user: z.optional(User) })),
+  forward_origin: z.optional(z.object({ type: z.string(), sender_user: z.optional(User) })),
   chat: z.object({ id: z.int(), type: z.string(), title: z.optional(z.string()) }),
   text: z.optional(z.string()),
   caption: z.optional(z.string()),
