@@ -12,6 +12,7 @@ import type { Measurement } from './measurement.ts'
 import { measureMemorySearch } from './memory-search/measure-memory-search.ts'
 import { measureMemory } from './memory/measure-memory.ts'
 import { measurePictures } from './pictures/measure-pictures.ts'
+import { measurePromptCache } from './prompts/measure-prompt-cache.ts'
 import { measurePrompts } from './prompts/measure-prompts.ts'
 import { measureResume } from './resume/measure-resume.ts'
 import { measureRunLoop } from './run-loop/measure-run-loop.ts'
@@ -46,7 +47,10 @@ export const parts = {
   files: (isQuick) => measureFileSearch(isQuick ? 20_000 : 200_000, rounds(isQuick)),
   'run-loop': (isQuick) =>
     measureRunLoop(isQuick ? { runs: 25, rounds: 5, warmUp: 100 } : { runs: 300, rounds: 9, warmUp: 600 }),
-  prompts: async (isQuick) => measurePrompts(1000, 10 * rounds(isQuick)),
+  prompts: async (isQuick) => [
+    ...measurePrompts(1000, 10 * rounds(isQuick)),
+    ...(await measurePromptCache(20)),
+  ],
   pictures: (isQuick) => measurePictures(10, rounds(isQuick)),
   import: (isQuick) => measureColdImport(3 * rounds(isQuick)),
   skills: (isQuick) => measureSkills(1000, rounds(isQuick)),

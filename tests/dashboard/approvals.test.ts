@@ -53,7 +53,7 @@ describeInBrowser('approvals', { environment: { DEMO_MODEL: 'test/echo' } }, (wo
     expect(second.prompt).toContain('She has moved away')
     second.say('Done.')
     second.end()
-    await page.getByRole('button', { name: /write_file/ }).click()
+    await page.getByRole('button', { name: /^write_file/ }).click()
     await page.getByText('A person answered in place of the tool.').waitFor()
     const { runs } = world.runtime()
     expect(await runs.rememberedApprovals('writer')).toMatchObject([{ decision: 'respond', args: letter }])

@@ -30,6 +30,7 @@ async function open(home: { readonly path: string }, world: ChannelWorld) {
   }
 }
 
+const welcome = 'You can write to this agent now.'
 const codeIn = (text = '') => /\b[A-Z2-9]{8}\b/.exec(text)?.[0] ?? ''
 
 it.concurrent(
@@ -59,12 +60,14 @@ it.concurrent(
       const { sender } = await client.ok('POST', `/api/channels/${channel}/pair`, { code })
       expect(sender, channel).toMatchObject({ id: senders[channel], status: 'allowed' })
       expect((await client.send('POST', `/api/channels/${channel}/pair`, { code })).status).toBe(404)
+      await vi.waitFor(() => expect(world.answersAt(channel), channel).toHaveLength(2), soon)
+      expect(world.answersAt(channel)[1], channel).toBe(welcome)
       await post(channel, `question-${channel}`)
     }
     await vi.waitFor(() => {
       for (const channel of channels) {
-        expect(world.answersAt(channel), channel).toHaveLength(2)
-        expect(world.answersAt(channel)[1], channel).toContain(`answer to question-${channel}`)
+        expect(world.answersAt(channel), channel).toHaveLength(3)
+        expect(world.answersAt(channel)[2], channel).toContain(`answer to question-${channel}`)
       }
     }, soon)
     expect(world.prompts()).not.toMatch(/question-(?:before|again)/)
@@ -102,6 +105,39 @@ it.concurrent('A1: a code survives a kill -9, and is sent once', limit, async ()
     expect(['delivered', 'uncertain']).toContain(all[0].status)
   }, soon)
   expect(world.answersAt('channel_a').length).toBeLessThanOrEqual(1)
+})
+
+it.concurrent('A1: a person is told that it may write once, also after a kill -9', limit, async () => {
+  await using home = await createHome()
+  await using world = await startChannelWorld()
+  let release = () => {}
+  {
+    await using running = await open(home, world)
+    await running.prepare()
+    for (const channel of channels) await running.post(channel, 'question-before')
+    await vi.waitFor(() => {
+      for (const channel of channels) expect(world.answersAt(channel), channel).toHaveLength(1)
+    }, soon)
+    release = world.holdPlatforms()
+    for (const channel of channels) {
+      const path = `/api/channels/${channel}/senders/${encodeURIComponent(senders[channel])}`
+      for (let times = 0; times < 2; times += 1) {
+        await running.client.ok('PUT', path, { status: 'allowed' })
+      }
+    }
+    await running.server.end('SIGKILL')
+  }
+  release()
+  await using running = await open(home, world)
+  for (const channel of channels) {
+    await vi.waitFor(async () => {
+      const { messages } = await running.client.ok('GET', `/api/channels/${channel}/messages`)
+      const told = messages.filter(({ text }: { text: string }) => text === welcome)
+      expect(told, channel).toHaveLength(1)
+      // what was being sent at that moment may have arrived: then a person decides
+      expect(['delivered', 'uncertain'], channel).toContain(told[0].status)
+    }, soon)
+  }
 })
 
 it.concurrent('A1: a blocked person gets nothing, and what others write stays apart', limit, async () => {

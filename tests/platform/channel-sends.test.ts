@@ -80,7 +80,7 @@ it.concurrent('A1: a message that starts with the agent arrives once on each pla
   const broken = { ...withFile, files: [{ name: 'plan.txt', media_type: 'text/plain', data: '***' }] }
   expect((await running.send('telegram', broken)).status).toBe(400)
   const to = (conversationId: unknown) => ({ conversation_id: conversationId, text: 'hi' })
-  expect((await running.send('telegram', to('nowhere'))).status).toBe(404)
+  expect((await running.send('telegram', to('nowhere'))).status).toBe(403)
   expect((await running.send('nothing', to('nowhere'))).status).toBe(404)
   expect((await running.send('telegram', { ...to('100000001'), text: '' })).status).toBe(400)
   expect((await running.send('telegram', to('100000001'))).status).toBe(202)

@@ -85,12 +85,13 @@ export interface Channels {
   senders(channel: string, signal?: AbortSignal): Promise<ChannelSender[]>
   /**
    * Allows or blocks a person or a group, by the platform's id. One that has not written yet is stored.
+   * A person who waited or was blocked gets one message in the private chat once allowed, in the background.
    *
    * @throws {RuntimeError} `not_found` for an unknown channel.
    */
   setSender(channel: string, senderId: string, change: ChannelSenderChange): Promise<ChannelSender>
   /**
-   * Allows the person who got this pairing code in the chat.
+   * Allows the person who got this pairing code in the chat, who gets one message there in the background.
    *
    * @throws {RuntimeError} `not_found` for a wrong or expired code; `rate_limited` after 10 wrong codes in 10 minutes.
    */

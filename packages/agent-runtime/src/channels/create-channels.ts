@@ -90,6 +90,10 @@ export function createChannels(options: ChannelsOptions): ChannelService {
   const refusals = createWebhookRefusals(now)
   const finder = createChannelFinder(set, settings)
   const { idOf, find, findActive } = finder
+  function wake(): void {
+    delivery.start()
+    delivery.wake()
+  }
 
   return {
     start() {
@@ -127,17 +131,9 @@ export function createChannels(options: ChannelsOptions): ChannelService {
       return registerWebhook(channel, baseUrl, signal)
     },
     ...createMessageViews(store, { idOf, now, wake: () => delivery.wake() }),
-    ...createSenders(store, { idOf, now }),
+    ...createSenders(store, { idOf, find, now, createId, wake }),
     ...createRoutes(store, { idOf, findAgent }),
-    ...createSending(store, {
-      findActive,
-      now,
-      createId,
-      wake() {
-        delivery.start()
-        delivery.wake()
-      },
-    }),
+    ...createSending(store, { findActive, now, createId, wake }),
   }
 }
 

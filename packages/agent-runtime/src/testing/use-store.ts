@@ -212,7 +212,7 @@ async function useSenders(store: RuntimeStore): Promise<void> {
     const knock = knockOf(id, { second: index, until: at(index), maxPending: 1 })
     await store.acceptMessages({ now: at(index), acceptances: [knock] })
   }
-  await store.decideChannelSender(decisionOf('s3', 'allowed'))
+  await store.decideChannelSender({ ...decisionOf('s3', 'allowed'), welcome: { id: 'w', text: 'hi' } })
   const senders = [{ peer: peerOf('s3'), status: 'allowed' }] as const
   const message = acceptanceOf('m9', {}, { senders, cancels: { taskId: 'task m4' } })
   const begins = { chat: 'c1', conversationId: 'c9' }

@@ -125,7 +125,8 @@ export const channelOperations = {
     method: 'PUT',
     path: '/api/channels/{channel}/senders/{id}',
     auth: 'local',
-    summary: 'Allows or blocks a person or a group, by the id that the platform gives them.',
+    summary:
+      'Allows or blocks a person or a group, by the id that the platform gives them. A person who waited gets a message once allowed.',
     source: 'A1',
     params: z.object({ channel: ChannelName, id: ChannelSenderId }),
     body: ChannelSenderChange,
@@ -136,7 +137,7 @@ export const channelOperations = {
     method: 'POST',
     path: '/api/channels/{channel}/pair',
     auth: 'local',
-    summary: 'Allows the person who got this pairing code in the chat.',
+    summary: 'Allows the person who got this pairing code in the chat, and sends a message there.',
     source: 'A1',
     params: byChannel,
     body: PairingRequest,

@@ -35,12 +35,31 @@ describe('A1: pairing', () => {
     expect(await runtime.channels.pair('test', typed)).toMatchObject({ id: 'ann', status: 'allowed' })
     await expect(runtime.channels.pair('test', typed)).rejects.toMatchObject({ code: 'not_found' })
 
-    expect(await write({ text: 'now answer', sender: 'ann' })).toBe('ok')
     await until(() => expect(texts()).toHaveLength(3))
-    expect(texts()[2]).toBe('*now answer*')
+    expect(texts()[2]).toBe('*You can write to this agent now.*')
+
+    expect(await write({ text: 'now answer', sender: 'ann' })).toBe('ok')
+    await until(() => expect(texts()).toHaveLength(4))
+    expect(texts()[3]).toBe('*now answer*')
     const journal = (await runtime.logs.list({ limit: 100 })).filter(({ type }) => type === 'channel.sender')
     expect(journal.map(({ data }) => data['status'])).toEqual(['pending', 'pending', 'allowed'])
     expect(JSON.stringify(await runtime.logs.list({ limit: 100 }))).not.toContain(code)
+  })
+
+  it('tells a person once that the agent can be used, and nobody whose chat is not known', async () => {
+    const { runtime, write, allow, texts, until } = await openChannelRuntime({ access: 'allowlist' })
+    await write({ text: 'hi', sender: 'ann', chat: 'of ann' })
+    await write({ text: 'hi', sender: 'bob', group: 'g1', chat: 'g' })
+    for (const id of ['ann', 'ann', 'g1', 'nobody']) await allow(id)
+    await until(() => expect(texts('of ann')).toEqual(['*You can write to this agent now.*']))
+    const { messages } = await runtime.channels.messages('test')
+    expect(messages).toMatchObject([
+      { text: 'You can write to this agent now.', conversation_id: 'test:of ann' },
+    ])
+    await runtime.channels.setSender('test', 'ann', { status: 'blocked' })
+    await allow('ann')
+    await until(() => expect(texts('of ann')).toHaveLength(2))
+    expect(texts('g')).toEqual([])
   })
 
   it('gives no person a code while a hundred others have one', async () => {
@@ -158,6 +177,17 @@ it('A1: only a person whom the operator has allowed may decide about approvals',
   expect(await may('g1')).toBe(false)
   await runtime.channels.setSender('test', 'ann', { status: 'blocked' })
   expect(await may('ann')).toBe(false)
+})
+
+it('A1: a group that was allowed before it wrote stays a group, also if its anonymous admin writes first', async () => {
+  const { runtime, write, allow, texts, until } = await openChannelRuntime()
+  await allow('g1')
+  await write({ key: '1', text: '/agent', sender: 'g1', group: 'g1', chat: 'g' })
+  await until(() => expect(texts('g')).toEqual([expect.stringContaining('You may not choose the agent.')]))
+  expect(await runtime.channels.senders('test')).toEqual([
+    expect.objectContaining({ id: 'g1', kind: 'group', status: 'allowed' }),
+  ])
+  expect(await write({ text: 'hello', sender: 'eve', group: 'g1', chat: 'g' })).toBe('ok')
 })
 
 it('A20: what a member of a group writes is untrusted unless the operator has allowed that person', async () => {

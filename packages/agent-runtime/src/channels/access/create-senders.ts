@@ -11,7 +11,12 @@ import { toPairingCode } from './pairing-code.ts'
 export interface SendersContext {
   /** The documented name of a channel. @throws {RuntimeError} `not_found` that begins with what was attempted */
   idOf(name: string, attempt: string): string
+  /** `active` is absent for a channel that is not set up. */
+  find(name: string, attempt: string): Promise<{ readonly active?: unknown }>
   readonly now: () => number
+  readonly createId: () => string
+  /** Looks for messages to deliver. */
+  wake(): void
 }
 
 type SenderStore = Pick<ChannelStore, 'listChannelSenders' | 'decideChannelSender'>
@@ -19,21 +24,28 @@ type SenderStore = Pick<ChannelStore, 'listChannelSenders' | 'decideChannelSende
 const maxWrongCodes = 10
 const wrongCodesMs = 10 * 60 * 1000
 const pairing = 'Pairing a sender'
+const deciding = 'Deciding about a sender'
+const welcomeText = 'You can write to this agent now.'
 
 /** People and groups at channels, for the operator to see and to decide about. */
 export function createSenders(
   store: SenderStore,
-  { idOf, now }: SendersContext,
+  { idOf, find, now, createId, wake }: SendersContext,
 ): Pick<Channels, 'senders' | 'setSender' | 'pair'> {
   const tries = createTryCounter(now)
   const timestamp = () => new Date(now()).toISOString()
 
   async function decide(channel: string, id: string, change: ChannelSenderChange, code?: string) {
+    const attempt = code === undefined ? deciding : pairing
     const { status, kind } = change
     const at = timestamp()
     const journal = [toSenderEvent({ channel, id, ...(kind && { kind }) }, status, at)]
     const given = { channel, id, status, ...(kind && { kind }), ...(code !== undefined && { code }) }
-    return store.decideChannelSender({ ...given, now: at, journal })
+    const isReachable = status === 'allowed' && (await find(channel, attempt)).active !== undefined
+    const welcome = isReachable && { welcome: { id: createId(), text: welcomeText } }
+    const sender = await store.decideChannelSender({ ...given, ...welcome, now: at, journal })
+    if (sender && isReachable) wake()
+    return sender
   }
 
   return {
@@ -43,10 +55,9 @@ export function createSenders(
       return stored.map((sender) => toChannelSender(sender, timestamp()))
     },
     async setSender(name, id, change) {
-      const channel = idOf(name, 'Deciding about a sender')
+      const channel = idOf(name, deciding)
       const sender = await decide(channel, id, change)
-      if (!sender)
-        throw new RuntimeError('conflict', 'Deciding about a sender failed: it has changed. Retry.')
+      if (!sender) throw new RuntimeError('conflict', `${deciding} failed: it has changed. Retry.`)
       return toChannelSender(sender, timestamp())
     },
     async pair(name, typed) {

@@ -43,7 +43,9 @@ export function judgeSender(
 ): Judgement {
   const isBlocked = stored.some(({ status }) => status === 'blocked')
   if (isBlocked || (group && policy.groupAccess === 'off')) return { kind: 'refused' }
-  const isTrusted = isAllowed(person, stored, policy.allowedSenders)
+  // who writes in the name of a group has its id: what was decided about that id is about the group
+  const isGroupItself = group?.id === person.id && stored.every(({ kind }) => kind === undefined)
+  const isTrusted = !isGroupItself && isAllowed(person, stored, policy.allowedSenders)
   if (group) {
     if (policy.groupAccess === 'open' || isAllowed(group, stored, policy.allowedGroups)) {
       return { kind: 'admitted', isTrusted }

@@ -121,6 +121,20 @@ it('A20: a code decides in its own chat only', async () => {
   expect(call).not.toHaveBeenCalled()
 })
 
+it('A20: the words with a code of the chat decide in a group, also if they do not mention the agent', async () => {
+  const { ask, write, texts, until, allow } = await open()
+  await allow('g1')
+  const code = await ask({ group: 'g1', chat: 'g' })
+  const unnamed = { sender: 'ann', group: 'g1', chat: 'g', isAddressed: false }
+  await write({ text: '/approve AAAAAAAA', ...unnamed })
+  await write({ text: '/approve', ...unnamed })
+  await write({ text: 'what is it?', ...unnamed })
+  expect(texts('g')).toHaveLength(1)
+  await write({ text: `/approve ${code}`, ...unnamed })
+  await until(() => expect(texts('g')).toContain('*Done.*'))
+  expect(texts('g')).toHaveLength(3)
+})
+
 it('A20: a message while a call waits is answered at once and not kept; commands still work', async () => {
   const { ask, write, texts, until, last, model } = await open([pay, done, { text: 'Hello.' }])
   const code = await ask()

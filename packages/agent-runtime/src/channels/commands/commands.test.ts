@@ -28,9 +28,9 @@ it('A1: answers a command of an allowed person without a model, and no command o
   await allow('somebody')
   await write({ text: '/help', key: 'again' })
   await write({ text: '/status' })
-  await until(() => expect(texts()).toHaveLength(3))
-  expect(texts()[1]).toMatch(/\/new.*\/stop.*\/status.*\/help/s)
-  expect(texts()[2]).toMatch(/Agent: parrot[^]*Now: idle/)
+  await until(() => expect(texts()).toHaveLength(4))
+  expect(texts()[2]).toMatch(/\/new.*\/stop.*\/status.*\/help/s)
+  expect(texts()[3]).toMatch(/Agent: parrot[^]*Now: idle/)
   expect((await runtime.tasks.list()).tasks).toEqual([])
 })
 

@@ -7,6 +7,7 @@ import type { ActiveChannel } from '../channel-set.ts'
 import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
 import { waitingText } from '../approvals/notice-text.ts'
 import { findCommand, type CommandContext } from '../commands/commands.ts'
+import { parseDecision } from '../commands/decide-command.ts'
 import { platformOf } from '../platform-of.ts'
 import { toShortId } from '../short-id.ts'
 import { findRoute, type MessageRoute } from '../routes/find-route.ts'
@@ -44,11 +45,19 @@ const maxRoutes = 1000
 export function createJudge(options: JudgeOptions) {
   const { store, findAgent, listAgents, now, createId, approvals } = options
 
+  /** Whether a text is `/approve CODE` or `/deny CODE` for a call of its chat, as the announcement asks for it. */
+  async function namesCall(message: InboundMessage): Promise<boolean> {
+    const code = parseDecision(message.text)?.code
+    if (code === undefined) return false
+    return (await approvals.find(toChat(message), code)).some((notice) => notice.code === code)
+  }
+
   async function isAddressed(message: InboundMessage) {
     const { isAddressed: yes, isFollowUp, conversationId, text, press, files = [] } = message
     if (text.trim() === '' && files.length === 0) return false
     if (press && !findCommand(text)) return false
-    if (yes || !isFollowUp) return yes
+    if (yes || (await namesCall(message))) return true
+    if (!isFollowUp) return false
     const inThread = { conversationId: toChat({ conversationId }) }
     const known = await store.listChannelMessages(inThread, { limit: 1 })
     return known.rows.length > 0
@@ -67,7 +76,8 @@ export function createJudge(options: JudgeOptions) {
     if (!(await isAddressed(message))) return { outcome: 'gated' }
     const channel = active.channel.id
     const peers = toPeers(channel, message)
-    const both = [peers.person, ...(peers.group ? [peers.group] : [])]
+    // the group first: an id that both have is the group's if nobody has said what it is
+    const both = [...(peers.group ? [peers.group] : []), peers.person]
     const stored = await store.findChannelSenders(
       channel,
       both.map(({ id }) => id),
@@ -81,7 +91,10 @@ export function createJudge(options: JudgeOptions) {
     })
     if (judgement.kind === 'refused') return toJudged('refused', { ...toClaim(arrival), journal: [] })
     if (judgement.kind === 'unknown') {
-      return toJudged(judgement.getsCode ? 'accepted' : 'refused', toKnock(arrival, judgement))
+      // kept for the message that tells the person that it may write
+      const chat = !peers.group && { chat: toSeenChat(active.channel, message, peers) }
+      const outcome = judgement.getsCode ? 'accepted' : 'refused'
+      return toJudged(outcome, { ...toKnock(arrival, judgement), ...chat })
     }
     const route = await findRoute(store, channel, message)
     const agentId = await answering(route, active)

@@ -34,8 +34,9 @@ export function createSending(
     const channel = active.channel.id
     const chat = await store.findChat(channel, conversationId)
     if (!chat) {
+      // also the chat of a stranger who only got a code: it is not stored
       const fix = 'A chat is known once the agent has received a message from it.'
-      throw new RuntimeError('not_found', `${doing}: ${channel} does not know this conversation. ${fix}`)
+      throw new RuntimeError('forbidden', `${doing}: ${channel} does not know this conversation. ${fix}`)
     }
     if (!(await mayReceive(store, active, chat))) {
       const fix = `Allow it at /api/channels/${channel}/senders.`

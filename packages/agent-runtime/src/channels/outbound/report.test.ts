@@ -33,6 +33,15 @@ describe('A1: report_to', () => {
     })
   })
 
+  it('reaches a chat once that is named in two ways', async () => {
+    const { runtime, reports, until } = await openWithReports()
+    const named = { ...target, conversation_id: 'test:of ann' }
+    await runtime.agents.update('daily', { report_to: [target, named, target] })
+    await runtime.tasks.create({ agent_id: 'daily', task: 'the weather' })
+    await until(() => expect(reports()).toEqual(['*the weather*']))
+    expect((await runtime.channels.messages('test')).messages).toHaveLength(2)
+  })
+
   it('tells failures, and the result of another try', async () => {
     const model = createScriptedModel([{ error: new Error('down') }, { text: 'better' }])
     const { runtime, reports, until } = await openWithReports({ models: { script: () => model } })

@@ -48,7 +48,7 @@ describe('A1: messages that start with the agent', () => {
         () => 'sent',
         ({ code }: { code: string }) => code,
       )
-    expect(await codeOf('nowhere')).toBe('not_found')
+    expect(await codeOf('nowhere')).toBe('forbidden')
     await write({ text: 'let me in', sender: 'bob', chat: 'of bob' })
     expect(await codeOf('of bob')).toBe('forbidden')
     await write({ text: 'all of us', sender: 'ann', chat: 'of group', group: 'g1' })

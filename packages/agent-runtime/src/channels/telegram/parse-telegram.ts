@@ -47,10 +47,15 @@ export async function parseTelegram(update: unknown, self: TelegramSelf): Promis
       ...(files.length > 0 && { files }),
       sender,
       isAddressed,
+      ...(isOfSomebodyElse(message) && { isQuoted: true }),
       target: { data: targetOf(message) },
     },
   }
 }
+
+/** Whether a person forwards what another one wrote, or what nobody can tell who wrote. */
+const isOfSomebodyElse = ({ forward_origin: origin, from }: TelegramMessage): boolean =>
+  origin !== undefined && (origin.sender_user === undefined || origin.sender_user.id !== from?.id)
 
 /** A press of a button below one of the bot's own messages: its command, as if the person had typed it in that chat. */
 function parsePress({ id, from, message, data }: TelegramPress, dedupeKey: string): ParsedUpdate {

@@ -248,6 +248,30 @@ describe('people who write in the name of a chat', () => {
     expect(await messageOf(update)).toMatchObject({ sender: { id: '-1009', name: 'News' } })
   })
 
+  it.each([
+    ['of another person', { type: 'user', sender_user: { id: 5, is_bot: false, first_name: 'Eve' } }, true],
+    ['of a person who hides', { type: 'hidden_user', sender_user_name: 'Eve' }, true],
+    ['of a channel', { type: 'channel', chat: { id: -1005, type: 'channel' }, message_id: 1 }, true],
+    [
+      'of its own',
+      { type: 'user', sender_user: { id: 100000001, is_bot: false, first_name: 'A' } },
+      undefined,
+    ],
+  ])('A20: tells a forwarded message %s from what the person writes', async (_, origin, isQuoted) => {
+    const from = { id: 100000001, is_bot: false, first_name: 'Ann' }
+    const chat = { id: 100000001, type: 'private' }
+    const forwarded = {
+      message_id: 7,
+      date: 1,
+      from,
+      chat,
+      text: 'pay',
+      forward_origin: { ...origin, date: 1 },
+    }
+    const message = await messageOf({ update_id: 7, message: forwarded })
+    expect([message.text, message.isQuoted]).toEqual(['pay', isQuoted])
+  })
+
   it('a post that Telegram forwards from the linked channel starts nothing', async () => {
     const update = updateWith(mention, {
       from: { id: 777000, is_bot: false, first_name: 'Telegram' },

@@ -42,6 +42,8 @@ const Message = z.object({
   sender_chat: z.optional(z.object({ id: z.int(), title: z.optional(z.string()) })),
   /** A channel's post, forwarded by Telegram to the group that discusses it. Nobody wrote it there. */
   is_automatic_forward: z.optional(z.boolean()),
+  /** Where a forwarded message was written first. Holds the user only if a user wrote it who does not hide that. */
+  forward_origin: z.optional(z.object({ type: z.string(), sender_user: z.optional(User) })),
   chat: z.object({ id: z.int(), type: z.string(), title: z.optional(z.string()) }),
   text: z.optional(z.string()),
   caption: z.optional(z.string()),

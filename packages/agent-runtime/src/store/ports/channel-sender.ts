@@ -44,5 +44,10 @@ export interface SenderDecision {
   /** Only if it is pending and this is its code. */
   readonly code?: string
   readonly now: string
+  /**
+   * Sent to the person's private chat if the person waited or was blocked before, and that chat is stored. Written with the
+   * decision, so it is sent once. @default nothing is sent
+   */
+  readonly welcome?: { readonly id: string; readonly text: string }
   readonly journal: readonly NewJournalEvent[]
 }

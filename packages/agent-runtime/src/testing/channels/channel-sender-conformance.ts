@@ -147,6 +147,31 @@ export const channelSenderConformance: readonly ConformanceCase<StoreHarness<Sto
       'the one it is named like',
     )
   }),
+  storeCase('A1: a person is told once that the agent can be used, in the private chat', async (store) => {
+    const chatOf = (id: string, kind: 'person' | 'group' = 'person') => ({
+      chat: { id: `c ${id}`, channel: 'one', target: { data: { to: id } }, peer: { id, kind } },
+    })
+    const { chat: _, ...withoutChat } = knockOf('s2')
+    await acceptAt(store, 0, { ...knockOf('s1'), ...chatOf('s1') }, withoutChat)
+    await acceptAt(store, 0, {
+      ...knockOf('g1', { peer: peerOf('g1', { kind: 'group' }) }),
+      ...chatOf('g1', 'group'),
+    })
+    const decide = (id: string, status: 'allowed' | 'blocked', welcome: string, code?: string) =>
+      store.decideChannelSender({ ...decisionOf(id, status, code), welcome: { id: welcome, text: oddText } })
+    await decide('s1', 'allowed', 'wrong code', 'wrong')
+    await decide('s1', 'blocked', 'blocked')
+    await race((index) => decide('s1', 'allowed', `w${index}`))
+    await decide('s2', 'allowed', 'no chat')
+    await decide('g1', 'allowed', 'a group')
+    await decide('new', 'allowed', 'a stranger')
+    const { rows } = await store.listChannelMessages({ channel: 'one' }, { limit: 20 })
+    const told = rows.filter(({ answer, sender }) => answer === oddText && sender === undefined)
+    expectSame(told.length, 1, 'how many were told')
+    const expected = { channel: 'one', conversationId: 'c s1', text: oddText, target: { data: { to: 's1' } } }
+    const { channel, conversationId, text, target } = told[0]!
+    expectSame({ channel, conversationId, text, target }, expected, 'what was sent')
+  }),
   storeCase('A1: nothing is kept if a sender has another status by now', async (store) => {
     const peer = peerOf('s1')
     const judged = (status?: StoredSender['status']) =>

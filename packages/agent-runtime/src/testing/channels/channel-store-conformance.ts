@@ -11,7 +11,7 @@ import {
   takeOne,
 } from './channel-fixtures.ts'
 import { channelSenderConformance, decisionOf } from './channel-sender-conformance.ts'
-import { channelFileConformance } from './channel-file-conformance.ts'
+import { channelFileConformance, loadedOf } from './channel-file-conformance.ts'
 import { channelInboxConformance } from './channel-inbox-conformance.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import { type ConformanceCase, expectAborts, expectSame, expectTrue } from '@homeward/kit/testing'
@@ -54,6 +54,7 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
       findChannelRoutes: (signal) => store.findChannelRoutes('one', ['c1'], signal),
       findChatConversation: (signal) => store.findChatConversation('c1', signal),
       findChatWork: (signal) => store.findChatWork('c1', signal),
+      saveLoadedInput: (signal) => store.saveLoadedInput(loadedOf(), signal),
     })
     expectSame(await store.listChannelMessages({}, { limit: 9 }), before, 'the messages')
     expectSame(await store.listChannelSenders('one'), [], 'the senders')

@@ -34,7 +34,7 @@ function findField(part: string, names: readonly string[]): { name: string; text
   const candidates = names.toSorted((a, b) => b.length - a.length)
   for (const name of candidates) {
     // `skills[3]` and `budget.period` are parts of a field
-    const at = new RegExp(`(?:^|: )${name.replaceAll('.', String.raw`\.`)}(?:[.[][^:]*)?: `).exec(part)
+    const at = new RegExp(`(?:^|: )${name.replaceAll(/[.[\]]/g, String.raw`\$&`)}(?:[.[][^:]*)?: `).exec(part)
     if (at) return { name, text: toPlainWords(part.slice(at.index + at[0].length)) }
   }
   return undefined

@@ -68,7 +68,8 @@ export function createSeeChat(db: Kysely<RuntimeTables>) {
   }
 }
 
-function toStoredChat(row: ChatRow): StoredChat {
+/** A chat from its row. */
+export function toStoredChat(row: ChatRow): StoredChat {
   return {
     id: row.chat,
     channel: row.channel,

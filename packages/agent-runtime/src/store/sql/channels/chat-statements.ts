@@ -55,6 +55,26 @@ export function createChatStatements(db: Kysely<RuntimeTables>) {
     findUsed: compileStatement<{ conversationId: string }, ChatRow>('read', ({ conversationId }) =>
       db.selectFrom('channel_chats').selectAll().where('used_conversation_id', '=', conversationId),
     ),
+    /** The private chat of a person that has had a message last. */
+    findOfPerson: compileStatement<{ channel: string; id: string }, ChatRow>('read', ({ channel, id }) =>
+      db
+        .selectFrom('channel_chats')
+        .selectAll()
+        .where('peer_id', '=', id)
+        .where('channel', '=', channel)
+        .where('peer_kind', '=', sql.lit('person'))
+        .orderBy('last_seen_at', 'desc')
+        .limit(sql.lit(1)),
+    ),
+    /** Forgets the chats of a person that no message for an agent has come from. */
+    deleteUnused: compileStatement<{ channel: string; id: string }, unknown>('write', ({ channel, id }) =>
+      db
+        .deleteFrom('channel_chats')
+        .where('peer_id', '=', id)
+        .where('channel', '=', channel)
+        .where('conversation_id', 'is', null)
+        .where('used_conversation_id', 'is', null),
+    ),
     /** Tasks of a chat that have not ended, the oldest first. */
     listWork: compileStatement<{ chat: string }, { task_id: string }>('read', ({ chat }) =>
       db

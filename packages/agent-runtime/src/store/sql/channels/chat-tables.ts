@@ -46,6 +46,10 @@ export function buildChats({ schema }: Kysely<RuntimeTables>): readonly Compilab
       .addColumn('conversation', 'text', (column) => column.notNull())
       .addColumn('agent_id', 'text', (column) => column.notNull())
       .addPrimaryKeyConstraint('channel_routes_pk', ['channel', 'conversation']),
+    schema
+      .createIndex('channel_chats_peer')
+      .on('channel_chats')
+      .columns(['peer_id', 'channel', 'peer_kind', 'last_seen_at']),
     schema.createIndex('channel_chats_begun').on('channel_chats').column('conversation_id'),
     schema.createIndex('channel_chats_used').on('channel_chats').column('used_conversation_id'),
   ]

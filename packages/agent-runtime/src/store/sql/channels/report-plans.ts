@@ -56,10 +56,13 @@ export function createAddReports(db: Kysely<RuntimeTables>) {
   ): Plan<void> {
     if (reportTo.length === 0) return
     const waiting = yield* all(reports.listWaiting, { taskId })
+    // one chat may be named in several ways
+    const reported = new Set(waiting.map(({ conversation_id }) => conversation_id))
     for (const { channel, conversationId } of reportTo) {
       const chat = yield* findChat(channel, conversationId)
       const chatId = chat?.id ?? conversationId
-      if (waiting.some(({ conversation_id }) => conversation_id === chatId)) continue
+      if (reported.has(chatId)) continue
+      reported.add(chatId)
       const message: NewChannelMessage = {
         id: repeatableId(taskId, ['report', channel, conversationId, runCount]),
         channel,

@@ -1,15 +1,38 @@
 import type { Kysely } from 'kysely'
-import { all, buildOnce, change, each, first } from '@homeward/kit/sql'
+import { all, buildOnce, change, each, first, tell } from '@homeward/kit/sql'
 import type { SenderDecision, SenderKnock, StoredSender } from '../../ports/channel-sender.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { toPendingRow, toStoredSender } from './sender-row.ts'
+import { toStoredChat } from './chat-plans.ts'
+import { createChatStatements } from './chat-statements.ts'
+import { createAddMessage } from './message-plans.ts'
 import { createSenderStatements, type SenderRow } from './sender-statements.ts'
 
 /** The verbs of `ChannelStore` on senders as plans. */
 export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents }: Pick<JournalPlans, 'addEvents'>) {
   const senders = buildOnce(db, createSenderStatements)
+  const chats = buildOnce(db, createChatStatements)
+  const addMessage = createAddMessage(db)
+
+  function* sayWelcome({ channel, id, welcome, now }: SenderDecision): Plan<void> {
+    const found = welcome && (yield* first(chats.findOfPerson, { channel, id }))
+    if (welcome === undefined || found === undefined) return
+    const { id: conversationId, target } = toStoredChat(found)
+    const { text } = welcome
+    yield* addMessage({
+      id: welcome.id,
+      channel,
+      conversationId,
+      text,
+      answer: text,
+      target,
+      receivedAt: now,
+    })
+    yield* tell({ topic: 'task' })
+  }
+
   return {
     *findChannelSenders(channel: string, ids: readonly string[]): Plan<readonly StoredSender[]> {
       if (ids.length === 0) return []
@@ -41,6 +64,8 @@ export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents }: Pick
         last_seen_at: known?.last_seen_at ?? now,
       }
       yield* change(senders.put, row)
+      const couldNotWrite = known !== undefined && known.status !== 'allowed' && row.kind !== 'group'
+      if (status === 'allowed' && couldNotWrite) yield* sayWelcome(decision)
       yield* addEvents(journal)
       return toStoredSender(row)
     },
@@ -50,6 +75,7 @@ export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents }: Pick
 /** Stores an unknown sender. @returns whether there is something to say: it is new, or gets another code. */
 export function createKnockPlan(db: Kysely<RuntimeTables>) {
   const senders = buildOnce(db, createSenderStatements)
+  const chats = buildOnce(db, createChatStatements)
 
   function* makeRoom({ peer, maxPending }: SenderKnock, now: string): Plan<boolean> {
     const { channel, kind } = peer
@@ -58,6 +84,7 @@ export function createKnockPlan(db: Kysely<RuntimeTables>) {
     const stale = yield* first(senders.findStale, { channel, kind, now })
     if (stale === undefined) return false
     yield* change(senders.delete, { channel, id: stale.id })
+    yield* change(chats.deleteUnused, { channel, id: stale.id })
     return true
   }
 

@@ -12,6 +12,7 @@ import {
   toInput,
   toPatch,
 } from './agent-draft.ts'
+import { draftProblems } from './draft-problems.ts'
 
 const full: Agent = {
   id: 'a',
@@ -21,6 +22,20 @@ const full: Agent = {
   provider: 'test',
   fallback_models: ['test/tools', { model: 'test/echo', model_settings: { seed: 1 } }],
   prompt_cache: '1h',
+  model_settings: {
+    temperature: 0.25,
+    top_p: 0.123456,
+    top_k: 40,
+    seed: -7,
+    stop: ['END', '\n\n'],
+    reasoning: 'low',
+    provider_options: { openai: { serviceTier: 'flex', logitBias: null } },
+  },
+  output_schema: { type: 'object', properties: { city: { type: 'string' } } },
+  approvals: [
+    { tool: 'home_switch', when: { properties: { on: { const: false } } }, decision: 'allow' },
+    { tool: 'home_switch', decision: 'ask' },
+  ],
   personality: 'p',
   skills: ['weather'],
   tools: [],
@@ -42,8 +57,8 @@ const full: Agent = {
   updated_at: 't',
 }
 
-/** Fields that the form leaves as they are: they are set over REST, or in a file. */
-const notInForm = ['created_at', 'updated_at', 'model_settings', 'output_schema', 'approvals']
+/** Fields that people do not choose. */
+const notInForm = ['created_at', 'updated_at']
 
 describe('the form of an agent', () => {
   it('has every field that people choose', () => {
@@ -69,6 +84,9 @@ describe('the form of an agent', () => {
       tools: null,
       approval_tools: null,
       budget: null,
+      model_settings: null,
+      output_schema: null,
+      approvals: null,
       schedule: null,
       timezone: null,
     })
@@ -110,6 +128,28 @@ describe('the form of an agent', () => {
     expect(z.safeParse(AgentInput, input).success).toBe(true)
     expect(toInput({ ...emptyDraft, id: 'mine', model: 'm' }).id).toBe('mine')
   })
+})
+
+it('clears one model setting and keeps the others', () => {
+  const saved = toDraft(full)
+  const { model_settings: changed } = toChangedPatch({ ...saved, seed: Number.NaN }, saved)
+  expect(changed).toEqual({ ...full.model_settings, seed: null })
+})
+
+it('names the texts that are not JSON objects, and rules without a tool', () => {
+  const rules = [
+    { tool: 'pay', decision: 'deny', when: '' },
+    { tool: ' ', decision: 'ask', when: '[]' },
+  ] as const
+  const draft = { ...toDraft(full), output_schema: '{', provider_options: '7', approvals: rules }
+  expect(draftProblems(toDraft(full))).toEqual({})
+  expect(draftProblems(draft)).toEqual({
+    'model_settings.provider_options': expect.stringContaining('not a JSON object'),
+    output_schema: expect.stringContaining('not valid JSON'),
+    'approvals[1].tool': expect.stringContaining('Name the tool'),
+    'approvals[1].when': expect.stringContaining('not a JSON object'),
+  })
+  expect(() => toPatch(draft)).toThrow('not a JSON object')
 })
 
 it('shows chats that get the results as one text each, and saves them as they were', () => {

@@ -7,11 +7,19 @@ import type {
   FallbackModel,
   HostedTool,
   Overlap,
-  ReportTarget,
 } from '@homeward/contract/agent-platform'
+import { type ApprovalRuleDraft, toRuleDrafts, toRules } from './approval-rules-draft.ts'
+import { parseJsonText, toJsonText } from './json-text.ts'
+import {
+  emptyModelSettings,
+  type ModelSettingsDraft,
+  toModelSettings,
+  toModelSettingsDraft,
+} from './model-settings-draft.ts'
+import { toChats, toTargets } from './report-chats.ts'
 
 /** An agent as its form holds it: every field there is, and what is not chosen is empty. `NaN` is an empty number. */
-export interface AgentDraft {
+export interface AgentDraft extends ModelSettingsDraft {
   readonly id: string
   readonly name: string
   readonly description: string
@@ -20,11 +28,14 @@ export interface AgentDraft {
   readonly fallback_models: readonly FallbackModel[]
   readonly prompt_cache: NonNullable<Agent['prompt_cache']>
   readonly personality: string
+  /** The text of a JSON Schema. */
+  readonly output_schema: string
   readonly skills: readonly string[]
   /** Whether only the tools of {@link tools} are offered. */
   readonly narrows_tools: boolean
   readonly tools: readonly string[]
   readonly approval_tools: readonly string[]
+  readonly approvals: readonly ApprovalRuleDraft[]
   readonly approval_timeout: number
   readonly hosted_tools: readonly HostedTool[]
   readonly mcp_servers: readonly string[]
@@ -48,6 +59,7 @@ export interface AgentDraft {
 
 /** The form of a new agent. */
 export const emptyDraft: AgentDraft = {
+  ...emptyModelSettings,
   id: '',
   name: '',
   description: '',
@@ -56,10 +68,12 @@ export const emptyDraft: AgentDraft = {
   fallback_models: [],
   prompt_cache: '5m',
   personality: '',
+  output_schema: '',
   skills: [],
   narrows_tools: false,
   tools: [],
   approval_tools: [],
+  approvals: [],
   approval_timeout: Number.NaN,
   hosted_tools: [],
   mcp_servers: [],
@@ -88,6 +102,9 @@ export function toDraft(agent: Agent): AgentDraft {
     budget = {},
     tools,
     report_to: reportTo = [],
+    model_settings,
+    output_schema,
+    approvals,
     created_at: _created,
     updated_at: _updated,
     ...fields
@@ -95,11 +112,12 @@ export function toDraft(agent: Agent): AgentDraft {
   return {
     ...emptyDraft,
     ...withoutUndefined(fields),
+    ...toModelSettingsDraft(model_settings),
+    output_schema: toJsonText(output_schema),
+    approvals: toRuleDrafts(approvals),
     narrows_tools: tools !== undefined,
     tools: tools ?? [],
-    report_to: reportTo.map(({ channel, conversation_id: id }) =>
-      id.startsWith(`${channel}:`) ? id : `${channel}:${id}`,
-    ),
+    report_to: toChats(reportTo),
     max_turns: limits.max_turns ?? Number.NaN,
     max_tokens: limits.max_tokens ?? Number.NaN,
     max_runtime: limits.max_runtime ?? Number.NaN,
@@ -111,13 +129,21 @@ export function toDraft(agent: Agent): AgentDraft {
   }
 }
 
-/** A change that leaves the agent exactly as the form shows it: what is empty is cleared. */
+/**
+ * A change that leaves the agent exactly as the form shows it: what is empty is cleared.
+ *
+ * @throws {Error} if a text is not the JSON object that it has to be: see `draftProblems`
+ */
 export function toPatch(draft: AgentDraft): AgentPatch {
   const { narrows_tools, tools, id: _id, ...fields } = draft
   const { max_turns, max_tokens, max_runtime, window_tokens, history_tokens, ...others } = fields
-  const { budget_tokens, budget_usd, budget_period, ...rest } = others
+  const { budget_tokens, budget_usd, budget_period, ...settings } = others
+  const { temperature, top_p, top_k, seed, stop, reasoning, provider_options, ...rest } = settings
   return {
     ...rest,
+    model_settings: toModelSettings({ temperature, top_p, top_k, seed, stop, reasoning, provider_options }),
+    output_schema: parseJsonText(rest.output_schema),
+    approvals: toRules(rest.approvals),
     fallback_models: [...rest.fallback_models],
     skills: [...rest.skills],
     tools: narrows_tools ? [...tools] : null,
@@ -125,7 +151,7 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     approval_timeout: given(rest.approval_timeout),
     hosted_tools: orNull(rest.hosted_tools),
     mcp_servers: orNull(rest.mcp_servers),
-    report_to: rest.report_to.length === 0 ? null : rest.report_to.map(toTarget),
+    report_to: toTargets(rest.report_to),
     // Each of them by itself: limits are merged, and one that is left out would stay.
     limits: {
       max_turns: given(max_turns),
@@ -135,12 +161,6 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     context: toContext({ window_tokens, history_tokens }),
     budget: toBudget({ budget_tokens, budget_usd, budget_period }),
   }
-}
-
-/** `channel_a:42` is the chat `42` of `channel_a`. */
-function toTarget(chat: string): ReportTarget {
-  const end = chat.indexOf(':')
-  return { channel: chat.slice(0, Math.max(end, 0)), conversation_id: chat.slice(end + 1) }
 }
 
 /** A change of what differs alone: what somebody else changed meanwhile stays. */

@@ -1,9 +1,11 @@
+import { useMemo, useState } from 'react'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { FormBar } from '../../components/fields/form-bar.tsx'
 import { LeaveGuard } from '../../components/dialogs/leave-guard.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { SubmitForm } from '../../components/fields/submit-form.tsx'
 import { Button } from '../../components/buttons/button.tsx'
+import { draftProblems } from './draft-problems.ts'
 import { IdentitySection } from './identity-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ModelSection } from './model-section.tsx'
@@ -25,11 +27,24 @@ export interface AgentFormProps {
 /** Everything that people choose about an agent. */
 export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormProps) {
   const { fields: refused, rest } = toAgentErrors(error)
-  const fields = { ...form.clashes, ...refused }
-  const hasClash = Object.keys(form.clashes).length > 0
+  const problems = draftProblems(form.draft)
+  const [stopped, setStopped] = useState(0)
+  const fields = { ...form.clashes, ...refused, ...problems }
+  const clashes = Object.keys(form.clashes).join(' ')
+  // A new one each time that saving did not work: the first field that is wrong gets the focus.
+  const refusal = useMemo(
+    () => (error !== null || clashes !== '' || stopped > 0 ? { error, clashes, stopped } : undefined),
+    [error, clashes, stopped],
+  )
+
+  function save(): void {
+    if (Object.keys(problems).length === 0) onSave()
+    else setStopped((count) => count + 1)
+  }
+
   const section = { draft: form.draft, onChange: form.change, errors: fields }
   return (
-    <SubmitForm onSubmit={onSave} error={error ?? Object.keys(form.clashes).join(' ')}>
+    <SubmitForm onSubmit={save} error={refusal}>
       {form.wasKept && (
         <Notice actions={<Button onPress={form.reset}>Discard them</Button>}>
           These are changes that you had not saved.
@@ -48,7 +63,9 @@ export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormPr
         onReset={form.reset}
       >
         {Object.keys(fields).length > 0 ? (
-          <span className="field-error">{hasClash ? changedBySomebodyElse : 'See what is wrong above.'}</span>
+          <span className="field-error">
+            {clashes !== '' ? changedBySomebodyElse : 'See what is wrong above.'}
+          </span>
         ) : undefined}
       </FormBar>
       <LeaveGuard isDirty={form.isDirty && !isPending} isKept onLeave={form.reset} />

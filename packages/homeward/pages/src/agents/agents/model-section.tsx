@@ -6,6 +6,8 @@ import { NumberField } from '../../components/fields/number-field.tsx'
 import { SuggestField } from '../../components/fields/suggest-field.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
+import { ModelSettingsGroup } from './model-settings-group.tsx'
+import { OutputSchemaGroup } from './output-schema-group.tsx'
 import { builtInModels, nameOf, providerOf, providers, suggestModels, toFallbacks } from './model-names.ts'
 
 /** Which model answers. */
@@ -75,6 +77,10 @@ export function ModelSection({ draft, onChange, errors }: AgentSectionProps) {
           description="At most half of the free window is used. A summary stands for older messages."
           errorMessage={errors['context.history_tokens']}
         />
+      </div>
+      <div>
+        <ModelSettingsGroup draft={draft} onChange={onChange} errors={errors} />
+        <OutputSchemaGroup draft={draft} onChange={onChange} errors={errors} />
       </div>
     </Card>
   )

@@ -45,8 +45,8 @@ async function createAgent(draft: AgentDraft): Promise<Agent> {
   const { agent } = await createOnce({
     create: () => platform.createAgent({ body: toInput(draft) }),
     read: () => platform.getAgent({ params: { id: draft.id } }),
-    wanted: draft,
-    toWanted: (reply) => toDraft(reply.agent),
+    wanted: toInput(draft),
+    toWanted: (reply) => toInput(toDraft(reply.agent)),
   })
   return agent
 }

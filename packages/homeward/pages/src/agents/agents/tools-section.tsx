@@ -7,6 +7,7 @@ import { NumberField } from '../../components/fields/number-field.tsx'
 import { CheckboxField } from '../../components/fields/checkbox-field.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
+import { ApprovalRulesGroup } from './approval-rules-group.tsx'
 import { builtInTools } from './built-in-tools.ts'
 
 const offers = [
@@ -74,6 +75,7 @@ export function ToolsSection({ draft, onChange, errors }: AgentSectionProps) {
         description="After that the call is denied."
         errorMessage={errors.approval_timeout}
       />
+      <ApprovalRulesGroup draft={draft} onChange={onChange} errors={errors} toolIds={toolIds} />
       <CheckboxField
         label="Web search by the model's provider"
         isSelected={draft.hosted_tools.includes('web_search')}

@@ -11,13 +11,20 @@ import {
   toChangedPatch,
   toDraft,
 } from './agent-draft.ts'
+import { maxApprovalRules } from './approval-rules-draft.ts'
 import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts'
+import { modelSettingNames } from './model-settings-draft.ts'
 import { useClashes } from './use-clashes.ts'
 
 const limits = ['limits', 'limits.max_turns', 'limits.max_tokens', 'limits.max_runtime']
 const budget = ['budget', 'budget.max_tokens', 'budget.max_usd', 'budget.period']
 const context = ['context', 'context.window_tokens', 'context.history_tokens']
-const fieldNames = [...Object.keys(emptyDraft), ...limits, ...context, ...budget]
+const settings = ['model_settings', ...modelSettingNames.map((name) => `model_settings.${name}`)]
+const rules = Array.from({ length: maxApprovalRules }, (_, index) =>
+  ['tool', 'decision', 'when'].map((name) => `approvals[${index}].${name}`),
+).flat()
+const drafted = Object.keys(emptyDraft)
+const fieldNames = [...drafted, ...limits, ...context, ...budget, ...settings, ...rules]
 
 /** The state of an agent's form. */
 export interface AgentForm {

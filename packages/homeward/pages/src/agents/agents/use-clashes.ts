@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { changedElsewhere } from '../../components/fields/changed-elsewhere.ts'
 import { type AgentDraft, clashingFields } from './agent-draft.ts'
+import { modelSettingNames } from './model-settings-draft.ts'
 
 type FieldName = keyof AgentDraft
 
@@ -51,4 +52,5 @@ const errorNames: Partial<Record<FieldName, string>> = {
   budget_tokens: 'budget.max_tokens',
   budget_usd: 'budget.max_usd',
   budget_period: 'budget.period',
+  ...Object.fromEntries(modelSettingNames.map((name) => [name, `model_settings.${name}`])),
 }
