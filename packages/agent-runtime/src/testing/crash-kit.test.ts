@@ -118,6 +118,24 @@ describe('the kit finds', () => {
     expect(await problemsOf('over REST', { harness })).toMatch(/there are 3 messages/)
   })
 
+  it('a store that forgets whom a task is reported to', async () => {
+    const harness = broken((store) => ({
+      insertTask: async ({ reportTo: _reportTo, ...task }, journal) => store.insertTask(task, journal),
+    }))
+    expect(await problemsOf('reports of tasks', { harness })).toMatch(/there are 0 reports/)
+  })
+
+  it('a store that announces a call twice', async () => {
+    const harness = broken((store) => ({
+      async announceApproval(announcement) {
+        for (const { message } of announcement.notices)
+          await store.sendChannelMessage({ ...message, id: `${message.id} again` })
+        return store.announceApproval(announcement)
+      },
+    }))
+    expect(await problemsOf('a chat approves', { harness })).toMatch(/announced 2 times/)
+  })
+
   it('a loop that writes outcomes down too late', async () => {
     const late = (options: RuntimeOptions) => {
       const { store } = options
