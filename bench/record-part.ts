@@ -38,7 +38,7 @@ function toCaption({ before, isQuick }: Measured): string {
   const { cpus, model, node, load } = before
   const day = new Date().toISOString().slice(0, 10)
   const size = isQuick ? ', `--quick`' : ''
-  return `${day}, ${cpus} cores (${model}), Node ${node.slice(1)}${size}; load ${load} before, ${describeMachine().load} behind.`
+  return `${day}, ${cpus} cores (${model}), Node ${node.slice(1)}${size}; load ${load} before, ${describeMachine().load} after.`
 }
 
 function toTable(measurements: readonly Measurement[]): string {

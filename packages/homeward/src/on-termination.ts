@@ -33,7 +33,7 @@ export function onTermination(close: () => Promise<void>): void {
 const isPoolBusy = (): boolean =>
   process.getActiveResourcesInfo().some((name) => /^(?:FSReq|GetAddrInfo)/.test(name))
 
-/** Ends the process. A disk that does not respond would hold `process.exit` for ever: then a signal ends it. */
+/** Ends the process. A disk that does not respond would hold `process.exit` forever: then a signal ends it. */
 function exit(code: number): void {
   if (!isPoolBusy()) process.exit(code)
   process.removeAllListeners('SIGTERM')

@@ -42,7 +42,7 @@ export function microUsdOf(price: ModelPrice, tokens: PaidTokens): number {
   )
 }
 
-/** Millionths of a US dollar that so many tokens cost at the most: how much of the input is cached is not known beforehand. */
+/** Millionths of a US dollar that so many tokens cost at most: how much of the input is cached is not known beforehand. */
 export function mostMicroUsdOf(
   price: ModelPrice,
   { input, output }: Pick<PaidTokens, 'input' | 'output'>,

@@ -12,7 +12,7 @@ export function promptTokens(
   return filesIn(prompt).reduce((sum, file) => sum + filePartTokens(file), text)
 }
 
-/** Most bytes of files besides those of the task itself: a call holds them several times, and providers reject larger ones. */
+/** Most bytes of files in addition to those of the task itself: a call holds them several times, and providers reject larger ones. */
 export const maxEarlierBytes = 32 * 1024 * 1024
 /** Most bytes of the files of the task itself. */
 const maxOwnBytes = 128 * 1024 * 1024
@@ -67,7 +67,7 @@ function leaveOut(files: ReturnType<typeof filesIn>, most: number): ReadonlySet<
 /**
  * The same prompt with the bytes of its files, always the same ones, so that prompt caches keep working.
  *
- * @param maxEarlier Most bytes of files besides those of the task itself. Beyond them the oldest are replaced by words.
+ * @param maxEarlier Most bytes of files in addition to those of the task itself. Beyond them the oldest are replaced by words.
  * @throws {RuntimeError} `not_found` if a file of the task itself was deleted; `validation_error` if its files are too large together.
  */
 export async function loadPromptFiles(

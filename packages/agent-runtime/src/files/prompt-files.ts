@@ -23,7 +23,7 @@ interface FileMark {
  * A part of a prompt that stands for a stored file. Its bytes are loaded with each model call, so that a run does not hold
  * them.
  *
- * @param optional Whether the run goes on without the file if the model cannot read it: a file of an earlier message, of a
+ * @param optional Whether the run continues without the file if the model cannot read it: a file of an earlier message, of a
  * tool or of the model itself.
  */
 export function toFilePart(file: FileReference, optional: boolean): LanguageModelV4FilePart {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 
-/** What people send besides text, as it is called in words. */
+/** What people send in addition to text, as it is called in words. */
 export type InboundFileKind = 'picture' | 'document' | 'sound' | 'voice message' | 'video' | 'sticker'
 
 /** A file of a message. Its bytes are loaded before the run, by `loadFile`. */

@@ -15,7 +15,7 @@ export interface ButtonPress {
   readonly needsAnswer?: boolean
 }
 
-/** What a send does besides sending the text. */
+/** What a send does in addition to sending the text. */
 export interface NoticeOptions {
   /** To show below the part. A platform without buttons leaves them out: the text names their commands. */
   readonly buttons?: readonly MessageButton[]

@@ -5,7 +5,7 @@ import { isOwnConversation } from '../store/own-conversation.ts'
 import type { StoredConversation, StoredMessage } from '../store/ports/conversation-store.ts'
 import type { RunsContext } from './runs-options.ts'
 
-/** The conversation that a request names, if there is one yet, and the question in it that is answered anew. */
+/** The conversation that a request names, if there is one yet, and the question in it that is regenerated. */
 export interface AskedConversation {
   readonly conversation?: StoredConversation | undefined
   readonly question?: StoredMessage | undefined
@@ -41,7 +41,7 @@ async function findOwnConversation(
   )
 }
 
-/** The question that is answered anew; undefined for a new one, and where none was kept yet. */
+/** The question that is regenerated; undefined for a new one, and where none was kept yet. */
 async function findQuestion(
   { store }: Pick<RunsContext, 'store'>,
   { regenerate, task }: RunRequest,

@@ -34,7 +34,7 @@ const unusable = (fault: string) => new RuntimeError('validation_error', `Starti
 /**
  * Brings what the caller gave into the form in which it is stored. Bytes of files are apart.
  *
- * @param question The message of the conversation that is answered anew: its files count.
+ * @param question The message of the conversation that is regenerated: its files count.
  */
 export async function readGivenContext(
   context: Pick<RunsContext, 'workspace' | 'createId'>,
@@ -63,7 +63,7 @@ export async function readGivenContext(
   return { given, contents }
 }
 
-/** Whether two runs read the same besides their task. */
+/** Whether two runs read the same apart from their task. */
 export function isSameContext(one: GivenContext, other: GivenContext): boolean {
   return (
     one.instructions === other.instructions &&

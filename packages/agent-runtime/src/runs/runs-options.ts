@@ -101,7 +101,7 @@ export interface RunsContext {
   readonly estimateTokens: (text: string) => number
   readonly historyTokens: number
   readonly windows: ContextWindows
-  /** Most bytes of files besides those of the task, by model, where a provider rejected more. */
+  /** Most bytes of files in addition to those of the task, by model, where a provider rejected more. */
   readonly fileLimits: Map<string, number>
   /** Bounds the files of all calls that are being sent: each is held several times. */
   readonly fileGate: ByteGate

@@ -22,7 +22,7 @@ export const ModelProviderInput = z.object({
   base_url: baseUrl,
   /** API key, if the provider needs one. Absent keeps the stored key, `null` and the empty text clear it. */
   api_key: clearable(headerSecret),
-  /** Model ids to list besides those that the provider reports. Absent keeps the stored list, `null` clears it. */
+  /** Model ids to list in addition to those that the provider reports. Absent keeps the stored list, `null` clears it. */
   models: clearable(modelIds),
 })
 export type ModelProviderInput = z.infer<typeof ModelProviderInput>

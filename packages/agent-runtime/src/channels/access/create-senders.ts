@@ -7,7 +7,7 @@ import { toSenderEvent } from '../channel-events.ts'
 import type { Channels } from '../channels.ts'
 import { toPairingCode } from './pairing-code.ts'
 
-/** What {@link createSenders} needs besides the store. */
+/** What {@link createSenders} needs in addition to the store. */
 export interface SendersContext {
   /** The documented name of a channel. @throws {RuntimeError} `not_found` that begins with what was attempted */
   idOf(name: string, attempt: string): string

@@ -70,7 +70,7 @@ export async function deliver(
   }
 }
 
-/** What the send of a part does besides sending its text; undefined for the part of an answer. */
+/** What the send of a part does in addition to sending its text; undefined for the part of an answer. */
 async function toNoticeOptions(
   { context, channel, delivery, progress }: Work,
   index: number,

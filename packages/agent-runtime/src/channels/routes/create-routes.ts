@@ -3,7 +3,7 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ChatStore } from '../../store/ports/channel-chat.ts'
 import type { Channels } from '../channels.ts'
 
-/** What {@link createRoutes} needs besides the store. */
+/** What {@link createRoutes} needs in addition to the store. */
 export interface RoutesContext {
   /** The documented name of a channel. @throws {RuntimeError} `not_found` that begins with what was attempted */
   idOf(name: string, attempt: string): string

@@ -30,7 +30,7 @@ interface RunReasoning {
 const maxRunSize = 200_000
 /** Characters that are held of all runs. Beyond, whole runs are dropped, oldest first. */
 const maxSize = 4_000_000
-/** What a piece takes besides its text, in characters. */
+/** What a piece takes in addition to its text, in characters. */
 const pieceSize = 32
 
 /** Creates a log of reasoning with a bound for each run and for all of them. */

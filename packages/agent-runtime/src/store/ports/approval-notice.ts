@@ -2,7 +2,7 @@ import type { MessageButton } from '../../ports/channel.ts'
 import type { StoredApproval } from './approval.ts'
 import type { NewChannelMessage } from './channel-store.ts'
 
-/** What the answer of a message has besides its text. */
+/** What the answer of a message has in addition to its text. */
 export interface MessageNotice {
   /** Buttons below it, on a platform that has some. */
   readonly buttons?: readonly MessageButton[]

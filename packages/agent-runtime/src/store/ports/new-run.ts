@@ -26,7 +26,7 @@ export interface NewAgentRun extends NewRunBase, GivenContext {
   readonly conversationId: string
   /** When that was begun; absent when the run begins it. */
   readonly conversationCreatedAt?: string
-  /** Number of the conversation's message that is answered anew: what stands there from it on is not read. */
+  /** Number of the conversation's message that is regenerated: what stands there from it on is not read. */
   readonly questionSeq?: number
   readonly limits: RunLimits
   readonly store: boolean
