@@ -11,12 +11,18 @@ const browser = ['tests/dashboard/**/*.test.ts']
 
 /** What takes long by nature: kills again and again, whole servers, fleets. `npm run test:long` runs it. */
 const long = [
-  '**/{crash-kit,exec-endings,runtime-store-conformance,store-properties,task-properties}.test.ts',
+  '**/{channel-store-conformance,cloud-store-conformance,crash-kit,exec-endings,runtime-store-conformance,two-databases,store-properties,filter-properties,task-properties}.test.ts',
+  'packages/homeward/src/{backup/backup,doctor/run-doctor}.test.ts',
   'packages/kit/src/postgres/failures.test.ts',
-  'tests/{chaos,runtimes,simulate}/**/*.test.ts',
-  'tests/device/{kill-agent,large-upload,resume-upload}.test.ts',
-  'tests/docs/{code-blocks,public-comments}.test.ts',
-  'tests/platform/{access,channels,context-window,crash,events,files,hosted-tools,kill,restart,several-servers,shutdown}.test.ts',
+  'tests/cloud/retention-load.test.ts',
+  'tests/conformance/**/*.test.ts',
+  'tests/{chaos,cli,runtimes,simulate}/**/*.test.ts',
+  'tests/device/{enrollment,executable,kill-agent,large-upload,resume-upload}.test.ts',
+  'tests/docs/{code-blocks,public-comments,python-device}.test.ts',
+  'tests/{mcp,webhooks}/kill.test.ts',
+  'tests/mcp/stdio.test.ts',
+  'tests/packed/**/*.test.ts',
+  'tests/platform/{access,channel-access,channel-approvals,channel-files,channel-sends,channels,context-window,crash,deferred-tools,events,files,hosted-tools,kill,restart,scopes,several-servers,shutdown}.test.ts',
   'tests/server/{bad-http,crash,shutdown}.test.ts',
 ]
 

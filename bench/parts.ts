@@ -1,4 +1,5 @@
 import { measureColdImport } from './cold-import/measure-cold-import.ts'
+import { measureDeviceFilters } from './device-filters/measure-device-filters.ts'
 import { measureDurableQueue } from './durable-queue/measure-durable-queue.ts'
 import { measurePostgresQueue } from './durable-queue/measure-postgres-queue.ts'
 import { measureFleet } from './fleet/measure-fleet.ts'
@@ -11,13 +12,16 @@ import { measureJournal } from './journal/measure-journal.ts'
 import type { Measurement } from './measurement.ts'
 import { measureMemorySearch } from './memory-search/measure-memory-search.ts'
 import { measureMemory } from './memory/measure-memory.ts'
+import { measureMetrics } from './metrics/measure-metrics.ts'
 import { measurePictures } from './pictures/measure-pictures.ts'
+import { measureDeferredTools } from './prompts/measure-deferred-tools.ts'
 import { measurePromptCache } from './prompts/measure-prompt-cache.ts'
 import { measurePrompts } from './prompts/measure-prompts.ts'
 import { measureResume } from './resume/measure-resume.ts'
 import { measureRunLoop } from './run-loop/measure-run-loop.ts'
 import { measureSchedules } from './schedules/measure-schedules.ts'
 import { measureSkills } from './skills/measure-skills.ts'
+import { measureWebhooks } from './webhooks/measure-webhooks.ts'
 
 /** One part of the measurements, whole or in a smaller size. */
 type Part = (isQuick: boolean) => Promise<readonly Measurement[]>
@@ -50,6 +54,7 @@ export const parts = {
   prompts: async (isQuick) => [
     ...measurePrompts(1000, 10 * rounds(isQuick)),
     ...(await measurePromptCache(20)),
+    ...(await measureDeferredTools(200)),
   ],
   pictures: (isQuick) => measurePictures(10, rounds(isQuick)),
   import: (isQuick) => measureColdImport(3 * rounds(isQuick)),
@@ -57,6 +62,7 @@ export const parts = {
   'memory-search': (isQuick) =>
     measureMemorySearch(isQuick ? { texts: 20_000, questions: 100 } : { texts: 100_000, questions: 500 }),
   journal: (isQuick) => measureJournal({ events: 100_000, rounds: rounds(isQuick) }),
+  metrics: (isQuick) => measureMetrics({ heartbeats: 3000, runs: 150, rounds: isQuick ? 8 : 40 }),
   schedules: (isQuick) => measureSchedules({ schedules: 10_000, idleSeconds: isQuick ? 10 : 70 }),
   resume: (isQuick) => measureResume(1000, rounds(isQuick)),
   'durable-queue': (isQuick) =>
@@ -68,6 +74,10 @@ export const parts = {
       isQuick ? { tasks: 500, rounds: 3, starts: 45 } : { tasks: 5000, rounds: 3, starts: 150 },
     ),
   fleet: (isQuick) => measureFleet({ devices: 100_000, active: isQuick ? 4000 : 10_000, rounds: 2 }),
+  'device-filters': (isQuick) =>
+    measureDeviceFilters(isQuick ? { devices: 10_000, times: 30 } : { devices: 100_000, times: 200 }),
+  webhooks: (isQuick) =>
+    measureWebhooks(isQuick ? { searches: 1000, rounds: 5 } : { searches: 5000, rounds: 9 }),
   'held-polls': (isQuick) => measureHeldPolls(isQuick ? 10_000 : 100_000),
   simulation: (isQuick) => measureSimulation(isQuick ? 500 : 10_000),
 } as const satisfies Readonly<Record<string, Part>>

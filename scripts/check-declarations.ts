@@ -4,14 +4,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { publishedPackages } from './workspace-packages.ts'
+import { libraryPackages } from './workspace-packages.ts'
 
 const problems: string[] = []
 /** Entries whose types need an optional peer. A package comes after those that it imports. */
 const demanding = new Set<string>()
 /** Packages for Node as a whole: what their entries load of Node, they load when it is needed. */
 const needsNode = new Set(['@homeward/agent-runtime'])
-for (const { name, folder, optionalPeers, entries } of publishedPackages()) {
+for (const { name, folder, optionalPeers, entries } of libraryPackages()) {
   for (const { specifier, output } of entries) {
     const code = importsOf(join(folder, output))
     const types = importsOf(join(folder, output.replace(/\.js$/, '.d.ts')))

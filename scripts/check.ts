@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { runStep } from './run-step.ts'
-import { publishedPackages } from './workspace-packages.ts'
+import { libraryPackages, publishedPackages } from './workspace-packages.ts'
 
 /** A check: the commands that make it up, all of which must exit with 0. */
 type Step = readonly (readonly [command: string, ...args: string[]])[]
@@ -10,11 +10,12 @@ const packages = publishedPackages()
 const steps: Readonly<Record<string, Step>> = {
   format: [['oxfmt', '--check', '.']],
   lint: [['oxlint', '--type-aware', '--deny-warnings']],
+  writing: [['node', 'scripts/check-writing.ts']],
   types: [['tsc', '-p', '.']],
   build: [['node', 'scripts/build.ts']],
   declarations: [['node', 'scripts/check-declarations.ts']],
   publint: packages.map(({ folder }) => ['publint', 'run', folder, '--strict', '--pack', 'npm']),
-  attw: packages.map(({ folder }) => [
+  attw: libraryPackages().map(({ folder }) => [
     'attw',
     '--pack',
     folder,
@@ -32,7 +33,7 @@ const steps: Readonly<Record<string, Step>> = {
  * keeps one core busy for as long as the build and what looks at it take.
  */
 const order: readonly (readonly (readonly string[])[])[] = [
-  [['format', 'lint']],
+  [['format', 'lint', 'writing']],
   [['types'], ['build', 'declarations', 'publint', 'attw']],
   [['test']],
 ]

@@ -1,21 +1,45 @@
 // Publishes every package whose version the registry does not have. Without `--publish` it is a rehearsal: everything is
 // built, packed, looked at, installed and compiled as a stranger would, and npm says what it would publish.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { packAll, type PackedPackage } from './packs/pack-all.ts'
+import { buildPackage } from './packs/build-package.ts'
+import { packAll } from './packs/pack-all.ts'
 import { problemsOfPack } from './packs/problems-of-pack.ts'
+import { readPublishing } from './packs/publishing.ts'
 import { tryAsStranger } from './packs/try-as-stranger.ts'
 import { runStep } from './run-step.ts'
+import { publishedPackages } from './workspace-packages.ts'
 
-const { values } = parseArgs({ options: { publish: { type: 'boolean', default: false } } })
+const { values } = parseArgs({
+  options: {
+    publish: { type: 'boolean', default: false },
+    /** Folder for the archives: they are built and packed, and nothing else happens. */
+    pack: { type: 'string' },
+    /** Name of the one package to pack. */
+    only: { type: 'string' },
+  },
+})
 const folder = await mkdtemp(join(tmpdir(), 'homeward-release-'))
 try {
-  process.exitCode = await release(values.publish)
+  process.exitCode =
+    values.pack === undefined ? await release(values.publish) : await pack(resolve(values.pack), values.only)
 } finally {
   await rm(folder, { recursive: true, force: true })
+}
+
+/** Builds and packs without a rehearsal, for an image. */
+async function pack(target: string, only: string | undefined): Promise<number> {
+  const packages = publishedPackages().filter(({ name }) => only === undefined || name === only)
+  for (const one of packages) {
+    const code = await buildPackage(one)
+    if (code !== 0) return code
+  }
+  await mkdir(target, { recursive: true })
+  for (const { tarball } of await packAll(target, packages)) console.log(tarball)
+  return 0
 }
 
 async function release(isPublished: boolean): Promise<number> {
@@ -23,7 +47,7 @@ async function release(isPublished: boolean): Promise<number> {
   if (built !== 0) return built
   const packed = await packAll(folder)
   const problems = (await Promise.all(packed.map(problemsOfPack))).flat()
-  if (isPublished) problems.push(...(await Promise.all(packed.map(problemsOfOrigin))).flat())
+  if (isPublished) problems.push(...problemsOfOrigin())
   for (const problem of problems) console.error(problem)
   if (problems.length > 0) return 1
   const tried = await tryAsStranger(packed, join(folder, 'stranger'))
@@ -53,11 +77,10 @@ async function isThere(name: string, version: string): Promise<boolean> {
   }
 }
 
-/** Provenance names the repository that a package was built from, so each one has to state it. */
-async function problemsOfOrigin({ name, folder: source }: PackedPackage): Promise<string[]> {
-  const { repository } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
-    repository?: { readonly url?: string; readonly directory?: string }
-  }
-  if (repository?.url && repository.directory) return []
-  return [`${name}: publishing needs "repository" with "url" and "directory" in its package.json`]
+/** Provenance names the repository that a package was built from, so the setting has to state it. */
+function problemsOfOrigin(): string[] {
+  if (readPublishing().repository !== '') return []
+  return [
+    'Publishing needs the repository: set "publishing.repository" in the package.json of the workspace.',
+  ]
 }

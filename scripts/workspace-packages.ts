@@ -18,6 +18,8 @@ export interface WorkspacePackage {
   /** Its folder, absolute. */
   readonly folder: string
   readonly entries: readonly PackageEntry[]
+  /** Programs that it installs, from the package's folder: `dist/cli/main.js`, built from `src/cli/main.ts`. */
+  readonly programs: readonly string[]
   /** Whether npm may not publish it. */
   readonly isPrivate: boolean
   /** What it may import: names of dependencies and peers. */
@@ -30,6 +32,7 @@ interface Manifest {
   readonly name: string
   readonly private?: boolean
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly bin?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
@@ -56,6 +59,7 @@ export function readPackage(folder: string): WorkspacePackage {
       }
       return [{ specifier: name + path.slice(1), source: source.slice(2), output: output.slice(2) }]
     }),
+    programs: Object.values(manifest.bin ?? {}),
     imports: [...Object.keys(dependencies), ...Object.keys(peerDependencies)],
     optionalPeers: Object.keys(peers).filter((peer) => peers[peer]?.optional),
   }
@@ -79,6 +83,11 @@ export function workspacePackages(): WorkspacePackage[] {
     ordered.push(...waiting.splice(next, 1))
   }
   return ordered
+}
+
+/** The packages that others import: published ones with entries. `homeward` is run and has none. */
+export function libraryPackages(): WorkspacePackage[] {
+  return publishedPackages().filter(({ entries }) => entries.length > 0)
 }
 
 /** The packages that are built, checked and published: those that are not private, in the order of {@link workspacePackages}. */

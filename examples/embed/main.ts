@@ -1,24 +1,25 @@
-import { createRuntime, type Tool } from '@homeward/agent-runtime'
+import { createRuntime, defineTool } from '@homeward/agent-runtime'
+import * as z from 'zod'
 
 const stock = new Map([
   ['apples', 12],
   ['pears', 0],
 ])
 
-const stockOf: Tool = {
+const stockOf = defineTool({
   id: 'stock_of',
   description: 'How many pieces of a product are in stock.',
-  parameters: { type: 'object', properties: { product: { type: 'string' } }, required: ['product'] },
+  input: z.object({ product: z.string() }),
   effects: 'read',
   repeat: 'safe',
   untrusted: false,
-  // arguments that do not match `parameters` never come here
-  call: async ({ product }) => ({ pieces: stock.get(product as string) ?? 0 }),
-}
+  // arguments that do not match `input` never come here
+  call: ({ product }) => ({ pieces: stock.get(product) ?? 0 }),
+})
 
 // Without a `home` everything is in memory; `test/tools` needs no key: put in `openai/…`, `anthropic/…` or another one.
 const runtime = createRuntime({ tools: [stockOf] })
-await runtime.agents.create({ id: 'clerk', model: 'test/tools', personality: 'You know what is in stock.' })
+await runtime.agents.put({ id: 'clerk', model: 'test/tools', instructions: 'You know what is in stock.' })
 const { output, steps } = await runtime.run({ agent_id: 'clerk', task: 'What is the stock of apples?' })
 console.log(steps[0]?.tool, steps[0]?.args)
 console.log(output)

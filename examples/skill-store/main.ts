@@ -31,7 +31,9 @@ function decodePath(url = '/'): string {
 }
 
 function refuse(problem: string): never {
-  console.error(`Starting the store: port ${process.argv[2] ?? port} ${problem}. Try: npm run store -- 3021`)
+  console.error(
+    `Starting the store failed: port ${process.argv[2] ?? port} ${problem}. Try: npm run store -- 3021`,
+  )
   process.exit(1)
 }
 

@@ -176,7 +176,9 @@ function streamSections(): string[] {
       'Behind the last event of a run that is over it is 204, which lets an `EventSource` stop: it opens every stream that ended anew.',
     'With `?format=ui` the same run speaks the UI message stream of the AI SDK, and `useChat` posts to ' +
       '`/api/agents/run/stream?format=ui` as it is, with `agent_id` in its body. Files of its messages come along as `data:` URLs; one at another address is 400 and is not fetched. ' +
-      '`regenerate()` answers the newest question anew: the conversation keeps it once, and the answer before is not read any more.',
+      '`regenerate()` answers the newest question anew: the conversation keeps it once, and the answer before is not read any more. ' +
+      'The stream ends with `finish` (`tool-calls`) where the run of an agent waits for approvals. A chat then posts its decisions in the answer, and the stream ' +
+      'goes on behind the calls that were asked about; deciding needs what `decideApproval` needs.',
     ...names.flatMap((name) => {
       // shapes have some of these names too
       const head = [`### ${name} event`, streamEvents[name]]

@@ -35,6 +35,7 @@ const advice: Readonly<Record<ErrorStatus, string>> = {
   422: 'Correct the skill as `message` says.',
   429: 'Wait as long as `Retry-After` says, then try again.',
   500: 'Try again with exponential back-off.',
+  501: 'Ask the operator to install the package that `message` names.',
   502: 'Look at `message`; try again later.',
   503: 'Try again in some seconds, or as `Retry-After` says.',
   504: 'Raise `max_runtime`, or ask for less.',

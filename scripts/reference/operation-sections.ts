@@ -36,6 +36,7 @@ export interface OperationSections {
 
 const callers = {
   device: 'a device, by `Authorization: Bearer <API key>`',
+  enrolling: 'a device that enrolls, by `Authorization: Bearer <API key>` with the key that it made',
   session: 'a user, by a session of the host',
   local: 'a caller of the local platform',
   webhook: 'another service, by its signature',
@@ -103,7 +104,7 @@ function operationSection(
   explain: Explain,
 ): string {
   const operation = operations[id] as Operation // one of its own keys
-  const { method, path, auth, summary, source } = operation
+  const { method, path, auth, needs, scope, summary, source } = operation
   const [type = '', request] = Object.entries(described.requestBody?.content ?? {})[0] ?? []
   const statuses = errorRepliesOf(operation, errors?.replies).map(({ status }) => status)
   const bodyPlace = `${id}.${operation.form ? 'form.fields' : 'body'}`
@@ -111,7 +112,7 @@ function operationSection(
     `### ${id}`,
     code(`${method} ${path}`),
     summary,
-    `Caller: ${callers[auth]}. Follows: ${source}. Errors: ${statuses.join(', ')}.`,
+    `Caller: ${callers[auth]}.${needs ? ` Needs: ${code(needs)}.` : ''}${scope ? ` Scope: ${code(scope)}.` : ''} Follows: ${source}. Errors: ${statuses.join(', ')}.`,
     parameterTable(id, described, explain),
     request ? `Body, ${code(type)}${formOf(operation)}:` : '',
     request ? (bodies[id] ?? tableOrType(request.schema, bodyPlace, 'Required', explain)) : '',
@@ -137,6 +138,8 @@ function answerSection(
 ): string {
   if (reply === 'bytes') return fileAnswer(status, responses)
   if (reply === 'platform') return `Answer ${status}: what the platform expects.`
+  if (reply === 'text') return `Answer ${status}: plain text.`
+  if (reply === 'mcp') return `Answer ${status}: a message of the protocol, or a stream of them.`
   if (reply === 'events') {
     const end = responses['204'] ? ` 204: nothing. ${responses['204'].description ?? ''}` : ''
     return `Answer ${status}: server-sent events, see [Stream](#stream).${end}`

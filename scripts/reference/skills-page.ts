@@ -156,7 +156,7 @@ function otherSections(): string[] {
       'save that leaves one out, or sends `true`, keeps it. Without a schema, names that end in `key`, `token`, ' +
       '`secret`, `password` or `credential` are taken for secret.',
     '## Built-in tools',
-    `${[...builtInToolIds].map(code).join(', ')}. Every agent has them, \`read_skill\` with at least one skill, \`web_fetch\` if the setting \`web_fetch_hosts\` names hosts, \`send_message\` with \`report_to\` and in runs that answer in a chat; its \`tools\` may narrow them.`,
+    `${[...builtInToolIds].map(code).join(', ')}. Every agent has them, \`read_skill\` with at least one skill, \`web_fetch\` if the setting \`web_fetch_hosts\` names hosts, \`send_message\` with \`report_to\` and in runs that answer in a chat; its \`tools\` may narrow them. An agent with more than 40 tools also has \`tool_search\` and \`call_tool\`, by which it finds and calls the tools that its prompt does not hold. No skill can use these names.`,
     '## Store',
     'A registry is JSON: `{"skills": [{"slug", "name", "description", "version"?, "url", "sha256"?}]}`. `url` may be relative and ' +
       'leads to Markdown (a SKILL.md) or a zip archive, with the files at its top or in one folder. An archive may hold 2,000 ' +

@@ -9,6 +9,8 @@ export const streamEvents: Readonly<Record<RunEventName, string>> = {
   source: 'A page that the answer rests on, as the provider names it.',
   file: 'A file that the model made. `GET /api/files/{id}` gives its bytes, and the result lists it in `files`.',
   tool_start: 'A tool call begins. Its arguments may be wrong: then the next event of it is an error.',
+  tool_progress:
+    'A tool under way reports to people how far it is: at most five times a second, and 1,000 times a call. The model does not read it. With `format=ui` it is the transient part `data-tool-progress`.',
   tool_call: 'A tool call has ended, with `result` or `error`.',
   node_start: 'A node of a graph begins: its agent runs.',
   node_done: 'A node of a graph has ended, or was skipped.',

@@ -161,11 +161,12 @@ it('C22: leaves no timer behind, however a held poll ends', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   await using test = await createTestCloud('memory')
   const device = await test.register()
+  const before = vi.getTimerCount() // the first look at silent devices is due
   const ended = poll(test, device, 'wait=30')
   await vi.advanceTimersByTimeAsync(30_000)
   expect((await ended).body).toEqual({ requests: [] })
   const woken = poll(test, device, 'wait=30')
   await ask(test, [device.id])
   await woken
-  expect(vi.getTimerCount()).toBe(0)
+  expect(vi.getTimerCount()).toBe(before)
 })

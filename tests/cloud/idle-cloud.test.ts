@@ -23,7 +23,7 @@ function createWatchedStore() {
   return { store, calls }
 }
 
-it('C2, C3, C4, C10: a cloud that nobody asks asks its store for nothing, whatever has gone offline, expired or run out meanwhile', async () => {
+it('C2, C3, C4, C10: a cloud that nobody asks looks at its store only when devices fall silent or groups expire', async () => {
   const { store, calls } = createWatchedStore()
   await using test = await createTestCloud('memory', { store })
   const { id, headers } = await test.register()
@@ -38,11 +38,19 @@ it('C2, C3, C4, C10: a cloud that nobody asks asks its store for nothing, whatev
   calls.length = 0
   test.advance(6000)
   await vi.advanceTimersByTimeAsync(6000)
-  expect(calls).toHaveLength(1) // the heartbeat that waited
+  // C32: the first look at groups; C3: the heartbeat that waited
+  expect(calls.toSorted()).toEqual(['settleGroups', 'touchDevices'])
+  calls.length = 0
+  // C2: one look at the devices that fell silent, two counts for the share of them, and one look at all.
+  for (let minute = 0; minute < 5; minute += 1) {
+    test.advance(60_000)
+    await vi.advanceTimersByTimeAsync(60_000)
+  }
+  expect(calls.toSorted()).toEqual(['claimOffline', 'countDevices', 'countDevices', 'listPresence'])
   calls.length = 0
   test.advance(week)
   await vi.advanceTimersByTimeAsync(week)
-  expect(calls).toEqual([])
+  expect(calls).toEqual(['settleGroups']) // C32: the group of the search has expired
   expect(vi.getTimerCount()).toBe(0)
 
   expect((await test.send('GET', '/api/devices')).body.devices).toMatchObject([{ status: 'offline' }])

@@ -35,6 +35,7 @@ describe.each(storeKinds)('searches over %s', (kind) => {
       {
         id: queryId,
         device: { id, name: 'laptop' },
+        groupId: expect.any(String),
         query: 'notes',
         scope: ['files'],
         results,

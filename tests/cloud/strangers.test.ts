@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { deviceCloudOperations, type DeviceCloudOperationId } from '@homeward/contract/device-cloud'
 import type { Sessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
@@ -16,8 +17,16 @@ const sessions: Sessions = {
 interface Known {
   readonly device: string
   readonly search: string
+  readonly group: string
+  readonly saved: string
   readonly upload: string
   readonly file: string
+  /** A device that came with Ann's token, and waits for her. */
+  readonly enrollment: string
+  readonly code: string
+  readonly enrollmentToken: string
+  readonly token: string
+  readonly webhook: string
 }
 
 /** Requests of one operation, as somebody sends them who learned some ids. */
@@ -28,18 +37,51 @@ type UserOperationId = {
   [Id in DeviceCloudOperationId]: (typeof deviceCloudOperations)[Id]['auth'] extends 'session' ? Id : never
 }[DeviceCloudOperationId]
 
+const savedSearch = { name: 'n', query: 'q', scope: ['files'], filter: {} }
+
 const requests: Readonly<Record<UserOperationId, Requests>> = {
-  listDevices: ({ device }) => [{ path: '/api/devices' }, { path: `/api/devices?deviceId=${device}` }],
+  // one message for each tool that takes an id
+  callDeviceTools: ({ device, search, group, upload }) =>
+    [
+      ['search_devices', { query: 'x', device_ids: [device], wait_seconds: 0 }],
+      ['get_search', { id: search }],
+      ['get_search', { id: group }],
+      ['request_file', { device_id: device, path: '/x', wait_seconds: 0 }],
+      ['get_file', { id: upload }],
+    ].map(([name, args]) => ({
+      path: '/mcp',
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+    })),
+  // numbers of the process, of nobody's devices
+  readMetrics: () => [],
+  listDevices: ({ device }) => [{ path: '/api/devices' }, { path: `/api/devices?text=${device}` }],
+  getDevice: ({ device }) => [{ path: `/api/devices/${device}` }],
+  updateDevice: ({ device }) => [
+    { path: `/api/devices/${device}`, body: { name: 'mine', labels: ['mine'] } },
+  ],
   registerDevice: () => [],
   createSearches: ({ device }) => [
     { path: '/api/devices/search/query', body: { query: 'x', scope: ['files'], deviceIds: [device] } },
   ],
-  listSearches: ({ device, search }) => [
+  listSearches: ({ device, search, group }) => [
     { path: '/api/devices/search/query' },
     { path: `/api/devices/search/query?queryId=${search}` },
     { path: `/api/devices/search/query?deviceId=${device}` },
     { path: `/api/devices/search/query?deviceId=${device}&queryId=${search}&status=completed` },
+    { path: `/api/devices/search/query?groupId=${group}` },
   ],
+  deleteSearch: ({ search }) => [{ path: `/api/devices/search/query/${search}` }],
+  listSearchGroups: () => [{ path: '/api/devices/search/groups' }],
+  getSearchGroup: ({ group }) => [{ path: `/api/devices/search/groups/${group}` }],
+  deleteSearchGroup: ({ group }) => [{ path: `/api/devices/search/groups/${group}` }],
+  createSavedSearch: () => [],
+  listSavedSearches: () => [{ path: '/api/devices/saved-searches' }],
+  getSavedSearch: ({ saved }) => [{ path: `/api/devices/saved-searches/${saved}` }],
+  updateSavedSearch: ({ saved }) => [{ path: `/api/devices/saved-searches/${saved}`, body: savedSearch }],
+  deleteSavedSearch: ({ saved }) => [{ path: `/api/devices/saved-searches/${saved}` }],
+  runSavedSearch: ({ saved }) => [{ path: `/api/devices/saved-searches/${saved}/run` }],
+  listSavedSearchChanges: ({ saved }) => [{ path: `/api/devices/saved-searches/${saved}/changes` }],
+  exportSearchGroup: ({ group }) => [{ path: `/api/devices/search/groups/${group}/export` }],
   createUploads: ({ device }) => [
     { path: '/api/devices/files/upload-requests', body: { deviceIds: [device], filePath: '/a.txt' } },
   ],
@@ -54,6 +96,26 @@ const requests: Readonly<Record<UserOperationId, Requests>> = {
   revealDeviceKey: ({ device }) => [{ path: `/api/devices/${device}/key` }],
   rotateDeviceKey: ({ device }) => [{ path: `/api/devices/${device}/rotate-key` }],
   deleteDevice: ({ device }) => [{ path: `/api/devices/${device}` }],
+  findEnrollment: ({ code }) => [{ path: `/api/devices/enrollments?code=${code}` }],
+  approveEnrollment: ({ enrollment }) => [{ path: `/api/devices/enrollments/${enrollment}/approve` }],
+  denyEnrollment: ({ enrollment }) => [{ path: `/api/devices/enrollments/${enrollment}/deny` }],
+  createEnrollmentToken: () => [],
+  listEnrollmentTokens: () => [{ path: '/api/devices/enrollment-tokens' }],
+  revokeEnrollmentToken: ({ enrollmentToken: id }) => [{ path: `/api/devices/enrollment-tokens/${id}` }],
+  createToken: () => [],
+  // each export has an entry more: owners.test.ts holds what is in it
+  exportOwner: () => [],
+  eraseOwner: () => [{ path: '/api/owner' }],
+  listTokens: () => [{ path: '/api/tokens' }],
+  deleteToken: ({ token }) => [{ path: `/api/tokens/${token}` }],
+  createWebhook: () => [],
+  listWebhooks: () => [{ path: '/api/webhooks' }],
+  getWebhook: ({ webhook }) => [{ path: `/api/webhooks/${webhook}` }],
+  updateWebhook: ({ webhook }) => [{ path: `/api/webhooks/${webhook}`, body: { enabled: false } }],
+  deleteWebhook: ({ webhook }) => [{ path: `/api/webhooks/${webhook}` }],
+  testWebhook: ({ webhook }) => [{ path: `/api/webhooks/${webhook}/test` }],
+  listWebhookDeliveries: ({ webhook }) => [{ path: `/api/webhooks/${webhook}/deliveries` }],
+  streamDeviceEvents: () => [{ path: '/api/devices/events' }],
   listAudit: ({ device }) => [{ path: '/api/audit' }, { path: `/api/audit?deviceId=${device}` }],
 }
 
@@ -66,6 +128,7 @@ async function start(kind: StoreKind) {
   const test = await createTestCloud(kind, {
     sessions,
     chunks: createMemoryBlobs(),
+    webhooks: { check: async () => undefined, send: async () => ({ status: 204 }) },
     keySecret: 'a secret of sixteen characters',
   })
   const as = (user: string, method: string, path: string, body?: object) =>
@@ -91,6 +154,7 @@ async function start(kind: StoreKind) {
       deviceIds: [device],
     })
     const search = searches.body.searchQueries![0]!.id
+    const group = String(searches.body['groupId'])
     const report = { queryId: search, results: { files: [] }, error: null }
     await test.send('POST', '/api/devices/search', { body: report, headers })
     const asked = { deviceIds: [device], filePath: `/home/${user}/notes.txt` }
@@ -101,7 +165,30 @@ async function start(kind: StoreKind) {
     form.append('file', new Blob([`secret of ${user}`]), 'notes.txt')
     const stored = await test.send('POST', '/api/devices/files/upload', { body: form, headers })
     const file = new URL(stored.body.fileUrl!).pathname.split('/')[4]!
-    return { device, search, upload, file, apiKey }
+    const kept = await as(user, 'POST', '/api/devices/saved-searches', savedSearch)
+    const { id: saved } = kept.body['savedSearch'] as { id: string }
+    const made = await as(user, 'POST', '/api/tokens', { name: `token of ${user}`, may: ['read'] })
+    const { id: token } = made.body['token'] as { id: string }
+    const hook = { url: `https://${user}.example`, events: ['device.offline'] }
+    const { webhook } = (await as(user, 'POST', '/api/webhooks', hook)).body as { webhook?: { id: string } }
+    const owned = { device, search, group, saved, upload, file, token, webhook: webhook!.id, apiKey }
+    return { ...owned, ...(await enrollFor(user)) }
+  }
+
+  /** A token, and a device that came with it. */
+  async function enrollFor(user: string) {
+    const created = await as(user, 'POST', '/api/devices/enrollment-tokens', { label: 'x', approval: 'ask' })
+    const { token, secret } = created.body as unknown as { token: { id: string }; secret: string }
+    const waiting = await as(user, 'POST', '/api/devices/enrollments', {
+      keyHash: createHash('sha256').update(user).digest('hex'),
+      keyHint: 'abcd',
+      name: `device of ${user}`,
+      type: 'laptop',
+      platform: 'linux',
+      token: secret,
+    })
+    const { id, userCode } = waiting.body['enrollment'] as { id: string; userCode: string }
+    return { enrollmentToken: token.id, enrollment: id, code: userCode }
   }
   return { test, as, fill }
 }
@@ -155,7 +242,18 @@ describe.each(storeKinds)('a stranger, on %s', (kind) => {
     await using _ = test
     const ann = await fill('ann')
     const { method } = deviceCloudOperations[id]
-    const calls = id === 'registerDevice' ? [{ path: '/api/devices', body: {} }] : requests[id](ann)
+    const creations: Partial<Record<UserOperationId, string>> = {
+      registerDevice: '/api/devices',
+      createToken: '/api/tokens',
+      createWebhook: '/api/webhooks',
+      createSavedSearch: '/api/devices/saved-searches',
+      exportOwner: '/api/export',
+      readMetrics: '/metrics',
+      createEnrollmentToken: '/api/devices/enrollment-tokens',
+    }
+    const creation = creations[id]
+    const body = method === 'GET' ? undefined : {}
+    const calls = creation === undefined ? requests[id](ann) : [{ path: creation, ...(body && { body }) }]
     expect(calls.length).toBeGreaterThan(0)
     for (const { path, body } of calls) {
       const answer = await test.send(method, path, body ? { body } : {})

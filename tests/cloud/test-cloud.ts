@@ -89,7 +89,9 @@ export async function createTestCloud(
       ...(body !== undefined && { body: json ? JSON.stringify(body) : body }),
     })
     const response = await cloud.fetch(request, { remoteAddress: from })
-    const text = await response.text()
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+    if (isStream) await response.body?.cancel() // it does not end
+    const text = isStream ? '' : await response.text()
     const parsed: AnswerBody = response.headers.get('content-type')?.startsWith('application/json')
       ? JSON.parse(text)
       : {}

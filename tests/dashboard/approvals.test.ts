@@ -38,7 +38,8 @@ describeInBrowser('approvals', { environment: { DEMO_MODEL: 'test/echo' } }, (wo
     expect(second.prompt).toContain('Dear Ann')
     second.say('Done.')
     second.end()
-    await page.getByText('was approved with changed arguments').waitFor()
+    await page.getByRole('button', { name: /^write_file/ }).click()
+    await page.getByText('A person approved it with changed arguments.').waitFor()
   })
 
   it('responds in place of the tool, remembers the decision, and revokes it', async () => {

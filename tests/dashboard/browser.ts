@@ -26,7 +26,7 @@ const actionWithinMs = 30_000
 
 /** What a test in a browser has: the servers, and pages of them. It is there once the tests run. */
 export interface DashboardWorld extends Servers {
-  /** Opens a page at a path of one of the dashboards, as in a browser where nobody was before this test. */
+  /** Opens a page at the port of one of the APIs, as in a browser where nobody was before this test. */
   openPage(dashboard: 'devices' | 'agents', path?: string, options?: PageOptions): Promise<Page>
   /**
    * What went wrong on the page: errors of its scripts, what the content security policy refused, and requests that left the
@@ -44,7 +44,7 @@ export interface DashboardWorld extends Servers {
  * @example
  * describeInBrowser('the list of devices', { hasDevice: true }, (world) => {
  *   it('shows this machine', async () => {
- *     const page = await world.openPage('devices', '/')
+ *     const page = await world.openPage('devices', '/devices')
  *     await page.getByText('online').waitFor()
  *   })
  * })
@@ -102,7 +102,11 @@ function prepareWorld(options: ServerOptions, executablePath: string): Dashboard
   })
 
   return Object.assign(world, {
-    openPage(dashboard: 'devices' | 'agents', path = '/', options: PageOptions = {}) {
+    openPage(
+      dashboard: 'devices' | 'agents',
+      path = dashboard === 'devices' ? '/devices' : '/',
+      options: PageOptions = {},
+    ) {
       if (!pages) throw new Error('Pages can be opened in tests only.')
       const base = dashboard === 'devices' ? world.cloudUrl : world.agentsUrl
       return pages.open(new URL(path, base).href, options)

@@ -216,7 +216,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await composer(page).fill('Half a quest')
     expect(await reloadAsking(page)).toBe(true) // a tab that is closed keeps nothing
     await expect.poll(() => composer(page).inputValue(), within).toBe('Half a quest')
-    await page.getByRole('link', { name: 'Tasks', exact: true }).click()
+    await page.getByRole('link', { name: 'Agents', exact: true }).click()
     await page.goBack()
     await expect.poll(() => composer(page).inputValue(), within).toBe('Half a quest')
     const first = await ask(page, 'A whole question')

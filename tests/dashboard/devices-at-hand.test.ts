@@ -58,7 +58,7 @@ describeInBrowser(
       for (const name of [hostile.rightToLeft, hostile.long])
         await registerHostile(name.replaceAll('\u202E', '\u200F'))
       const { deviceId, searchId } = await registerHostile(hostile.markup)
-      const page = await world.openPage('devices', '/', { viewport: { width: 360, height: 800 } })
+      const page = await world.openPage('devices', '/devices', { viewport: { width: 360, height: 800 } })
       for (const path of [
         '/',
         `/devices/${deviceId}`,
@@ -93,7 +93,7 @@ describeInBrowser(
     it('is accessible on every page and fits every window, light and dark', async () => {
       const name = 'Looked at'
       const { deviceId, searchId } = await registerHostile(name)
-      const page = await world.openPage('devices', '/')
+      const page = await world.openPage('devices', '/devices')
       await page.getByRole('row', { name: /Looked at/ }).waitFor()
       await expectFineInEveryLook(page)
       for (const [path, shown] of [
@@ -176,7 +176,8 @@ describeInBrowser(
       const page = await world.openPage('devices')
       const rows = page.getByRole('grid').getByRole('row')
       await page.getByText(/^10,\d{3} devices, \d+ online$/).waitFor({ timeout: 40_000 })
-      expect(Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBeGreaterThan(manyDevices)
+      const read = async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount'))
+      expect(await read()).toBe(201) // one page of the server's, and the head
       expect(await rows.count()).toBeLessThan(100)
       await screenshot(page, 'ten-thousand-devices')
       await page.getByRole('searchbox', { name: 'Find devices' }).fill('device-07770')
@@ -194,10 +195,11 @@ describeInBrowser(
       await rows.filter({ hasText: 'device-09999' }).waitFor()
       await rows.nth(1).focus()
       await page.keyboard.press('End')
-      // The oldest stands last.
+      // At the end of what was read, more is.
       await expect
         .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-rowindex')), within)
-        .toBe(await page.getByRole('grid').getAttribute('aria-rowcount'))
+        .toBe('201')
+      await expect.poll(read, within).toBeGreaterThan(201)
       expect(await rows.count()).toBeLessThan(100)
       const top = () => page.getByRole('grid').evaluate((grid) => grid.scrollTop)
       const atEnd = await top()

@@ -45,7 +45,7 @@ describeInBrowser('the devices application', {}, (world) => {
   }
 
   it('keeps the key of a new device in sight when Enter is pressed once too often', async () => {
-    const page = await world.openPage('devices', '/')
+    const page = await world.openPage('devices', '/devices')
     await page.getByRole('button', { name: 'Register device' }).focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Register a device' })
@@ -96,18 +96,20 @@ describeInBrowser('the devices application', {}, (world) => {
       await screenshot(page, 'new-search')
       await page.getByRole('button', { name: 'Search', exact: true }).click()
 
-      const files = page.getByRole('grid', { name: 'Files' })
+      const files = page.getByRole('grid', { name: 'Results' })
       const file = files.getByRole('row', { name: /harbour-fees\.txt/ })
       await file.getByText('14 B').waitFor()
-      await page.getByRole('heading', { name: 'System' }).waitFor()
+      await files.getByRole('row', { name: /^System/ }).waitFor()
       await file.getByRole('button', { name: /^Get file/ }).click()
-      const link = file.getByRole('link', { name: /^Download/ })
-      await link.waitFor()
+      const preview = page.getByRole('dialog', { name: 'harbour-fees.txt' })
+      await preview.getByText('Forty a night.').waitFor()
+      const link = preview.getByRole('link', { name: /^Download/ })
       await screenshot(page, 'search-results')
       await expectAccessible(page)
       const [saved] = await Promise.all([page.waitForEvent('download'), link.click()])
       expect(saved.suggestedFilename()).toBe('harbour-fees.txt')
       expect(await readFile(await saved.path(), 'utf8')).toBe('Forty a night.')
+      await page.keyboard.press('Escape')
 
       // With one device there is nothing to choose, here as for a search.
       await page.getByRole('navigation').getByRole('link', { name: 'Files' }).click()
@@ -138,7 +140,10 @@ describeInBrowser('the devices application', {}, (world) => {
     const kitchen = await startDevice(apiKey, 'kitchen')
     onTestFinished(() => kitchen.close())
     await openResult()
+    const preview = page.getByRole('dialog', { name: 'shopping-list.txt' })
     await getFile.click()
+    await preview.getByText('Milk.').waitFor()
+    await page.keyboard.press('Escape')
     await link.waitFor()
     expect(await getFile.count()).toBe(0)
 
@@ -149,6 +154,8 @@ describeInBrowser('the devices application', {}, (world) => {
     expect(await download(page, link)).toBe('Milk.')
     await expectFineInEveryLook(page)
     await getFile.click()
+    await preview.getByText('Milk and bread.').waitFor()
+    await page.keyboard.press('Escape')
     await file.getByText(/Fetched/).waitFor({ state: 'detached' })
     await link.waitFor()
     expect(await getFile.count()).toBe(0)
@@ -228,7 +235,7 @@ describeInBrowser('the devices application', {}, (world) => {
     expect(JSON.stringify(await client.listDevices())).toContain(device.id)
     await page.getByRole('button', { name: 'Delete device' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete device' }).click()
-    await page.waitForURL(`${world.cloudUrl}/`)
+    await page.waitForURL(`${world.cloudUrl}/devices`)
     await page.getByRole('row', { name: /Old laptop/ }).waitFor({ state: 'detached' })
     expect(JSON.stringify(await client.listDevices())).not.toContain(device.id)
   })
@@ -253,15 +260,26 @@ describeInBrowser('the devices application', {}, (world) => {
       '*.pdf South',
     ])
     await screenshot(page, 'search-on-many')
+    await page.getByRole('button', { name: '2 devices have not answered yet' }).click()
     await page.getByRole('row', { name: /South/ }).click()
     await page.getByRole('link', { name: 'South' }).first().waitFor()
+    await page.getByRole('button', { name: 'Cancel search' }).click()
+    await page.getByRole('link', { name: 'All results' }).click()
+    await page.getByText('0 of 2 devices answered · 1 failed').waitFor()
+    const save = page.getByRole('link', { name: 'Save as CSV' })
+    expect(await save.getAttribute('href')).toContain(`${results[0]?.groupId}/export?format=csv`)
+    await page.getByRole('button', { name: 'Delete search' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete search' }).click()
+    await page.waitForURL(`${world.cloudUrl}/searches`)
+    const { groups } = await client.listSearchGroups()
+    expect(groups.filter(({ query }) => query === '*.pdf')).toEqual([])
   })
 
   it('cuts off the end of a long name, from whichever side it is read', async () => {
     const name = `${'שלום '.repeat(20)}סוף`
     const device = { name, type: 'server', platform: 'linux', metadata: {} }
     await world.cloud().registerDevice({ userId: 'local' }, device)
-    const page = await world.openPage('devices', '/', { viewport: { width: 360, height: 800 } })
+    const page = await world.openPage('devices', '/devices', { viewport: { width: 360, height: 800 } })
     const row = page.getByRole('row', { name }).getByRole('rowheader')
     const [left, right] = await row.locator('.truncate').evaluate((box) => {
       const text = document.createTreeWalker(box, NodeFilter.SHOW_TEXT).nextNode()

@@ -12,8 +12,8 @@ async function choose(page: Page, field: RegExp, option: string): Promise<void> 
 
 /** Goes to another page and back, as somebody who looks something up. */
 async function leaveAndReturn(page: Page): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name: 'Tasks', exact: true }).click()
-  await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Agents', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
   await page.goBack()
 }
 

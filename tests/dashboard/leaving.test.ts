@@ -9,7 +9,7 @@ describeInBrowser('leaving what is not saved', {}, (world) => {
   /** Opens the list of devices with a page before it, and the window of a registration. */
   async function openRegistration() {
     const page = await world.openPage('devices', '/searches')
-    await page.getByRole('navigation').getByRole('link', { name: 'Devices' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true }).click()
     await page
       .getByRole('button', { name: /^Register/ })
       .first()
@@ -26,7 +26,7 @@ describeInBrowser('leaving what is not saved', {}, (world) => {
     await asked.getByRole('button', { name: 'Cancel' }).click()
     await asked.waitFor({ state: 'detached' })
     expect(await dialog.getByLabel('Name').inputValue()).toBe('Attic')
-    expect(new URL(page.url()).pathname).toBe('/')
+    expect(new URL(page.url()).pathname).toBe('/devices')
 
     await page.evaluate(() => history.back())
     await asked.getByRole('button', { name: 'Discard changes' }).click()

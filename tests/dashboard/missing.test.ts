@@ -8,7 +8,7 @@ const pages = [
   ['agents', '/graphs/nobody', 'graph', 'graphs'],
   ['agents', '/graphs/nobody/edit', 'graph', 'graphs'],
   ['agents', '/tasks/nobody', 'task', 'tasks'],
-  ['agents', '/runs/nobody', 'run', 'runs'],
+  ['agents', '/runs/nobody', 'run', 'activity'],
   ['agents', '/conversations/nobody', 'conversation', 'conversations'],
   ['agents', '/channels/nobody', 'channel', 'channels'],
   ['devices', '/devices/nobody', 'device', 'devices'],

@@ -1,4 +1,6 @@
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
@@ -20,10 +22,10 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
     await page.getByRole('row', { name: 'Say <b>hello</b>' }).waitFor()
     await page.getByRole('button', { name: /Status$/ }).click()
     await page.getByRole('option', { name: 'failed' }).click()
-    await page.getByText('No run fits').waitFor()
+    await page.getByText('No run matches these filters').waitFor()
     expect(new URL(page.url()).searchParams.get('status')).toBe('failed')
     await page.reload()
-    await page.getByText('No run fits').waitFor()
+    await page.getByText('No run matches these filters').waitFor()
     // A filter that came with a link and has no field is said, and can be taken away.
     await page.goto(`${world.agentsUrl}/runs?conversation_id=none`)
     await page.getByText('Only the runs of one conversation are listed.').waitFor()
@@ -55,33 +57,107 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
     await page.waitForURL('**/runs?agent_id=agent-2999')
   })
 
-  it('show their steps as a picture and as a table, while they go on and at their end', async () => {
+  it('show their steps as a tree, while they work and at their end, and lead to the runs they asked for', async () => {
     const { runId } = await world.runtime().stream({ agent_id: 'writer', task: 'Ask the parrot' })
     const page = await world.openPage('agents', `/runs/${runId}`)
     const first = await provider.nextCall('Ask the parrot')
+    const tree = page.getByRole('tree', { name: 'Steps of the run' })
+    const panel = page.getByRole('region', { name: 'Chosen step' })
+    // What a model says shows before it has ended.
+    first.say('Half a thought')
+    await tree.getByRole('treeitem', { name: /^Model call, running: openai\/stand-in/ }).waitFor()
+    await panel.getByText('Half a thought').waitFor()
     first.callTool('run_agent', { agent_id: 'parrot', task: 'Polly' })
-    const table = page.getByRole('region', { name: 'Steps of the run' })
-    await table.getByRole('row', { name: /^run_agent Tool call completed/ }).waitFor()
+    await tree.getByRole('treeitem', { name: /^Tool call, completed: run_agent/ }).waitFor()
     const second = await provider.nextCall('Ask the parrot')
     second.callTool('write_file', { path: 'a.md', content: 'Polly' })
     await page.getByRole('group', { name: 'Approval of write_file' }).waitFor()
-    await table.getByRole('row', { name: /^write_file Approval running/ }).waitFor()
+    await tree.getByRole('treeitem', { name: /^Approval, waiting: write_file/ }).waitFor()
     await page.getByRole('button', { name: 'Approve' }).click()
     const third = await provider.nextCall('Ask the parrot')
     third.say('It is done.')
     third.end()
-    await page.getByText('It is done.').waitFor()
-    await table.getByRole('row', { name: /^write_file Approval completed/ }).waitFor()
-    const modelCalls = table.getByRole('rowheader', { name: 'openai/stand-in', exact: true })
-    await expect.poll(() => modelCalls.count()).toBe(3)
-    expect(await page.locator('.timeline-bar').count()).toBe(await table.getByRole('rowheader').count())
+    await page.locator('.page-header').getByText('completed').waitFor()
+    await tree.getByRole('treeitem', { name: /^Approval, completed: write_file/ }).waitFor()
+    await expect.poll(() => tree.getByRole('treeitem', { name: /^Model call/ }).count()).toBe(3)
+    await tree.getByRole('treeitem', { name: /^Tool call, completed: write_file/ }).click()
+    await panel.getByRole('group', { name: 'Arguments' }).getByText('Polly').waitFor()
     await screenshot(page, 'run')
     await expectFineInEveryLook(page)
-    // The run that it asked for is one of its steps.
-    await table.getByRole('link', { name: 'parrot' }).click()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await screenshot(page, 'run-390')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    // By keyboard to the run that it asked for, which unfolds in place and opens.
+    await tree.getByRole('treeitem', { name: /^Tool call, completed: run_agent/ }).click()
+    await page.keyboard.press('ArrowDown')
+    await page.locator('[role="treeitem"][aria-selected="true"]:focus', { hasText: 'parrot' }).waitFor()
+    await page.keyboard.press('ArrowRight')
+    await tree.getByRole('treeitem', { name: /^Model call, completed: test\/echo/ }).waitFor()
+    await panel.getByRole('link', { name: 'Open the run' }).click()
     await page.getByRole('heading', { name: 'Run of parrot' }).waitFor()
     await page.getByRole('link', { name: 'another run' }).click()
     await page.getByRole('heading', { name: 'Run of writer' }).waitFor()
+  })
+
+  it('run again from a step, and from the start with another task', async () => {
+    const running = world.runtime().run({ agent_id: 'writer', task: 'Look at the clock' })
+    const first = await provider.nextCall('Look at the clock')
+    first.callTool('time', {})
+    const second = await provider.nextCall('Look at the clock')
+    second.say('Late')
+    second.end()
+    const { run_id: runId } = await running
+    const page = await world.openPage('agents', `/runs/${runId}`)
+    const tree = page.getByRole('tree', { name: 'Steps of the run' })
+    await tree
+      .getByRole('treeitem', { name: /^Model call/ })
+      .last()
+      .click()
+    await page.getByRole('button', { name: 'Run again from here' }).click()
+    // The first call is not made again: the next one has the result of the tool.
+    const again = await provider.nextCall('Look at the clock')
+    expect(again.prompt).toContain('"tool"')
+    again.say('Later')
+    again.end()
+    await page.getByText('Later', { exact: true }).first().waitFor()
+    await page.getByRole('link', { name: 'the run before' }).click()
+    await page.waitForURL(`**/runs/${runId}`)
+    await page.getByRole('button', { name: 'Run again', exact: true }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: /^Task/ }).fill('Look at the sun')
+    await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click()
+    const other = await provider.nextCall('Look at the sun')
+    other.say('Bright')
+    other.end()
+    await page.getByText('Bright', { exact: true }).first().waitFor()
+  })
+
+  it('show what was sent to the model, and its error, when they failed', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(400, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: { message: 'No such thing' } }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    try {
+      const { port } = server.address() as AddressInfo
+      await fetch(`${world.agentsUrl}/api/models/providers/broken`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ api: 'openai-chat', base_url: `http://127.0.0.1:${port}/v1` }),
+      })
+      await world.runtime().agents.create({ id: 'unlucky', model: 'broken/model' })
+      const { run_id: runId } = await world.runtime().run({ agent_id: 'unlucky', task: 'Try it' })
+      const page = await world.openPage('agents', `/runs/${runId}`)
+      const tree = page.getByRole('tree', { name: 'Steps of the run' })
+      await tree.getByRole('treeitem', { name: /^Model call, failed: broken\/model/ }).waitFor()
+      const panel = page.getByRole('region', { name: 'Chosen step' })
+      await panel.getByText('Try it').waitFor()
+      await panel
+        .getByText(/No such thing|400/)
+        .first()
+        .waitFor()
+    } finally {
+      server.close()
+    }
   })
 
   it('are stopped, and say so', async () => {

@@ -13,26 +13,35 @@ const isCovered = (page: Page) =>
     return !(top !== null && (field?.closest('label') ?? field)?.contains(top))
   })
 
-describeInBrowser('the frame of both applications', { hasDevice: true }, (world) => {
+describeInBrowser('the frame of the application', { hasDevice: true }, (world) => {
   it('is accessible and fits every window, light and dark', async () => {
     for (const dashboard of ['devices', 'agents'] as const) {
-      const page = await world.openPage(dashboard, '/')
+      const page = await world.openPage(dashboard, dashboard === 'devices' ? '/devices' : '/')
       await page.getByRole('heading', { level: 1 }).waitFor()
       await expectFineInEveryLook(page)
     }
   })
 
-  it('leads from each application to the other', async () => {
-    const page = await world.openPage('devices')
-    await page.getByRole('link', { name: 'To the agents' }).click()
-    await page.waitForURL(`${world.agentsUrl}/`)
-    await page.getByRole('link', { name: 'To the devices' }).click()
-    await page.waitForURL(`${world.cloudUrl}/`)
-    expect(await page.title()).toBe('Devices · Homeward')
+  it('is one application on both ports, with one theme', async () => {
+    for (const port of ['devices', 'agents'] as const) {
+      const page = await world.openPage(port, '/')
+      const origin = new URL(page.url()).origin
+      await page.getByRole('navigation').getByRole('link', { name: 'Agents' }).click()
+      await page.getByRole('row', { name: /Demo/ }).or(page.getByText('Demo')).first().waitFor()
+      await page.getByRole('radio', { name: 'Dark theme' }).click()
+      await page.getByRole('navigation').getByRole('link', { name: 'Devices', exact: true }).click()
+      await page
+        .getByRole('row', { name: /online/ })
+        .first()
+        .waitFor()
+      expect(await page.getByRole('radio', { name: 'Dark theme' }).isChecked()).toBe(true)
+      expect(page.url()).toBe(`${origin}/devices`)
+      expect(await page.title()).toBe('Devices · Homeward')
+    }
   })
 
   it('keeps the theme that was chosen, for the next visit too', async () => {
-    const page = await world.openPage('devices', '/', { reducedMotion: 'no-preference' })
+    const page = await world.openPage('devices', '/devices', { reducedMotion: 'no-preference' })
     const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
     const light = await background()
     await page.getByRole('radio', { name: 'Dark theme' }).click()
@@ -46,16 +55,16 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
   })
 
   it('has its navigation behind a button where there is little room', async () => {
-    const page = await world.openPage('devices', '/', { viewport: { width: 360, height: 740 } })
+    const page = await world.openPage('devices', '/devices', { viewport: { width: 360, height: 740 } })
     await page.getByRole('button', { name: 'Open the navigation' }).click()
-    await page.getByRole('link', { name: 'Searches' }).click()
+    await page.getByRole('link', { name: 'Searches', exact: true }).click()
     await page.getByRole('heading', { name: 'Searches', level: 1 }).waitFor()
-    expect(await page.getByRole('link', { name: 'Searches' }).isVisible()).toBe(false)
+    expect(await page.getByRole('link', { name: 'Searches', exact: true }).isVisible()).toBe(false)
     expect(page.url()).toBe(`${world.cloudUrl}/searches`)
     await page.reload() // a deep link is a page
     await page.getByRole('heading', { name: 'Searches', level: 1 }).waitFor()
     await page.getByRole('button', { name: 'Open the navigation' }).click()
-    await page.getByRole('link', { name: 'Searches' }).click() // the page that shows already
+    await page.getByRole('link', { name: 'Searches', exact: true }).click() // the page that shows already
     await page.getByRole('button', { name: 'Open the navigation' }).waitFor()
   })
 
@@ -68,13 +77,13 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     const box = await sidebar.boundingBox()
     expect(box?.y).toBeGreaterThanOrEqual(0)
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(480)
-    await page.getByRole('link', { name: 'To the devices' }).scrollIntoViewIfNeeded()
+    await page.getByRole('link', { name: 'Device webhooks' }).scrollIntoViewIfNeeded()
     expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0)
   })
 
   it('covers no field of a form where it is enlarged to 400 percent', async () => {
     const page = await world.openPage('agents', '/agents/demo', { viewport: { width: 320, height: 256 } })
-    await page.getByLabel('Description').fill('Not saved')
+    await page.getByLabel('Name', { exact: true }).fill('Not saved')
     await page.getByText('Not saved yet').waitFor()
     await page.keyboard.press('Tab')
     for (let field = 0; field < 8; field += 1) {
@@ -89,7 +98,7 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     await page.getByLabel('Name', { exact: true }).fill('Covered by nothing')
     await page.getByRole('combobox', { name: /^Model/ }).fill('test/echo')
     await page.getByText('Not saved yet').waitFor()
-    for (let field = 0; field < 12; field += 1) {
+    for (let field = 0; field < 7; field += 1) {
       await page.keyboard.press('Tab')
       expect(await isCovered(page)).toBe(false)
     }
@@ -108,8 +117,8 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     const style = (name: 'backgroundColor' | 'borderBottomColor', one: Locator) =>
       one.evaluate((element, name) => getComputedStyle(element)[name], name)
     const [current, other] = [
-      page.getByRole('link', { name: 'Skills' }),
-      page.getByRole('link', { name: 'Runs' }),
+      page.getByRole('link', { name: 'Skills', exact: true }),
+      page.getByRole('link', { name: 'Channels', exact: true }),
     ]
     expect(await style('backgroundColor', current)).not.toBe(await style('backgroundColor', other))
     const [chosen, tab] = [
@@ -130,8 +139,8 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
     const page = await world.openPage('agents', '/settings', { viewport: { width: 1280, height: 400 } })
     await page.getByRole('textbox').first().waitFor()
     await page.evaluate(() => window.scrollTo(0, 150))
-    await page.getByRole('link', { name: 'Overview' }).click()
-    const content = page.getByRole('main', { name: 'Overview' })
+    await page.getByRole('link', { name: 'Home', exact: true }).click()
+    const content = page.getByRole('main', { name: 'Home' })
     await content.waitFor()
     expect(await content.evaluate((main) => main === document.activeElement)).toBe(true)
     expect(await page.evaluate(() => window.scrollY)).toBe(0)
@@ -151,7 +160,7 @@ describeInBrowser('the frame of both applications', { hasDevice: true }, (world)
   })
 
   it('loads a page that could not be loaded by itself once the server answers, and says meanwhile why it is not there', async () => {
-    const page = await world.openPage('agents')
+    const page = await world.openPage('agents', '/runs')
     await page.route('**/assets/usage-page-*', (route) => route.abort())
     await page.route('**/dashboard.json', (route) => route.abort())
     await page.getByRole('link', { name: 'Usage' }).click()

@@ -17,12 +17,12 @@ describeInBrowser('the agents application of a server with an access token', {},
     await field.fill('wrong')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('The server does not take this token.').waitFor()
+    await page.getByText('The server rejected this token.').waitFor()
 
     await field.fill(token)
     const [socket] = await Promise.all([page.waitForEvent('websocket'), page.keyboard.press('Enter')])
     await page.getByRole('heading', { name: 'Tasks', level: 1 }).waitFor()
-    expect(socket.url()).toBe(`${world.agentsUrl.replace('http', 'ws')}/api/events`)
+    expect(socket.url()).toBe(`${world.agentsUrl.replace('http', 'ws')}/agent-platform/api/events`)
     // Without the right token there would be no frame.
     const frame = socket.waitForEvent('framereceived')
     await world.runtime().tasks.create({ agent_id: 'demo', task: 'Hello' })
@@ -72,11 +72,11 @@ describeInBrowser(
   { environment },
   (world) => {
     it('C23: takes a token of the provider, shows what is its user’s, and asks again once it is refused', async () => {
-      const page = await world.openPage('devices', '/')
+      const page = await world.openPage('devices', '/devices')
       const field = page.getByRole('textbox', { name: 'Access token' })
       await field.fill((await provider?.token('elsewhere')) ?? '')
       await page.keyboard.press('Enter')
-      await page.getByText('The server does not take this token.').waitFor()
+      await page.getByText('The server rejected this token.').waitFor()
 
       const mine = (await provider?.token()) ?? ''
       await field.fill(mine)
@@ -94,7 +94,7 @@ describeInBrowser(
         await page.evaluate(() => [JSON.stringify(localStorage), document.cookie, location.href].join()),
       ).not.toContain(mine.slice(-20))
 
-      const other = await world.openPage('devices', '/')
+      const other = await world.openPage('devices', '/devices')
       await other
         .getByRole('textbox', { name: 'Access token' })
         .fill((await provider?.token('homeward', 'other-program')) ?? '')
@@ -102,7 +102,7 @@ describeInBrowser(
       await other.getByText('There is no device yet').waitFor()
 
       // as after the token has expired
-      await page.evaluate(() => sessionStorage.setItem('homeward.access-token', 'expired'))
+      await page.evaluate(() => sessionStorage.setItem('homeward.cloud-token', 'expired'))
       await expect
         .poll(async () => {
           await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))

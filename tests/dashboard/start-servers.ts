@@ -63,8 +63,8 @@ export async function startServers(options: ServerOptions): Promise<Servers> {
   async function start(ports: { readonly PORT: string; readonly CLOUD_PORT: string }): Promise<Running> {
     const settings = readSettings({ ...environment, ...ports, HOMEWARD_HOME: join(home, 'data') })
     const cloud = await startCloudServer(settings, cloudStore, dashboard)
-    const agents = await startAgentServer(settings, { host: settings.cloudHost, url: cloud.url }, dashboard)
-    cloud.setNeighbour({ host: settings.host, url: agents.url })
+    const agents = await startAgentServer(settings, cloud, dashboard)
+    cloud.setOtherHalf(agents.half, agents.hosts)
     const device = hasDevice ? await startDevice(cloud, settings.home) : undefined
     return { cloud, agents, device: device?.running, deviceId: device?.id }
   }

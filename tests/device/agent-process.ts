@@ -9,7 +9,10 @@ const main = resolve(import.meta.dirname, '../../packages/homeward/src/device/ma
 /** What the example agent is started with. */
 export interface AgentProcessOptions {
   readonly cloudUrl: string
-  readonly apiKey: string
+  /** @default none: the device enrolls */
+  readonly apiKey?: string
+  /** Lets a device in that enrolls. @default none */
+  readonly enrollmentToken?: string
   readonly roots: readonly string[]
   readonly stateFolder: string
   readonly intervalMs?: number
@@ -29,13 +32,14 @@ export interface AgentProcess {
 
 /** Starts the example agent; it is gone when the test is over. */
 export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
-  const { cloudUrl, apiKey, roots, stateFolder, intervalMs = 2000 } = options
+  const { cloudUrl, apiKey = '', enrollmentToken = '', roots, stateFolder, intervalMs = 2000 } = options
   const child = spawn(process.execPath, ['--conditions=@homeward/source', main], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       CLOUD_URL: cloudUrl,
       DEVICE_API_KEY: apiKey,
+      ENROLLMENT_TOKEN: enrollmentToken,
       DEVICE_ROOTS: roots.join(':'),
       DEVICE_STATE: stateFolder,
       DEVICE_INTERVAL_MS: String(intervalMs),

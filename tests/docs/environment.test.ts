@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { globSync, readFileSync } from 'node:fs'
+import { homedir, hostname } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSettings as readAgentSettings } from '../../packages/homeward/src/device/settings.ts'
@@ -16,11 +16,21 @@ function defaultsOf(document: string): [name: string, fallback: string][] {
 
 /** Nothing is set, so all of it is off; what has a default of its own shows it once the rest is there. */
 function cloudDefaults(cloud: Settings['cloud']) {
-  expect(cloud).toEqual({ publicUrl: undefined, s3: undefined, drive: undefined, oidc: undefined })
+  expect(cloud).toEqual({
+    publicUrl: undefined,
+    trustedProxies: [],
+    offlineShare: undefined,
+    s3: undefined,
+    drive: undefined,
+    oidc: undefined,
+    retention: { resultsDays: 90, searchesDays: 365, filesDays: 90 },
+  })
   const bucket = { S3_ENDPOINT: 'https://s3.example/b', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'x' }
   const { s3 } = readSettings(bucket).cloud
   return {
     CLOUD_PUBLIC_URL: 'none',
+    TRUSTED_PROXIES: cloud.trustedProxies.join() || 'none',
+    OFFLINE_SHARE: '0.2',
     S3_ENDPOINT: 'none',
     S3_REGION: s3!.region,
     S3_ACCESS_KEY_ID: 'none',
@@ -29,6 +39,9 @@ function cloudDefaults(cloud: Settings['cloud']) {
     S3_LINK_SECONDS: String(s3!.linkSeconds),
     DRIVE_KEY_FILE: 'none',
     DRIVE_FOLDER_ID: 'none',
+    RETENTION_RESULTS_DAYS: String(cloud.retention.resultsDays),
+    RETENTION_SEARCHES_DAYS: String(cloud.retention.searchesDays),
+    RETENTION_FILES_DAYS: String(cloud.retention.filesDays),
     OIDC_ISSUER: 'none',
     OIDC_AUDIENCE: 'none',
     OIDC_CLIENTS: 'none',
@@ -40,35 +53,42 @@ describe('the environment of the examples', () => {
   const server = {
     HOST: host,
     PORT: String(port),
+    CLOUD_HOST: rest.cloudHost,
     CLOUD_PORT: String(cloudPort),
     ALLOWED_HOSTS: rest.allowedHosts.join() || 'none',
     HOMEWARD_HOME: home.replace(homedir(), '~'),
     ...cloudDefaults(rest.cloud),
     DATABASE_URL: rest.databaseUrl ?? 'none',
+    PRESENCE_DATABASE_URL: rest.presenceDatabaseUrl ?? 'none',
     HOMEWARD_DEVICE: trialDevice ? 'on' : 'off',
     DASHBOARD: rest.dashboard ? 'on' : 'off',
+    DEVICE_CONTENT_SEARCH: rest.contentSearch ? 'on' : 'off',
     DEVICE_INTERVAL_MS: String(intervalMs),
-    API_TOKEN: 'none', // a setting of the runtime
+    API_TOKEN: 'none', // a setting of the runtime, as the next one
+    WEBHOOK_HOSTS: 'none',
     DEMO_MODEL: rest.demoModel ?? 'none',
   }
-  const needed = { CLOUD_URL: 'http://127.0.0.1:3000', DEVICE_API_KEY: 'hw_key', DEVICE_ROOTS: '/srv' }
+  const needed = { CLOUD_URL: 'http://127.0.0.1:3000', DEVICE_ROOTS: '/srv' }
   const agentSettings = readAgentSettings(needed)
   const agent = {
     ...Object.fromEntries(Object.keys(needed).map((name) => [name, 'needed'])),
+    DEVICE_API_KEY: agentSettings.apiKey?.reveal() ?? 'none',
+    ENROLLMENT_TOKEN: agentSettings.enrollmentToken?.reveal() ?? 'none',
+    DEVICE_NAME: agentSettings.name === hostname() ? 'host name' : agentSettings.name,
     DEVICE_STATE: agentSettings.stateFolder.replace(homedir(), '~'),
+    DEVICE_CONTENT_SEARCH: agentSettings.contentSearch ? 'on' : 'off',
     DEVICE_INTERVAL_MS: String(agentSettings.intervalMs),
   }
   const known: Readonly<Record<string, string>> = { ...server, ...agent }
 
   it('is documented with its defaults, all of it', () => {
-    const documented = Object.fromEntries(defaultsOf('docs/getting-started/host-author.md'))
-    expect(documented).toEqual(known)
+    expect(Object.fromEntries(defaultsOf('docs/guides/configuration.md'))).toEqual(known)
   })
 
-  it('has the same defaults in the README', () => {
-    const documented = defaultsOf('README.md')
-    expect(documented.length).toBeGreaterThan(0)
-    expect(documented.filter(([name, fallback]) => known[name] !== fallback)).toEqual([])
+  it('is documented on one page only', () => {
+    const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: workspaceFolder })
+    const others = pages.filter((page) => page !== 'docs/guides/configuration.md')
+    expect(others.filter((page) => defaultsOf(page).some(([name]) => name in known))).toEqual([])
   })
 
   it('takes empty variables for absent ones', () => {
@@ -84,7 +104,10 @@ describe('the environment of the examples', () => {
       DEMO_MODEL: 'gpt',
       ALLOWED_HOSTS: 'a,b/c',
       DATABASE_URL: 'postgres://ann:p#ss@[::',
+      PRESENCE_DATABASE_URL: 'mysql://x',
       CLOUD_PUBLIC_URL: 'ftp://x',
+      TRUSTED_PROXIES: 'proxy',
+      OFFLINE_SHARE: '2',
       S3_ENDPOINT: 'bucket',
       S3_REGION: 'a b',
       S3_LINK_SECONDS: '604801',
@@ -96,11 +119,14 @@ describe('the environment of the examples', () => {
   })
 
   it('names every variable that an agent cannot use, and quotes no key', () => {
-    expect(() => readAgentSettings({})).toThrow(/CLOUD_URL: .*DEVICE_API_KEY: .*DEVICE_ROOTS: /s)
+    expect(() => readAgentSettings({})).toThrow(/CLOUD_URL: .*DEVICE_ROOTS: /s)
     const wrong = {
       CLOUD_URL: 'http://ann:secret-1@cloud.example',
       DEVICE_API_KEY: 'secret-2 with blanks',
+      ENROLLMENT_TOKEN: 'secret-3',
+      DEVICE_NAME: 'x'.repeat(201),
       DEVICE_ROOTS: delimiter,
+      DEVICE_CONTENT_SEARCH: 'yes',
       DEVICE_INTERVAL_MS: '1e9',
     }
     for (const name of Object.keys(wrong))

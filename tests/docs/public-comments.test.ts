@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { publishedPackages } from '../../scripts/workspace-packages.ts'
+import { libraryPackages } from '../../scripts/workspace-packages.ts'
 import { withoutComment } from './public-comments.ts'
 
 it('every public name is explained where it is declared', { timeout: 60_000 }, () => {
-  expect(withoutComment(publishedPackages())).toEqual([])
+  expect(withoutComment(libraryPackages())).toEqual([])
 })
 
 it('a name, an option and a method without a comment are noticed', { timeout: 60_000 }, async () => {

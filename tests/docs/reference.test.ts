@@ -47,6 +47,7 @@ describe('what the pages are made from', () => {
     expect(() => codeComments(source, 'OperationTable')).toThrow('Could not find the union OperationTable')
     expect([...codeComments(source, 'AuthKind').keys()]).toEqual([
       'device',
+      'enrolling',
       'session',
       'local',
       'webhook',

@@ -30,6 +30,7 @@ export async function startTrialServer(): Promise<TrialServer> {
       PORT: '0',
       CLOUD_PORT: '0',
       DASHBOARD: 'off',
+      WEBHOOK_HOSTS: '127.0.0.1',
       HOMEWARD_HOME: home,
       npm_lifecycle_event: 'start',
     },

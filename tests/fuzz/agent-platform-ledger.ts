@@ -42,6 +42,8 @@ const settings: Readonly<Record<string, readonly string[]>> = {
   fallback_models: ['test/echo'],
   schedule: ['0 9 * * *'],
   timezone: ['Europe/Vienna'],
+  // a program that is drawn would be started
+  command: ['no-such-program'],
 }
 
 /** Begins empty. */

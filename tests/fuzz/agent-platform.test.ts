@@ -13,7 +13,7 @@ const isUpstream = (error: unknown) => RuntimeError.is(error) && upstream.includ
 
 afterEach(() => void vi.unstubAllGlobals())
 
-const numRuns = Number(process.env['FUZZ_RUNS'] ?? 400)
+const numRuns = Number(process.env['FUZZ_RUNS'] ?? 1000)
 
 it(
   'answers every request to the agent platform as its document says, never with 500, and keeps what it took',

@@ -3,9 +3,9 @@ import type { DrawnDocument, DrawnRequest } from './draw-request.ts'
 
 const pointer = (text: string) => text.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Somebody else's failure, where the document knows of somebody else; or that of a run, which says what it was. */
+/** Somebody else's failure, what this host left out (501), or the failure of a run, which says what it was. */
 function isExcused(status: number, text: string): boolean {
-  if (status === 502) return true
+  if (status === 501 || status === 502) return true
   const { success, code } = JSON.parse(text) as { readonly success?: boolean; readonly code?: string }
   return success === false && code !== undefined && code !== 'internal_error'
 }

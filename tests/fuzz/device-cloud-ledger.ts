@@ -48,10 +48,18 @@ export function createDeviceCloudLedger(ownDeviceId: string): DeviceCloudLedger 
   }
 
   const effects: Readonly<Record<string, Effect>> = {
-    'POST /api/devices': ({ name, type, platform }, { device }) => {
+    'POST /api/devices': ({ name, type, platform, labels = [] }, { device }) => {
       const { id } = device as { id: string }
       counts.devices += 1
-      devices.set(id, { name: trim(name), type: trim(type), platform: trim(platform) })
+      devices.set(id, { name: trim(name), type: trim(type), platform: trim(platform), labels })
+    },
+    'PATCH /api/devices/{id}': ({ name, type, labels }, _, id) => {
+      const change = {
+        ...(name !== undefined && { name: trim(name) }),
+        ...(type !== undefined && { type: trim(type) }),
+        ...(labels !== undefined && { labels: [...new Set(labels as string[])] }),
+      }
+      devices.set(id, { ...devices.get(id), ...change })
     },
     'DELETE /api/devices/{id}': (_, __, id) => {
       devices.delete(id)

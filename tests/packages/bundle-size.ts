@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { workspaceFolder, publishedPackages } from '../../scripts/workspace-packages.ts'
+import { workspaceFolder, libraryPackages } from '../../scripts/workspace-packages.ts'
 
 /**
  * Bytes of an entry with everything that it loads, minified and gzipped, as a browser or a worker gets it.
@@ -8,7 +8,7 @@ import { workspaceFolder, publishedPackages } from '../../scripts/workspace-pack
  * @param names What a program takes of the entry. @default everything
  */
 export async function gzippedBytes(specifier: string, names?: readonly string[]): Promise<number> {
-  const owner = publishedPackages().find(({ entries }) =>
+  const owner = libraryPackages().find(({ entries }) =>
     entries.some((entry) => entry.specifier === specifier),
   )
   const entry = owner?.entries.find((each) => each.specifier === specifier)

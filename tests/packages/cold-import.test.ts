@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { publishedPackages } from '../../scripts/workspace-packages.ts'
+import { libraryPackages } from '../../scripts/workspace-packages.ts'
 import { loadGraph, packageNameOf } from './load-graph.ts'
 
 /**
@@ -13,6 +13,7 @@ const atImport = {
     '@homeward/contract/handler',
     '@homeward/kit',
     'multipasta',
+    'node:async_hooks',
     'node:crypto',
   ],
   '@homeward/agent-runtime/testing': [
@@ -32,7 +33,7 @@ const atImport = {
 const heavy =
   /^(?:zod|zod\/v4|ajv|ajv-formats|kysely|yaml|ai|@ai-sdk\/.+|@modelcontextprotocol\/.+|node:sqlite)$/
 
-const packages = publishedPackages()
+const packages = libraryPackages()
 
 async function graphOf(specifier: string) {
   const owner = packages.find(({ entries }) => entries.some((entry) => entry.specifier === specifier))

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
-import { publishedPackages } from '../../scripts/workspace-packages.ts'
+import { libraryPackages } from '../../scripts/workspace-packages.ts'
 import { compilerOptions } from '../compiler-options.ts'
 
-const packages = publishedPackages()
+const packages = libraryPackages()
 const files = packages.map(({ folder, entries }) => entries.map(({ source }) => join(folder, source)))
 const program = ts.createProgram(files.flat(), compilerOptions())
 const checker = program.getTypeChecker()

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { publishedPackages } from '../../scripts/workspace-packages.ts'
+import { libraryPackages } from '../../scripts/workspace-packages.ts'
 import { publicNames } from './public-names.ts'
 
-const packages = publishedPackages()
+const packages = libraryPackages()
 const names = publicNames(packages)
 
 describe.each(packages)('$name', ({ name, entries }) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { publishedPackages } from '../../scripts/workspace-packages.ts'
+import { libraryPackages } from '../../scripts/workspace-packages.ts'
 
 /** Entries that are of no use without a peer, so that whoever bundles them has it. */
 const needPeer = [
@@ -13,7 +13,7 @@ const needPeer = [
   '@homeward/agent-runtime/queue/graphile',
 ]
 
-const packages = publishedPackages()
+const packages = libraryPackages()
 const peers = [...new Set(packages.flatMap(({ optionalPeers }) => optionalPeers))]
 
 /** What a bundler refuses, to which the optional peers are not installed, but for those that come with the package. */

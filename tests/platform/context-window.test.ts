@@ -1,21 +1,18 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { createChatStandIn } from '@homeward/agent-runtime/testing'
 import { expect, it } from 'vitest'
 import { createHome, startServer } from '../server/server-process.ts'
+import { startChatModel } from './chat-model.ts'
 import { createPlatformClient } from './platform-client.ts'
 
 const reads = 40
 const killedAt = 25
 const bytes = 50 * 1024
 
-/** A Chat Completions server on loopback that rejects prompts of more than 128,000 tokens. */
-async function startModel() {
+/** A model that reads a long file again and again, and rejects prompts of more than 128,000 tokens. */
+async function startReader() {
   const { promise: reached, resolve } = Promise.withResolvers<void>()
-  const standIn = createChatStandIn({
+  const model = await startChatModel({
     windowTokens: 128_000,
     answer(_, number) {
       if (number === killedAt) resolve()
@@ -23,24 +20,7 @@ async function startModel() {
       return { calls: [{ name: 'read_file', args: { path: 'long.txt', offset: number } }] }
     },
   })
-  const server = createServer((request, response) => void answer(request, response))
-  async function answer(request: IncomingMessage, response: ServerResponse) {
-    const url = `http://model.example${request.url}`
-    const reply = await standIn.fetch(url, { method: 'POST', body: await text(request) })
-    response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? '' })
-    response.end(await reply.text())
-  }
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as AddressInfo
-  return {
-    standIn,
-    reached,
-    environment: { OPENAI_API_KEY: 'sk-local', OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((closed) => server.close(closed))
-    },
-  }
+  return { ...model, reached }
 }
 
 it(
@@ -48,7 +28,7 @@ it(
   { timeout: 120_000 },
   async () => {
     await using home = await createHome()
-    await using model = await startModel()
+    await using model = await startReader()
     const environment = { ...model.environment, CONTEXT_WINDOW_TOKENS: '128000' }
     const workspace = join(home.path, 'workspaces', 'reader')
     let runId: string

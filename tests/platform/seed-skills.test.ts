@@ -70,18 +70,37 @@ it('A16: a list of many devices takes at most 2,000 tokens of the prompt, and ca
     metadata: { version: '1.2.3', notes: 'x'.repeat(80) },
     createdAt: '2026-01-01T00:00:00.000Z',
   }))
-  await using cloud = await startStandIn(() => ({ devices }))
+  const asked: string[] = []
+  await using cloud = await startStandIn(({ url = '' }) => {
+    asked.push(url)
+    const isNarrow = url.includes('text=')
+    return isNarrow ? { devices: [devices[777]], total: 1 } : { devices, total: 5000, nextCursor: 'next' }
+  })
   await using runtime = await start(
     'device-search',
-    [callOf('devices_list'), callOf('devices_list', { name: 'ada', status: 'offline' }), { text: 'Done.' }],
+    [
+      callOf('devices_list'),
+      callOf('devices_list', { text: 'ada', label: 'site:oslo', status: 'offline' }),
+      { text: 'Done.' },
+    ],
     cloud.url,
   )
   const { steps } = await runtime.run({ agent_id: 'a', task: 'Which devices are there?' })
   expect(steps[0]?.result).toMatchObject({
-    data: { total: 800, counts: { status: { online: 200, offline: 600 } }, narrow: expect.any(String) },
+    data: {
+      total: 5000,
+      counted: 800,
+      counts: { status: { online: 200, offline: 600 } },
+      narrow: expect.stringContaining('text, label, status, type, platform'),
+      nextCursor: 'next',
+    },
   })
   expect(JSON.stringify(steps[0]?.result).length).toBeLessThan(8000)
-  expect(steps[1]?.result).toMatchObject({ data: { matching: 1, devices: [{ id: devices[777]?.id }] } })
+  expect(steps[1]?.result).toMatchObject({ data: { total: 1, devices: [{ id: devices[777]?.id }] } })
+  expect(asked.map((url) => Object.fromEntries(new URL(url, cloud.url).searchParams))).toEqual([
+    { count: 'true', limit: '1000' },
+    { count: 'true', limit: '1000', text: 'ada', label: 'site:oslo', status: 'offline' },
+  ])
 })
 
 it('A17: weather asks for what its tools say, at the address of its config', async () => {

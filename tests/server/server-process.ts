@@ -25,7 +25,15 @@ const startWithinMs = 120_000
 
 /** What the machine has in its environment must not decide what a test sees: empty counts as absent. */
 const none = Object.fromEntries(
-  ['API_TOKEN', 'DATABASE_URL', 'DEMO_MODEL', 'ALLOWED_HOSTS', 'REGISTRY_URL', 'npm_lifecycle_event']
+  [
+    'API_TOKEN',
+    'DATABASE_URL',
+    'PRESENCE_DATABASE_URL',
+    'DEMO_MODEL',
+    'ALLOWED_HOSTS',
+    'REGISTRY_URL',
+    'npm_lifecycle_event',
+  ]
     .concat(['OPENAI', 'ANTHROPIC', 'GOOGLE', 'OPENROUTER'].map((name) => `${name}_API_KEY`))
     .map((name) => [name, '']),
 )
@@ -34,10 +42,12 @@ const none = Object.fromEntries(
  * Starts the reference server over the data folder `home`, on free ports, without a trial device.
  *
  * @param environment more variables
+ * @param program arguments of Node that start it @default the source
  */
 export async function startServer(
   home: string,
   environment: Readonly<Record<string, string>> = {},
+  program: readonly string[] = ['--conditions=@homeward/source', 'packages/homeward/src/main.ts'],
 ): Promise<ServerProcess> {
   const own = {
     HOST: '127.0.0.1',
@@ -47,7 +57,7 @@ export async function startServer(
     HOMEWARD_DEVICE: 'off',
     DASHBOARD: 'off',
   }
-  const child = spawn(process.execPath, ['--conditions=@homeward/source', 'packages/homeward/src/main.ts'], {
+  const child = spawn(process.execPath, program, {
     cwd: workspaceFolder,
     env: { ...process.env, ...none, ...own, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -79,6 +79,7 @@ describe.each(faces)('the interface document over $transport and $store', (face)
       success: true,
       searchQueries: [a.id, b.id].map((deviceId) => ({ id: text, deviceId, status: 'pending' })),
       message: text,
+      groupId: text, // an addition
     })
   })
 
@@ -108,6 +109,7 @@ describe.each(faces)('the interface document over $transport and $store', (face)
         {
           id: queryId,
           device: { id: device.id, name: 'Laptop' },
+          groupId: text, // an addition
           query: 'notes',
           scope: ['files'],
           results,

@@ -1,4 +1,6 @@
 export { createRuntime } from './runtime/create-runtime.ts'
+export { defineAgent, type AgentDefinition } from './agents/agent-definition.ts'
+export type { InstructionsFor, RunSetup } from './ports/agent-code.ts'
 export type { Agents } from './agents/agents.ts'
 export type { Json, JsonObject } from '@homeward/contract/agent-platform'
 export type { ModelPrice, Prices } from './budgets/prices.ts'
@@ -10,11 +12,14 @@ export type {
   Conversations,
   MessagePage,
 } from './conversations/conversations.ts'
+export { defineGraph } from './graphs/graph-definition.ts'
+export type { GraphDefinition, GraphEdgeDefinition, GraphNodeDefinition } from './graphs/graph-definition.ts'
 export type { Graphs, GraphStartOptions } from './graphs/graphs.ts'
+export type { NodeFunction, NodeFunctionContext, NodeInput } from './ports/node-function.ts'
 export type { LogQuery, Logs } from './journal/create-logs.ts'
 export type { RetentionOptions } from './journal/create-retention.ts'
 export type { JournalView } from './journal/follow-journal.ts'
-export type { RuntimeEvent, RuntimeEvents } from './journal/runtime-events.ts'
+export type { ModelCallEnd, RuntimeEvent, RuntimeEvents } from './journal/runtime-events.ts'
 export type { Memories, MemoryWriteOptions } from './memory/memories.ts'
 export type { AgentStore } from './store/ports/agent-store.ts'
 export type {
@@ -61,6 +66,21 @@ export type {
   StoredFile,
   WithContents,
 } from './store/ports/file-store.ts'
+export type {
+  Guard,
+  GuardContext,
+  GuardDecision,
+  GuardedInput,
+  GuardedOutput,
+  GuardedToolCall,
+  GuardedToolResult,
+  Guards,
+  InputGuard,
+  OneOrMore,
+  OutputGuard,
+  ToolCallGuard,
+  ToolResultGuard,
+} from './ports/guard.ts'
 export type { GraphStore } from './store/ports/graph-store.ts'
 export type { Journal, JournalFilter, NewJournalEvent } from './store/ports/journal.ts'
 export type { Logger } from './ports/logger.ts'
@@ -75,6 +95,7 @@ export type {
   ToolCallPart,
   ToolResult,
 } from './ports/message.ts'
+export type { McpCatalog } from './tools/mcp/mcp-catalog.ts'
 export type { ModelCatalog } from './models/model-catalog.ts'
 export type { EmbeddingModel, Model, ModelProvider, ProvidedModel } from './ports/model.ts'
 export type { Page, PageRequest } from './store/ports/page.ts'
@@ -117,6 +138,8 @@ export type {
   ScheduleCursor,
   ScheduleFire,
   ScheduleStore,
+  ScheduleSubject,
+  StoredSchedule,
 } from './store/ports/schedule-store.ts'
 export type { Lease } from './store/ports/lease.ts'
 export type { StoreListener, StoreSignal, StoreSignals } from './store/ports/store-signal.ts'
@@ -134,7 +157,16 @@ export type {
   ToTaskEvent,
 } from './store/ports/task-store.ts'
 export type { UsageQuery, UsageStore, UsageTotal } from './store/ports/usage-store.ts'
-export type { Tool, ToolContext, ToolEffects, ToolSource } from './ports/tool.ts'
+export type {
+  ApprovalContext,
+  Tool,
+  ToolApproval,
+  ToolContext,
+  ToolEffects,
+  ToolSource,
+} from './ports/tool.ts'
+export type { RunContext, RunIdentity } from './ports/run-context.ts'
+export { defineTool, type TypedToolDefinition } from './tools/define-tool.ts'
 export type { ToolContent, ToolContentPart, ToolFilePart } from './ports/tool-content.ts'
 export type {
   GraphHandle,
@@ -157,7 +189,7 @@ export type {
   TypedRunResult,
   TypedRunStream,
 } from './runtime/runtime.ts'
-export type { ScheduleQuery, Schedules } from './schedules/schedules.ts'
+export type { ScheduleHistoryQuery, ScheduleQuery, Schedules } from './schedules/schedules.ts'
 export type { RuntimeSettings, SettingsUpdate } from './settings/runtime-settings.ts'
 export type {
   LoadedSkill,
@@ -166,8 +198,10 @@ export type {
   StoreRegistry,
   StoreSkillChoice,
 } from './skills/skill-library.ts'
+export { describeSandbox } from './tools/describe-sandbox.ts'
 export type { ExecLimits } from './tools/exec/exec-limits.ts'
 export type { TaskQuery, Tasks } from './tasks/tasks.ts'
+export type { PriceBook } from './usage/price-book.ts'
 export type { UsageReportQuery, Usages } from './usage/usage.ts'
 export type {
   ExecToolDefinition,
@@ -175,7 +209,12 @@ export type {
   HttpToolDefinition,
   ToolDefinition,
 } from './skills/definitions/tool-definition.ts'
-export type { SandboxMode } from './tools/exec/sandbox.ts'
+export type { SandboxKind, SandboxMode, SandboxState } from './tools/exec/sandbox.ts'
 export type { ResolveHost } from './tools/http/http-client.ts'
-export type { McpHttpServer, McpServerConfig, McpStdioServer } from './tools/mcp/mcp-server-config.ts'
+export type {
+  McpHttpServer,
+  McpOAuth,
+  McpServerConfig,
+  McpStdioServer,
+} from './tools/mcp/mcp-server-config.ts'
 export type { WorkspaceLimits } from './tools/workspace/workspace.ts'

@@ -1,4 +1,5 @@
 import type { CloudOptions } from './cloud-options.ts'
+import { checkRetention } from './retention/retention-options.ts'
 
 /** All names of the options: one that is left out does not compile. */
 const known: { readonly [Name in keyof CloudOptions]-?: true } = {
@@ -9,16 +10,24 @@ const known: { readonly [Name in keyof CloudOptions]-?: true } = {
   sessions: true,
   guard: true,
   publicUrl: true,
+  pairingUrl: true,
   keyPrefix: true,
+  maxCachedKeys: true,
+  offlineShare: true,
   keySecret: true,
   onlineWindowMs: true,
   heartbeatIntervalSeconds: true,
   flush: true,
   maxJsonBytes: true,
   maxUploadBytes: true,
+  maxRowResultBytes: true,
   auditRetentionDays: true,
+  retention: true,
+  webhooks: true,
   trustedProxies: true,
   tracer: true,
+  meter: true,
+  metrics: true,
   onError: true,
   checkReplies: true,
   now: true,
@@ -33,22 +42,30 @@ export function checkCloudOptions(options: CloudOptions): void {
   checkAdapters(options)
   checkNames(options)
   checkHooks(options)
-  const { keyPrefix = 'hw', keySecret, publicUrl, blobs, chunks, chunkBytes } = options
+  checkRetention(options.retention)
+  const { keyPrefix = 'hw', keySecret, publicUrl, pairingUrl, blobs, chunks, chunkBytes } = options
   if (!/^[a-z][a-z0-9]{0,15}$/.test(keyPrefix))
     refuse('keyPrefix must be 1 to 16 lower-case letters and digits, a letter first')
   if (keySecret !== undefined && !(typeof keySecret === 'string' && keySecret.length >= 16))
     refuse('keySecret must have at least 16 characters')
   if (publicUrl !== undefined && !isAddress(publicUrl))
     refuse('publicUrl must be an http:// or https:// address without query and fragment')
+  if (pairingUrl !== undefined && !isAddress(pairingUrl))
+    refuse('pairingUrl must be an http:// or https:// address without query and fragment')
   if (chunkBytes !== undefined && !isBetween(chunkBytes, 65_536, 67_108_864))
     refuse('chunkBytes must be 65,536 to 67,108,864')
   if (chunks !== undefined && chunks === blobs)
     refuse('chunks must be a store of its own, not the one of blobs')
-  for (const name of ['maxJsonBytes', 'maxUploadBytes'] as const) {
+  for (const name of ['maxJsonBytes', 'maxUploadBytes', 'maxRowResultBytes'] as const) {
     const { [name]: bytes } = options
     if (bytes !== undefined && !isBetween(bytes, 1, Number.MAX_SAFE_INTEGER))
       refuse(`${name} must be a whole number of bytes above 0`)
   }
+  const { maxCachedKeys, offlineShare } = options
+  if (maxCachedKeys !== undefined && !isBetween(maxCachedKeys, 1000, 10_000_000))
+    refuse('maxCachedKeys must be a whole number from 1,000 to 10,000,000')
+  if (offlineShare !== undefined && !(offlineShare > 0 && offlineShare <= 1))
+    refuse('offlineShare must be above 0 and at most 1')
   for (const name of ['onlineWindowMs', 'heartbeatIntervalSeconds'] as const) {
     const { [name]: time } = options
     if (time !== undefined && !(time > 0 && Number.isFinite(time))) refuse(`${name} must be a number above 0`)
@@ -57,7 +74,7 @@ export function checkCloudOptions(options: CloudOptions): void {
 
 /** A host without types may leave one out, or give the function that makes it. */
 function checkAdapters(options: Partial<CloudOptions> | null | undefined): void {
-  const { store, blobs, sessions, chunks } = options ?? {}
+  const { store, blobs, sessions, chunks, webhooks } = options ?? {}
   if (typeof store?.insertDevice !== 'function')
     refuse('store must be a store, such as createMemoryStore() gives')
   if (typeof blobs?.put !== 'function')
@@ -66,6 +83,8 @@ function checkAdapters(options: Partial<CloudOptions> | null | undefined): void 
     refuse('sessions must know users by their requests, as what createLocalSessions() gives does')
   if (chunks !== undefined && typeof chunks?.put !== 'function')
     refuse('chunks must be a file store, such as createMemoryBlobs() gives')
+  if (webhooks !== undefined && typeof webhooks?.send !== 'function')
+    refuse('webhooks must send requests, as what createWebhookSender() gives does')
 }
 
 /** A host without types would get the default of what it meant to set: of `publicUlr`, links that lead nowhere. */
@@ -75,17 +94,19 @@ function checkNames(options: CloudOptions): void {
     refuse(`${strange.slice(0, 100)} is not known, expected ${Object.keys(known).join(', ')}`)
 }
 
-const hooks = ['guard', 'onError', 'now', 'createId', 'random', 'randomBytes'] as const
+const hooks = ['guard', 'onError', 'metrics', 'now', 'createId', 'random', 'randomBytes'] as const
 
 /** What would fail with the first request, or not do what its name says. */
 function checkHooks(options: CloudOptions): void {
-  const { flush, trustedProxies, tracer, timers, checkReplies } = options
+  const { flush, trustedProxies, tracer, meter, timers, checkReplies } = options
   for (const name of hooks) {
     if (options[name] !== undefined && typeof options[name] !== 'function')
       refuse(`${name} must be a function`)
   }
   if (tracer && typeof tracer.startActiveSpan !== 'function')
     refuse('tracer must be a tracer, such as trace.getTracer() of @opentelemetry/api gives')
+  if (meter && typeof meter.createHistogram !== 'function')
+    refuse('meter must be a meter, such as metrics.getMeter() of @opentelemetry/api gives')
   if (timers !== undefined && typeof timers?.setTimeout !== 'function')
     refuse('timers must have setTimeout and clearTimeout')
   if (checkReplies !== undefined && typeof checkReplies !== 'boolean')
@@ -110,5 +131,5 @@ function isAddress(text: string): boolean {
 }
 
 function refuse(reason: string): never {
-  throw new TypeError(`Creating the cloud: ${reason}.`)
+  throw new TypeError(`Creating the cloud failed: ${reason}.`)
 }

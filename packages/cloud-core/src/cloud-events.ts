@@ -4,21 +4,38 @@ import type { AuditEntry, UploadStatus } from '@homeward/contract/device-cloud'
 export interface CloudEvents {
   /** A device was registered. */
   'device:registered': (event: { deviceId: string; userId: string }) => void
+  /** A user changed the name, the type or the labels of a device. */
+  'device:updated': (event: { deviceId: string; userId: string }) => void
   /** The first heartbeat after a device was offline. */
   'device:online': (event: { deviceId: string; userId: string; at: string }) => void
+  /**
+   * A device was online and has sent no heartbeat for `onlineWindowMs`. Emitted once for each silence, by one of all
+   * processes. Nothing is emitted for `onlineWindowMs` after a start or an outage of the store.
+   */
+  'device:offline': (event: { deviceId: string; userId: string; at: string; lastSeenAt: string }) => void
+  /**
+   * Devices fell silent, and more of their owner's devices than `offlineShare` are offline now; `share` is a part of 1.
+   * Emitted at most once an hour for each owner by one process.
+   */
+  'fleet:offline-share': (event: { userId: string; share: number; at: string }) => void
   /** A device got a new API key. */
   'device:key-rotated': (event: { deviceId: string; userId: string }) => void
   /** A device was deleted with everything that belonged to it. */
   'device:deleted': (event: { deviceId: string; userId: string }) => void
   /** A search waits for its device. */
   'search:created': (event: { searchId: string; deviceId: string; userId: string }) => void
-  /** A device reported; the first report only. */
+  /** A search ended: its device reported, the first report only, or its user canceled it. */
   'search:settled': (event: {
     searchId: string
     deviceId: string
     userId: string
     status: 'completed' | 'failed'
   }) => void
+  /**
+   * All searches of a group ended. Emitted once for each group, by one of all processes, up to 1 s after the last report;
+   * in a process that ended before, when the group expires.
+   */
+  'group:settled': (event: { groupId: string; userId: string }) => void
   /** A device is asked for a file. */
   'upload:created': (event: { requestId: string; deviceId: string; userId: string }) => void
   /** An upload request ended. */

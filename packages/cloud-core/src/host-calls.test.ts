@@ -26,7 +26,7 @@ describe("what the host's own code gives is checked as a request is", () => {
   it.each<[name: string, given: unknown, problem: string]>([
     ['registerDevice', undefined, 'body: is missing, expected object'],
     ['registerDevice', { ...laptop, name: 5 }, 'name: Invalid input: expected string, received number'],
-    ['createSearches', { ...search, deviceIds: undefined }, 'deviceIds: is missing, expected array'],
+    ['createSearches', { ...search, deviceIds: undefined }, 'deviceIds: must be given, or filter'],
     ['createSearches', { ...search, scope: [] }, 'scope: Too small'],
     ['createSearches', { ...search, ttlSeconds: Number.NaN }, 'ttlSeconds: Invalid input'],
     ['createUploads', { deviceIds: ['d'] }, 'filePath: is missing, expected string'],
@@ -64,7 +64,7 @@ it.each([undefined, null, 'ann', {}, { userId: '' }, { userId: 5 }])(
     await using cloud = open()
     await expect(callsOf(cloud)['listDevices']!(call)).rejects.toThrow(
       new TypeError(
-        'Calling listDevices: the first argument must be { userId }, the user that it is called for.',
+        'Calling listDevices failed: the first argument must be { userId }, the user that it is called for.',
       ),
     )
   },
@@ -80,7 +80,7 @@ it('an idempotency key that is no text is refused', async () => {
   await using cloud = open()
   const call = { ...ann, idempotencyKey: 5 }
   await expect(callsOf(cloud)['registerDevice']!(call, laptop)).rejects.toThrow(
-    'Calling registerDevice: idempotencyKey must be a text.',
+    'Calling registerDevice failed: idempotencyKey must be a text.',
   )
   expect((await cloud.listDevices(ann)).devices).toEqual([])
 })

@@ -9,13 +9,16 @@ import type { UserOperations } from './user-operations.ts'
 /** What users do, as the host's own code calls it: fields that have a default may be left out. */
 export type HostCalls = {
   readonly [Name in keyof UserOperations]: DeviceCloudOperations[Name] extends {
+    readonly params: z.core.$ZodType
     readonly body: infer Body extends z.core.$ZodType
   }
-    ? (call: UserCall, body: z.input<Body>) => ReturnType<UserOperations[Name]>
-    : UserOperations[Name]
+    ? (call: UserCall, id: string, body: z.input<Body>) => ReturnType<UserOperations[Name]>
+    : DeviceCloudOperations[Name] extends { readonly body: infer Body extends z.core.$ZodType }
+      ? (call: UserCall, body: z.input<Body>) => ReturnType<UserOperations[Name]>
+      : UserOperations[Name]
 }
 
-type Operate = (call: UserCall, given: unknown, ...rest: readonly unknown[]) => Promise<unknown>
+type Operate = (call: UserCall, ...given: readonly unknown[]) => Promise<unknown>
 
 /**
  * What users do, for the host's own code: checked by the table that the handler checks requests with, for nothing else
@@ -32,12 +35,15 @@ export function createHostCalls(
   const names = Object.keys(users) as (keyof UserOperations)[]
   const calls = names.map((name) => {
     const operate = users[name] as Operate // the table gives each of them what it takes
-    const checked: Operate = async (call, given, ...rest) => {
+    const checked: Operate = async (call, ...given) => {
       assertOpen()
       assertUserCall(name, call)
-      const work = operate(call, parseGiven(deviceCloudOperations[name], given), ...rest)
-      // the one that answers as a request is answered: its file is read later
-      return name === 'downloadFile' ? inFlight.trackReply(work as Promise<PlainReply>) : inFlight.track(work)
+      const operation: Operation = deviceCloudOperations[name]
+      const work = operate(call, ...parseGiven(operation, given))
+      // those that answer as a request is answered: their file is read later
+      return operation.reply === 'bytes'
+        ? inFlight.trackReply(work as Promise<PlainReply>)
+        : inFlight.track(work)
     }
     return [name, checked] as const
   })
@@ -46,27 +52,33 @@ export function createHostCalls(
 
 /** @throws {TypeError} For whom a call is made is the host's to say: no user could have got it wrong. */
 function assertUserCall(name: string, call: Partial<UserCall> | null | undefined): void {
-  const refuse = (what: string) => new TypeError(`Calling ${name}: ${what}.`)
+  const refuse = (what: string) => new TypeError(`Calling ${name} failed: ${what}.`)
   if (typeof call?.userId !== 'string' || call.userId === '')
     throw refuse('the first argument must be { userId }, the user that it is called for')
-  for (const field of ['idempotencyKey', 'address', 'origin'] as const) {
+  for (const field of ['actor', 'until', 'idempotencyKey', 'address', 'origin'] as const) {
     const { [field]: value } = call
     if (value !== undefined && typeof value !== 'string') throw refuse(`${field} must be a text`)
   }
 }
 
-/** What an operation takes besides the caller: its body, its query, or the id in its path. */
-function parseGiven({ body, query }: Operation, given: unknown): unknown {
-  if (body) return parse(body, given, 'body')
-  return query ? parse(query, toTexts(given ?? {}), 'query') : parse(Id, given, 'id')
+/** What an operation takes besides the caller: the id in its path, then its body or its query. */
+function parseGiven(operation: Operation, given: readonly unknown[]): readonly unknown[] {
+  const { params, body, query } = operation
+  const ids = params ? [parse(Id, given[0], 'id')] : []
+  const [first, ...rest] = given.slice(ids.length)
+  if (body) return [...ids, parse(body, first, 'body'), ...rest]
+  return query ? [...ids, parse(query, toTexts(first ?? {}), 'query'), ...rest] : [...ids, first, ...rest]
 }
 
-/** The table knows queries as text; code gives a number as a number. */
+/** The table knows queries as text; code gives a number as a number, and a yes or no as such. */
 function toTexts(query: unknown): unknown {
   if (typeof query !== 'object') return query
   const entries = Object.entries(query as Readonly<Record<string, unknown>>)
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
+    entries.map(([name, value]) => [
+      name,
+      typeof value === 'number' || typeof value === 'boolean' ? String(value) : value,
+    ]),
   )
 }
 

@@ -1,6 +1,11 @@
 export {
   createAccessGuard,
   HttpError,
+  type InstrumentOptions,
+  type Meter,
+  type MeterAttributes,
+  type ObservableInstrument,
+  type Observed,
   type AccessGuardOptions,
   type RequestView,
 } from '@homeward/contract/handler'
@@ -8,9 +13,10 @@ export { createCloud, type Cloud } from './create-cloud.ts'
 export type { UserCall } from './cloud-context.ts'
 export type { CloudEvents } from './cloud-events.ts'
 export type { CloudOptions } from './cloud-options.ts'
+export type { RetentionOptions } from './retention/retention-options.ts'
 export { maxMetadataBytes, mergeMetadata } from './devices/merge-metadata.ts'
 export { createLocalSessions } from './sessions/local-sessions.ts'
-export { expiredSearchError } from './searches/expiry.ts'
+export { canceledSearchError, expiredSearchError } from './searches/expiry.ts'
 export { canceledUploadError, expiredUploadError } from './uploads/expiry.ts'
 export { CloudStoreError, type CloudStoreErrorCode } from './ports/cloud-store-error.ts'
 export type {
@@ -23,18 +29,40 @@ export type {
   CloudSignal,
   CloudStore,
   CreateOutcome,
+  DecisionOutcome,
   DeviceByKey,
   DeviceStore,
+  EnrollmentApproval,
+  EnrollmentStore,
+  EnrollOutcome,
+  DeviceUpdate,
+  ClaimedGroup,
+  DueRun,
+  EndedBatch,
+  EndOutcome,
+  GroupExtension,
+  GroupFilter,
+  GroupKind,
+  GroupLease,
+  SettledGroups,
+  GroupRest,
+  GroupStore,
   LeaseOutcome,
   NewAuditEntry,
   NewBlob,
+  NewEnrollment,
+  NewGroup,
   NewSearch,
   NewUpload,
   Once,
+  OnlineWindow,
   Page,
   PagePosition,
   PageRequest,
   PendingCounts,
+  Removed,
+  RetentionStore,
+  SavedSearchStore,
   SearchFilter,
   SearchOutcome,
   SearchStore,
@@ -43,10 +71,19 @@ export type {
   SettleOutcome,
   StoredBlob,
   StoredDevice,
+  StoredEnrollment,
+  StoredEnrollmentToken,
   StoredFile,
+  StoredGroup,
+  StoredSavedSearch,
   StoredKey,
   StoredSearch,
+  StoredToken,
   StoredUpload,
+  TokenLimits,
+  TokenRefusal,
+  TokenStore,
+  WebhookStore,
   Touch,
   UploadAlready,
   UploadFilter,

@@ -31,7 +31,7 @@ describe('errorRepliesOf', () => {
     const device = errorRepliesOf({ ...row, auth: 'device' })
     expect(device.map(({ status }) => status)).toEqual([401, 403, 429, 500, 503])
     expect(device[0]?.error).toBe('Invalid or missing API key')
-    expect(errorRepliesOf({ ...row, auth: 'session' })[0]?.error).toBe('Unauthorized')
+    expect(errorRepliesOf({ ...row, auth: 'session', needs: 'read' })[0]?.error).toBe('Unauthorized')
     expect(Object.keys(errorReplies[429].headers)).toEqual(['Retry-After'])
   })
 

@@ -14,6 +14,7 @@ export type ErrorStatus =
   | 422
   | 429
   | 500
+  | 501
   | 502
   | 503
   | 504
@@ -48,6 +49,7 @@ export interface ErrorTable {
 /** Value of `error` for a caller that is not who it has to be, by kind of caller. */
 export const unauthorizedErrors: Readonly<Record<Exclude<AuthKind, 'public'>, string>> = {
   device: 'Invalid or missing API key',
+  enrolling: 'Invalid or missing API key',
   session: 'Unauthorized',
   local: 'Unauthorized',
   webhook: 'Unauthorized',
@@ -66,7 +68,8 @@ export const errorReplies = {
   },
   403: {
     status: 403,
-    description: 'The server checks `Host` and `Origin`, and one of them is not allowed.',
+    description:
+      'The request is not allowed; `message` says why. Either `Host` or `Origin` is not accepted here, or the session lacks the grant that `x-needs` names, or an enrollment token does not admit the device.',
     error: 'Forbidden',
     hasMessage: true,
   },
@@ -111,7 +114,8 @@ export const errorReplies = {
   },
   429: {
     status: 429,
-    description: 'Too many requests from this device, or too many failed authentications from this address.',
+    description:
+      'Too many requests from this device, or too many failed authentications or enrollments from this address.',
     error: 'Rate limit exceeded',
     hasMessage: true,
     headers: { 'Retry-After': 'Whole seconds to wait before the next request, at least 1.' },
@@ -121,6 +125,12 @@ export const errorReplies = {
     description: 'Processing failed.',
     error: 'Failed to process request',
     hasMessage: false,
+  },
+  501: {
+    status: 501,
+    description: 'The server lacks an optional package that this needs; `message` names it.',
+    error: 'Not implemented',
+    hasMessage: true,
   },
   503: {
     status: 503,
@@ -152,9 +162,10 @@ export function errorRepliesOf(
   if (body || form || bytes || params || query) statuses.add(400)
   if (body || form || bytes) statuses.add(413).add(415)
   if (inParts) statuses.add(416)
-  if (auth === 'device') statuses.add(429)
+  // of a session or a local caller: one that comes with a token
+  if (auth !== 'public' && auth !== 'webhook') statuses.add(429)
   // a session that cannot be checked, a server that is stopping
-  if (auth === 'device' || auth === 'session' || auth === 'local') statuses.add(503)
+  if (auth !== 'public' && auth !== 'webhook') statuses.add(503)
 
   const replies = [...statuses].map((status): ErrorReply => {
     const reply = known[status]
@@ -168,7 +179,7 @@ export function errorRepliesOf(
 }
 
 function unauthorizedReply(auth: Exclude<AuthKind, 'public'>): ErrorReply {
-  const caller = auth === 'device' ? 'The API key' : 'What proves the caller'
+  const caller = auth === 'device' || auth === 'enrolling' ? 'The API key' : 'What proves the caller'
   return {
     status: 401,
     description: `${caller} is missing or not valid.`,

@@ -7,12 +7,38 @@ export type Schema = z.core.$ZodType
  * Who may call an operation.
  *
  * - `device`: `Authorization: Bearer <API key>` of a registered device.
+ * - `enrolling`: the same header of a device that waits to be let in, with the key that it made.
  * - `session`: a user, recognised by the host's session mechanism.
  * - `local`: a caller of the local platform, checked as the host decided.
  * - `webhook`: another service, proven by its own signature.
  * - `public`: anybody.
  */
-export type AuthKind = 'device' | 'session' | 'local' | 'webhook' | 'public'
+export type AuthKind = 'device' | 'enrolling' | 'session' | 'local' | 'webhook' | 'public'
+
+/**
+ * What a session or an API token may be allowed to do (C30).
+ *
+ * - `read`: list and see devices, searches with their results, and upload requests.
+ * - `search`: create, run and cancel searches.
+ * - `fetch`: request files from devices, cancel those requests and download the files.
+ * - `manage`: register, change and delete devices and their keys; enrollments; API tokens; export and erase.
+ * - `audit`: read the audit.
+ */
+export const grants = ['read', 'search', 'fetch', 'manage', 'audit'] as const
+/** One of {@link grants}. */
+export type Grant = (typeof grants)[number]
+
+/**
+ * What an access token of the agent platform may be allowed to do (A26). None implies another, but `admin` includes all.
+ *
+ * - `read`: list and see agents, runs, conversations, memories, settings without their secrets; follow events.
+ * - `run`: start and cancel runs and tasks, write to conversations and memories, send messages to chats.
+ * - `approve`: decide about calls that wait for approval, and forget remembered decisions.
+ * - `admin`: everything, also to change agents, skills, settings, providers, senders, routes and tokens.
+ */
+export const tokenScopes = ['read', 'run', 'approve', 'admin'] as const
+/** One of {@link tokenScopes}. */
+export type TokenScope = (typeof tokenScopes)[number]
 
 /** A `multipart/form-data` body: text fields, and at most one streamed file. */
 export interface FormBody {
@@ -39,15 +65,29 @@ export interface OperationHeader {
 }
 
 /**
+ * Who may call an operation. Every operation for sessions names the grant that it needs (C30), every operation for local
+ * callers the scope of the token (A26). `any`: at least one of them, because what is called through it needs its own.
+ */
+type OperationAccess =
+  | { readonly auth: 'session'; readonly needs: Grant | 'any'; readonly scope?: undefined }
+  | { readonly auth: 'local'; readonly scope: TokenScope | 'any'; readonly needs?: undefined }
+  | {
+      readonly auth: Exclude<AuthKind, 'session' | 'local'>
+      readonly needs?: undefined
+      readonly scope?: undefined
+    }
+
+/**
  * One row of an interface: where it is, who may call it, what goes in and what comes out.
  *
  * The client, the handler, the OpenAPI document, the mocks and the reference page all derive from it.
  */
-export interface Operation {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Operation = OperationShape & OperationAccess
+
+interface OperationShape {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path template, parameters in braces: `/api/devices/{id}/key`. */
   readonly path: string
-  readonly auth: AuthKind
   /** One sentence: what the operation does. */
   readonly summary: string
   /** The decision (`C9`) or section of the interface document that the row follows. */
@@ -56,8 +96,12 @@ export interface Operation {
   readonly params?: Schema
   /** Query parameters; each arrives as text. */
   readonly query?: Schema
+  /** Query parameters that may stand more than once; each arrives as a list of texts. @default none */
+  readonly repeatable?: readonly string[]
   /** JSON request body. */
   readonly body?: Schema
+  /** Whether a request may have no body at all, which counts as `{}`. @default a body is required */
+  readonly optionalBody?: true
   /** Lets `body` come as a form too. @default JSON only */
   readonly bodyForm?: BodyForm
   /** Largest body in bytes, where it is more than the limit of the handler. @default that limit */
@@ -68,9 +112,11 @@ export interface Operation {
   readonly bytes?: true
   /**
    * Body of a successful answer; `bytes` for a streamed file, `events` for server-sent events, `platform` for what
-   * another service expects of its webhook.
+   * another service expects of its webhook, `mcp` for messages of the Model Context Protocol, `text` for plain text.
    */
-  readonly reply: Schema | 'bytes' | 'events' | 'platform'
+  readonly reply: Schema | 'bytes' | 'events' | 'platform' | 'mcp' | 'text'
+  /** Whether API tokens may not call it, whatever they may do otherwise (C30). @default they may */
+  readonly needsSession?: true
   /** Whether a request can ask for server-sent events in place of {@link reply}. */
   readonly orEvents?: true
   /** Whether parts of a streamed file can be asked for, as RFC 9110, section 14 says. */
@@ -81,6 +127,8 @@ export interface Operation {
   readonly replyAtAnyStatus?: Schema
   /** Status when the same was asked for before and nothing new came of it. @default the status of success */
   readonly repeatStatus?: 200
+  /** Status when somebody still has to decide about what was asked for. @default the status of success */
+  readonly pendingStatus?: 202
   /** Statuses of documented errors besides those that every operation of its kind can give. */
   readonly errors?: readonly number[]
   readonly headers?: readonly OperationHeader[]
@@ -107,6 +155,6 @@ export type QueryOf<O extends Operation> = Output<O['query']>
 /** JSON body after parsing. */
 export type BodyOf<O extends Operation> = Output<O['body']>
 /** Body of a successful answer after parsing. */
-export type ReplyOf<O extends Operation> = O['reply'] extends 'bytes' | 'events' | 'platform'
+export type ReplyOf<O extends Operation> = O['reply'] extends 'bytes' | 'events' | 'platform' | 'mcp' | 'text'
   ? ReadableStream<Uint8Array>
   : Output<O['reply']>

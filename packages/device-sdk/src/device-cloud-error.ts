@@ -13,6 +13,7 @@ const brand = Symbol.for('@homeward/device-sdk/DeviceCloudError')
  * - `SERVER_FAILED`: 408, 425 or 5xx.
  * - `BAD_REPLY`: a success status with a body that is not the documented one, or that is too large.
  * - `REDIRECTED`: the answer pointed elsewhere; it was not followed, so that no key goes there.
+ * - `ENROLLMENT_DENIED`: a user denied this device.
  * - `POLICY_DENIED`: the device's own policy refuses.
  * - `FILE_UNAVAILABLE`: a file cannot be opened or read, or is too large.
  * - `INVALID_OPTION`: an option, the base URL or the API key cannot be used, or the call does not fit the agent's state.
@@ -29,6 +30,7 @@ export type DeviceCloudErrorCode =
   | 'SERVER_FAILED'
   | 'BAD_REPLY'
   | 'REDIRECTED'
+  | 'ENROLLMENT_DENIED'
   | 'POLICY_DENIED'
   | 'FILE_UNAVAILABLE'
   | 'INVALID_OPTION'

@@ -23,6 +23,9 @@ export {
 export type { OddRequest } from './client/pending-rows.ts'
 export type { ApiKey } from './client/key-source.ts'
 export { DeviceCloudError, type DeviceCloudErrorCode } from './device-cloud-error.ts'
+export { createDeviceKey } from './enrollment/device-key.ts'
+export { enrollDevice } from './enrollment/enroll-device.ts'
+export type { EnrollDeviceOptions, EnrolledDevice, EnrollmentCode } from './enrollment/enroll-options.ts'
 export { createMemoryOutbox, type MemoryOutboxOptions } from './outbox/create-memory-outbox.ts'
 export type { ConsentRequest, DevicePolicy } from './policy/device-policy.ts'
 export type {

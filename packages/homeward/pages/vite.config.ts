@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 const folder = import.meta.dirname
 
 /**
- * Two pages, one for each server. Everything is a file of the same origin: the servers' content security policy lets
+ * One application, served by both ports. Everything is a file of the same origin: the servers' content security policy lets
  * nothing inline run, and nothing from elsewhere load.
  */
 export default defineConfig({
@@ -19,6 +19,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    rolldownOptions: { input: [`${folder}/devices.html`, `${folder}/agents.html`] },
+    rolldownOptions: { input: `${folder}/index.html` },
   },
 })

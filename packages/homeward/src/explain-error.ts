@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { cleanText } from './cli/text/clean-text.ts'
 
 /** Causes that are told at most. */
 const mostCauses = 4
@@ -12,5 +13,5 @@ export function explainError(error: unknown): string {
     if (!told.some((earlier) => earlier.includes(message))) told.push(message)
     cause = cause instanceof Error ? cause.cause : undefined
   }
-  return told.join('\n  because: ')
+  return told.map(cleanText).join('\n  because: ')
 }

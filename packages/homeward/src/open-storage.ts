@@ -1,5 +1,6 @@
 import type { RuntimeOptions } from '@homeward/agent-runtime'
 import type { CloudStore } from '@homeward/cloud-core'
+import type { Settings } from './settings/settings.ts'
 
 /**
  * Where agents keep what they keep, and how their workers hear of tasks: in Postgres, which several servers may share,
@@ -21,12 +22,18 @@ export async function openStorage(
 
 /**
  * Where the device cloud keeps devices, searches and upload requests: in the same Postgres, or undefined for the SQLite
- * file of the data home. Uploaded files stay where they are.
+ * file of the data home. When devices were last seen may be in another database. Uploaded files stay where they are.
  *
  * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` when Postgres cannot be reached.
  */
-export async function openCloudStore(databaseUrl: string | undefined): Promise<CloudStore | undefined> {
+export async function openCloudStore({
+  databaseUrl,
+  presenceDatabaseUrl,
+}: Pick<Settings, 'databaseUrl' | 'presenceDatabaseUrl'>): Promise<CloudStore | undefined> {
   if (databaseUrl === undefined) return undefined
   const { openPostgresStore } = await import('@homeward/cloud-core/postgres')
-  return openPostgresStore({ connectionString: databaseUrl })
+  return openPostgresStore({
+    connectionString: databaseUrl,
+    ...(presenceDatabaseUrl !== undefined && { presence: { connectionString: presenceDatabaseUrl } }),
+  })
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { DeviceCloudError } from '@homeward/device-sdk'
 import { assertStateFolder, startDeviceAgent, type RunningAgent } from './device/start-device-agent.ts'
 import { openDashboard } from './dashboard/dashboard.ts'
@@ -7,9 +7,11 @@ import { isLoopback, type Settings } from './settings/settings.ts'
 import { startAgentServer } from './agents/start-agent-server.ts'
 import { startCloudServer, type CloudServer } from './cloud/start-cloud-server.ts'
 import { registerTrialDevice } from './cloud/trial-device.ts'
+import { packageFolder, repositoryFolder } from './package-folder.ts'
 import { welcome } from './welcome.ts'
 
-const projectFolder = resolve(import.meta.dirname, '../../..')
+/** What the trial device shares: nothing of the user's. */
+const sharedFolder = repositoryFolder ?? packageFolder
 
 /** Both servers and the trial device, running. */
 export interface Trial {
@@ -17,30 +19,50 @@ export interface Trial {
   close(): Promise<void>
 }
 
+/** What a start tells programs: `homeward start --json`. */
+export interface StartedServer {
+  /** Address of the device cloud. */
+  readonly cloud_url: string
+  /** Address of the agent platform. */
+  readonly agents_url: string
+  readonly home: string
+}
+
+/** How a start is shown. */
+export interface TrialOptions {
+  /** Told once, when both servers answer. @default prints the text */
+  readonly show?: (started: StartedServer, toText: () => string) => void
+}
+
 /** Starts both servers and the trial device, and prints what to do with them. */
-export async function startTrial(settings: Settings): Promise<Trial> {
+export async function startTrial(settings: Settings, { show = showText }: TrialOptions = {}): Promise<Trial> {
   const dashboard = settings.dashboard
     ? openDashboard((line) => console.log(`dashboard: ${line}`))
     : undefined
-  const cloudServer = await startCloudServer(settings, await openCloudStore(settings.databaseUrl), dashboard)
-  const cloud = { host: settings.cloudHost, url: cloudServer.url }
-  const agentServer = await startAgentServer(settings, cloud, dashboard)
-  cloudServer.setNeighbour({ host: settings.host, url: agentServer.url })
+  const cloudServer = await startCloudServer(settings, await openCloudStore(settings), dashboard)
+  const agentServer = await startAgentServer(settings, cloudServer, dashboard)
+  cloudServer.setOtherHalf(agentServer.half, agentServer.hosts)
   const { runtime, demoModel } = agentServer
   const trial = settings.trialDevice ? await startTrialDevice(cloudServer, settings) : undefined
-  const text = welcome({
-    cloudUrl: cloudServer.url,
-    deviceId: trial?.deviceId,
-    hasLogin: settings.cloud?.oidc !== undefined,
-    filePath: join(projectFolder, 'README.md'),
-    agentsUrl: agentServer.url,
-    needsToken: (await runtime.settings.read()).api_token !== undefined,
-    isPublic: !isLoopback(settings.host),
-    demoModel,
-    hasDashboard: settings.dashboard,
-    home: settings.home,
-  })
-  console.log(text)
+  const started = { cloud_url: cloudServer.url, agents_url: agentServer.url, home: settings.home }
+  const needsToken = (await runtime.settings.read()).api_token !== undefined
+  const toText = () =>
+    welcome({
+      cloudUrl: cloudServer.url,
+      networkUrls: cloudServer.networkUrls,
+      publicUrl: settings.cloud.publicUrl,
+      deviceId: trial?.deviceId,
+      hasLogin: settings.cloud?.oidc !== undefined,
+      filePath: join(sharedFolder, 'README.md'),
+      searched: repositoryFolder ? 'integrator.md' : 'SKILL.md',
+      agentsUrl: agentServer.url,
+      needsToken,
+      isPublic: !isLoopback(settings.host),
+      demoModel,
+      hasDashboard: settings.dashboard,
+      home: settings.home,
+    })
+  show(started, toText)
 
   const closeCloud = async () => {
     await trial?.running.close() // the device needs the cloud for its last reports
@@ -53,10 +75,12 @@ export async function startTrial(settings: Settings): Promise<Trial> {
   }
 }
 
+const showText = (_started: StartedServer, toText: () => string) => console.log(toText())
+
 /** Undefined where another server of this data home has the device already: a new key would lock that one's out. */
 async function startTrialDevice(
   { cloud, url }: CloudServer,
-  { home, intervalMs }: Settings,
+  { home, intervalMs, contentSearch }: Settings,
 ): Promise<{ deviceId: string; running: RunningAgent } | undefined> {
   const stateFolder = join(home, 'device')
   const log = (line: string) => console.log(`device: ${line}`)
@@ -71,8 +95,9 @@ async function startTrialDevice(
   const running = await startDeviceAgent({
     cloudUrl: url,
     apiKey,
-    roots: [projectFolder],
+    roots: [sharedFolder],
     stateFolder,
+    contentSearch,
     intervalMs,
     log,
   })

@@ -4,9 +4,12 @@ import { welcome, type WelcomeOptions } from './welcome.ts'
 
 const options: WelcomeOptions = {
   cloudUrl: 'http://127.0.0.1:3000',
+  networkUrls: [],
+  publicUrl: undefined,
   deviceId: 'this-machine',
   hasLogin: false,
   filePath: '/srv/README.md',
+  searched: 'integrator.md',
   agentsUrl: 'http://127.0.0.1:3010',
   needsToken: false,
   isPublic: false,
@@ -48,4 +51,14 @@ it('says where the data home is, and that the model of the demo agent needs nobo
   expect(welcome(options)).toContain('Data home: /home/ann/.homeward.')
   expect(welcome(options)).toContain('(model: test/echo, built in)')
   expect(welcome({ ...options, demoModel: 'openai/gpt' })).toContain('(model: openai/gpt)')
+})
+
+it('shows where devices in the network reach the device cloud, with a QR code, or how to let them', () => {
+  expect(welcome(options)).toContain('CLOUD_HOST=0.0.0.0')
+  const text = welcome({ ...options, networkUrls: ['http://192.0.2.7:3000', 'http://192.0.2.8:3000'] })
+  expect(text).toContain('reach it at: http://192.0.2.7:3000   (or http://192.0.2.8:3000)')
+  expect(text).toContain('ask for an API token')
+  expect(text).toMatch(/[▀▄█]{10}/)
+  const behindProxy = welcome({ ...options, publicUrl: 'https://cloud.example/', hasLogin: true })
+  expect(behindProxy).toContain('shows: https://cloud.example/pair')
 })

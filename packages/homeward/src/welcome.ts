@@ -1,14 +1,21 @@
+import { renderUnicodeCompact } from 'uqr'
 import { demoAgentId, demoTask } from './agents/demo-agent.ts'
 
 /** What the welcome tells. */
 export interface WelcomeOptions {
   readonly cloudUrl: string
+  /** How devices in the network reach the device cloud. Empty when they cannot. */
+  readonly networkUrls: readonly string[]
+  /** The address that `CLOUD_PUBLIC_URL` names, if it does. */
+  readonly publicUrl: string | undefined
   /** This machine's device. Undefined without one. */
   readonly deviceId: string | undefined
   /** Whether the users of the device cloud come from an identity provider. */
   readonly hasLogin: boolean
   /** A file that the device may give. */
   readonly filePath: string
+  /** A name that few files of the device have, so that the results do not fill the terminal. */
+  readonly searched: string
   readonly agentsUrl: string
   /** Whether the agent platform asks for a token. */
   readonly needsToken: boolean
@@ -20,9 +27,6 @@ export interface WelcomeOptions {
   /** Folder of databases, settings, skills and files. */
   readonly home: string
 }
-
-/** A name that this folder has once: each package that is installed has a README.md, which would fill the terminal. */
-const searched = 'integrator.md'
 
 const json = "-H 'Content-Type: application/json'"
 
@@ -46,16 +50,19 @@ function dashboardLines({ hasDashboard, cloudUrl, agentsUrl, needsToken }: Welco
 }
 
 function cloudLines(options: WelcomeOptions): string[] {
-  const { cloudUrl: url, filePath, hasLogin, isPublic } = options
+  const { cloudUrl: url, filePath, searched, hasLogin, isPublic } = options
   // Nobody logs in as the user whom the trial's device belongs to.
   const deviceId = hasLogin ? undefined : options.deviceId
   const id = deviceId ?? 'DEVICE_ID'
   const curl = hasLogin ? `curl -s -H "Authorization: Bearer $ACCESS_TOKEN"` : 'curl -s'
   return [
     `Homeward device cloud: ${url}   (API: ${url}/openapi.json)`,
-    ...(isPublic && !hasLogin
-      ? ['  It has no login, so it listens on this machine only, whatever HOST says.']
+    ...(isPublic && !hasLogin && options.networkUrls.length === 0
+      ? [
+          '  It has no login, so it listens on this machine only, whatever HOST says. CLOUD_HOST opens it for devices.',
+        ]
       : []),
+    ...pairingLines(options),
     ...(hasLogin ? loginLines(options.deviceId !== undefined) : []),
     '',
     deviceId === undefined ? 'Register a device:' : 'This machine is a device of it. See it:',
@@ -69,6 +76,29 @@ function cloudLines(options: WelcomeOptions): string[] {
     `  ${curl} ${url}/api/devices/files/upload-requests ${json} ${body({ filePath, destination: 'cloud', deviceIds: [id] })}`,
     `  ${curl} '${url}/api/devices/files/upload-requests?deviceId=${id}&limit=1'`,
     '',
+  ]
+}
+
+/** Where devices in the network find the device cloud, as text and as a QR code. */
+function pairingLines({ networkUrls, publicUrl, hasLogin, cloudUrl }: WelcomeOptions): string[] {
+  const [url] = publicUrl === undefined ? networkUrls : [publicUrl.replace(/\/+$/, '')]
+  if (url === undefined) {
+    return [
+      '  Other machines cannot reach it. To let their devices enroll, start it with CLOUD_HOST=0.0.0.0.',
+    ]
+  }
+  const others = networkUrls.filter((each) => each !== url)
+  return [
+    `  Devices in the network reach it at: ${url}${others.length > 0 ? `   (or ${others.join(', ')})` : ''}`,
+    `  Approve the code that a device shows: ${hasLogin ? url : cloudUrl}/pair`,
+    ...(hasLogin
+      ? []
+      : ['  Users have no login here: on other machines, pages and API ask for an API token.']),
+    '',
+    `  ${url}/pair`,
+    ...renderUnicodeCompact(`${url}/pair`, { border: 1 })
+      .split('\n')
+      .map((line) => `  ${line}`),
   ]
 }
 

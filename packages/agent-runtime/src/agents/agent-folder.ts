@@ -72,7 +72,7 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
   }
 
   return {
-    async insertAgent(agent, signal) {
+    async insertAgent(agent, _audit, signal) {
       signal?.throwIfAborted()
       await guarded(() => mkdir(folder, { recursive: true, mode: 0o700 }))
       try {
@@ -88,14 +88,14 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
       const message = `Creating an agent failed: the file ${agent.id}.json is there and cannot be used: ${problem}. Correct it or remove it.`
       throw new RuntimeError('conflict', message)
     },
-    async replaceAgent(agent, signal) {
+    async replaceAgent(agent, _audit, signal) {
       if (!(await load(agent.id, signal))) return false
       const text = `${JSON.stringify({ ...agent, ...known.get(agent.id)?.others }, null, 2)}\n`
       await guarded(() => replaceFile(pathOf(agent.id), text)) // with the mode and the owner of the one that is there
       known.delete(agent.id)
       return true
     },
-    async deleteAgent(id, signal) {
+    async deleteAgent(id, _audit, signal) {
       if (!(await load(id, signal))) return false
       const gone = await guarded(() => unlink(pathOf(id)).then(() => true, missing))
       known.delete(id)

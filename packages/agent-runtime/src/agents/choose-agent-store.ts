@@ -1,12 +1,13 @@
 import { isAbsolute, join } from 'node:path'
 import type { AgentStore } from '../store/ports/agent-store.ts'
+import type { ScheduleStore } from '../store/ports/schedule-store.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import { createAgentFolder } from './agent-folder.ts'
 
 /** What {@link chooseAgentStore} is built from. */
 export interface AgentStoreChoice {
-  readonly database: AgentStore
+  readonly database: AgentStore & Pick<ScheduleStore, 'deleteSchedulesOf'>
   readonly settings: Pick<RuntimeSettings, 'read'>
   /** What a relative `agents_dir` is relative to. */
   readonly home: () => string
@@ -29,9 +30,14 @@ export function chooseAgentStore({ database, settings, home, logger }: AgentStor
   }
 
   return {
-    insertAgent: async (agent, signal) => (await chosen()).insertAgent(agent, signal),
-    replaceAgent: async (agent, signal) => (await chosen()).replaceAgent(agent, signal),
-    deleteAgent: async (id, signal) => (await chosen()).deleteAgent(id, signal),
+    insertAgent: async (...given) => (await chosen()).insertAgent(...given),
+    replaceAgent: async (...given) => (await chosen()).replaceAgent(...given),
+    async deleteAgent(id, audit, signal) {
+      const store = await chosen()
+      // the database does so itself; first, because a new agent with this id must not find them
+      if (store !== database) await database.deleteSchedulesOf({ kind: 'agent', id }, signal)
+      return store.deleteAgent(id, audit, signal)
+    },
     findAgent: async (id, signal) => (await chosen()).findAgent(id, signal),
     listAgents: async (signal) => (await chosen()).listAgents(signal),
   }

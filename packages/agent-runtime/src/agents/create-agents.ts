@@ -1,11 +1,14 @@
-import type { Agent, AgentPatch, ReportTarget } from '@homeward/contract/agent-platform'
+import type { AgentPatch, ReportTarget } from '@homeward/contract/agent-platform'
 import { createKeyedMutex } from '../concurrency/keyed-mutex.ts'
 import type { AgentStore } from '../store/ports/agent-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSchedule } from '../schedules/check-schedule.ts'
+import type { AgentCode } from '../ports/agent-code.ts'
+import type { AgentDefinition } from './agent-definition.ts'
 import type { Agents } from './agents.ts'
 import { assertSameId } from './assert-same-id.ts'
-import { withoutBlanks } from './without-blanks.ts'
+import { putAgent, putting, readDefinition } from './put-agent.ts'
+import { toAgent } from './to-agent.ts'
 
 /** What {@link createAgents} is built from. */
 export interface AgentsOptions {
@@ -14,6 +17,8 @@ export interface AgentsOptions {
   readonly checkReportTo?: (targets: readonly ReportTarget[], attempt: string) => Promise<void>
   readonly now: () => number
   readonly createId: () => string
+  /** Where the code of agents is registered. @default nowhere */
+  readonly code?: Map<string, AgentCode>
   /** Forgets what people decided about the agent's later tool calls. @default nothing is remembered */
   readonly forgetApprovals?: (agentId: string) => Promise<unknown>
 }
@@ -35,6 +40,7 @@ export function createAgents(options: AgentsOptions): Agents {
     new RuntimeError('not_found', `${attempt}: there is no agent "${id.slice(0, 100)}".`)
 
   return {
+    templates: async () => [...(await import('./agent-templates.ts')).agentTemplates],
     list: (signal) => store.listAgents(signal),
     find: (id, signal) => store.findAgent(id, signal),
 
@@ -48,15 +54,8 @@ export function createAgents(options: AgentsOptions): Agents {
       const { id = newId(createId), ...fields } = given
       await check(fields, 'Creating an agent')
       const at = timestamp()
-      const agent: Agent = {
-        skills: [],
-        schedule_enabled: true,
-        ...withoutBlanks(fields),
-        id,
-        created_at: at,
-        updated_at: at,
-      }
-      if (await store.insertAgent(agent, signal)) return agent
+      const agent = toAgent(fields, { id, created_at: at, updated_at: at })
+      if (await store.insertAgent(agent, undefined, signal)) return agent
       throw new RuntimeError(
         'conflict',
         `Creating an agent failed: "${id}" exists already. Change it by PUT.`,
@@ -80,24 +79,25 @@ export function createAgents(options: AgentsOptions): Agents {
           ...(context && { context }),
         }
         const merged = { ...before, ...withoutUndefined(fields), ...parts, model }
-        const agent: Agent = {
-          skills: [],
-          schedule_enabled: true,
-          ...withoutBlanks(merged),
-          id,
-          created_at: before.created_at,
-          updated_at: timestamp(),
-        }
-        if (await store.replaceAgent(agent, signal)) return agent
+        const agent = toAgent(merged, { ...before, updated_at: timestamp() })
+        if (await store.replaceAgent(agent, undefined, signal)) return agent
         throw notFound('Changing an agent', id)
       })
+    },
+
+    async put(definition, signal) {
+      const { id, code, fields } = await readDefinition(definition as AgentDefinition) // what its tools get, only the app knows
+      await check(fields, putting)
+      options.code?.set(id, code)
+      return inTurn(id, () => putAgent(store, id, fields, timestamp, signal))
     },
 
     async delete(id, signal) {
       // first: a new agent with this id must not find them
       await forgetApprovals?.(id)
-      const deleted = await inTurn(id, () => store.deleteAgent(id, signal))
+      const deleted = await inTurn(id, () => store.deleteAgent(id, undefined, signal))
       if (!deleted) throw notFound('Deleting an agent', id)
+      options.code?.delete(id)
     },
   }
 }

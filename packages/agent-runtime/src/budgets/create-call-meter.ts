@@ -4,7 +4,7 @@ import { promptTokens } from '../files/load-prompt-files.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { BudgetAccount, BudgetBalance, BudgetStore } from '../store/ports/budget-store.ts'
-import { microUsdOf, mostMicroUsdOf, type ModelPrice, type Prices } from './prices.ts'
+import { microUsdOf, mostMicroUsdOf, type ModelPrice, type PriceOf } from './prices.ts'
 
 /** Tokens of a model call; undefined when nobody has counted them. */
 export interface UsedTokens {
@@ -32,7 +32,7 @@ export interface CallMeter {
 /** What a meter works with. */
 export interface MeterContext {
   readonly store: Pick<BudgetStore, 'reserveBudget' | 'settleBudget'>
-  readonly prices: Prices
+  readonly priceOf: PriceOf
   /** What reservations of this process are under. */
   readonly leases: { readonly owner: string }
   readonly logger: Logger
@@ -74,13 +74,13 @@ export function createCallMeter(
   { runId, accounts, signal, turn }: MeteredRun,
 ): CallMeter | undefined {
   if (accounts.length === 0) return undefined
-  const { prices, leases, store } = context
+  const { priceOf, leases, store } = context
   let reserved: Reserved | undefined
   let calls = 0
 
   return {
     async begin(model, options) {
-      const price = priceOf(model, accounts, prices)
+      const price = assertPrice(model, accounts, priceOf(model))
       const promptTokens = estimatePrompt(context, options)
       calls += 1
       // Of this process alone: what a call before a crash has cost is not known, and stays reserved.
@@ -103,13 +103,16 @@ export function createCallMeter(
 }
 
 /** @throws {RuntimeError} `budget_unknown` when a limit in money has no price to go by. */
-function priceOf(model: string, accounts: readonly BudgetAccount[], prices: Prices): ModelPrice | undefined {
-  const price = Object.hasOwn(prices, model) ? prices[model] : undefined
+function assertPrice(
+  model: string,
+  accounts: readonly BudgetAccount[],
+  price: ModelPrice | undefined,
+): ModelPrice | undefined {
   if (price || accounts.every(({ maxMicroUsd }) => maxMicroUsd === undefined)) return price
   throw new RuntimeError(
     'budget_unknown',
-    `Calling the model ${model} failed: the budget is in money, and the host's price table has no price for this model. ` +
-      'Add its price, or give the budget in tokens.',
+    `Calling the model ${model} failed: the budget is in money, and this model has no price. ` +
+      'Save one with PUT /api/prices/{model}, or give the budget in tokens.',
   )
 }
 

@@ -1,3 +1,6 @@
+import type { Usage } from '@homeward/contract/agent-platform'
+import type { RunCost } from '../store/ports/run-store.ts'
+
 /** What a model costs, in US dollars. */
 export interface ModelPrice {
   /** A million input tokens that were neither read from the provider's cache nor written to it. */
@@ -12,6 +15,15 @@ export interface ModelPrice {
 
 /** Prices by `provider/model-id`. */
 export type Prices = Readonly<Record<string, ModelPrice>>
+
+/** Gives the price of a model, as it is at that moment; undefined without one. */
+export type PriceOf = (model: string) => ModelPrice | undefined
+
+/** Looks prices up in a table. */
+export const toPriceOf =
+  (prices: Prices): PriceOf =>
+  (model) =>
+    Object.hasOwn(prices, model) ? prices[model] : undefined
 
 /** Tokens that are paid for. */
 export interface PaidTokens {
@@ -50,4 +62,12 @@ export function mostMicroUsdOf(
   const { inputPerMillion, cachedInputPerMillion = 0, cacheWritePerMillion = 0 } = price
   const dearest = Math.max(inputPerMillion, cachedInputPerMillion, cacheWritePerMillion)
   return microUsdOf({ inputPerMillion: dearest, outputPerMillion: price.outputPerMillion }, { input, output })
+}
+
+/** What the tokens of a model call cost; without a price nothing, and the sum is partial. */
+export function costOf(price: ModelPrice | undefined, used: Usage): RunCost {
+  if (!price) return { microUsd: 0, isPartial: true }
+  const { input_tokens: input, output_tokens: output } = used
+  const { cached_input_tokens: cacheRead = 0, cache_write_input_tokens: cacheWrite = 0 } = used
+  return { microUsd: microUsdOf(price, { input, output, cacheRead, cacheWrite }) }
 }

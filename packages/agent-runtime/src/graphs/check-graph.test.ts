@@ -3,7 +3,7 @@ import { threadCpuMs } from '../../../../tests/thread-cpu-ms.ts'
 import { checkGraph, type GraphProblem } from './check-graph.ts'
 import { graphOf } from './testing/graph-kit.ts'
 
-const known = async (id: string) => id === 'a'
+const known = { agent: async (id: string) => id === 'a' }
 
 async function problemsOf(...given: Parameters<typeof graphOf>): Promise<readonly GraphProblem[]> {
   try {

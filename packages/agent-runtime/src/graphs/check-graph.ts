@@ -1,6 +1,9 @@
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createGraphShape, type NodesAndEdges } from './graph-shape.ts'
+import { missingFunction } from './assert-functions.ts'
+import { dataSchemaOf, schemaProblem } from './edge-conditions.ts'
 import { placeholdersOf } from './node-input.ts'
+import { isItemOf, maxMapIdLength } from './node-subject.ts'
 
 /** Something wrong with a graph. */
 export interface GraphProblem {
@@ -9,24 +12,33 @@ export interface GraphProblem {
   readonly message: string
 }
 
+/** A graph, with its id if it has one. */
+type CheckedGraph = NodesAndEdges & { readonly id?: string }
+
 /** Most problems that one answer names. */
 const maxProblems = 20
+
+/** What a graph may name. */
+export interface KnownNames {
+  /** Asked once for each agent. */
+  agent(id: string): Promise<boolean>
+  /** Asked once for each graph. @default there is none */
+  graph?(id: string): Promise<boolean>
+  /** Whether this process has a function. @default it has none */
+  function?(name: string): boolean
+}
 
 /**
  * Checks a graph before it is saved (A10): ids that are there twice, edges to and from nowhere, cycles, agents that do
  * not exist, and placeholders for what is not known when the node begins.
  *
- * @param agentExists asked once for each agent.
  * @throws {RuntimeError} `validation_error` with all problems in `details.problems`.
  */
-export async function checkGraph(
-  graph: NodesAndEdges,
-  agentExists: (id: string) => Promise<boolean>,
-  attempt: string,
-): Promise<void> {
-  const problems = [...shapeProblems(graph), ...(await agentProblems(graph, agentExists))]
+export async function checkGraph(graph: CheckedGraph, known: KnownNames, attempt: string): Promise<void> {
+  const problems = [...shapeProblems(graph), ...(await nameProblems(graph, known))]
+  problems.push(...(await conditionProblems(graph)))
   // Which node is before which can be told once the edges are sound.
-  if (problems.length === 0) problems.push(...placeholderProblems(graph))
+  if (problems.length === 0) problems.push(...placeholderProblems(graph), ...mapProblems(graph))
   if (problems.length === 0) return
   const named = problems.slice(0, maxProblems)
   const texts = named.slice(0, 3).map(({ path, message }) => `${path}: ${message}`)
@@ -93,23 +105,85 @@ function findCycle({ nodes, edges }: NodesAndEdges): readonly string[] | undefin
   return undefined
 }
 
-async function agentProblems(
-  { nodes }: NodesAndEdges,
-  agentExists: (id: string) => Promise<boolean>,
+async function nameProblems(
+  { id: own, nodes }: CheckedGraph,
+  known: KnownNames,
 ): Promise<readonly GraphProblem[]> {
-  const ids = [...new Set(nodes.map(({ agent }) => agent))]
-  const found = await Promise.all(ids.map(async (id) => ((await agentExists(id)) ? [id] : [])))
-  const known = new Set(found.flat())
-  return nodes.flatMap(({ agent }, index) =>
-    known.has(agent) ? [] : [{ path: `nodes.${index}.agent`, message: `there is no agent ${quoted(agent)}` }],
+  const agents = await existing(
+    nodes.map(({ agent }) => agent),
+    known.agent,
   )
+  const graphs = await existing(
+    nodes.map(({ graph }) => graph),
+    known.graph ?? noGraph,
+  )
+  return nodes.flatMap(({ id, agent, graph, function: name }, index) => {
+    const path = `nodes.${index}`
+    if (agent !== undefined && !agents.has(agent)) {
+      return [{ path: `${path}.agent`, message: `there is no agent ${quoted(agent)}` }]
+    }
+    if (graph !== undefined && graph === own)
+      return [{ path: `${path}.graph`, message: 'a graph cannot run itself' }]
+    if (graph !== undefined && !graphs.has(graph)) {
+      return [{ path: `${path}.graph`, message: `there is no graph ${quoted(graph)}` }]
+    }
+    if (name === undefined || known.function?.(name)) return []
+    return [{ path: `${path}.function`, message: missingFunction(id, name) }]
+  })
+}
+
+const noGraph = async () => false
+
+async function existing(
+  given: readonly (string | undefined)[],
+  exists: (id: string) => Promise<boolean>,
+): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(given)].filter((id) => id !== undefined)
+  const found = await Promise.all(ids.map(async (id) => ((await exists(id)) ? [id] : [])))
+  return new Set(found.flat())
+}
+
+async function conditionProblems({ edges }: NodesAndEdges): Promise<readonly GraphProblem[]> {
+  const problems = await Promise.all(
+    edges.map(async (edge, index): Promise<readonly GraphProblem[]> => {
+      const schema = dataSchemaOf(edge)
+      const problem = schema && (await schemaProblem(schema))
+      return problem === undefined
+        ? []
+        : [{ path: `edges.${index}.when.data`, message: `the schema ${problem}` }]
+    }),
+  )
+  return problems.flat()
+}
+
+function mapProblems(graph: NodesAndEdges): readonly GraphProblem[] {
+  const shape = createGraphShape(graph)
+  return graph.nodes.flatMap(({ id, map }, index): readonly GraphProblem[] => {
+    if (!map) return []
+    const path = `nodes.${index}`
+    const { over } = map
+    const problems: GraphProblem[] = []
+    if (over !== 'input' && !shape.ancestors(id).has(over)) {
+      const message = `${quoted(over)} is neither "input" nor a node before ${quoted(id)}`
+      problems.push({ path: `${path}.map.over`, message })
+    }
+    if (id.length > maxMapIdLength) {
+      const message = `the id of a node with "map" has at most ${maxMapIdLength} characters`
+      problems.push({ path: `${path}.id`, message })
+    }
+    const taken = graph.nodes.find((other) => isItemOf(id, other.id))
+    if (taken)
+      problems.push({ path: `${path}.id`, message: `${quoted(taken.id)} is the id of an item of it` })
+    return problems
+  })
 }
 
 function placeholderProblems(graph: NodesAndEdges): readonly GraphProblem[] {
   const shape = createGraphShape(graph)
-  return graph.nodes.flatMap(({ id, input = '' }, index) => {
+  return graph.nodes.flatMap(({ id, input = '', map }, index) => {
     const before = shape.ancestors(id)
-    const unknown = placeholdersOf(input).filter((name) => name !== 'input' && !before.has(name))
+    const isKnown = (name: string) => name === 'input' || before.has(name) || (map && name === 'item')
+    const unknown = placeholdersOf(input).filter((name) => !isKnown(name))
     return unknown.map((name) => ({
       path: `nodes.${index}.input`,
       message: `{{${name}}} is neither {{input}} nor a node before ${quoted(id)}`,

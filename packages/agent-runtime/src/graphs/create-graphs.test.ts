@@ -1,3 +1,4 @@
+import { createNodeFunctions } from './node-functions.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +34,7 @@ function open(createStore: () => RuntimeStore) {
   let joins: string | undefined
   const graphs = hostChecks.graphs(
     createGraphs({
+      functions: createNodeFunctions(0),
       store,
       agents: { find: async (id) => (id === 'a' || id === 'b' ? {} : undefined) },
       runs: {

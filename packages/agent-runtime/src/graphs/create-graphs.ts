@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Graph, GraphInput } from '@homeward/contract/agent-platform'
 import { assertSameId } from '../agents/assert-same-id.ts'
 import { withoutBlanks } from '../agents/without-blanks.ts'
 import { createKeyedMutex } from '../concurrency/keyed-mutex.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSchedule } from '../schedules/check-schedule.ts'
-import { checkGraph } from './check-graph.ts'
+import { checkGraph, type KnownNames } from './check-graph.ts'
+import type { GraphDefinition } from './graph-definition.ts'
+import { readGraph } from './read-graph.ts'
 import type { Graphs } from './graphs.ts'
 import { createGraphStart, type GraphStartContext } from './start-graph.ts'
 
@@ -14,9 +17,15 @@ export interface GraphsOptions extends GraphStartContext {
   readonly agents: { find(id: string, signal?: AbortSignal): Promise<object | undefined> }
 }
 
+/** Times that a definition is tried while others change its graph. */
+const maxTries = 3
+
+const isSame = (one: Graph, other: Graph) =>
+  isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)))
+
 /** Graphs over a store, and their runs (A10). */
 export function createGraphs(options: GraphsOptions): Graphs {
-  const { store, agents, now, createId } = options
+  const { store, agents, functions, now, createId } = options
   const timestamp = () => new Date(now()).toISOString()
   /** Changes of one graph go one after the other: each merges into what the one before has left. */
   const inTurn = createKeyedMutex()
@@ -30,10 +39,44 @@ export function createGraphs(options: GraphsOptions): Graphs {
     throw notFound(attempt, id)
   }
 
-  async function check(graph: Graph, attempt: string, signal: AbortSignal | undefined): Promise<Graph> {
+  async function check(
+    graph: Graph,
+    attempt: string,
+    signal: AbortSignal | undefined,
+    own: ReadonlyMap<string, unknown> = new Map(),
+  ): Promise<Graph> {
     await checkSchedule(graph, attempt)
-    await checkGraph(graph, async (id) => (await agents.find(id, signal)) !== undefined, attempt)
+    const known: KnownNames = {
+      agent: async (id) => (await agents.find(id, signal)) !== undefined,
+      graph: async (id) => (await store.findGraph(id, signal)) !== undefined,
+      function: (name) => own.has(name) || functions.has(name),
+    }
+    await checkGraph(graph, known, attempt)
     return graph
+  }
+
+  /** Makes the stored graph the same as a definition. */
+  async function put(definition: GraphDefinition, signal: AbortSignal | undefined): Promise<Graph> {
+    const attempt = 'Putting a graph'
+    const { input, functions: own } = readGraph(definition)
+    const { id, edges = [], ...fields } = input
+    return inTurn(id, async () => {
+      for (let tries = 1; tries <= maxTries; tries += 1) {
+        const before = await store.findGraph(id, signal)
+        const at = timestamp()
+        const fixed = { id, created_at: before?.created_at ?? at, updated_at: at }
+        const graph = toGraph({ ...fields, edges: edges ?? [] }, fixed)
+        await check(graph, attempt, signal, own)
+        functions.set(id, own)
+        if (before && isSame({ ...graph, updated_at: before.updated_at }, before)) return before
+        const save = before ? store.replaceGraph : store.insertGraph
+        if (await save(graph, undefined, signal)) return graph
+        // another process has created or deleted it since
+      }
+      throw new RuntimeError('conflict', `${attempt} failed: "${id}" keeps changing. Try again.`, {
+        retryable: true,
+      })
+    })
   }
 
   const start = createGraphStart(options)
@@ -49,7 +92,7 @@ export function createGraphs(options: GraphsOptions): Graphs {
       const at = timestamp()
       const graph = toGraph({ ...fields, edges }, { id, created_at: at, updated_at: at })
       await check(graph, attempt, signal)
-      if (await store.insertGraph(graph, signal)) return graph
+      if (await store.insertGraph(graph, undefined, signal)) return graph
       throw new RuntimeError('conflict', `${attempt}: "${id}" exists already. Change it by PUT.`)
     },
 
@@ -65,13 +108,15 @@ export function createGraphs(options: GraphsOptions): Graphs {
           { id, created_at: before.created_at, updated_at: timestamp() },
         )
         await check(graph, attempt, signal)
-        if (await store.replaceGraph(graph, signal)) return graph
+        if (await store.replaceGraph(graph, undefined, signal)) return graph
         throw notFound(attempt, id)
       })
     },
 
+    put: (definition, signal) => put(definition, signal),
+
     async delete(id, signal) {
-      const deleted = await inTurn(id, () => store.deleteGraph(id, signal))
+      const deleted = await inTurn(id, () => store.deleteGraph(id, undefined, signal))
       if (!deleted) throw notFound('Deleting a graph', id)
     },
 

@@ -116,7 +116,7 @@ it('A10: what is behind a node that failed is skipped; what is independent of it
     'skipped',
   ])
   expect(result).toMatchObject({ success: false, output: '', code: 'run_error', outputs: { other: 'other' } })
-  expect(result.error).toBe('Running the graph: node "bad" failed: bad broke')
+  expect(result.error).toBe('Running the graph failed: node "bad" failed: bad broke')
   expect(result.node_results[1]).toEqual({
     node_id: 'behind',
     agent_id: 'a',

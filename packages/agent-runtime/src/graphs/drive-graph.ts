@@ -1,6 +1,8 @@
 import { silentLogger, type Logger } from '../ports/logger.ts'
+import type { GraphStore } from '../store/ports/graph-store.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
 import { createAutoResetEvent } from '@homeward/kit'
+import type { NodeResult } from '@homeward/contract/agent-platform'
 import type { DriveGraph, GraphWork } from '../runs/graphs/graph-driver.ts'
 import type { Runs } from '../runs/runs.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -10,18 +12,25 @@ import { createGraphEvaluation, type GraphEvaluation } from './graph-evaluation.
 import { toGraphResult, type GraphStop } from './graph-result.ts'
 import { createGraphShape, type GraphShape } from './graph-shape.ts'
 import { createNodeRuns, type NodeRuns, type NodeRunsOptions } from './node-runs.ts'
-import type { NodeContext } from './run-node.ts'
+import type { NodeContext } from './node-context.ts'
+import { createEdgeConditions, type EdgeConditions } from './edge-conditions.ts'
+import { createNodeFunctions, type NodeFunctions } from './node-functions.ts'
+import { isItemOf, subjectOf } from './node-subject.ts'
 
 /** What {@link createDriveGraph} is built from. */
 export interface DriveGraphOptions {
-  readonly runs: Pick<Runs, 'start' | 'attach' | 'cancel' | 'onEnded'>
-  readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents'>
+  readonly runs: Pick<Runs, 'start' | 'attach' | 'startGraph' | 'cancel' | 'onEnded'>
+  readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents'> & Pick<GraphStore, 'findGraph'>
+  /** The functions of graphs that this process has. @default none */
+  readonly functions?: NodeFunctions
   /** Nodes of one graph's run at the same time; those that wait for people do not count. @default 8 */
   readonly maxParallel?: number
   /** @default silent */
   readonly logger?: Logger
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
+  /** @default crypto.randomUUID */
+  readonly createId?: () => string
 }
 
 /**
@@ -35,11 +44,13 @@ export function createDriveGraph(options: DriveGraphOptions): DriveGraph {
     const { store, logger = silentLogger } = options
     const shape = createGraphShape(run.graph)
     const checkpoint = await whileStoreFails({ logger }, () => readCheckpoint(store, run.id), signal)
-    const evaluation = createGraphEvaluation(shape, run.task, checkpoint.ended)
-    const stop = await drive(options, { work, shape, checkpoint, evaluation })
+    const conditions = createEdgeConditions(shape, logger)
+    const evaluation = createGraphEvaluation(shape, run.task, checkpoint.ended, conditions.holds)
+    const stop = await drive(options, { work, shape, checkpoint, evaluation, conditions })
     const { results } = evaluation
     const result = toGraphResult({ run, shape, results, usage: checkpoint.children.usage(), stop })
-    return { result, isWaiting: stop === 'waiting' }
+    const isTainted = run.graph.nodes.some(({ id }) => checkpoint.children.isTainted(id))
+    return { result, isWaiting: stop === 'waiting', isTainted, cost: checkpoint.children.cost() }
   }
 }
 
@@ -51,6 +62,7 @@ interface Drive {
   readonly shape: GraphShape
   readonly checkpoint: GraphCheckpoint
   readonly evaluation: GraphEvaluation
+  readonly conditions: EdgeConditions
 }
 
 /** Runs what is due until nothing is left to do here. @throws what keeps this process from going on. */
@@ -72,7 +84,7 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphSto
       leaving.signal.throwIfAborted()
       if (nodes.failure) throw nodes.failure.error
       if (isCancelled(signal)) await nodes.cancelAll()
-      nodes.queue(stream.takeDue())
+      nodes.queue(await stream.takeDue())
       nodes.begin()
       // What ended while something was awaited is looked at before anything is concluded from it.
       if ((await stream.save()) || (await nodes.revive()) || stream.isUnsaved || nodes.failure) continue
@@ -81,7 +93,9 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphSto
     }
   } finally {
     stopListening()
-    leaving.abort(new RuntimeError('cancelled', 'Running a graph: this process does not work on it any more'))
+    leaving.abort(
+      new RuntimeError('cancelled', 'Running a graph failed: this process does not work on it any more'),
+    )
     await nodes.settled()
   }
 }
@@ -129,8 +143,8 @@ function stopOf({ work, evaluation }: Drive, isWaiting: boolean): GraphStop {
 }
 
 /** The events of the graph's stream, each told once, whoever works on the run. */
-function createStream({ work, checkpoint, evaluation }: Drive, onChange: () => void) {
-  const { announced, asked } = checkpoint
+function createStream({ work, checkpoint, evaluation, conditions }: Drive, onChange: () => void) {
+  const { announced, asked, begun } = checkpoint
   let isUnsaved = false
   const push: GraphWork['push'] = (event) => {
     work.push(event)
@@ -150,14 +164,23 @@ function createStream({ work, checkpoint, evaluation }: Drive, onChange: () => v
     }
   }
   const onAttempt: NodeContext['onAttempt'] = (node, runId, attempt) => {
-    if (announced.has(runId)) return
-    announced.add(runId)
-    push({ event: 'node_start', data: { node_id: node.id, agent_id: node.agent, run_id: runId, attempt } })
+    const isKnown = runId === undefined ? (begun.get(node.id) ?? 0) >= attempt : announced.has(runId)
+    if (isKnown) return
+    if (runId === undefined) begun.set(node.id, attempt)
+    else announced.add(runId)
+    const run = runId !== undefined && { run_id: runId }
+    push({ event: 'node_start', data: { node_id: node.id, ...subjectOf(node), ...run, attempt } })
   }
   return {
     onOutcome,
     onAttempt,
-    takeDue() {
+    onItem(result: NodeResult) {
+      evaluation.end(result)
+      push({ event: 'node_done', data: result })
+    },
+    async takeDue() {
+      // a node may end while conditions are checked
+      while (conditions.isBehind(evaluation.results)) await conditions.prepare(evaluation.results)
       const { runs, skips } = evaluation.takeDue()
       for (const skipped of skips) push({ event: 'node_done', data: skipped })
       return runs
@@ -177,26 +200,41 @@ function createStream({ work, checkpoint, evaluation }: Drive, onChange: () => v
 
 function toNodeContext(
   options: DriveGraphOptions,
-  { work, shape, checkpoint }: Drive,
+  { work, shape, checkpoint, evaluation }: Drive,
   leaving: AbortSignal,
-  { onAttempt }: Pick<NodeContext, 'onAttempt'>,
+  { onAttempt, onItem }: Pick<NodeContext, 'onAttempt' | 'onItem'>,
 ): NodeContext {
-  const { store, now = Date.now } = options
+  const { store, now = Date.now, createId = () => crypto.randomUUID() } = options
   const { run, redact, signal } = work
-  const { children } = checkpoint
+  const { children, begun } = checkpoint
   return {
     runs: options.runs,
     store,
     run,
     children,
+    functions: options.functions ?? noFunctions,
     redact,
+    now,
     timestamp: () => new Date(now()).toISOString(),
+    createId,
     leaving,
+    stopping: AbortSignal.any([signal, leaving]),
     isCancelled: () => isCancelled(signal),
-    isTainted: (id) => run.tainted || [...shape.ancestors(id)].some(children.isTainted),
+    isTainted: (id) => run.tainted || [...shape.ancestors(nodeOf(shape, id))].some(children.isTainted),
+    begun: (id) => begun.get(id) ?? 0,
+    wasBegun: (id) => begun.has(id) || children.attempt(id, 1) !== undefined,
+    ended: (id) => evaluation.results.get(id),
     onAttempt,
+    onItem,
+    keep: () => work.save(),
   }
 }
+
+const noFunctions = createNodeFunctions(0)
+
+/** The node that an id is of: an item has that of its node. */
+const nodeOf = (shape: GraphShape, id: string) =>
+  shape.ordered.find((node) => node.map && isItemOf(node.id, id))?.id ?? id
 
 /** Whether somebody wants the run to end, rather than this process to leave it. */
 function isCancelled({ aborted, reason }: AbortSignal): boolean {

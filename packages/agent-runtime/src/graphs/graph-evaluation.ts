@@ -1,13 +1,22 @@
-import type { GraphNode, NodeResult } from '@homeward/contract/agent-platform'
+import type { GraphEdge, GraphNode, Json, NodeResult } from '@homeward/contract/agent-platform'
 import { meetsCondition } from './edge-condition.ts'
 import type { GraphShape } from './graph-shape.ts'
+import { listItems } from './list-items.ts'
 import { renderNodeInput } from './node-input.ts'
+import { subjectOf } from './node-subject.ts'
 
 /** A node that is to run. */
 export interface DueNode {
   readonly node: GraphNode
   /** Makes its task. @throws {RuntimeError} `validation_error` when it would be too long. */
-  readonly task: () => string
+  readonly task: (item?: Json) => string
+  /** The item that it is for, and its place in the list. Absent for a node that is for no item. */
+  readonly item?: Json
+  readonly index?: number
+  /** Items of a node with `map`. @throws {RuntimeError} `validation_error` if there is no list. */
+  readonly items: () => readonly Json[]
+  /** What the nodes before it gave, by their ids. */
+  readonly values: () => Readonly<Record<string, Json>>
 }
 
 /**
@@ -26,11 +35,15 @@ export interface GraphEvaluation {
   end(result: NodeResult): void
 }
 
-/** @param ended what is known from before: nodes that have ended do not run again. */
+/**
+ * @param ended what is known from before: nodes that have ended do not run again.
+ * @param holds whether the data of an edge's node is as the edge wants it
+ */
 export function createGraphEvaluation(
   shape: GraphShape,
   input: string,
   ended: Iterable<NodeResult>,
+  holds: (edge: GraphEdge) => boolean = () => true,
 ): GraphEvaluation {
   const results = new Map([...ended].map((result) => [result.node_id, result]))
   const begun = new Set<string>()
@@ -59,14 +72,37 @@ export function createGraphEvaluation(
       cutOff.add(id)
       return undefined
     }
-    const texts = edges.flatMap(({ from, when }) => {
-      const text = textOf(from)
-      return text !== undefined && meetsCondition(when, text) ? [text] : []
+    const texts = edges.flatMap((edge) => {
+      const text = textOf(edge.from)
+      return text !== undefined && meetsCondition(edge.when, text) && holds(edge) ? [text] : []
     })
     return texts.length > 0 ? texts : undefined
   }
 
   const valueOf = (name: string) => (name === 'input' ? input : (textOf(name) ?? ''))
+  /** Data of a node, or its text where it has none. */
+  const dataOf = (id: string): Json | undefined => results.get(id)?.data ?? textOf(id)
+
+  function toDue(node: GraphNode, incoming: readonly string[]): DueNode {
+    const { id, input: template, map } = node
+    return {
+      node,
+      task(item) {
+        if (item === undefined) return renderNodeInput({ template, incoming, valueOf })
+        const text = toText(item)
+        const valueOfItem = (name: string) => (name === 'item' ? text : valueOf(name))
+        return renderNodeInput({ template, incoming: [text], valueOf: valueOfItem })
+      },
+      items: () => (map ? listItems(map, map.over === 'input' ? input : dataOf(map.over)) : []),
+      values: () =>
+        Object.fromEntries(
+          [...shape.ancestors(id)].flatMap((name) => {
+            const value = dataOf(name)
+            return value === undefined ? [] : [[name, value]]
+          }),
+        ),
+    }
+  }
 
   return {
     results,
@@ -74,13 +110,13 @@ export function createGraphEvaluation(
       const runs: DueNode[] = []
       const skips: NodeResult[] = []
       for (const node of shape.ordered) {
-        const { id, input: template } = node
+        const { id } = node
         if (begun.has(id) || shape.edgesTo(id).some(({ from }) => !results.has(from))) continue
         begun.add(id)
         const incoming = incomingOf(id)
         if (results.has(id)) continue
         if (incoming) {
-          runs.push({ node, task: () => renderNodeInput({ template, incoming, valueOf }) })
+          runs.push(toDue(node, incoming))
           continue
         }
         const skipped = skippedNode(node)
@@ -94,6 +130,16 @@ export function createGraphEvaluation(
 }
 
 /** The result of a node that did not run. */
-export function skippedNode({ id, agent }: GraphNode): NodeResult {
-  return { node_id: id, agent_id: agent, success: false, status: 'skipped', output: '', attempts: 0 }
+export function skippedNode(node: GraphNode): NodeResult {
+  return {
+    node_id: node.id,
+    ...subjectOf(node),
+    success: false,
+    status: 'skipped',
+    output: '',
+    attempts: 0,
+  }
 }
+
+/** Data as a task names it. */
+export const toText = (data: Json) => (typeof data === 'string' ? data : JSON.stringify(data))

@@ -138,7 +138,7 @@ function assertStream({ graph }: World, kit: ReturnType<typeof createKit>): void
   for (const { event, data } of kit.kept) {
     if (event === 'node_done') done.push(data.node_id)
     if (event !== 'node_start') continue
-    started.push(data.run_id)
+    started.push(data.run_id ?? '')
     const before = graph.edges.filter(({ to }) => to === data.node_id).map(({ from }) => from)
     expect(done).toEqual(expect.arrayContaining(before))
   }

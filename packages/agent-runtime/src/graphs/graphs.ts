@@ -5,6 +5,7 @@ import type {
   GraphRunRequest,
   GraphRunResult,
 } from '@homeward/contract/agent-platform'
+import type { GraphDefinition } from './graph-definition.ts'
 import type { GraphHandle } from '../runs/runs.ts'
 
 /** What a start of a graph may add to its request. */
@@ -47,6 +48,14 @@ export interface Graphs {
    * @throws {RuntimeError} `validation_error` with `details.problems`, `not_found`.
    */
   update(id: string, patch: GraphPatch, signal?: AbortSignal): Promise<Graph>
+  /**
+   * Creates the graph of a definition, or brings the stored one to it: fields that the definition leaves out are cleared. Nothing is
+   * written if nothing changed. Its functions are known to this process from then on, so put your graphs before `start()`, in
+   * every process. A run that is resumed waits up to 10 seconds for a function that is missing.
+   *
+   * @throws {RuntimeError} `validation_error` with `details.problems`, `conflict`.
+   */
+  put<Id extends string>(definition: GraphDefinition<Id>, signal?: AbortSignal): Promise<Graph>
   /** Deletes a graph; runs of it that are under way go on. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
   /**

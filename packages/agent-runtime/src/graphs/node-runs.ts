@@ -3,7 +3,10 @@ import type { Logger } from '../ports/logger.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { DueNode } from './graph-evaluation.ts'
-import { runNode, type NodeContext, type NodeOutcome } from './run-node.ts'
+import { isItemOf } from './node-subject.ts'
+import type { AskedApproval, NodeContext, NodeOutcome, NodeWait } from './node-context.ts'
+import { approvalsOf } from './run-child.ts'
+import { runNode } from './run-node.ts'
 
 /** What {@link createNodeRuns} is built from. */
 export interface NodeRunsOptions {
@@ -45,10 +48,10 @@ export function createNodeRuns({
   onOutcome,
   onChange,
 }: NodeRunsOptions): NodeRuns {
-  const { store, children, isCancelled } = context
+  const { children, isCancelled } = context
   const queued: DueNode[] = []
   const running = new Map<string, Promise<void>>()
-  const waiting = new Map<string, { readonly due: DueNode; readonly runId: string }>()
+  const waiting = new Map<string, { readonly due: DueNode; readonly runIds: readonly string[] }>()
   const hints = new Set<string>()
   /** Runs that were begun or joined here, by the id of their node. */
   const underWay = new Map<string, string>()
@@ -58,7 +61,7 @@ export function createNodeRuns({
   const own: NodeContext = {
     ...context,
     onAttempt(node, runId, attempt) {
-      underWay.set(node.id, runId)
+      if (runId !== undefined) underWay.set(node.id, runId)
       context.onAttempt(node, runId, attempt)
     },
   }
@@ -70,8 +73,8 @@ export function createNodeRuns({
     try {
       // What was begun of it is joined: nothing is done twice.
       const outcome = await patiently(() => runNode(own, due))
-      if ('result' in outcome) underWay.delete(due.node.id)
-      else waiting.set(due.node.id, { due, runId: outcome.waiting.runId })
+      if ('result' in outcome) forget(underWay, due.node.id)
+      else waiting.set(due.node.id, { due, runIds: outcome.waiting.runIds })
       onOutcome(due, outcome)
     } catch (error) {
       failure ??= { error }
@@ -92,7 +95,7 @@ export function createNodeRuns({
         if (!due) return
         const { id } = due.node
         // A graph that was cancelled begins nothing; what was begun is brought to its end.
-        if (!isCancelled() || children.attempt(id, 1)) running.set(id, run(due))
+        if (!isCancelled() || context.wasBegun(id)) running.set(id, run(due))
       }
     },
     async cancelAll() {
@@ -103,17 +106,17 @@ export function createNodeRuns({
     },
     hint: (runId) => void hints.add(runId),
     hintAll() {
-      for (const { runId } of waiting.values()) hints.add(runId)
+      for (const { runIds } of waiting.values()) for (const runId of runIds) hints.add(runId)
     },
     async revive() {
       let isAny = false
-      for (const [id, { due, runId }] of waiting) {
-        if (!isWorthALook(runId)) continue
-        hints.delete(runId)
-        const child = await patiently(() => store.findRun(runId))
-        if (child?.kind === 'agent' && child.status === 'waiting') {
+      for (const [id, { due, runIds }] of waiting) {
+        if (!runIds.some(isWorthALook)) continue
+        for (const runId of runIds) hints.delete(runId)
+        const wait = await patiently(() => waitOf(context, runIds))
+        if (wait) {
           // for something else than before, maybe
-          onOutcome(due, { waiting: { runId, approvals: child.result?.approvals ?? [] } })
+          onOutcome(due, { waiting: wait })
           continue
         }
         waiting.delete(id)
@@ -135,6 +138,22 @@ export function createNodeRuns({
       await Promise.all(running.values())
     },
   }
+}
+
+/** A node has ended, and all its items. */
+function forget(underWay: Map<string, string>, nodeId: string): void {
+  for (const id of underWay.keys()) if (id === nodeId || isItemOf(nodeId, id)) underWay.delete(id)
+}
+
+/** What the runs of a node ask people; undefined if one of them waits no more. */
+async function waitOf(context: NodeContext, runIds: readonly string[]): Promise<NodeWait | undefined> {
+  const approvals: AskedApproval[] = []
+  for (const runId of runIds) {
+    const child = await context.store.findRun(runId)
+    if (child?.status !== 'waiting') return undefined
+    approvals.push(...(await approvalsOf(context, child)))
+  }
+  return { runIds, approvals }
 }
 
 /** Ends the run of a node, as well as that can be done. */

@@ -1,35 +1,11 @@
-import { untilAborted } from '@homeward/kit'
-import type { Approval, GraphNode, NodeResult } from '@homeward/contract/agent-platform'
-import type { RunStore, StoredAgentRun, StoredGraphRun } from '../store/ports/run-store.ts'
-import type { Redactor } from '../secrets/redact.ts'
-import type { RunHandle, Runs } from '../runs/runs.ts'
+import type { NodeResult } from '@homeward/contract/agent-platform'
 import { RuntimeError, type RuntimeErrorCode } from '../ports/runtime-error.ts'
-import { attemptKey, hasEnded } from '../runs/graphs/node-attempts.ts'
-import type { GraphChildren } from './graph-checkpoint.ts'
 import type { DueNode } from './graph-evaluation.ts'
-
-/** What a node's run needs of its graph's run. */
-export interface NodeContext {
-  readonly runs: Pick<Runs, 'start' | 'attach' | 'cancel'>
-  readonly store: Pick<RunStore, 'findRun'>
-  readonly run: StoredGraphRun
-  readonly children: GraphChildren
-  readonly redact: Redactor
-  readonly timestamp: () => string
-  /** Aborts when this process leaves the graph's run alone: the nodes' runs go on. */
-  readonly leaving: AbortSignal
-  /** Whether the graph's run is to end. */
-  readonly isCancelled: () => boolean
-  readonly isTainted: (nodeId: string) => boolean
-  /** An attempt is under way, as this run. */
-  readonly onAttempt: (node: GraphNode, runId: string, attempt: number) => void
-}
-
-/** How far a node came. */
-export type NodeOutcome =
-  | { readonly result: NodeResult }
-  /** Its run waits for people. */
-  | { readonly waiting: { readonly runId: string; readonly approvals: readonly Approval[] } }
+import type { NodeContext, NodeOutcome } from './node-context.ts'
+import { runChild } from './run-child.ts'
+import { runFunction } from './run-function.ts'
+import { runMap } from './run-map.ts'
+import { subjectOf } from './node-subject.ts'
 
 /** What has nothing to do with the node: the graph's run cannot go on here. */
 const foreignCodes: ReadonlySet<RuntimeErrorCode> = new Set(['closed', 'storage_error', 'cancelled'])
@@ -38,6 +14,7 @@ const foreignCodes: ReadonlySet<RuntimeErrorCode> = new Set(['closed', 'storage_
 const finalCodes: ReadonlySet<string> = new Set<RuntimeErrorCode>([
   'cancelled',
   'effect_uncertain',
+  'guard_refused',
   'budget_exceeded',
   'budget_unknown',
   'not_found',
@@ -48,15 +25,20 @@ const finalCodes: ReadonlySet<string> = new Set<RuntimeErrorCode>([
 ])
 
 /**
- * Runs a node, or joins what was begun of it: attempt by attempt, each a run of its agent, until one succeeds or none is
- * left (A10).
+ * Runs a node, or joins what was begun of it: attempt by attempt until one succeeds or none is left (A10). An attempt is a run of
+ * the node's agent or graph, or a call of its function.
  *
  * @throws what keeps the graph's run from going on here.
  */
-export async function runNode(context: NodeContext, due: DueNode): Promise<NodeOutcome> {
+export const runNode = (context: NodeContext, due: DueNode): Promise<NodeOutcome> =>
+  due.node.map ? runMap(context, due, runAttempts) : runAttempts(context, due)
+
+async function runAttempts(context: NodeContext, due: DueNode): Promise<NodeOutcome> {
   const { node } = due
   const attempts = (node.retries ?? 0) + 1
-  for (let attempt = 1; ; attempt += 1) {
+  const isFunction = node.function !== undefined
+  // the call of an attempt that failed before a crash is not made again
+  for (let attempt = isFunction ? Math.max(1, context.begun(node.id)) : 1; ; attempt += 1) {
     const outcome = await makeAttempt(context, due, attempt)
     if ('waiting' in outcome) return outcome
     const { success, code } = outcome.result
@@ -66,87 +48,26 @@ export async function runNode(context: NodeContext, due: DueNode): Promise<NodeO
 }
 
 async function makeAttempt(context: NodeContext, due: DueNode, attempt: number): Promise<NodeOutcome> {
-  const { node } = due
-  const known = context.children.attempt(node.id, attempt)
-  let child = known && !hasEnded(known) ? await findChild(context, known.id) : known
-  for (;;) {
-    if (child) {
-      context.children.set(child)
-      context.onAttempt(node, child.id, attempt)
-      if (hasEnded(child)) return { result: toNodeResult(context, node, attempt, child) }
-      if (child.status === 'waiting') {
-        return { waiting: { runId: child.id, approvals: child.result?.approvals ?? [] } }
-      }
-    }
-    let handle: RunHandle
-    try {
-      handle = await (child ? context.runs.attach(child.id) : start(context, due, attempt))
-    } catch (error) {
-      if (!RuntimeError.is(error) || foreignCodes.has(error.code)) throw error
-      return { result: toFailedStart(context, node, attempt, error) }
-    }
-    context.onAttempt(node, handle.runId, attempt)
-    if (context.isCancelled()) await untilAborted(context.runs.cancel(handle.runId), context.leaving)
-    await untilAborted(handle.result, context.leaving)
-    // A run whose approvals were decided meanwhile is running again: it is joined once more.
-    child = await findChild(context, handle.runId)
+  try {
+    if (due.node.function === undefined) return await runChild(context, due, attempt)
+    return { result: await runFunction(context, due, attempt) }
+  } catch (error) {
+    if (!RuntimeError.is(error) || foreignCodes.has(error.code)) throw error
+    return { result: toFailedStart(context, due, attempt, error) }
   }
 }
 
-async function start({ runs, run, isTainted }: NodeContext, { node, task }: DueNode, attempt: number) {
-  const request = {
-    agent_id: node.agent,
-    task: task(),
-    // the answer is in the graph's result; conversations are for people
-    store: false,
-    idempotency_key: attemptKey(run.id, node.id, attempt),
-    ...(run.userId !== undefined && { user_id: run.userId }),
-    ...(run.metadata && { metadata: run.metadata }),
-  }
-  const { accounts, depth } = run
-  return runs.start(request, { parentRunId: run.id, depth, tainted: isTainted(node.id), accounts })
-}
-
-async function findChild({ store }: NodeContext, runId: string): Promise<StoredAgentRun> {
-  const child = await store.findRun(runId)
-  if (child?.kind === 'agent') return child
-  throw new RuntimeError('storage_error', 'Running a graph: the run of a node is not in the store any more')
-}
-
-function toNodeResult(
-  { children, redact, timestamp }: NodeContext,
-  node: GraphNode,
-  attempt: number,
-  child: StoredAgentRun,
-): NodeResult {
-  const { success = false, output = '', error = 'the run failed', code = 'run_error' } = child.result ?? {}
-  const { data } = child.result ?? {}
-  return {
-    node_id: node.id,
-    agent_id: node.agent,
-    success,
-    status: success ? 'completed' : 'failed',
-    output: redact.text(output),
-    ...(data !== undefined && { data: redact.json(data) }),
-    ...(!success && { error: redact.text(error), code }),
-    run_id: child.id,
-    attempts: attempt,
-    started_at: (children.attempt(node.id, 1) ?? child).createdAt,
-    finished_at: child.finishedAt ?? timestamp(),
-  }
-}
-
-/** A node whose run could not even begin: its agent is gone, or its task is too long. */
+/** A node that could not even begin: its agent is gone, or its task is too long. */
 function toFailedStart(
   { children, redact, timestamp }: NodeContext,
-  node: GraphNode,
+  { node }: DueNode,
   attempt: number,
   { message, code }: RuntimeError,
 ): NodeResult {
   const at = timestamp()
   return {
     node_id: node.id,
-    agent_id: node.agent,
+    ...subjectOf(node),
     success: false,
     status: 'failed',
     output: '',

@@ -5,22 +5,33 @@ import type { NewGraphRun, RunStore } from '../store/ports/run-store.ts'
 import type { Runs } from '../runs/runs.ts'
 import { cut } from '../json/to-json.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { assertFunctions } from './assert-functions.ts'
 import type { Graphs } from './graphs.ts'
+import type { NodeFunctions } from './node-functions.ts'
 
 /** What {@link createGraphStart} is built from. */
 export interface GraphStartContext {
   readonly store: GraphStore & Pick<RunStore, 'listRuns'>
   readonly runs: Pick<Runs, 'startGraph' | 'find'>
+  /** The functions of graphs that this process has. */
+  readonly functions: NodeFunctions
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly createId: () => string
 }
 
 /** Builds {@link Graphs.start}. */
-export function createGraphStart({ store, runs, now, createId }: GraphStartContext): Graphs['start'] {
+export function createGraphStart({
+  store,
+  runs,
+  functions,
+  now,
+  createId,
+}: GraphStartContext): Graphs['start'] {
   return async (given, { signal } = {}) => {
     const request = given
     const graph = await findGraph(store, request, signal)
+    assertFunctions(graph, functions, 'Running a graph failed')
     const run = toNewRun(request, graph, createId(), now())
     const started = {
       type: 'graph.started',
@@ -46,7 +57,7 @@ async function findGraph(
     key === undefined ? { rows: [] } : await store.listRuns({ graphId: id }, { limit: 100 }, signal)
   const run = rows.find(({ idempotencyKey }) => idempotencyKey === key)
   if (run?.kind === 'graph') return run.graph
-  throw new RuntimeError('not_found', `Running a graph: there is no graph "${id.slice(0, 100)}".`)
+  throw new RuntimeError('not_found', `Running a graph failed: there is no graph "${id.slice(0, 100)}".`)
 }
 
 function toNewRun(request: GraphRunRequest, graph: Graph, id: string, nowMs: number): NewGraphRun {
@@ -77,6 +88,6 @@ async function assertSame(runs: GraphStartContext['runs'], id: string, wanted: N
     return
   throw new RuntimeError(
     'conflict',
-    'Running a graph: its idempotency key belongs to a run of something else. Use another key.',
+    'Running a graph failed: its idempotency key belongs to a run of something else. Use another key.',
   )
 }

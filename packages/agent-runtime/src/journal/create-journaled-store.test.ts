@@ -134,6 +134,8 @@ describe('createJournaledStore', () => {
       status: 'completed',
       result,
       finishedAt: run.createdAt,
+      durationMs: 0,
+      searched: [],
     })
     const rows = await store.listEvents({ limit: 10 })
     expect(rows.map(({ data }) => data)).toEqual(Array.from({ length: 5 }, () => ({ text: '[secret]' })))

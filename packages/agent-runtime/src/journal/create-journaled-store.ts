@@ -1,3 +1,4 @@
+import { currentAct } from '../audit/acting.ts'
 import { wrapVerbs } from '@homeward/kit/sql'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
@@ -23,7 +24,15 @@ export interface JournaledStoreOptions {
  */
 export function createJournaledStore({ store, bus, secrets }: JournaledStoreOptions): RuntimeStore {
   const redactorOf = createRedactors()
-  const verbs = wrapVerbs<RuntimeVerbs, StoreVerb>(store, storeVerbs, async (forward, { row, args }) => {
+  const audited = wrapVerbs<RuntimeVerbs, StoreVerb>(store, storeVerbs, async (forward, { row, args }) => {
+    const act = row.auditTarget && currentAct()
+    if (!row.auditTarget || !act) return forward(args)
+    const given = args.slice(0, row.args - 1)
+    const result = await forward([...given, { ...act.entry, target: row.auditTarget(...given) }])
+    if (result !== false && result !== undefined) act.isWritten = true
+    return result
+  })
+  const verbs = wrapVerbs<RuntimeVerbs, StoreVerb>(audited, storeVerbs, async (forward, { row, args }) => {
     const { events } = row
     if (!events) return forward(args)
     const { redaction, eventOf } = createRedaction(redactorOf(await secrets()))

@@ -32,8 +32,16 @@ describe('retention', () => {
       journalBefore: '2026-03-03T00:00:00.000Z',
       runStepsBefore: '2026-05-02T00:00:00.000Z',
       tasksBefore: '2026-03-03T00:00:00.000Z',
+      auditBefore: '2025-06-01T00:00:00.000Z',
+      auditEntries: 100_000,
     })
-    const forEver = { journalMs: Infinity, runStepsMs: Infinity, tasksMs: Infinity }
+    const forEver = {
+      journalMs: Infinity,
+      runStepsMs: Infinity,
+      tasksMs: Infinity,
+      auditMs: Infinity,
+      auditEntries: Infinity,
+    }
     expect(toLimits(forEver, now)).toEqual({})
     const given = {
       journalMs: day,
@@ -42,6 +50,8 @@ describe('retention', () => {
       runsMs: 3 * day,
       endedRuns: 10.5,
       tasksMs: 4 * day,
+      auditMs: 5 * day,
+      auditEntries: 10,
     }
     expect(toLimits(given, now)).toEqual({
       journalBefore: '2026-05-31T00:00:00.000Z',
@@ -50,6 +60,8 @@ describe('retention', () => {
       endedRuns: 10,
       runsBefore: '2026-05-29T00:00:00.000Z',
       tasksBefore: '2026-05-28T00:00:00.000Z',
+      auditBefore: '2026-05-27T00:00:00.000Z',
+      auditEntries: 10,
     })
     expect(toLimits({ ...forEver, runsMs: Number.MAX_VALUE }, now)).toEqual({})
   })

@@ -31,6 +31,10 @@ export interface RetentionOptions {
    * @default 90 days
    */
   readonly tasksMs?: number
+  /** Milliseconds that entries of the audit are kept. @default 365 days */
+  readonly auditMs?: number
+  /** Most entries of the audit; the oldest go. @default 100,000 */
+  readonly auditEntries?: number
 }
 
 /** What a runtime keeps whose store is gone with the process: else its memory would grow for as long as it runs. */
@@ -82,7 +86,7 @@ export function createRetention({ store, retention = {}, logger, now }: Retentio
   return {
     start: () => later(firstAfterMs),
     async close() {
-      closing.abort(new RuntimeError('closed', 'Removing old rows: the runtime was closed.'))
+      closing.abort(new RuntimeError('closed', 'Removing old rows failed: the runtime was closed.'))
       clearTimeout(timer)
       await sweeping
     },
@@ -98,11 +102,14 @@ export function toLimits(retention: RetentionOptions, nowMs: number): RetentionL
     runsMs = Infinity,
     endedRuns = Infinity,
     tasksMs = 90 * dayMs,
+    auditMs = 365 * dayMs,
+    auditEntries = 100_000,
   } = retention
   const journalBefore = before(nowMs, journalMs)
   const runStepsBefore = before(nowMs, runStepsMs)
   const runsBefore = before(nowMs, runsMs)
   const tasksBefore = before(nowMs, tasksMs)
+  const auditBefore = before(nowMs, auditMs)
   return {
     ...(journalBefore !== undefined && { journalBefore }),
     ...(Number.isFinite(journalEvents) && { journalEvents: Math.max(1, Math.trunc(journalEvents)) }),
@@ -110,6 +117,8 @@ export function toLimits(retention: RetentionOptions, nowMs: number): RetentionL
     ...(runStepsBefore !== undefined && { runStepsBefore }),
     ...(runsBefore !== undefined && { runsBefore }),
     ...(tasksBefore !== undefined && { tasksBefore }),
+    ...(auditBefore !== undefined && { auditBefore }),
+    ...(Number.isFinite(auditEntries) && { auditEntries: Math.max(1, Math.trunc(auditEntries)) }),
   }
 }
 

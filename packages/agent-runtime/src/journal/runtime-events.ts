@@ -17,6 +17,21 @@ export interface RuntimeEvent<Type extends JournalEventType = JournalEventType> 
   readonly data: JsonObject
 }
 
+/** A call of a model that ended: also those that failed and were made again. Not in the journal. */
+export interface ModelCallEnd {
+  /** Agent that the call was made for. */
+  readonly agentId: string
+  /** `provider/model-id` */
+  readonly model: string
+  /** From sending the call to the end of its answer, in milliseconds, without pauses between attempts. */
+  readonly durationMs: number
+  /**
+   * Absent if the model answered. The status that the provider replied with (`"429"`), the code of a `RuntimeError`, or
+   * `"_OTHER"`, such as for a network that failed.
+   */
+  readonly errorType?: string
+}
+
 /**
  * What a runtime tells its host, after it was written down. The names are those of the journal (A14):
  *
@@ -26,17 +41,19 @@ export interface RuntimeEvent<Type extends JournalEventType = JournalEventType> 
  * - `skill.changed`: a skill was installed, removed or configured.
  * - `task.*`, `schedule.*`, `channel.*`: background work, its schedule, and messaging channels.
  * - `event`: each of them.
+ * - `model-call:end`: a call of a model ended. It is measured, but not in the journal.
  *
  * A listener that throws, or whose promise is rejected, is reported to the logger and stops nothing.
  */
 export type RuntimeEvents = {
   [Type in JournalEventType]: (event: RuntimeEvent<Type>) => void
-} & { event: (event: RuntimeEvent) => void }
+} & { event: (event: RuntimeEvent) => void; 'model-call:end': (call: ModelCallEnd) => void }
 
 /** Tells listeners. */
 export interface EventBus {
   readonly emitter: EventEmitter<RuntimeEvents>
   emit(events: readonly NewJournalEvent[]): void
+  modelCallEnded(call: ModelCallEnd): void
 }
 
 export function createEventBus(logger: Logger): EventBus {
@@ -48,12 +65,15 @@ export function createEventBus(logger: Logger): EventBus {
     emitter,
     emit(events) {
       if (emitter.eventNames().length === 0) return
+      const hearsAll = emitter.listenerCount('event') > 0
       for (const written of events) {
+        if (!hearsAll && emitter.listenerCount(written.type) === 0) continue
         // a copy: a store in memory has the very event, and its run the very arguments
         const event = { ...written, data: copyJson(written.data) }
         emit(event.type, event)
         emit('event', event)
       }
     },
+    modelCallEnded: (call) => emit('model-call:end', call),
   }
 }

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import { builtInToolIds } from '../ports/built-in-tool-ids.ts'
+import { reservedToolIds } from '../ports/built-in-tool-ids.ts'
 
 type OfferedTool = NonNullable<LanguageModelV4CallOptions['tools']>[number]
 type FunctionTool = Extract<OfferedTool, { type: 'function' }>
@@ -15,27 +15,32 @@ export interface PlannedCall {
  * Chooses the tool that fits a task, without understanding it: by the words that the task shares with the tool's name
  * and description.
  *
- * @returns undefined when nothing is offered, or only built-in tools that the task does not name.
+ * @returns undefined if no tool fits: the task shares no word with any of them and brings no arguments as JSON. A built-in
+ *   tool fits only if the task names it.
  */
 export function planToolCall(task: string, offered: readonly OfferedTool[]): PlannedCall | undefined {
   const tools = offered.filter((tool): tool is FunctionTool => tool.type === 'function')
   const given = findObject(task)
   const named = typeof given?.tool === 'string' ? tools.find(({ name }) => name === given.tool) : undefined
   if (named) return { name: named.name, args: isObject(given?.args) ? given.args : {} }
-  const tool = bestTool(task, tools)
+  const tool = bestTool(task, tools, given === undefined ? 1 : 0)
   return tool && { name: tool.name, args: given ?? toArguments(task, toSchema(tool.inputSchema)) }
 }
 
-function bestTool(task: string, tools: readonly FunctionTool[]): FunctionTool | undefined {
+function bestTool(
+  task: string,
+  tools: readonly FunctionTool[],
+  leastScore: number,
+): FunctionTool | undefined {
   const words = wordsOf(task)
   let best: { readonly tool: FunctionTool; readonly score: number } | undefined
   for (const tool of tools) {
     const isNamed = task.includes(tool.name)
     // only when the task names it, so that a skill's tool goes first
-    if (builtInToolIds.has(tool.name) && !isNamed) continue
+    if (reservedToolIds.has(tool.name) && !isNamed) continue
     const shared = [...wordsOf(`${tool.name} ${tool.description ?? ''}`)].filter((word) => words.has(word))
     const score = (isNamed ? 1000 : 0) + shared.length
-    if (!best || score > best.score) best = { tool, score }
+    if (score >= leastScore && (!best || score > best.score)) best = { tool, score }
   }
   return best?.tool
 }

@@ -81,11 +81,17 @@ describe('A21: the built-in models', () => {
     expect((await kitOf('test/tools', [count]).run(task)).steps).toMatchObject([{ tool: 'count', args }])
   })
 
-  it('A21: test/tools runs a built-in tool that the task names, tells of failures, and echoes without a tool', async () => {
+  it('A21: test/tools runs a built-in tool that the task names, and reports failures', async () => {
     const fail = toolOf('time', () => Promise.reject(new Error('no clock')))
     expect((await kitOf('test/tools', [fail]).run('time please')).output).toBe('time failed: no clock')
-    expect((await kitOf('test/tools', [fail]).run('Hello')).output).toBe('Hello')
-    expect((await kitOf('test/tools').run('Hello {"broken')).output).toBe('Hello {"broken')
+  })
+
+  it('A21: test/tools says in plain words what it is if no tool fits', async () => {
+    const list = toolOf('devices_list', () => [], { description: 'Lists the devices.' })
+    const result = await kitOf('test/tools', [list]).run('hello, can you help me plan my week?')
+    expect(result.steps).toEqual([])
+    expect(result.output).toContain('not a language model')
+    expect((await kitOf('test/tools').run('Hello {"broken')).output).toContain('Connect a model provider')
   })
 
   it('A21: another id is refused with the known ones', async () => {

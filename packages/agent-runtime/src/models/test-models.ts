@@ -22,7 +22,7 @@ const trialModels: Readonly<Record<string, (call: LanguageModelV4CallOptions) =>
  * - `test/tools` calls the tool that fits the task best, once, and answers with its result, JSON as a block of Markdown.
  *   Tools of skills go before the built-in ones. A JSON object in the task is taken as the arguments, or as
  *   `{"tool": …, "args": {…}}`; otherwise required arguments are filled from the task, and where none is required, a text
- *   that it quotes is given. Without a tool it answers like `test/echo`.
+ *   that it quotes is given. If no tool fits, it says in plain words what it is.
  *
  * Both count four characters as a token, and stop at the token limit of the call.
  *
@@ -73,12 +73,16 @@ function toAnswer(trial: TrialAnswer, call: LanguageModelV4CallOptions): ModelAn
   }
 }
 
+const whatItIs =
+  'I am the built-in test model, not a language model. I only call the tool that best matches your words and show what it ' +
+  'returned. Connect a model provider to get real answers.'
+
 function answerWithTool(call: LanguageModelV4CallOptions): TrialAnswer {
   const last = call.prompt.at(-1)
   if (last?.role === 'tool') return { text: tellResults(last.content) }
   const task = lastTask(call)
   const planned = planToolCall(task, call.tools ?? [])
-  return planned ? { call: planned } : { text: task }
+  return planned ? { call: planned } : { text: whatItIs }
 }
 
 type ToolContent = Extract<LanguageModelV4CallOptions['prompt'][number], { role: 'tool' }>['content']

@@ -11,3 +11,12 @@ export const builtInToolIds: ReadonlySet<string> = new Set([
   'web_fetch',
   'send_message',
 ])
+
+/** The tool that finds deferred tools: those that an agent has, and that are not in its prompt. */
+export const searchToolId = 'tool_search'
+
+/** The tool by which a model calls a deferred tool. */
+export const callToolId = 'call_tool' as const
+
+/** Ids that tools of skills and of apps cannot have. */
+export const reservedToolIds: ReadonlySet<string> = new Set([...builtInToolIds, searchToolId, callToolId])

@@ -11,6 +11,10 @@ export interface ToolCallPart {
   readonly name: string
   /** Arguments; the text itself when the model wrote no JSON. */
   readonly args: Json
+  /** Why a guard did not let the call pass: it is not made. */
+  readonly refused?: string
+  /** Name of the tool that the model called in place of `name`, which the prompt did not hold. @default it called `name` itself */
+  readonly via?: 'call_tool'
   readonly provider_data?: ProviderData
 }
 
@@ -68,6 +72,8 @@ export interface ToolResult {
   readonly error?: string
   /** Arguments that the call was made with, if a person changed those of the model. */
   readonly edited_args?: JsonObject
+  /** As in its {@link ToolCallPart}. */
+  readonly via?: 'call_tool'
 }
 
 /**

@@ -17,6 +17,8 @@ const brand = Symbol.for('@homeward/agent-runtime/RuntimeError')
  * - `model_not_configured`: the model has no key, or its package is not installed; the message names both.
  * - `model_error`: the model's provider failed, after all retries and fallback models.
  * - `output_invalid`: the model's output does not match the run's `output_schema`, also after two corrections.
+ * - `guard_refused`: a guard of the host did not let the input or the output of a run pass; the message says why.
+ * - `guard_failed`: a guard of the host threw an error, took too long or decided nothing valid, so nothing passed.
  * - `run_error`: a run or a tool failed in another way.
  * - `effect_uncertain`: a tool call was under way at a crash, and must not be made twice: a person has to decide (A8).
  * - `budget_exceeded`: the next model call does not fit into a budget any more; the message names it.
@@ -41,6 +43,8 @@ export type RuntimeErrorCode =
   | 'model_not_configured'
   | 'model_error'
   | 'output_invalid'
+  | 'guard_refused'
+  | 'guard_failed'
   | 'run_error'
   | 'effect_uncertain'
   | 'budget_exceeded'

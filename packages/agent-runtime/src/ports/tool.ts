@@ -1,23 +1,36 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { RunContext } from './run-context.ts'
 import type { ToolContent } from './tool-content.ts'
 
-/** What a tool call may know about its run. */
-export interface ToolContext {
-  readonly agentId: string
-  readonly userId?: string
-  readonly runId: string
-  readonly conversationId: string
-  /** The same for every repeat of this very call. */
-  readonly idempotencyKey: string
-  /** Absolute path of the agent's workspace folder; it exists. */
-  readonly workspace: string
+/** What decides whether a call needs a person's approval. */
+export interface ApprovalContext<Context = unknown> extends RunContext<Context> {
   /** Whether the run has read content that a stranger may have made. */
   readonly tainted: boolean
   /** Agents above this one: 0 for a run that a person started. */
   readonly depth: number
-  /** Aborts when the run is cancelled or its time is over. */
+  /** Aborts when the run is canceled or its time is over. */
   readonly signal: AbortSignal
 }
+
+/** What a tool call may know about its run. */
+export interface ToolContext<Context = unknown> extends ApprovalContext<Context> {
+  /** The same for every retry of this very call. */
+  readonly idempotencyKey: string
+  /** Absolute path of the agent's workspace folder; it exists. */
+  readonly workspace: string
+  /**
+   * Reports progress of this call to people: in the run's stream as `tool_progress`, and on the pages. The model does not read it.
+   * At most 1,000 characters are shown, and at most five reports a second and 1,000 in all; others are left out.
+   */
+  progress(text: string): void
+}
+
+/**
+ * What a tool says about the approval of a call (A20). `ask`: a person has to approve it. `deny`: it is not made. `never`: the
+ * tool itself asks for nothing, but the agent's rules still can, and so does an external call of a run that has read untrusted
+ * content.
+ */
+export type ToolApproval = 'never' | 'ask' | 'deny'
 
 /** What a tool does to the world: nothing, the workspace and the agent's memory, or anything beyond (A16). */
 export type ToolEffects = 'read' | 'write' | 'external'
@@ -25,8 +38,8 @@ export type ToolEffects = 'read' | 'write' | 'external'
 /** All of them. */
 export const toolEffects: readonly ToolEffects[] = ['read', 'write', 'external']
 
-/** Something a model can call. */
-export interface Tool {
+/** Something a model can call. `defineTool` makes one of a schema of zod, Valibot or ArkType. */
+export interface Tool<Context = unknown> {
   /** Unique among all tools; what models, people, approvals and events know it by. */
   readonly id: string
   readonly description: string
@@ -35,6 +48,13 @@ export interface Tool {
    * Arguments that do not match never reach `call`.
    */
   readonly parameters: Readonly<Record<string, unknown>>
+  /**
+   * Checks arguments in place of {@link parameters}, which then only describe them to the model.
+   *
+   * @returns what is wrong, for the model; undefined if the arguments are valid
+   * @default they are checked against `parameters`
+   */
+  validate?(args: JsonObject): Promise<string | undefined>
   readonly effects: ToolEffects
   /** Whether a call that may have run can be made again (A8). */
   readonly repeat: 'safe' | 'once'
@@ -50,14 +70,24 @@ export interface Tool {
    */
   readonly settlesOnAbort?: boolean
   /**
+   * Decides whether a call needs a person's approval. Called with valid arguments before each call, and again once a person has
+   * approved it, when only `deny` counts. The strictest of this and the agent's rules applies. A failure counts as `ask`.
+   *
+   * @default 'never'
+   */
+  approval?(args: JsonObject, context: ApprovalContext<Context>): ToolApproval | Promise<ToolApproval>
+  /**
    * @returns the result for the model: any JSON, or {@link ToolContent} with files.
    * @throws {Error} whose message the model may read: no secret in it.
    */
-  call(args: JsonObject, context: ToolContext): Promise<Json | ToolContent>
+  call(args: JsonObject, context: ToolContext<Context>): Promise<Json | ToolContent>
 }
 
-/** Where tools come from besides skills and the built-in ones: an MCP client, a host's own code. */
-export interface ToolSource {
-  /** Tools for one run of an agent. They are asked for once at its start. */
-  toolsFor(agentId: string, signal: AbortSignal): Promise<readonly Tool[]>
+/** Where tools come from besides skills and the built-in ones: an MCP client, your app's own code. */
+export interface ToolSource<Context = unknown> {
+  /**
+   * Gives the tools for one run of an agent. It is called at the start of the run, and again in each process that resumes it: the
+   * same run must get the same tools.
+   */
+  toolsFor(agentId: string, signal: AbortSignal, run: RunContext<Context>): Promise<readonly Tool<Context>[]>
 }

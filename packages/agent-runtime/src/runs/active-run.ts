@@ -1,42 +1,39 @@
 import { shareAborts } from '@homeward/kit'
-import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from '@ai-sdk/provider'
+import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import type { Agent, Json, RunStep, Usage } from '@homeward/contract/agent-platform'
 import { createCallMeter, type CallMeter } from '../budgets/create-call-meter.ts'
-import type { ModelMessage, SourcePart, ToolCallPart, ToolResult } from '../ports/message.ts'
-import type { Tool } from '../ports/tool.ts'
+import type { ModelMessage, ToolCallPart, ToolResult } from '../ports/message.ts'
+import type { RunContext } from '../ports/run-context.ts'
 import type { Redactor } from '../secrets/redact.ts'
-import type { NewAgentRun, RunProgress } from '../store/ports/run-store.ts'
-import { addTokens } from './add-tokens.ts'
+import type { CheckedInput } from '../store/ports/given-context.ts'
+import type { NewAgentRun, RunCost, RunProgress } from '../store/ports/run-store.ts'
+import type { ModelAttempt } from '../store/ports/run-trace.ts'
+import { addCost, addTokens } from './add-tokens.ts'
 import { createWorkspaceOpener } from './calls/workspace-opener.ts'
 import type { EventLog } from './events/event-log.ts'
+import type { HeldAnswer } from './guards/held-answer.ts'
 import type { LiveRun } from './live-runs.ts'
 import type { LoadedRun } from './loaded-run.ts'
+import { progressOf } from './persistence/progress-of.ts'
 import { RunWriter } from './persistence/run-writer.ts'
 import { lastText, sourcesOf, toStep, toSteps } from './run-messages.ts'
 import type { RunStartOptions } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
 import type { ModelChain } from './turns/model-chain.ts'
 import type { ModelTurn } from './turns/model-turn.ts'
-import { toPromptMessage, type WireName } from './turns/to-prompt.ts'
+import { noTools, type RunTools } from './turns/run-tools.ts'
+import { toPromptMessage } from './turns/to-prompt.ts'
 import { createPromptFitter, type PromptFitter } from './window/prompt-fitter.ts'
-
-/** Tools of one run, as it and its model know them. */
-export interface RunTools {
-  readonly byId: ReadonlyMap<string, Tool>
-  /** As the model gets them, under names that providers accept. */
-  readonly offered: LanguageModelV4FunctionTool[]
-  /** Name that the model knows a tool by. */
-  readonly wireName: WireName
-  /** Id of the tool that a model calls by this name; the name itself when there is none. */
-  readonly idOf: (name: string) => string
-}
 
 /**
  * What an agent's run has come to: all that its end is written from. Only this file, `run-turns.ts` and `prepare-run.ts`
  * change it; what is written of it, the writer knows.
  */
 export interface AgentRunState {
-  readonly run: NewAgentRun
+  /** As its guards left it. */
+  run: NewAgentRun
+  /** What the guards of the input left; undefined before they were asked, and without any. */
+  checkedInput: CheckedInput | undefined
   readonly writer: RunWriter
   readonly log: EventLog
   readonly redact: Redactor
@@ -54,6 +51,8 @@ export interface AgentRunState {
   /** Whether it has read what a stranger may have made (A20). */
   tainted: boolean
   readonly usage: Usage
+  /** What that has cost; undefined before the first model call. */
+  cost: RunCost | undefined
   /** Text of the newest turn; the JSON text of {@link data} once there is some. */
   output: string
   /** What the run's `output_schema` describes. */
@@ -69,8 +68,11 @@ export interface AgentRunState {
 /** An agent's run under way in this process: what its turns read. */
 export interface ActiveRun extends AgentRunState {
   /** What this process knows of it. */
-  readonly own: Pick<LiveRun, 'controller' | 'inCalls' | 'isLeaving' | 'hasNews'>
+  readonly own: Pick<LiveRun, 'controller' | 'inCalls' | 'isLeaving' | 'hasNews'> &
+    Partial<Pick<LiveRun, 'view'>>
   readonly agent: Agent
+  /** What tools and instructions get of the run. */
+  readonly runContext: RunContext
   readonly chain: ModelChain
   /** What the host checks of an output besides: see `RunStartOptions`. */
   readonly checkOutput: RunStartOptions['checkOutput'] | undefined
@@ -84,8 +86,12 @@ export interface ActiveRun extends AgentRunState {
   readonly signal: AbortSignal
   /** When the newest turn began, in milliseconds since the epoch. */
   turnStartedAtMs: number
+  /** Attempts at the model call under way; the last one has not ended. */
+  attempts: ModelAttempt[]
   /** Answer that is being read. */
   turn: ModelTurn | undefined
+  /** What is not shown of it before its guards were asked; undefined without guards. */
+  held: HeldAnswer | undefined
   /** Gives the agent's folder; undefined when it cannot be used. */
   readonly workspace: () => Promise<string | undefined>
 }
@@ -99,23 +105,23 @@ export const noProgress: RunProgress = {
   tainted: false,
 }
 
-const noTools: RunTools = { byId: new Map(), offered: [], wireName: (id) => id, idOf: (name) => name }
-
 /** @param signal ends the repetition of writes that fail. */
 export function createAgentRunState(
   context: RunsContext,
   loaded: LoadedRun,
   signal?: AbortSignal,
 ): AgentRunState {
-  const { progress, messages, run, log, redact, startedAtMs, model, effects, ledger } = loaded
+  const { progress, messages, spans, run, log, redact, startedAtMs, model, effects, ledger } = loaded
   const state: AgentRunState = {
     run,
+    checkedInput: progress.input,
     writer: new RunWriter({
       context,
       runId: run.id,
       log,
       progress: () => progressOf(state, progress.activeMs + Math.max(0, context.now() - startedAtMs)),
       messages,
+      spans,
       announced: effects.map(({ callId }) => callId),
       ledger,
       ...(signal && { signal }),
@@ -131,6 +137,7 @@ export function createAgentRunState(
     toolCalls: progress.toolCalls,
     tainted: progress.tainted,
     usage: { ...progress.usage },
+    cost: progress.cost,
     output: lastText(messages),
     data: undefined,
     warnings: [...(progress.warnings ?? [])],
@@ -143,42 +150,28 @@ export function createAgentRunState(
 export function createActiveRun(
   context: RunsContext,
   loaded: LoadedRun,
-  {
-    agent,
-    chain,
-    own,
-    checkOutput,
-  }: Pick<ActiveRun, 'agent' | 'chain' | 'own'> & Partial<Pick<ActiveRun, 'checkOutput'>>,
+  parts: Pick<ActiveRun, 'agent' | 'chain' | 'own' | 'runContext'> & Partial<Pick<ActiveRun, 'checkOutput'>>,
 ): ActiveRun {
   const { id: runId, agentId, accounts } = loaded.run
-  const signal = shareAborts(own.controller.signal)
+  const { agent } = parts
+  const signal = shareAborts(parts.own.controller.signal)
   const turn = () => run.turns + 1
   // the very state, not a copy: its writer reads it
   const workspace = createWorkspaceOpener(context, agentId, signal)
   const run: ActiveRun = Object.assign(createAgentRunState(context, loaded, signal), {
-    own,
-    agent,
-    chain,
-    checkOutput,
+    checkOutput: undefined,
+    ...parts,
     meter: createCallMeter(context, { runId, accounts, signal, turn }),
     activeBeforeMs: loaded.progress.activeMs,
     signal,
     turnStartedAtMs: 0,
+    attempts: [],
     turn: undefined,
+    held: undefined,
     workspace,
     fitter: createPromptFitter(context, { agent, taskAt: () => run.taskAt, workspace }),
   })
   return run
-}
-
-function progressOf(run: AgentRunState, activeMs: number): RunProgress {
-  const { turns, toolCalls, usage, tainted, warnings, asked } = run
-  const progress = { turns, toolCalls, usage: { ...usage }, activeMs, tainted }
-  return {
-    ...progress,
-    ...(warnings.length > 0 && { warnings: [...warnings] }),
-    ...(asked.length > 0 && { asked }),
-  }
 }
 
 /** Adds a message to the run and to what the model reads next. */
@@ -196,7 +189,13 @@ export function addResults(
   run.writer.endCalls()
   if (results.length === 0) return
   run.steps.push(...results.map((result) => toStep(result, calls, run.redact)))
-  addMessage(run, { role: 'tool', results })
+  addMessage(run, { role: 'tool', results: results.map((result) => withVia(result, calls)) })
+}
+
+/** A result belongs to the tool that the model called. */
+function withVia(result: ToolResult, calls: readonly ToolCallPart[]): ToolResult {
+  const { via } = calls.find(({ id }) => id === result.id) ?? {}
+  return via ? { ...result, via } : result
 }
 
 /** Says that the run has read what a stranger may have made. */
@@ -209,20 +208,15 @@ export function addWarning(run: AgentRunState, text: string): void {
   run.warnings.push(text)
 }
 
-/** Most sources of a run. */
-const maxSources = 100
+/** Puts what the guards left in the place of what came in. */
+export function setCheckedInput(run: AgentRunState, checked: CheckedInput): void {
+  run.checkedInput = checked
+  run.run = { ...run.run, ...checked }
+}
 
-/** Tells of a source: once for each address, and taints the run. @returns whether it was told */
-export function noteSource(run: AgentRunState, { url, title }: SourcePart): boolean {
-  taint(run)
-  const isSecret = run.redact.text(url) !== url
-  if (isSecret || run.sources.has(url) || run.sources.size >= maxSources) return false
-  run.sources.add(url)
-  run.log.push({
-    event: 'source',
-    data: { url, ...(title !== undefined && { title: run.redact.text(title) }) },
-  })
-  return true
+/** Forgets the text of the turns before: it is not the answer of a run whose answer was refused. */
+export function clearOutput(run: AgentRunState): void {
+  run.output = ''
 }
 
 /** Says what the run's `output_schema` describes. */
@@ -236,9 +230,10 @@ export function countCall(run: AgentRunState): void {
   run.toolCalls += 1
 }
 
-/** Adds what a model call has used. */
-export function countUsage({ usage }: AgentRunState, used: Usage): void {
-  addTokens(usage, used)
+/** Adds what a model call has used, and what that has cost. */
+export function countUsage(run: AgentRunState, used: Usage, cost: RunCost): void {
+  addTokens(run.usage, used)
+  run.cost = addCost(run.cost, cost)
 }
 
 /** Says which approvals the run waits for. */

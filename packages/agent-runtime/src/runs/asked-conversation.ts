@@ -50,7 +50,12 @@ async function findQuestion(
 ): Promise<StoredMessage | undefined> {
   if (!regenerate || messageCount === 0) return undefined
   const question = await findNewestQuestion(store, id, signal)
-  if (question?.message.role === 'user' && question.message.text === task) return question
+  if (question?.message.role === 'user') {
+    if (question.message.text === task) return question
+    // its run was asked this; its guards kept something else of it
+    const run = question.runId === undefined ? undefined : await store.findRun(question.runId, signal)
+    if (run?.progress.input && run.task === task) return question
+  }
   throw new RuntimeError(
     'conflict',
     'Starting a run failed: only the newest question of a conversation can be answered anew, and once its first answer has ended. Send this one as a new message, or wait.',

@@ -1,4 +1,3 @@
-import type { RunResult } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { cancelRun, forwardAbort } from './cancel-run.ts'
 import { createArgumentChecks } from './calls/check-arguments.ts'
@@ -7,15 +6,15 @@ import { createApprovals } from './approvals/create-approvals.ts'
 import { createApprovalExpiry } from './approvals/expire-approvals.ts'
 import { cancelled } from './drive-run.ts'
 import { findRun, listRuns } from './find-run.ts'
-import { followRun } from './events/follow-run.ts'
 import { createLiveRuns } from './live-runs.ts'
 import { createRunRecovery } from './recovery/run-recovery.ts'
 import { readEvents } from './events/read-events.ts'
 import { createRunWatchers } from './events/run-watchers.ts'
-import type { EndedRun, GraphHandle, RunHandle, Runs } from './runs.ts'
+import type { EndedRun, GraphHandle, Runs } from './runs.ts'
 import { toRunsContext, type RunsOptions } from './runs-options.ts'
+import { readSteps } from './trace/read-steps.ts'
 import { startGraph } from './graphs/start-graph.ts'
-import { startRun, toHandle } from './start-run.ts'
+import { createRunStarts } from './run-starts.ts'
 import { createRunStarter } from './run-starter.ts'
 import type { RunsParts } from './runs-parts.ts'
 
@@ -71,24 +70,7 @@ export function createRuns(options: RunsOptions): Runs {
 
   return {
     recover: ready,
-    async start(request, given = {}): Promise<RunHandle> {
-      await ready()
-      const { run, own } = await startRun(parts, starter, assertOpen, request, given)
-      // the run of an agent has an agent's result
-      const result = followRun(parts, starter, run.id, own) as Promise<RunResult>
-      forwardAbort(parts, run.id, given.signal, result, cancel)
-      return toHandle(run, result)
-    },
-    async attach(runId, signal): Promise<RunHandle> {
-      await ready()
-      const run = await store.findRun(runId, signal)
-      if (!run) throw new RuntimeError('not_found', 'Joining a run failed: there is no run with this id')
-      if (run.kind !== 'agent') {
-        throw new RuntimeError('validation_error', 'Joining a run failed: it is the run of a graph')
-      }
-      // the run of an agent has an agent's result
-      return toHandle(run, followRun(parts, starter, runId, undefined, signal) as Promise<RunResult>)
-    },
+    ...createRunStarts(parts, starter, { ready, assertOpen, cancel }),
     async startGraph(run, journal, signal): Promise<GraphHandle> {
       await ready()
       signal?.throwIfAborted()
@@ -99,6 +81,10 @@ export function createRuns(options: RunsOptions): Runs {
     async find(id) {
       await ready()
       return findRun(context, id)
+    },
+    async steps(id) {
+      await ready()
+      return readSteps(context, live, id)
     },
     async list(query = {}, signal) {
       await ready()

@@ -5,6 +5,7 @@ import { isGivenUp, LostRun } from './given-up.ts'
 import { endOf, type LiveEnd } from './live-runs.ts'
 import { refuseCalls } from './calls/call-results.ts'
 import { openCalls } from './run-messages.ts'
+import { openSpanOf } from './trace/model-spans.ts'
 import { keepPartialTurn, type RunEnd, type RunPause, type RunStop } from './turns/run-turns.ts'
 import type { RunsContext } from './runs-options.ts'
 import { saveFinish, saveWaiting } from './persistence/save-run.ts'
@@ -20,6 +21,11 @@ export async function driveRun(
   work: () => Promise<RunStop>,
 ): Promise<LiveEnd> {
   const { controller } = run.own
+  run.own.view = () => ({
+    messages: run.writer.messages,
+    spans: run.writer.spans.all,
+    open: openSpanOf(run),
+  })
   const maxMs = (run.run.limits.max_runtime ?? 600) * 1000
   const timer = setTimeout(
     () =>
@@ -37,7 +43,7 @@ export async function driveRun(
       await run.writer.flushIfDue() // what was done is kept before the run is given back
       return goesOn
     }
-    keepPartialTurn(context, run)
+    keepPartialTurn(context, run, run.signal.aborted ? run.signal.reason : error)
     refuseCalls(run, openCalls(run.writer.messages), 'Not called: the run ended before')
     return await finish(context, run, toEnd(context, run, error))
   } finally {

@@ -2,9 +2,11 @@ import type { Approval, Run } from '@homeward/contract/agent-platform'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'
 import type { StoredApproval } from '../store/ports/approval.ts'
-import type { StoredRun } from '../store/ports/run-store.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import type { RunStore, StoredRun } from '../store/ports/run-store.ts'
 import type { RunPage, RunQuery } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
+import { toCost } from './to-cost.ts'
 import { toApproval } from './persistence/run-result.ts'
 
 /** Runs below one another that are looked through for approvals. */
@@ -19,9 +21,10 @@ export async function findRun(context: RunsContext, id: string): Promise<Run | u
 /** Runs as clients see them, newest first. */
 export async function listRuns(
   context: RunsContext,
-  { limit = 100, cursor, ...filter }: RunQuery,
+  { limit = 100, cursor, ...query }: RunQuery,
   signal?: AbortSignal,
 ): Promise<RunPage> {
+  const filter = toFilter(query)
   const page = { limit: boundedLimit(limit, 500), cursor }
   const { rows, nextCursor } = await readPage('runs', page, (part) =>
     context.store.listRuns(filter, part, signal),
@@ -30,15 +33,35 @@ export async function listRuns(
   return { runs, ...(nextCursor !== undefined && { nextCursor }) }
 }
 
+function toFilter({ minCost, from, to, ...query }: Omit<RunQuery, 'limit' | 'cursor'>) {
+  return {
+    ...query,
+    ...(from !== undefined && { from: toTime(from) }),
+    ...(to !== undefined && { to: toTime(to) }),
+    ...(minCost !== undefined && { minMicroUsd: Math.round(minCost * 1_000_000) }),
+  }
+}
+
+/** As times are stored: in UTC with milliseconds. */
+function toTime(text: string): string {
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms))
+    throw new RuntimeError(
+      'validation_error',
+      'Listing runs failed: "from" and "to" must be ISO 8601 times. Use a time such as 2026-11-01T00:00:00Z.',
+    )
+  return new Date(ms).toISOString()
+}
+
 /** Approvals of all of them are read at once. */
-async function describe({ store }: RunsContext, runs: readonly StoredRun[]): Promise<Run[]> {
+async function describe({ store, now }: RunsContext, runs: readonly StoredRun[]): Promise<Run[]> {
   const approvals = await store.listApprovals(runs.map(({ id }) => id))
   const byRun = Map.groupBy(approvals, ({ runId }) => runId)
   return Promise.all(
     runs.map(async (run) => {
       const own = byRun.get(run.id) ?? []
       const below = waitsBelow(run, own) ? await listOpenBelow(store, run.id) : []
-      return toRun(run, [...own, ...below].map(toApproval))
+      return toRun(run, [...own, ...below].map(toApproval), now())
     }),
   )
 }
@@ -72,7 +95,7 @@ export async function* waitingBelow(
 
 /** Runs that a run has asked for itself. */
 export async function* childrenOf(
-  store: RunsContext['store'],
+  store: Pick<RunStore, 'listRuns'>,
   parentRunId: string,
   status?: StoredRun['status'],
 ): AsyncGenerator<StoredRun> {
@@ -84,20 +107,27 @@ export async function* childrenOf(
   } while (cursor !== undefined)
 }
 
-function toRun(run: StoredRun, approvals: Approval[]): Run {
-  const { id, task, status, createdAt, finishedAt, result, parentRunId, userId, metadata } = run
+function toRun(run: StoredRun, approvals: Approval[], nowMs: number): Run {
+  const { id, task, progress, status, createdAt, finishedAt, result, parentRunId, userId, metadata } = run
   return {
     id,
     ...(run.kind === 'agent'
       ? { agent_id: run.agentId, conversation_id: run.conversationId }
       : { graph_id: run.graph.id }),
     ...(parentRunId !== undefined && { parent_run_id: parentRunId }),
+    ...(run.rerunOf && { rerun_of: run.rerunOf.runId }),
     ...(userId !== undefined && { user_id: userId }),
-    task,
+    // what its guards took out is shown to nobody
+    task: progress.input?.task ?? task,
     ...(metadata && { metadata }),
     status,
     created_at: createdAt,
     ...(finishedAt !== undefined && { finished_at: finishedAt }),
+    duration_ms: Math.max(
+      0,
+      (finishedAt === undefined ? nowMs : Date.parse(finishedAt)) - Date.parse(createdAt),
+    ),
+    ...toCost(progress.cost),
     ...(result && { result }),
     approvals,
   }

@@ -10,7 +10,8 @@ import { readGivenFiles } from './given-files.ts'
 import type { RunStartOptions } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
 
-const maxInstructions = 1_000_000
+/** Characters. */
+export const maxInstructions = 1_000_000
 
 /**
  * Rejects a history next to a stored conversation, because the model would read both or one of them would be lost, and

@@ -6,6 +6,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import type { EventLog } from './events/event-log.ts'
 import { isGivenUp, LostRun, runGoesOn } from './given-up.ts'
 import type { RunWatchers } from './events/run-watchers.ts'
+import type { LiveView } from './trace/run-view.ts'
 
 /** How a run stopped in this process. */
 export type LiveEnd =
@@ -33,6 +34,8 @@ export interface LiveRun {
   run: NewRun | undefined
   /** Present once its events are numbered. */
   log: EventLog | undefined
+  /** What this process knows of it; absent before its work begins, and for graphs. */
+  view?: (() => LiveView) | undefined
   /** Whether its tools are at work: they get some time to end when the process shuts down. */
   inCalls: boolean
   /** Whether it has to stop as soon as its tools have ended. */

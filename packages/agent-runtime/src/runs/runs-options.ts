@@ -1,19 +1,23 @@
 import { createByteGate, type ByteGate } from '../concurrency/byte-gate.ts'
 import type { Agent } from '@homeward/contract/agent-platform'
-import type { Prices } from '../budgets/prices.ts'
+import { toPriceOf, type PriceOf, type Prices } from '../budgets/prices.ts'
 import { createLeaseKeeper, type LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Models } from '../models/models.ts'
 import type { BudgetStore } from '../store/ports/budget-store.ts'
 import type { ConversationStore } from '../store/ports/conversation-store.ts'
 import type { FileStore } from '../store/ports/file-store.ts'
+import type { Guards } from '../ports/guard.ts'
 import { guardedLogger, silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
 import { createApprovalClock, type ApprovalClock } from './approvals/approval-clock.ts'
+import type { ContextFor } from './build-run-context.ts'
+import type { RunChoices } from './run-setup.ts'
 import type { DriveGraph } from './graphs/graph-driver.ts'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
+import type { ModelCallEnd } from '../journal/runtime-events.ts'
 import { createReasoningLog, type ReasoningLog } from './events/reasoning-log.ts'
 import { createDetachedWork, type DetachedWork } from './calls/detached-work.ts'
 import { createContextWindows, type ContextWindows } from './window/context-windows.ts'
@@ -36,12 +40,20 @@ export interface RunsOptions {
   readonly driveGraph?: DriveGraph
   /** What models cost, by `provider/model-id`: needed for budgets in money. @default none */
   readonly prices?: Prices
+  /** Gives prices that may change, in place of `prices`. @default looks them up in `prices` */
+  readonly priceOf?: PriceOf
   /** Milliseconds that tools may go on when the runs close, over a durable store. @default 2000 */
   readonly closeGraceMs?: number
   /** Where agents are looked up, in the database or in files. */
   readonly agents: { find(id: string, signal?: AbortSignal): Promise<Agent | undefined> }
   readonly models: Models
   readonly tools: Pick<AgentTools, 'forRun'>
+  /** Builds what tools and instructions get for a run. @default nothing: `context` is undefined */
+  readonly contextFor?: ContextFor
+  /** Choose what a run has in place of what its agent has. @default none do */
+  readonly choices?: RunChoices
+  /** Checks what goes in and comes out of runs. @default none */
+  readonly guards?: Guards
   /** Absolute path of an agent's workspace folder, which it makes when it is missing. */
   readonly workspace: (agentId: string) => Promise<string>
   /** How much a workspace may hold. @default as `openWorkspace` says */
@@ -66,6 +78,8 @@ export interface RunsOptions {
   readonly compaction?: boolean
   /** Largest result of a tool call, in characters of JSON. The rest is cut off, and the result says so. @default 300000 */
   readonly maxResultChars?: number
+  /** Gets each call of a model when it ends, also those that fail. Must not throw. @default nobody does */
+  readonly onModelCall?: (call: ModelCallEnd) => void
   /** Retries of a model call before its first token. */
   readonly retry?: {
     /** Retries of each model. @default 2 */
@@ -83,11 +97,14 @@ export interface RunsContext {
   readonly store: RunsStore
   readonly leases: LeaseKeeper
   readonly driveGraph: DriveGraph | undefined
-  readonly prices: Prices
+  readonly priceOf: PriceOf
   readonly closeGraceMs: number
   readonly agents: RunsOptions['agents']
   readonly models: Models
   readonly tools: RunsOptions['tools']
+  readonly contextFor: ContextFor | undefined
+  readonly choices: RunChoices
+  readonly guards: Guards & Required<Pick<Guards, 'timeoutMs'>>
   readonly workspace: RunsOptions['workspace']
   readonly workspaceLimits: Partial<WorkspaceLimits>
   /** Takes the secrets of this moment out of what leaves a run. */
@@ -107,6 +124,7 @@ export interface RunsContext {
   readonly fileGate: ByteGate
   readonly compaction: boolean
   readonly maxResultChars: number
+  readonly onModelCall: ((call: ModelCallEnd) => void) | undefined
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number }
   /** Warnings of providers that were logged, by agent and model. */
   readonly loggedWarnings: Set<string>
@@ -126,11 +144,14 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     store: options.store,
     leases: options.leases ?? createLeaseKeeper({ store: options.store, now, ...loggerOf(options) }),
     driveGraph: options.driveGraph,
-    prices: options.prices ?? {},
+    priceOf: options.priceOf ?? toPriceOf(options.prices ?? {}),
     closeGraceMs: options.closeGraceMs ?? 2000,
     agents: options.agents,
     models: options.models,
     tools: options.tools,
+    contextFor: options.contextFor,
+    choices: options.choices ?? {},
+    guards: { ...options.guards, timeoutMs: options.guards?.timeoutMs ?? 10_000 },
     workspace: options.workspace,
     workspaceLimits: options.workspaceLimits ?? {},
     redactor: async () => redactorOf(await secrets()),
@@ -144,6 +165,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     windows: options.windows ?? createContextWindows(),
     compaction: options.compaction ?? true,
     maxResultChars: options.maxResultChars ?? 300_000,
+    onModelCall: options.onModelCall,
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },
     loggedWarnings: new Set(),
     fileLimits: new Map(),

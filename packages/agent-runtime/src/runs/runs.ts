@@ -4,11 +4,14 @@ import type {
   GraphRunResult,
   Json,
   RememberedApproval,
+  RerunRequest,
   Run,
   RunEvent,
   RunRequest,
   RunResult,
+  RunSort,
   RunStatus,
+  TraceStep,
 } from '@homeward/contract/agent-platform'
 import type { FileReference } from '../ports/file.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
@@ -63,6 +66,13 @@ export interface RunEventsOptions {
    * @default false
    */
   readonly reasoning?: boolean
+  /**
+   * Whether the events also end where the run waits for people, behind its `approval` events. They go on once it does: read them again
+   * from there.
+   *
+   * @default false
+   */
+  readonly untilWaiting?: boolean
 }
 
 /** What a start may add to its request. */
@@ -105,6 +115,16 @@ export interface RunQuery {
   readonly parentRunId?: string | undefined
   readonly conversationId?: string | undefined
   readonly status?: RunStatus | undefined
+  /** Words that the task or the output holds, all of them, in any order. */
+  readonly text?: string | undefined
+  /** ISO 8601 text. Runs that were created then or later. */
+  readonly from?: string | undefined
+  /** ISO 8601 text. Runs that were created before. */
+  readonly to?: string | undefined
+  /** US dollars. Runs that have ended and have cost at least so much. */
+  readonly minCost?: number | undefined
+  /** @default -created_at: newest first */
+  readonly sort?: RunSort | undefined
   /** 1 to 500. @default 100 */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
@@ -127,6 +147,13 @@ export interface Runs {
    */
   start(request: RunRequest, options?: RunStartOptions): Promise<RunHandle>
   /**
+   * Starts an agent's run again, in a conversation of its own: from its start, or from one of its steps. Then what came before the step
+   * is taken over, and nothing of it is done again. `isNew` is false if the idempotency key gave the run that was there before.
+   *
+   * @throws {RuntimeError} as {@link start}; `validation_error` for an unknown step, and for the run of a graph.
+   */
+  rerun(id: string, request?: RerunRequest): Promise<RunHandle & { readonly isNew: boolean }>
+  /**
    * Joins an agent's run: under way here or elsewhere, waiting, or over. A run that nobody works on goes on here.
    *
    * @param signal ends the waiting, not the run.
@@ -144,7 +171,14 @@ export interface Runs {
     signal?: AbortSignal,
   ): Promise<GraphHandle>
   find(id: string): Promise<Run | undefined>
-  /** Newest first. A page of large runs ends before its limit. */
+  /**
+   * Every model call and tool call of an agent's run, or every node of a graph's, also while it works. Inputs and outputs are without
+   * secrets, and long ones are cut.
+   *
+   * @throws {RuntimeError} `not_found`.
+   */
+  steps(id: string): Promise<TraceStep[]>
+  /** In the order of `sort`. A page of large runs ends before its limit. */
   list(query?: RunQuery, signal?: AbortSignal): Promise<RunPage>
   /**
    * Events behind `sinceSeq`: those that are kept, then those that happen. Ends behind the run's last event, when

@@ -3,30 +3,48 @@ import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import { checkNumbers } from '../host-input/check-settings.ts'
 import { bound, wholeFrom } from '@homeward/kit'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
-import type { FileContent } from '../store/ports/file-store.ts'
 import { filesOf } from '../store/files-of.ts'
 import { assertReadable } from '../models/fit/fit-files.ts'
-import type { NewAgentRun, NewRun, StoredAgentRun } from '../store/ports/run-store.ts'
+import type { ModelMessage } from '../ports/message.ts'
+import { takeUp } from './recovery/continue-run.ts'
+import type { RunBeginning } from '../store/ports/new-run.ts'
+import type { NewAgentRun } from '../store/ports/run-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { buildRunContext } from './build-run-context.ts'
 import { findAskedConversation } from './asked-conversation.ts'
 import { createActiveRun, noProgress } from './active-run.ts'
 import type { LoadedRun } from './loaded-run.ts'
 import { createModelChain, mergeSettings } from './turns/model-chain.ts'
 import { assertHostedTools } from './turns/offered-tools.ts'
-import { assertContext, isSameContext, readGivenContext } from './given-context.ts'
+import { assertContext, readGivenContext } from './given-context.ts'
 import { driveRun } from './drive-run.ts'
 import { EventLog } from './events/event-log.ts'
 import type { LiveRun } from './live-runs.ts'
+import { guardInput } from './guards/guard-input.ts'
 import { prepareRun } from './turns/prepare-run.ts'
+import { chooseSetup, withSetup } from './run-setup.ts'
+import { insertRun } from './insert-run.ts'
+import { toSameRun } from './same-run.ts'
 import { toRunLimits } from './run-limits.ts'
 import { runTurns } from './turns/run-turns.ts'
 import type { RunHandle, RunStartOptions } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
+import type { Redactor } from '../secrets/redact.ts'
 import { cut } from '../json/to-json.ts'
 import type { RunsParts } from './runs-parts.ts'
 import type { RunStarter } from './run-starter.ts'
-import { whileStoreFails } from '../concurrency/while-store-fails.ts'
+
+/** A run that is done again. */
+export interface RunAgain {
+  /** Id of the new run. */
+  readonly id: string
+  readonly rerunOf: NonNullable<NewAgentRun['rerunOf']>
+  /** What it reads before its task. */
+  readonly history: readonly ModelMessage[]
+  /** What it takes over; absent to do everything again. */
+  readonly begun?: RunBeginning
+}
 
 /**
  * Keeps a run and begins its work, or joins the run that was there before.
@@ -40,14 +58,16 @@ export async function startRun(
   assertOpen: () => void,
   request: RunRequest,
   given: RunStartOptions,
-): Promise<{ readonly run: NewAgentRun; readonly own: LiveRun | undefined }> {
+  again?: RunAgain,
+): Promise<{ readonly run: NewAgentRun; readonly own: LiveRun | undefined; readonly isNew: boolean }> {
   const { context, live, watchers, checks } = parts
   const { signal } = given
   signal?.throwIfAborted()
   checkNumbers('Starting a run', given, { maxRuntimeMs: bound, depth: wholeFrom(0) })
   assertContext(request, given.instructions)
-  const agent = await context.agents.find(request.agent_id, signal)
-  if (!agent) throw new RuntimeError('not_found', 'Starting a run failed: there is no agent with this id')
+  const asked = toNewRun(context, again?.id ?? context.createId(), request, given)
+  const { id } = asked
+  const { agent, runContext, setup } = await findAgent(context, asked, signal)
   const { conversation, question } = await findAskedConversation(context, request, signal)
   const outputSchema = request.output_schema ?? agent.output_schema
   const settings = mergeSettings(agent.model_settings, request.model_settings)
@@ -57,15 +77,16 @@ export async function startRun(
   assertReadable('Starting a run', chain.current, filesOf(read))
   const redact = await context.redactor()
   const inherited = given.accounts ?? (await accountsOfParent(parts, given.parentRunId))
-  const id = context.createId()
   const nowMs = context.now()
   const run: NewAgentRun = {
-    ...toNewRun(context, id, request, given),
+    ...asked,
     ...(conversation && { conversationCreatedAt: conversation.createdAt }),
     ...read,
+    ...(again && { rerunOf: again.rerunOf, history: again.history }),
     ...(question && { questionSeq: question.seq }),
     limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
     model: chain.current.name,
+    ...(setup && { setup }),
     ...(settings && { modelSettings: settings }),
     ...(outputSchema && { outputSchema }),
     accounts:
@@ -78,99 +99,70 @@ export async function startRun(
         : inherited,
   }
   assertOpen()
-  const { agentId, conversationId, task, model } = run
-  const data = redact.json({
-    agent_id: agentId,
-    conversation_id: conversationId,
-    model,
-    task: cut(task, 500),
-    ...(run.parentRunId !== undefined && { parent_run_id: run.parentRunId }),
-  })
-  const started = { type: 'agent.started', timestamp: run.createdAt, runId: run.id, data } as const
-  const { own, known } = await insertRun(parts, run, [started], contents)
-  if (!own) return { run: toSameRun(known, request, run), own: live.get(known.id) }
+  const started = toStartedEvent(context, run, redact)
+  const { begun } = again ?? {}
+  const { own, known } = await insertRun(parts, run, [started], contents, begun)
+  if (!own) return { run: toSameRun(known, request, run), own: live.get(known.id), isNew: false }
 
   own.log = new EventLog(1, () => watchers.notify(run.id))
   own.log.push({
     event: 'start',
     data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },
   })
-  const begun: LoadedRun = {
+  const loaded: LoadedRun = {
     run,
     redact,
     log: own.log,
     model: run.model,
     startedAtMs: nowMs,
-    progress: { ...noProgress, tainted: run.tainted },
-    messages: [],
-    effects: [],
-    ledger: [],
+    progress: begun?.progress ?? { ...noProgress, tainted: run.tainted },
+    messages: begun?.messages ?? [],
+    spans: begun?.spans ?? [],
+    effects: begun?.intents ?? [],
+    ledger: begun?.intents ?? [],
   }
-  const active = createActiveRun(context, begun, { agent, chain, own, checkOutput: given.checkOutput })
+  const active = createActiveRun(context, loaded, {
+    agent,
+    chain,
+    own,
+    runContext,
+    checkOutput: given.checkOutput,
+  })
   const work = async () => {
     active.signal.throwIfAborted()
+    await guardInput(context, active)
     await prepareRun(context, active)
     if (active.tools.byId.size > 0) checks.warmUp()
-    return runTurns(context, checks, active)
+    return begun ? takeUp(context, checks, active, begun.intents) : runTurns(context, checks, active)
   }
   starter.begin(own, run, () => driveRun(context, active, work))
-  return { run, own }
+  return { run, own, isNew: true }
 }
 
-/** Keeps a run and takes it on. @returns the run that was there before, under the same idempotency key, without `own`. */
-export async function insertRun(
-  { context, live }: Pick<RunsParts, 'context' | 'live'>,
-  run: NewRun,
-  journal: readonly NewJournalEvent[],
-  contents: readonly FileContent[] = [],
+/** The agent of a run as the app wants it for this run. */
+async function findAgent(
+  context: RunsContext,
+  asked: ReturnType<typeof toNewRun>,
+  signal: AbortSignal | undefined,
 ) {
-  const own = live.take(run.id)
-  own.run = run
-  // the same for all repeats: the first of them may be the one that was kept
-  const lease = context.leases.lease()
-  let tries = 0
-  const insert = async () => {
-    tries += 1
-    // without a key a repeat is another run to the store: whether it is there is looked up by its id
-    const known =
-      tries > 1 && run.idempotencyKey === undefined ? await context.store.findRun(run.id) : undefined
-    if (known) return { run: known, created: false }
-    return context.store.insertRun(contents.length > 0 ? { ...run, contents } : run, lease, journal)
-  }
-  try {
-    const kept = await whileStoreFails(context, insert)
-    // of a write that failed and was kept all the same, the repeat finds this very run
-    const isOurs = kept.created || (tries > 1 && kept.run.id === run.id)
-    if (isOurs) own.hold()
-    else own.discard()
-    return { own: isOurs ? own : undefined, known: kept.run }
-  } catch (cause) {
-    own.discard()
-    if (RuntimeError.is(cause)) throw cause
-    throw new RuntimeError('storage_error', 'Starting a run failed: it could not be kept', {
-      cause,
-      retryable: true,
-    })
-  }
+  const stored = await context.agents.find(asked.agentId, signal)
+  if (!stored) throw new RuntimeError('not_found', 'Starting a run failed: there is no agent with this id')
+  const runContext = await buildRunContext(context, asked, signal)
+  const setup = await chooseSetup(context, runContext, signal)
+  return { agent: withSetup(stored, setup), runContext, setup }
 }
 
-/** The same key gives the same run, under way or over, and never the answer to another task or of another user. */
-function toSameRun(run: { readonly kind: string }, request: RunRequest, asked: NewAgentRun): StoredAgentRun {
-  const known = run as StoredAgentRun // asked for in the next line
-  if (
-    known.kind === 'agent' &&
-    known.agentId === request.agent_id &&
-    known.task === request.task &&
-    known.userId === request.user_id &&
-    isSameContext(known, asked) &&
-    // a run that named none was given one
-    (request.conversation_id ?? known.conversationId) === known.conversationId
-  )
-    return known
-  throw new RuntimeError(
-    'conflict',
-    'Starting a run failed: its idempotency key belongs to another run. Send another key, or the same request.',
-  )
+function toStartedEvent({ guards }: RunsContext, run: NewAgentRun, redact: Redactor): NewJournalEvent {
+  const { agentId, conversationId, task, model } = run
+  const data = redact.json({
+    agent_id: agentId,
+    conversation_id: conversationId,
+    model,
+    // the journal tells what was asked only if it is not checked first
+    ...(!guards.input && { task: cut(task, 500) }),
+    ...(run.parentRunId !== undefined && { parent_run_id: run.parentRunId }),
+  })
+  return { type: 'agent.started', timestamp: run.createdAt, runId: run.id, data }
 }
 
 /** What a run draws on, all that it starts draws on too. */

@@ -53,13 +53,17 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
   const { options, store, agents, runs, leases, logger, now, createId } = context
   let isClosed = false
 
+  const functions = once(async () => {
+    const { createNodeFunctions } = await import('../graphs/node-functions.ts')
+    return createNodeFunctions()
+  })
   const graphs = once(async () => {
     const { createGraphs } = await import('../graphs/create-graphs.ts')
-    return createGraphs({ store, runs, agents, now, createId })
+    return createGraphs({ store, runs, agents, functions: await functions(), now, createId })
   })
   const driver = once(async () => {
     const { createDriveGraph } = await import('../graphs/drive-graph.ts')
-    return createDriveGraph({ runs, store, logger, now })
+    return createDriveGraph({ runs, store, functions: await functions(), logger, now, createId })
   })
   const channelSet = once(async () => {
     const { createChannelSet } = await import('../channels/channel-set.ts')
@@ -111,7 +115,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       random: options.random,
     })
   })
-  const schedules = once(async () => openSchedules(context, await graphs(), pool))
+  const schedules = once(async () => openSchedules(context, await graphs(), pool, channels))
 
   return {
     tasks,
@@ -199,10 +203,13 @@ async function openSchedules(
   { options, store, agents, logger, now, createId }: BackgroundWorkOptions,
   graphs: Graphs,
   pool: () => Promise<WorkerPool>,
+  channels: () => Promise<ChannelService>,
 ): Promise<ScheduleRunner> {
   const { createSchedules } = await import('../schedules/create-schedules.ts')
   return createSchedules({
     store,
+    checkReportTo: async (...given) => (await channels()).checkReportTo(...given),
+    announce: async (task) => (await pool()).announce(task),
     ...(options.queue && { onFired: (task) => void pool().then((workers) => workers.announce(task)) }),
     agents,
     graphs,

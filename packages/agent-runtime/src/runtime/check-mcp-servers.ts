@@ -11,8 +11,16 @@ const stdioNames: OptionNames<McpStdioServer> = {
   cwd: true,
   timeoutMs: true,
   effects: true,
+  tools: true,
 }
-const httpNames: OptionNames<McpHttpServer> = { url: true, headers: true, timeoutMs: true, effects: true }
+const httpNames: OptionNames<McpHttpServer> = {
+  url: true,
+  headers: true,
+  oauth: true,
+  timeoutMs: true,
+  effects: true,
+  tools: true,
+}
 
 type Given = Partial<McpStdioServer & McpHttpServer>
 
@@ -39,7 +47,7 @@ function problemOf(server: Given | null): string | undefined {
   const known = Object.keys(hasUrl ? httpNames : stdioNames)
   const strange = Object.keys(server).find((name) => !known.includes(name))
   if (strange !== undefined) return `.${strange.slice(0, 100)} is not known, expected ${known.join(', ')}`
-  return problemOfKind(server) ?? problemOfLimits(server)
+  return problemOfKind(server) ?? problemOfLimits(server) ?? problemOfOAuth(server)
 }
 
 function problemOfKind({ url, headers, command, args, env, cwd }: Given): string | undefined {
@@ -55,13 +63,25 @@ function problemOfKind({ url, headers, command, args, env, cwd }: Given): string
   return undefined
 }
 
-function problemOfLimits({ timeoutMs, effects }: Given): string | undefined {
+function problemOfLimits({ timeoutMs, effects, tools }: Given): string | undefined {
+  if (tools !== undefined && !(Array.isArray(tools) && tools.every(isText)))
+    return '.tools must be a list of texts'
   const { is, words } = timerFrom(1)
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && is(timeoutMs)))
     return `.timeoutMs must be ${words}`
   if (effects !== undefined && !toolEffects.includes(effects))
     return `.effects must be one of ${toolEffects.join(', ')}`
   return undefined
+}
+
+function problemOfOAuth({ oauth }: Given): string | undefined {
+  if (oauth === undefined) return undefined
+  const { grant_type: grant, client_id: id, client_secret: secret, scope } = oauth
+  if (grant !== 'client_credentials' && grant !== 'authorization_code')
+    return '.oauth.grant_type must be client_credentials or authorization_code'
+  if (!isFilled(id)) return '.oauth.client_id must be a text'
+  const others = [secret, scope].every((value) => value === undefined || isText(value))
+  return others ? undefined : '.oauth.client_secret and .oauth.scope must be texts'
 }
 
 const isText = (value: unknown) => typeof value === 'string'

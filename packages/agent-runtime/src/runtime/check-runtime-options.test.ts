@@ -111,6 +111,8 @@ it.each<[name: string, wrong: RuntimeOptions]>([
 })
 
 it.each<[problem: string, wrong: RuntimeOptions]>([
+  ['two tools have the id "look_up". Rename one of them', { tools: [tool, tool] }],
+  ['"time" is the id of a built-in tool. Give your tool another id', { tools: [{ ...tool, id: 'time' }] }],
   ['maxResultBytes must be a whole number from 1 on', { maxResultBytes: 0 }],
   ['historyTokens must be a number from 0 on', { historyTokens: -1 }],
   ['leaseMs must be a number of milliseconds from 100 to 2147483647', { leaseMs: 99 }],
@@ -167,7 +169,11 @@ it('names what it does not know in no more than a hundred characters', () => {
 it.each<[group: keyof RuntimeOptions, name: string, known: string]>([
   ['workers', 'concurency', 'concurrency, perAgent'],
   ['retry', 'retries', 'attempts, baseMs, maxMs'],
-  ['retention', 'journalDays', 'journalMs, journalEvents, runStepsMs, runsMs, endedRuns, tasksMs'],
+  [
+    'retention',
+    'journalDays',
+    'journalMs, journalEvents, runStepsMs, runsMs, endedRuns, tasksMs, auditMs, auditEntries',
+  ],
   ['execLimits', 'memoryMb', 'memoryBytes, fileBytes, processes'],
   ['workspaceLimits', 'maxMb', 'maxFileBytes, maxBytes, maxEntries'],
 ])('refuses in %s what it does not know: %s would bound nothing', (group, name, known) => {

@@ -3,11 +3,12 @@ import { bound, timerFrom, wholeFrom, type NumberRules } from '@homeward/kit'
 import { checkFunctions } from '../host-input/check-functions.ts'
 import { checkNames, type OptionNames } from '../host-input/check-names.ts'
 import type { ModelPrice, Prices } from '../budgets/prices.ts'
+import { checkGuards } from './check-guards.ts'
 import { checkMcpServers } from './check-mcp-servers.ts'
-import { checkTools } from '../tools/check-tools.ts'
+import { checkTools, toolIdProblem } from '../tools/check-tools.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
-import { isTimezone } from '../schedules/check-schedule.ts'
+import { isTimezone } from '@homeward/kit'
 import type { SandboxMode } from '../tools/exec/sandbox.ts'
 
 const attempt = 'Creating the runtime'
@@ -27,8 +28,13 @@ const names: OptionNames<RuntimeOptions> = {
   models: true,
   embeddingModel: true,
   mcpServers: true,
+  contextFor: true,
   tools: true,
   toolSources: true,
+  toolsFor: true,
+  modelFor: true,
+  skillsFor: true,
+  guards: true,
   sandbox: true,
   execLimits: true,
   skillBase: true,
@@ -74,6 +80,8 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
     runsMs: bound,
     endedRuns: bound,
     tasksMs: bound,
+    auditMs: bound,
+    auditEntries: bound,
   }
   checkNumbers(attempt, options.retention, kept, 'retention')
   const taken = { memoryBytes: wholeFrom(1), fileBytes: wholeFrom(1), processes: wholeFrom(1) }
@@ -83,7 +91,12 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
   if (sandbox !== undefined && !sandboxModes.includes(sandbox)) {
     refuse(`sandbox must be one of ${sandboxModes.join(', ')}`)
   }
-  if (options.tools !== undefined) checkTools(attempt, 'tools', options.tools)
+  if (options.guards !== undefined) checkGuards(attempt, options.guards)
+  if (options.tools !== undefined) {
+    checkTools(attempt, 'tools', options.tools)
+    const problem = toolIdProblem(options.tools)
+    if (problem !== undefined) refuse(problem)
+  }
   checkKinds(options)
   if (timezone !== undefined && !isTimezone(timezone)) refuse('timezone must be one such as Europe/Berlin')
 }
@@ -94,6 +107,10 @@ const texts: Names = ['home', 'seedFolder']
 const switches: Names = ['compaction', 'schedules']
 const objects: Names = ['models', 'mcpServers', 'prices', 'environment']
 const functions: Names = [
+  'contextFor',
+  'toolsFor',
+  'modelFor',
+  'skillsFor',
   'platformOrigins',
   'estimateTokens',
   'fetch',

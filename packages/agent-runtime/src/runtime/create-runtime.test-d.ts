@@ -1,5 +1,8 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
 import type { Agent, JsonObject, RunEvent, RunResult } from '@homeward/contract/agent-platform'
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import * as v from 'valibot'
 import { expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import * as zm from 'zod/mini'
@@ -26,10 +29,29 @@ it('gives the data of a run the type of its schema', async () => {
   expectTypeOf(streamed).toEqualTypeOf<Data>()
   const mini = await runtime.run({ agent_id: 'a', task: 'x', output: zm.object({ ok: zm.boolean() }) })
   expectTypeOf(mini.data).toEqualTypeOf<{ ok: boolean } | undefined>()
+  const ark = await runtime.run({ agent_id: 'a', task: 'x', output: type({ n: 'number' }) })
+  expectTypeOf(ark.data).toEqualTypeOf<{ n: number } | undefined>()
+  const asDate = v.pipe(
+    v.string(),
+    v.transform((text) => new Date(text)),
+  )
+  const schema = toStandardJsonSchema(v.object({ at: asDate }))
+  const valibot = await runtime.run({ agent_id: 'a', task: 'x', output: schema })
+  expectTypeOf(valibot.data).toEqualTypeOf<{ at: Date } | undefined>()
   // @ts-expect-error a JSON Schema is output_schema
   void runtime.run({ agent_id: 'a', task: 'x', output: { type: 'object' } })
   // @ts-expect-error one of the two
   void runtime.run({ agent_id: 'a', task: 'x', output, output_schema: {} })
+})
+
+it('knows what is in each event of a stream, and gives the text alone', async () => {
+  const { events, text } = await runtime.stream({ agent_id: 'a', task: 'x' })
+  expectTypeOf(text).toEqualTypeOf<AsyncIterable<string>>()
+  for await (const { event, data } of events) {
+    if (event === 'tool_progress')
+      expectTypeOf(data).toEqualTypeOf<{ id: string; name: string; text: string }>()
+    if (event === 'assistant') expectTypeOf(data).toEqualTypeOf<{ delta: string }>()
+  }
 })
 
 it('takes the schema of a tool as zod makes it', () => {

@@ -24,7 +24,8 @@ import { createServices, setUncheckedServices } from './services.ts'
  * console.log((await runtime.run({ agent_id: 'parrot', task: 'Hello' })).output)
  * ```
  */
-export function createRuntime(options: RuntimeOptions = {}): AgentRuntime {
+export function createRuntime<Context = unknown>(given: RuntimeOptions<Context> = {}): AgentRuntime {
+  const options = given as RuntimeOptions // guards get what `contextFor` builds, whatever its type
   checkRuntimeOptions(options)
   const { now = Date.now, createId = () => crypto.randomUUID() } = options
   const logger = guardedLogger(options.logger ?? silentLogger)

@@ -10,6 +10,10 @@ import {
   GraphInput,
   GraphPatch,
   GraphRunRequest,
+  McpAuthorizationAnswer,
+  McpAuthorizationRequest,
+  McpServerInput,
+  McpServerName,
   MemoryInput,
   MemorySearch,
   MessageInput,
@@ -17,12 +21,24 @@ import {
   PairingRequest,
   RunRequest,
   TaskRequest,
+  NewWebhook,
+  WebhookUpdate,
 } from '@homeward/contract/agent-platform'
 import { parseInput } from '../host-input/parse-input.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { LoadService, RuntimeServices } from './services.ts'
 
-type Checked = 'agents' | 'runs' | 'tasks' | 'graphs' | 'channels' | 'conversations' | 'memory' | 'models'
+type Checked =
+  | 'agents'
+  | 'runs'
+  | 'tasks'
+  | 'graphs'
+  | 'channels'
+  | 'conversations'
+  | 'memory'
+  | 'models'
+  | 'webhooks'
+  | 'mcp'
 type Checks<Name extends keyof RuntimeServices> = {
   readonly [Each in Name]: (service: RuntimeServices[Each]) => RuntimeServices[Each]
 }
@@ -104,6 +120,23 @@ export const hostChecks: Checks<Checked> = {
     },
     search: async (query, signal) =>
       memory.search(parseInput(MemorySearch, query, 'Searching memories'), signal),
+  }),
+  webhooks: (webhooks) => ({
+    ...webhooks,
+    create: async (input) => webhooks.create(parseInput(NewWebhook, input, 'Creating the webhook failed')),
+    update: async (id, changes) =>
+      webhooks.update(id, parseInput(WebhookUpdate, changes, 'Changing the webhook failed')),
+  }),
+  mcp: (mcp) => ({
+    ...mcp,
+    save: async (name, input) => {
+      const attempt = 'Saving the MCP server'
+      return mcp.save(parseInput(McpServerName, name, attempt), parseInput(McpServerInput, input, attempt))
+    },
+    authorize: async (name, request) =>
+      mcp.authorize(name, parseInput(McpAuthorizationRequest, request, 'Authorizing an MCP server')),
+    finishAuthorization: async (answer) =>
+      mcp.finishAuthorization(parseInput(McpAuthorizationAnswer, answer, 'Authorizing an MCP server')),
   }),
   models: (models) => ({
     ...models,

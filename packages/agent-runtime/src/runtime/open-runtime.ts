@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { chooseAgentStore } from '../agents/choose-agent-store.ts'
 import { createAgents } from '../agents/create-agents.ts'
+import { createAudit } from '../audit/create-audit.ts'
 import { createConversations } from '../conversations/create-conversations.ts'
 import { createFiles } from '../files/files.ts'
 import { createJournaledStore } from '../journal/create-journaled-store.ts'
@@ -13,11 +14,11 @@ import { createEmbedder } from '../memory/embedder.ts'
 import { createModelCatalog, type ModelCatalogOptions } from '../models/create-model-catalog.ts'
 import { once } from '../concurrency/once.ts'
 import { createModels } from '../models/create-models.ts'
+import type { AgentCode } from '../ports/agent-code.ts'
 import type { Logger } from '../ports/logger.ts'
 import { createRuns } from '../runs/create-runs.ts'
 import type { DriveGraph } from '../runs/graphs/graph-driver.ts'
 import type { RunsOptions } from '../runs/runs-options.ts'
-import type { Runs } from '../runs/runs.ts'
 import { createContextWindows } from '../runs/window/context-windows.ts'
 import { createSummarize } from '../runs/turns/create-summarize.ts'
 import { createSecrets, createSecretsIn } from '../settings/create-secrets.ts'
@@ -25,6 +26,9 @@ import { createSettings, type OpenSettings } from '../settings/create-settings.t
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { RunAgent } from '../tools/built-in/run-agent-tool.ts'
 import { createWorkspaces } from '../tools/workspace/create-workspaces.ts'
+import { createTokens } from '../tokens/create-tokens.ts'
+import type { PriceOf } from '../budgets/prices.ts'
+import { createPriceBook, createPriceOf } from '../usage/price-book.ts'
 import { createUsages } from '../usage/create-usages.ts'
 import { createBackgroundWork } from './background-work.ts'
 import { createLaterCall } from './call-later.ts'
@@ -34,6 +38,8 @@ import { withHostChecks } from './host-checks.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 import type { LoadService, RuntimeServices } from './services.ts'
 import { openSkillsAndTools } from './skills-and-tools.ts'
+import { createRunAgent } from './create-run-agent.ts'
+import { createWebhookWork } from './webhook-work.ts'
 
 /** What a runtime is made of besides the host's options. */
 export interface OpenRuntimeOptions {
@@ -69,7 +75,9 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     now,
   })
   retention.start()
+  const code = new Map<string, AgentCode>()
   const agents = createAgents({
+    code,
     store: chooseAgentStore({ database: store, settings, home: () => home.path, logger }),
     checkReportTo: async (targets, attempt) => (await work.channels()).checkReportTo(targets, attempt),
     now,
@@ -81,25 +89,22 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   // A tool runs agents, and runs have tools; a run works on a graph, and a graph is made of runs.
   const runAgent = createLaterCall<Parameters<RunAgent>, Awaited<ReturnType<RunAgent>>>('run_agent')
   const driveGraph = createLaterCall<Parameters<DriveGraph>, Awaited<ReturnType<DriveGraph>>>('a graph')
-  const around = { options, environment, home, store, settings, embedder, logger, now, createId }
-  const { skills, tools } = openSkillsAndTools({
+  const around = { options, environment, home, store, settings, embedder, logger, now, createId, code }
+  const { skills, tools, mcp } = openSkillsAndTools({
     ...around,
     runAgent: runAgent.call,
     sendMessage: async (...given) => (await work.channels()).send(...given),
   })
-  const leases = createLeaseKeeper({
-    store,
-    owner: createId(),
-    logger,
-    now,
-    ...givenOptions(options, ['leaseMs']),
-  })
+  const lasting = givenOptions(options, ['leaseMs'])
+  const leases = createLeaseKeeper({ store, owner: createId(), logger, now, ...lasting })
   const modelsOptions = toModelsOptions(context, settings)
   const workspace = createWorkspaces(home.path)
   const windows = openWindows(settings)
   const models = createModels(modelsOptions)
+  const { priceOf, usage, prices } = openUsage(store, settings, options, now)
   const runsOptions: RunsOptions = {
-    ...runsOptionsOf(options),
+    ...runsOptionsOf(context, priceOf),
+    choices: { ...givenOptions(options, ['modelFor', 'skillsFor']), codeOf: (id) => code.get(id) },
     windows,
     store,
     leases,
@@ -123,23 +128,26 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)
 
-  const usage = createUsages({ store, prices: options.prices, now })
   const memory = createMemories({ store, now, createId, embedder })
   const summarize = createSummarize(runsOptions)
   const conversations = createConversations({ store, now, createId, summarize })
   const { tasks, graphs, schedules, channels } = work
+  const delivery = createWebhookWork({ options, store, settings, logger, now, createId })
+  const { webhooks } = delivery
   const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const files = createFiles(store)
-  const ready = { agents, runs, conversations, files, memory, settings, models: catalog, logs, usage }
-  const service = createLoadService(ready, { skills, tasks, graphs, schedules, channels })
+  const usual = { agents, runs, conversations, files, memory, settings, models: catalog, logs, usage, prices }
+  const ready = { ...usual, ...createCallers(store, now, createId) }
+  const service = createLoadService(ready, { skills, mcp, tasks, graphs, schedules, channels, webhooks })
   return {
     service,
     hostService: withHostChecks(service),
-    start: () => work.start(),
+    start: () => work.start().then(delivery.start),
     /** Workers and runs first: what they still write needs the rest. */
     async close() {
       await closeInTurn([
         () => work.close(),
+        delivery.close,
         () => runs.close(),
         async () => leases.close(),
         async () => void (await Promise.allSettled([logs.close(), tools.close(), retention.close()])),
@@ -150,10 +158,25 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   }
 }
 
+/** What model calls have used, and what that costs. */
+function openUsage(store: RuntimeStore, settings: OpenSettings, options: RuntimeOptions, now: () => number) {
+  const priceOf = createPriceOf(settings.prices, options.prices)
+  const prices = createPriceBook(settings.prices, options.prices)
+  return { priceOf, prices, usage: createUsages({ store, priceOf, now }) }
+}
+
+/** Who may call, and what they did. */
+const createCallers = (store: RuntimeStore, now: () => number, createId: () => string) => ({
+  tokens: createTokens({ store, now, createId }),
+  audit: createAudit(store),
+})
+
 /** What the host says about runs. */
-const runsOptionsOf = (options: RuntimeOptions) => ({
+const runsOptionsOf = ({ options, bus }: OpenRuntimeOptions, priceOf: PriceOf) => ({
+  priceOf,
+  onModelCall: bus.modelCallEnded,
   ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
-  ...givenOptions(options, ['prices', 'closeGraceMs', 'workspaceLimits']),
+  ...givenOptions(options, ['closeGraceMs', 'workspaceLimits', 'contextFor', 'guards']),
   // tools bound what they give; around that stand names and sizes, such as those of a file that was read
   ...(options.maxResultBytes !== undefined && { maxResultChars: options.maxResultBytes + 40_000 }),
 })
@@ -210,20 +233,6 @@ async function closeInTurn(parts: readonly (() => Promise<void>)[]): Promise<voi
   for (const close of parts) await close().catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }
-
-/** Runs an agent for another one. The same call joins the same run, also after a crash. */
-const createRunAgent =
-  (runs: Runs): RunAgent =>
-  async ({ agentId, task, userId, depth, tainted, idempotencyKey, parentRunId, signal }) => {
-    const request = { agent_id: agentId, task, idempotency_key: idempotencyKey }
-    const { result } = await runs.start(userId === undefined ? request : { ...request, user_id: userId }, {
-      depth,
-      tainted,
-      parentRunId,
-      signal,
-    })
-    return result
-  }
 
 /** Whether what is kept is gone with the process, and only this runtime knows of it. */
 const isInMemory = ({ store, home }: RuntimeOptions) => store === undefined && home === undefined

@@ -33,13 +33,23 @@ export function createRunMethods(runs: RuntimeRuns): Pick<AgentRuntime, 'run' | 
     given?: StreamOptions & Pick<RunStartOptions, 'checkOutput'>,
   ): Promise<RunStream> {
     const handle = await runs.start(request, given)
-    return { ...handle, events: eventsOf(runs, handle.runId, given) }
+    return { ...handle, events: eventsOf(runs, handle.runId, given), text: textOf(runs, handle.runId, given) }
   }
 
   const run = async (request: Request, given?: RunOptions) => (await stream(request, given)).result
 
   // the overloads say which request gives which result
   return { run, stream } as Pick<AgentRuntime, 'run' | 'stream'>
+}
+
+/** Nothing is read for it, or kept, until somebody asks. */
+async function* textOf(
+  runs: RuntimeRuns,
+  runId: string,
+  { untilWaiting = false }: RunEventsOptions = {},
+): RunStream['text'] {
+  for await (const { event } of runs.events(runId, 0, undefined, { untilWaiting }))
+    if (event.event === 'assistant') yield event.data.delta
 }
 
 async function* eventsOf(runs: RuntimeRuns, runId: string, options?: RunEventsOptions): RunStream['events'] {

@@ -3,7 +3,9 @@ import type { Prices } from '../budgets/prices.ts'
 import type { Channel } from '../ports/channel.ts'
 import type { RetentionOptions } from '../journal/create-retention.ts'
 import type { EmbeddingModel, ModelProvider } from '../ports/model.ts'
+import type { Guards } from '../ports/guard.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { RunContext, RunIdentity } from '../ports/run-context.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { TaskQueue } from '../tasks/task-queue.ts'
 import type { Tool, ToolSource } from '../ports/tool.ts'
@@ -15,7 +17,7 @@ import type { McpServerConfig } from '../tools/mcp/mcp-server-config.ts'
 import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 
 /** How a runtime is put together. All of it may be left out. */
-export interface RuntimeOptions {
+export interface RuntimeOptions<Context = unknown> {
   /**
    * Data home: `config.json`, `agents.db`, `skills/`, `configs/` and `workspaces/` lie there, for this user alone. It is
    * made when something is kept.
@@ -35,12 +37,54 @@ export interface RuntimeOptions {
    * @default by words only
    */
   readonly embeddingModel?: EmbeddingModel
+  /**
+   * Gives more tools for a run, in addition to all others. Like `contextFor` it is called again in each process that resumes the run,
+   * and must give the same tools. @default none
+   */
+  toolsFor?(
+    run: RunContext<Context>,
+    signal: AbortSignal,
+  ): readonly Tool<Context>[] | Promise<readonly Tool<Context>[]>
+  /**
+   * Chooses the model of a run: `provider/model-id`, or undefined for the agent's own. It is asked once, before the run starts, and
+   * the choice is stored with the run. The agent's `model_settings` apply if the provider is the same. It has 30 seconds; if it
+   * fails, the run does not start. @default the agent's model
+   */
+  modelFor?(run: RunContext<Context>, signal: AbortSignal): string | undefined | Promise<string | undefined>
+  /**
+   * Chooses the skills of a run, by id or name, in place of the agent's; undefined for the agent's own. It is asked once, like
+   * `modelFor`. @default the agent's skills
+   */
+  skillsFor?(
+    run: RunContext<Context>,
+    signal: AbortSignal,
+  ): readonly string[] | undefined | Promise<readonly string[] | undefined>
   /** MCP servers that agents may name in `mcp_servers`. Adding one is the operator's act. @default none */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
-  /** Tools of the host's own, for every agent. @default none */
-  readonly tools?: readonly Tool[]
+  /**
+   * Builds the value that tools and instructions get as `context`, such as the database handles of a tenant, from the stored
+   * identifiers of a run. It is called before the run starts, and again in each process that resumes the run, so it must give an
+   * equivalent value each time. It may be called for a run that is then not made, such as a duplicate, so it must only read.
+   *
+   * `metadata` and `userId` come from whoever started the run. Trust them as much as you trust the callers of your server.
+   *
+   * It has 30 seconds. If it fails, the run does not start; a run that was to be resumed fails with `run_error`. Callers get the message
+   * of a `RuntimeError` that it throws. The message of another error is only logged.
+   *
+   * @default none: `context` is undefined
+   */
+  contextFor?(run: RunIdentity, signal: AbortSignal): Context | Promise<Context>
+  /** Your app's own tools, for every agent. `defineTool` makes them of schemas. @default none */
+  readonly tools?: readonly Tool<Context>[]
   /** Where more tools come from, asked at the start of each run. @default none */
-  readonly toolSources?: readonly ToolSource[]
+  readonly toolSources?: readonly ToolSource<Context>[]
+  /**
+   * Checks of what goes into runs and comes out of them: input, tool calls, tool results and output. In every run, also
+   * those of tasks, graphs, channels and sub-agents.
+   *
+   * @default none
+   */
+  readonly guards?: Guards<Context>
   /** Whether programs of skills are fenced in: where the system can, always or not at all, or never. @default "auto" */
   readonly sandbox?: SandboxMode
   /** What the programs of skills may take of the machine (A16). Enforced on Linux. */
@@ -49,7 +93,10 @@ export interface RuntimeOptions {
   readonly skillBase?: string | Readonly<Record<string, string>>
   /** Folder with skills that `skills.installSystem()` copies. @default none */
   readonly seedFolder?: string
-  /** Addresses under which the platform itself answers: skills cannot act on them (A17). @default none */
+  /**
+   * Addresses under which the platform itself answers: skills cannot act on them (A17). If one has a path, only what is below
+   * the path is the platform. @default none
+   */
   readonly platformOrigins?: () => readonly string[]
   /** How much the workspace of an agent may hold. */
   readonly workspaceLimits?: Partial<WorkspaceLimits>
@@ -63,7 +110,11 @@ export interface RuntimeOptions {
   readonly compaction?: boolean
   /** Retries of a model call before its first token (A21). */
   readonly retry?: NonNullable<RunsOptions['retry']>
-  /** What models cost, by `provider/model-id`: needed for budgets in money. @default none */
+  /**
+   * What models cost, by `provider/model-id`, in place of the catalog that ships with the product.
+   *
+   * @default the catalog, and what `prices.save()` stored
+   */
   readonly prices?: Prices
   /** Workers that carry out tasks in this process (A7). */
   readonly workers?: {
@@ -96,7 +147,7 @@ export interface RuntimeOptions {
    * whose interceptors then run for each request. @default the global `fetch`
    */
   readonly fetch?: FetchOption
-  /** How host names of HTTP tools become addresses. @default dns.lookup */
+  /** How host names of HTTP tools, webhooks and identity providers of MCP servers become addresses. @default dns.lookup */
   readonly resolveHost?: ResolveHost
   /** Environment variables: provider keys, settings, what skills need. @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>

@@ -1,6 +1,7 @@
 import type { RunEvent, RunRequest, RunResult } from '@homeward/contract/agent-platform'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { EventEmitter } from 'eventemitter3'
+import type { Audit } from '../audit/create-audit.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Channels } from '../channels/channels.ts'
 import type { Conversations } from '../conversations/conversations.ts'
@@ -9,6 +10,8 @@ import type { Graphs } from '../graphs/graphs.ts'
 import type { Logs } from '../journal/create-logs.ts'
 import type { RuntimeEvents } from '../journal/runtime-events.ts'
 import type { Memories } from '../memory/memories.ts'
+import type { Webhooks } from '../webhooks/webhooks.ts'
+import type { McpCatalog } from '../tools/mcp/mcp-catalog.ts'
 import type { ModelCatalog } from '../models/model-catalog.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RunEventsOptions, Runs } from '../runs/runs.ts'
@@ -16,6 +19,8 @@ import type { Schedules } from '../schedules/schedules.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { SkillLibrary } from '../skills/skill-library.ts'
 import type { Tasks } from '../tasks/tasks.ts'
+import type { Tokens } from '../tokens/create-tokens.ts'
+import type { PriceBook } from '../usage/price-book.ts'
 import type { Usages } from '../usage/usage.ts'
 
 /** How a run is started from a host's code. */
@@ -35,6 +40,11 @@ export interface RunStream {
   readonly conversationId: string
   /** What happens, from the first event to `done` or `error`. Leaving the loop does not stop the run. */
   readonly events: AsyncIterable<RunEvent>
+  /**
+   * The text of the answer as it is written, piece by piece, with the text of earlier turns. It ends with the run, also if the run
+   * fails: `result` says how. With `untilWaiting` it also ends where the run waits for people. Independent of {@link events}; nothing is read for it unless you iterate over it.
+   */
+  readonly text: AsyncIterable<string>
   /** How the run ended or where it waits. Never rejects for a failed run. */
   readonly result: Promise<RunResult>
 }
@@ -81,11 +91,21 @@ export interface AgentRuntime {
   readonly memory: Memories
   readonly skills: SkillLibrary
   readonly settings: RuntimeSettings
+  /** Other programs that are notified of events (A30). */
+  readonly webhooks: Webhooks
   /** Model providers, and the models that they offer (A21). */
   readonly models: ModelCatalog
+  /** MCP servers whose tools agents use (A29). */
+  readonly mcp: McpCatalog
   readonly logs: Logs
   /** What model calls have used (D19). */
   readonly usage: Usages
+  /** What models cost: the catalog that ships with the product, and the operator's own. */
+  readonly prices: PriceBook
+  /** Access tokens with scopes, for callers of the HTTP API (A26). */
+  readonly tokens: Tokens
+  /** Who changed what (A27). */
+  readonly audit: Audit
   /** Facts as they happen. */
   readonly events: EventEmitter<RuntimeEvents>
   /** The logger that it was given, for what answers callers on its behalf; without one, it keeps quiet. */

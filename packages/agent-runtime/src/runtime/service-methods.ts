@@ -13,11 +13,22 @@ export type AsyncMethods<Name extends keyof RuntimeServices> = Exclude<
  * The methods of each service, with their leading parameters that are texts. One that is left out does not compile.
  */
 export const serviceMethods = {
-  agents: { list: [], get: ['id'], find: ['id'], create: [], update: ['id'], delete: ['id'] },
+  agents: {
+    templates: [],
+    list: [],
+    get: ['id'],
+    find: ['id'],
+    create: [],
+    update: ['id'],
+    put: [],
+    delete: ['id'],
+  },
   runs: {
     start: [],
     attach: ['runId'],
     find: ['id'],
+    steps: ['id'],
+    rerun: ['id'],
     list: [],
     cancel: ['id'],
     decideApproval: ['runId', 'approvalId'],
@@ -32,11 +43,21 @@ export const serviceMethods = {
     find: ['id'],
     create: [],
     update: ['id'],
+    put: [],
     delete: ['id'],
     start: [],
     run: [],
   },
-  schedules: { next: [], list: [] },
+  schedules: {
+    next: [],
+    list: [],
+    find: ['id'],
+    create: [],
+    update: ['id'],
+    delete: ['id'],
+    run: ['id'],
+    history: ['id'],
+  },
   channels: {
     receive: ['channel'],
     status: ['channel'],
@@ -80,8 +101,28 @@ export const serviceMethods = {
   },
   settings: { read: [], view: [], update: [] },
   models: { list: [], listProviders: [], saveProvider: ['name'], deleteProvider: ['name'] },
+  mcp: {
+    list: [],
+    save: ['name'],
+    delete: ['name'],
+    test: ['name'],
+    authorize: ['name'],
+    finishAuthorization: [],
+  },
   logs: { list: [], lastSeq: [] },
-  usage: { report: [] },
+  usage: { report: [], backlog: [] },
+  prices: { list: [], save: ['model'], delete: ['model'] },
+  webhooks: {
+    create: [],
+    list: [],
+    get: ['id'],
+    update: ['id'],
+    delete: ['id'],
+    test: ['id'],
+    deliveries: ['id'],
+  },
+  tokens: { create: [], list: [], delete: ['id'], verify: ['secret'] },
+  audit: { list: [], record: [], settle: [] },
 } as const satisfies {
   readonly [Name in keyof RuntimeServices]: Readonly<Record<AsyncMethods<Name>, readonly string[]>>
 }

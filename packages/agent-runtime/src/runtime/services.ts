@@ -17,8 +17,13 @@ export type RuntimeServices = Pick<
   | 'skills'
   | 'settings'
   | 'models'
+  | 'mcp'
   | 'logs'
   | 'usage'
+  | 'prices'
+  | 'webhooks'
+  | 'tokens'
+  | 'audit'
 >
 
 /** Loads services; the first call opens the runtime. */

@@ -1,8 +1,10 @@
 import { once } from '../concurrency/once.ts'
 import type { Embedder } from '../memory/embedder.ts'
-import { builtInToolIds } from '../ports/built-in-tool-ids.ts'
+import type { AgentCode } from '../ports/agent-code.ts'
+import { reservedToolIds } from '../ports/built-in-tool-ids.ts'
 import type { Logger } from '../ports/logger.ts'
 import { reasonOf } from '../ports/reason-of.ts'
+import type { ToolSource } from '../ports/tool.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { InstalledSkills } from '../skills/create-installed-skills.ts'
 import type { SkillLibrary } from '../skills/skill-library.ts'
@@ -10,7 +12,8 @@ import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
 import type { RunAgent } from '../tools/built-in/run-agent-tool.ts'
 import type { AgentMessages } from '../tools/built-in/send-message-tool.ts'
-import { createAgentTools } from '../tools/create-agent-tools.ts'
+import { createAgentTools, defaultResultBytes } from '../tools/create-agent-tools.ts'
+import type { McpCatalog } from '../tools/mcp/mcp-catalog.ts'
 import type { DataHome } from './data-home.ts'
 import { givenOptions } from './given-options.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
@@ -24,6 +27,8 @@ export interface SkillsAndToolsOptions {
   readonly settings: RuntimeSettings
   readonly embedder: Embedder | undefined
   readonly runAgent: RunAgent
+  /** What agents that are defined in code have. */
+  readonly code: ReadonlyMap<string, AgentCode>
   readonly sendMessage: AgentMessages['send']
   readonly logger: Logger
   readonly now: () => number
@@ -35,6 +40,8 @@ export interface SkillsAndTools {
   readonly tools: AgentTools
   /** Loaded by the first call that needs it. */
   readonly skills: () => Promise<SkillLibrary>
+  /** Loaded by the first call that needs it. */
+  readonly mcp: () => Promise<McpCatalog>
 }
 
 /**
@@ -42,17 +49,31 @@ export interface SkillsAndTools {
  * tools of each skill. An agent without skills needs no YAML and no zip, so the reader and the library load when used.
  */
 export function openSkillsAndTools(given: SkillsAndToolsOptions): SkillsAndTools {
-  const { options, environment, home, store, settings, embedder, runAgent, logger, now, createId } = given
-  const { tools: own = [], toolSources = [] } = options
+  const { options, environment, home, store, settings, embedder, runAgent, logger, now, createId, code } =
+    given
 
   const installed = once(async (): Promise<InstalledSkills> => {
     const { createInstalledSkills } = await import('../skills/create-installed-skills.ts')
-    return createInstalledSkills({ home: home.path, reservedToolIds: builtInToolIds })
+    return createInstalledSkills({ home: home.path, reservedToolIds: reservedToolIds })
   })
 
+  const mcp = once(async () => {
+    const { openMcp } = await import('../tools/mcp/open-mcp.ts')
+    return openMcp({
+      home: options.home === undefined ? undefined : home.path,
+      servers: options.mcpServers ?? {},
+      environment,
+      fetch: options.fetch,
+      resolveHost: options.resolveHost,
+      now,
+      logger,
+      maxResultBytes: options.maxResultBytes ?? defaultResultBytes,
+    })
+  })
   const tools = createAgentTools({
-    ...givenOptions(options, ['mcpServers', 'skillBase', 'platformOrigins', 'sandbox', 'execLimits']),
-    ...givenOptions(options, ['maxResultBytes', 'maxAgentDepth', 'workspaceLimits', 'fetch', 'resolveHost']),
+    mcp,
+    ...givenOptions(options, ['skillBase', 'platformOrigins', 'sandbox', 'execLimits']),
+    ...givenOptions(options, ['maxResultBytes', 'maxAgentDepth', 'workspaceLimits', 'resolveHost']),
     home: home.path,
     skills: {
       snapshot: async () => (await installed()).snapshot(),
@@ -64,7 +85,7 @@ export function openSkillsAndTools(given: SkillsAndToolsOptions): SkillsAndTools
     ...(embedder && { embedder }),
     runAgent,
     messages: { send: given.sendMessage, findChat: (id) => findChat(store, id) },
-    sources: own.length > 0 ? [{ toolsFor: async () => own }, ...toolSources] : toolSources,
+    sources: sourcesOf(options, code),
     logger,
     now,
     createId,
@@ -84,7 +105,20 @@ export function openSkillsAndTools(given: SkillsAndToolsOptions): SkillsAndTools
       now,
     })
   })
-  return { tools, skills }
+  return { tools, skills, mcp: async () => (await mcp()).catalog }
+}
+
+/** Where the app's own tools come from. The first of two tools with one id stays: those of the agent itself. */
+function sourcesOf(options: RuntimeOptions, code: ReadonlyMap<string, AgentCode>): readonly ToolSource[] {
+  const { tools, toolSources = [] } = options
+  return [
+    { toolsFor: async (agentId) => code.get(agentId)?.tools ?? [] },
+    ...(tools && tools.length > 0 ? [{ toolsFor: async () => tools }] : []),
+    ...toolSources,
+    ...(options.toolsFor
+      ? [{ toolsFor: async (_, signal, run) => options.toolsFor?.(run, signal) ?? [] } satisfies ToolSource]
+      : []),
+  ]
 }
 
 /** A conversation of a chat begins with the name of its channel. */

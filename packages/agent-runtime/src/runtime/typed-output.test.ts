@@ -1,3 +1,6 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import * as zm from 'zod/mini'
@@ -50,6 +53,30 @@ describe('data of the type of a schema', () => {
     expect((await world.runtime.run({ ...world.request, output: zm.array(zm.number()) })).data).toEqual([1])
   })
 
+  it('lets the model correct what makes the schema throw', async () => {
+    await using world = open('{"at":"soon"}', '{"at":"2026-01-01"}')
+    await world.ready
+    const output = z.object({ at: z.string().transform((at) => new Date(at).toISOString()) })
+    expect((await world.runtime.run({ ...world.request, output })).data).toEqual({
+      at: '2026-01-01T00:00:00.000Z',
+    })
+    expect(JSON.stringify(world.model.calls[1]?.prompt)).toContain('could not be checked: Invalid time value')
+  })
+
+  it('ends with its run when the schema never decides', async () => {
+    await using world = open('{"id":"x"}')
+    await world.ready
+    const asked = Promise.withResolvers<void>()
+    const id = z.string().refine(() => {
+      asked.resolve()
+      return new Promise<boolean>(() => {})
+    })
+    const { runId, result } = await world.runtime.stream({ ...world.request, output: z.object({ id }) })
+    await asked.promise
+    await world.runtime.runs.cancel(runId)
+    expect((await result).stop_reason).toBe('cancelled')
+  })
+
   it('lets the model correct what only the schema itself can tell', async () => {
     await using world = open('{"even":1}', '{"even":2}')
     await world.ready
@@ -64,6 +91,29 @@ describe('data of the type of a schema', () => {
     const result = await world.runtime.run({ ...world.request, output: City })
     expect(result).toMatchObject({ success: false, code: 'output_invalid', output: 'c' })
     expect(result).not.toHaveProperty('data')
+  })
+
+  it.each([
+    [
+      'Valibot',
+      toStandardJsonSchema(
+        v.object({
+          city: v.string(),
+          since: v.pipe(
+            v.string(),
+            v.transform((at) => new Date(at)),
+          ),
+        }),
+      ),
+    ],
+    ['ArkType', type({ city: 'string', since: type('string').pipe((at) => new Date(at)) })],
+  ])('is what a schema of %s makes of the output', async (_, output) => {
+    await using world = open('{"city":1}', text)
+    await world.ready
+    const { data } = await world.runtime.run({ ...world.request, output })
+    expect(data).toEqual({ city: 'Vienna', since: new Date('2026-01-01') })
+    expect(promptOf(world.model)).toContain('\\"since\\":{\\"type\\":\\"string\\"}')
+    expect(JSON.stringify(world.model.calls[1]?.prompt.at(-1))).toContain('/city')
   })
 
   it('accepts any Standard Schema that gives a JSON Schema', async () => {

@@ -1,3 +1,4 @@
+import { isTimezone } from '@homeward/kit'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** What is checked of an agent or a graph. */
@@ -10,17 +11,22 @@ export interface ScheduleFields {
  * Checks a schedule before it is kept. The parser is loaded when there is something to parse.
  *
  * @param attempt what the error begins with, such as `Creating an agent`.
+ * @param field what the expression is called there.
  * @throws {RuntimeError} `validation_error` that names the field and gives an example.
  */
-export async function checkSchedule({ schedule, timezone }: ScheduleFields, attempt: string): Promise<void> {
+export async function checkSchedule(
+  { schedule, timezone }: ScheduleFields,
+  attempt: string,
+  field = 'schedule',
+): Promise<void> {
   checkTimezone(timezone, attempt)
   if (schedule === undefined || schedule === null || schedule === '') return
-  const { createCronReader } = await import('./read-cron.ts')
+  const { createCronReader } = await import('@homeward/kit/cron')
   const times = (await createCronReader()).read(schedule)
   if (!('problem' in times)) return
   throw new RuntimeError(
     'validation_error',
-    `${attempt}: schedule: ${times.problem}. Write a cron expression such as "0 9 * * 1-5" (9:00 from Monday to Friday).`,
+    `${attempt}: ${field}: ${times.problem}. Write a cron expression such as "0 9 * * 1-5" (9:00 from Monday to Friday).`,
   )
 }
 
@@ -32,14 +38,4 @@ export function checkTimezone(timezone: string | null | undefined, attempt: stri
     'validation_error',
     `${attempt}: timezone: is no IANA time zone. Write one such as "Europe/Berlin".`,
   )
-}
-
-/** Whether this system knows a time zone. */
-export function isTimezone(timezone: string): boolean {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: timezone })
-    return true
-  } catch {
-    return false
-  }
 }

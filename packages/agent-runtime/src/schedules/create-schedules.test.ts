@@ -42,6 +42,7 @@ describe('A9: a schedule', () => {
     })
     expect(await events('schedule.fired')).toContainEqual({
       agent_id: 'a',
+      schedule_id: 'agent:a',
       schedule: '0 9 * * *',
       timezone: 'UTC',
       scheduled_for: at('09:00'),
@@ -146,6 +147,7 @@ describe('A9: after downtime', () => {
       expect(missed.map(({ scheduled_for }) => scheduled_for)).toEqual(hours)
       expect(missed[0]).toEqual({
         agent_id: 'a',
+        schedule_id: 'agent:a',
         schedule: '0 * * * *',
         timezone: 'UTC',
         scheduled_for: hours[0],

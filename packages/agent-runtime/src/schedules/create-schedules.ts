@@ -1,35 +1,41 @@
-import type { Agent, Graph, ScheduleState } from '@homeward/contract/agent-platform'
+import type { Agent, Graph, ReportTarget, ScheduleState } from '@homeward/contract/agent-platform'
 import { once } from '../concurrency/once.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { ScheduleStore } from '../store/ports/schedule-store.ts'
 import type { StoreSignals } from '../store/ports/store-signal.ts'
-import type { NewTask, TaskSubject } from '../store/ports/task-store.ts'
+import type { NewTask, StoredTask, TaskStore } from '../store/ports/task-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSchedule } from './check-schedule.ts'
 import { createFireDue } from './fire-due.ts'
-import { nextFire } from './next-fire.ts'
+import { createOwnSchedules, findSet, toOccurrence } from './own-schedules.ts'
+import { createRunSchedule } from './run-schedule.ts'
 import { createScheduleBook } from './schedule-book.ts'
-import type { ScheduleDefinition } from './schedule-definition.ts'
-import { keyOfSubject, toScheduleDefinition } from './schedule-definition.ts'
+import { keyOfSubject, subjectOfId } from './schedule-definition.ts'
+import {
+  createScheduleDefinitions,
+  type Definitions,
+  type ScheduleDefinitions,
+  type SetSchedule,
+} from './schedule-definitions.ts'
 import { createScheduleLoop, type ScheduleLoop } from './schedule-loop.ts'
-import { createScheduleReader, reportProblems, type ReadSchedule } from './schedule-reader.ts'
+import { createScheduleReader, reportProblems, type ScheduleReader } from './schedule-reader.ts'
 import type { Schedules } from './schedules.ts'
+import { listTimes, toScheduleState } from './to-schedule-state.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
+import { readPage } from '../paging/read-page.ts'
 import { reasonOf } from '../ports/reason-of.ts'
-
-/** Where schedules are set. */
-interface Definitions<Definition> {
-  list(signal?: AbortSignal): Promise<Definition[]>
-  find(id: string, signal?: AbortSignal): Promise<Definition | undefined>
-}
 
 /** What {@link createSchedules} is built from. */
 export interface SchedulesOptions {
-  readonly store: ScheduleStore & StoreSignals
+  readonly store: ScheduleStore & StoreSignals & Pick<TaskStore, 'insertTask' | 'listTasks'>
   readonly agents: Definitions<Agent>
   readonly graphs: Definitions<Graph>
   /** Time zone of schedules that name none. @default that of the system */
   readonly timezone?: string | undefined
+  /** Checks that a channel knows each conversation. @throws {RuntimeError} that begins with what was attempted */
+  readonly checkReportTo: (targets: readonly ReportTarget[], attempt: string) => Promise<void>
+  /** Tells the workers of a task that somebody started. */
+  readonly announce: (task: StoredTask | undefined) => Promise<void>
   /** A task is in the queue. */
   readonly onFired?: (task: NewTask) => void
   /** Told of schedules that cannot be used, and of failures. */
@@ -62,45 +68,18 @@ export function createSchedules(options: SchedulesOptions): ScheduleRunner {
   let unsubscribe = () => {}
   let isClosed = false
 
-  const definitions = createDefinitions(options, timezone)
+  const definitions = createScheduleDefinitions({ ...options, timezone })
+  const own = createOwnSchedules({ ...options, definitions })
 
-  async function toState(definition: ScheduleDefinition, lastFire?: string): Promise<ScheduleState> {
-    const { subject, schedule, timezone: zone, enabled } = definition
-    const means = (await reader()).read(definition)
-    const [next] = enabled && !('problem' in means) ? listTimes(means, now(), 1) : []
-    return {
-      ...(subject.kind === 'agent' ? { agent_id: subject.id } : { graph_id: subject.id }),
-      schedule,
-      timezone: zone,
-      enabled,
-      ...(next !== undefined && { next_fire: next }),
-      ...(lastFire !== undefined && { last_fire: lastFire }),
-      ...('problem' in means && { error: `It ${means.problem}.` }),
-    }
+  async function toState(found: SetSchedule, lastFire?: string): Promise<ScheduleState> {
+    return toScheduleState(found, { reader: await reader(), now: now(), lastFire })
   }
 
-  async function createRunner() {
-    const read = reportProblems(await reader(), ({ subject }, problem) => {
-      options.logger.warn(`The schedule of ${keyOfSubject(subject)} is not carried out: it ${problem}.`)
-    })
-    const book = createScheduleBook({ store, read, now })
-    const fireDue = createFireDue({ ...options, book, find: definitions.find })
-    let isKnown = false
-    return createScheduleLoop({
-      async round(isLook) {
-        if (isLook) {
-          const cursors = isKnown ? [] : await store.listScheduleCursors()
-          await book.update(await definitions.list(), cursors)
-          isKnown = true
-        }
-        return fireDue()
-      },
-      nextTime: book.nextDue,
-      now,
-      onError(error) {
-        options.logger.error('Carrying out schedules failed; it is tried again.', { reason: reasonOf(error) })
-      },
-    })
+  async function get(id: string, attempt: string, signal?: AbortSignal): Promise<ScheduleState> {
+    const found = await findSet(definitions, id, attempt, signal)
+    const key = keyOfSubject(found.definition.subject)
+    const cursors = await store.listScheduleCursors(signal)
+    return toState(found, cursors.find(({ subject }) => keyOfSubject(subject) === key)?.lastFire)
   }
 
   return {
@@ -118,10 +97,32 @@ export function createSchedules(options: SchedulesOptions): ScheduleRunner {
     async list(signal) {
       const [set, cursors] = await Promise.all([definitions.list(signal), store.listScheduleCursors(signal)])
       const lastFires = new Map(cursors.map(({ subject, lastFire }) => [keyOfSubject(subject), lastFire]))
-      return Promise.all(set.map((one) => toState(one, lastFires.get(keyOfSubject(one.subject)))))
+      return Promise.all(set.map((one) => toState(one, lastFires.get(keyOfSubject(one.definition.subject)))))
+    },
+    async find(id, signal) {
+      const found = await definitions.find(subjectOfId(id), signal)
+      return found && toState(found)
+    },
+    async create(given, signal) {
+      const { id, created } = await own.create(given, signal)
+      return { schedule: await get(id, 'Creating a schedule', signal), created }
+    },
+    async update(id, patch, signal) {
+      await own.update(id, patch, signal)
+      return get(id, 'Changing a schedule', signal)
+    },
+    delete: (id, signal) => own.delete(id, signal),
+    run: createRunSchedule({ ...options, definitions }),
+    async history(id, { limit = 100, cursor } = {}, signal) {
+      await findSet(definitions, id, 'Listing the history of a schedule', signal)
+      const page = { limit: boundedLimit(limit, 500), cursor, of: id }
+      const { rows, nextCursor } = await readPage('tasks', page, (part) =>
+        store.listTasks({ scheduleId: id }, part, signal),
+      )
+      return { history: rows.map(toOccurrence), ...(nextCursor !== undefined && { nextCursor }) }
     },
     async start() {
-      const created = await createRunner()
+      const created = await createRunner(options, definitions, await reader())
       if (isClosed || loop !== undefined) return
       loop = created
       unsubscribe = store.subscribe(({ topic }) => {
@@ -137,34 +138,44 @@ export function createSchedules(options: SchedulesOptions): ScheduleRunner {
   }
 }
 
-/** The schedules of agents and graphs, as they are set. */
-function createDefinitions({ agents, graphs }: SchedulesOptions, timezone: string) {
-  return {
-    async list(signal?: AbortSignal): Promise<ScheduleDefinition[]> {
-      const [ofAgents, ofGraphs] = await Promise.all([agents.list(signal), graphs.list(signal)])
-      return [
-        ...ofAgents.flatMap((agent) => toScheduleDefinition('agent', agent, timezone) ?? []),
-        ...ofGraphs.flatMap((graph) => toScheduleDefinition('graph', graph, timezone) ?? []),
-      ]
-    },
-    async find({ kind, id }: TaskSubject): Promise<ScheduleDefinition | undefined> {
-      const set = await (kind === 'agent' ? agents : graphs).find(id)
-      return set === undefined ? undefined : toScheduleDefinition(kind, set, timezone)
-    },
-  }
-}
-
 /** Further away no calendar is reckoned with: near the last date there is, no next one could be told. */
 const furthestMs = Date.UTC(9900, 0)
 const isCounted = (time: number) => Math.abs(time) <= furthestMs
 
-/** The next times behind an instant. */
-function listTimes({ times, clock }: ReadSchedule, from: number, count: number): string[] {
-  const found: string[] = []
-  let time = nextFire(times, clock, from)
-  while (time !== undefined && found.length < count) {
-    found.push(new Date(time).toISOString())
-    time = nextFire(times, clock, time)
-  }
-  return found
+/** What carries schedules out. */
+async function createRunner(
+  options: SchedulesOptions,
+  definitions: ScheduleDefinitions,
+  reader: ScheduleReader,
+): Promise<ScheduleLoop> {
+  const { store, now } = options
+  const read = reportProblems(reader, ({ subject }, problem) => {
+    options.logger.warn(`The schedule of ${keyOfSubject(subject)} is not carried out: it ${problem}.`)
+  })
+  const book = createScheduleBook({ store, read, now })
+  const fireDue = createFireDue({
+    ...options,
+    book,
+    find: async (subject) => (await definitions.find(subject))?.definition,
+  })
+  let isKnown = false
+  return createScheduleLoop({
+    async round(isLook) {
+      if (isLook) {
+        const cursors = isKnown ? [] : await store.listScheduleCursors()
+        const set = await definitions.list()
+        await book.update(
+          set.map(({ definition }) => definition),
+          cursors,
+        )
+        isKnown = true
+      }
+      return fireDue()
+    },
+    nextTime: book.nextDue,
+    now,
+    onError(error) {
+      options.logger.error('Carrying out schedules failed; it is tried again.', { reason: reasonOf(error) })
+    },
+  })
 }

@@ -1,7 +1,5 @@
 import type { CatchUp } from '@homeward/contract/agent-platform'
-import type { CronTimes } from './cron-times.ts'
-import { nextFire } from './next-fire.ts'
-import type { ZoneClock } from './zone-clock.ts'
+import { type CronTimes, nextFire, type ZoneClock } from '@homeward/kit/cron'
 
 /** What is due of a schedule, in the order of time. Milliseconds since the epoch. */
 export interface DueTimes {

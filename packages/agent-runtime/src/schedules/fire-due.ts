@@ -1,5 +1,5 @@
-import type { ScheduleFire, ScheduleStore } from '../store/ports/schedule-store.ts'
-import type { NewTask, TaskSubject } from '../store/ports/task-store.ts'
+import type { ScheduleFire, ScheduleStore, ScheduleSubject } from '../store/ports/schedule-store.ts'
+import type { NewTask } from '../store/ports/task-store.ts'
 import type { DueTimes } from './due-times.ts'
 import { findDueTimes } from './due-times.ts'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
@@ -12,8 +12,8 @@ import { toFires } from './to-fires.ts'
 export interface FireDueOptions {
   readonly store: Pick<ScheduleStore, 'fireSchedules'>
   readonly book: ScheduleBook
-  /** The schedule of a subject as it is set now. */
-  readonly find: (subject: TaskSubject) => Promise<ScheduleDefinition | undefined>
+  /** A schedule as it is set now. */
+  readonly find: (subject: ScheduleSubject) => Promise<ScheduleDefinition | undefined>
   /** A task is in the queue. */
   readonly onFired?: ((task: NewTask) => void) | undefined
   readonly now: () => number

@@ -1,4 +1,4 @@
-import { nextFire } from './next-fire.ts'
+import { nextFire } from '@homeward/kit/cron'
 import type { BookedSchedule } from './schedule-book.ts'
 
 /** Schedules that wait until another process would have carried them out. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createTestStore } from '../testing/create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { ScheduleRunner } from './create-schedules.ts'
-import { firesByHand } from './testing/fires-by-hand.ts'
+import { firesByHand } from '../../../kit/src/cron/testing/fires-by-hand.ts'
 import { createScheduleKit } from './testing/schedule-kit.ts'
 
 const secondMs = 1000

@@ -1,8 +1,7 @@
-import type { ScheduleCursor, ScheduleStore } from '../store/ports/schedule-store.ts'
-import type { TaskSubject } from '../store/ports/task-store.ts'
+import type { ScheduleCursor, ScheduleStore, ScheduleSubject } from '../store/ports/schedule-store.ts'
 import { createDueList, type Due, type DueList } from './due-list.ts'
 import { createGrace, type Grace } from './grace.ts'
-import { nextFire } from './next-fire.ts'
+import { nextFire } from '@homeward/kit/cron'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
 import { keyOfSchedule, keyOfSubject } from './schedule-definition.ts'
@@ -10,7 +9,7 @@ import type { ReadSchedule } from './schedule-reader.ts'
 
 /** A schedule that is carried out. */
 export interface BookedSchedule extends Due, ReadSchedule {
-  readonly subject: TaskSubject
+  readonly subject: ScheduleSubject
   /** See `keyOfSchedule`. */
   readonly schedule: string
   /** Times up to this one, with it, were dealt with. */
@@ -75,7 +74,7 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
   const dues = createDueList<BookedSchedule>()
   const grace = createGrace(now)
   /** Subjects whose schedule is set and not carried out, and whose cursor tells when it last was. */
-  const resting = new Map<string, { readonly subject: TaskSubject }>()
+  const resting = new Map<string, { readonly subject: ScheduleSubject }>()
 
   function putBack(entry: BookedSchedule): void {
     if (entry.isGone) return
@@ -113,13 +112,13 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
     putBack(entry)
   }
 
-  async function stop(subject: TaskSubject): Promise<void> {
+  async function stop(subject: ScheduleSubject): Promise<void> {
     await store.stopSchedule(subject)
     remove(keyOfSubject(subject))
   }
 
   /** When it fired last is still told of it, so its cursor stays, under no schedule: whoever is about to fire learns. */
-  async function rest(subject: TaskSubject): Promise<void> {
+  async function rest(subject: ScheduleSubject): Promise<void> {
     await store.startSchedule({ subject, schedule: noSchedule, through: new Date(now()).toISOString() })
     remove(keyOfSubject(subject))
     resting.set(keyOfSubject(subject), { subject })
@@ -132,7 +131,7 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
       const known = [...resting.values(), ...entries.values(), ...cursors]
       const gone = new Map(known.map((row) => [keyOfSubject(row.subject), row]))
       const beginnings: Beginning[] = []
-      const ending: TaskSubject[] = []
+      const ending: ScheduleSubject[] = []
       for (const definition of definitions) {
         const key = keyOfSubject(definition.subject)
         const isKnown = gone.delete(key)

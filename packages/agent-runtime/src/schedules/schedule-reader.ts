@@ -1,9 +1,6 @@
-import type { CronTimes } from './cron-times.ts'
-import { createCronReader } from './read-cron.ts'
+import { createCronReader, createZoneClocks, type CronTimes, type ZoneClock } from '@homeward/kit/cron'
 import type { ScheduleDefinition } from './schedule-definition.ts'
 import { keyOfSchedule, keyOfSubject } from './schedule-definition.ts'
-import type { ZoneClock } from './zone-clock.ts'
-import { createZoneClocks } from './zone-clock.ts'
 
 /** A schedule, ready to be asked for its times. */
 export interface ReadSchedule {

@@ -1,4 +1,18 @@
-import type { ScheduleState } from '@homeward/contract/agent-platform'
+import type {
+  ScheduleInput,
+  ScheduleOccurrence,
+  SchedulePatch,
+  ScheduleRunRequest,
+  ScheduleState,
+  Task,
+} from '@homeward/contract/agent-platform'
+
+/** Which part of a history. */
+export interface ScheduleHistoryQuery {
+  /** 1 to 500. @default 100 */
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
 
 /** Which times of a cron expression. */
 export interface ScheduleQuery {
@@ -13,7 +27,9 @@ export interface ScheduleQuery {
 }
 
 /**
- * The schedules of agents and graphs (A9).
+ * The schedules of agents and graphs (A9): their fields `schedule`, and any number of schedules of their own.
+ *
+ * The id of a field is `agent:<id>` or `graph:<id>`. It can be run and has a history; to change it, change the agent or graph.
  *
  * A cron expression has five fields (minute, hour, day of the month, month, day of the week) or six, with seconds first.
  * A field is `*`, a value, a range `1-5`, a list `1,15` or a step, such as `0-30/10`; months and days of the week may be
@@ -32,6 +48,51 @@ export interface Schedules {
    * @throws {RuntimeError} `validation_error` that names the field.
    */
   next(query: ScheduleQuery): Promise<string[]>
-  /** The schedules of all agents, then those of all graphs. */
+  /** The schedule fields of all agents, those of all graphs, then schedules of their own, oldest first. */
   list(signal?: AbortSignal): Promise<ScheduleState[]>
+  /** A schedule, without the time of its last task. @returns undefined if there is none. */
+  find(id: string, signal?: AbortSignal): Promise<ScheduleState | undefined>
+  /**
+   * Creates a schedule of an agent or a graph. It is deleted with its agent or graph. With an idempotency key that was used
+   * before, that schedule is given instead: `created` is false.
+   *
+   * @throws {RuntimeError} `validation_error` that names the field; `not_found` if there is no such agent or graph; `conflict`
+   * if there are 1,000 already, and for a key of another request.
+   */
+  create(
+    schedule: ScheduleInput,
+    signal?: AbortSignal,
+  ): Promise<{ readonly schedule: ScheduleState; readonly created: boolean }>
+  /**
+   * Changes a schedule: absent fields keep their value, `null` clears them. With another `cron` or `timezone` it begins anew.
+   *
+   * @throws {RuntimeError} `validation_error`; `not_found`; `conflict` for the field of an agent or a graph.
+   */
+  update(id: string, patch: SchedulePatch, signal?: AbortSignal): Promise<ScheduleState>
+  /**
+   * Deletes a schedule. Tasks that it made stay.
+   *
+   * @throws {RuntimeError} `not_found`; `conflict` for the field of an agent or a graph.
+   */
+  delete(id: string, signal?: AbortSignal): Promise<void>
+  /**
+   * Makes the task of a schedule now, also if it is disabled. Its times stay as they are, and `overlap` does not count.
+   *
+   * @throws {RuntimeError} `not_found`; `conflict` for an idempotency key of another task.
+   */
+  run(
+    id: string,
+    request?: ScheduleRunRequest,
+    signal?: AbortSignal,
+  ): Promise<{ readonly task: Task; readonly created: boolean }>
+  /**
+   * The tasks that a schedule made, newest first, as long as tasks are kept. Times that were missed are in the journal.
+   *
+   * @throws {RuntimeError} `not_found`
+   */
+  history(
+    id: string,
+    query?: ScheduleHistoryQuery,
+    signal?: AbortSignal,
+  ): Promise<{ readonly history: ScheduleOccurrence[]; readonly nextCursor?: string }>
 }

@@ -15,6 +15,7 @@ const eventOf = (type: string, time: string, particulars: object) => ({
   timestamp: at('09:10:00.000'),
   data: {
     agent_id: 'a',
+    schedule_id: 'agent:a',
     schedule: ' 0 9 * * * ',
     timezone: 'Europe/Berlin',
     scheduled_for: at(time),
@@ -32,11 +33,18 @@ it('A9: a time makes a task, is told of, and says what is noted where it is skip
     priority: 0,
     maxAttempts: 3,
     idempotencyKey: `schedule:agent a:${at(time)}`,
+    scheduleId: 'agent:a',
     scheduled: { ...scheduled, overlap: 'skip' },
     createdAt: at(time),
     runAt: at(time),
   }
-  const created = { task_id: 't1', agent_id: 'a', schedule: scheduled.schedule, scheduled_for: at(time) }
+  const created = {
+    task_id: 't1',
+    agent_id: 'a',
+    schedule_id: 'agent:a',
+    schedule: scheduled.schedule,
+    scheduled_for: at(time),
+  }
   expect(toFires(definition, { ...none, fires: [ms(time)] }, contextOf())).toStrictEqual([
     {
       ...head,
@@ -93,7 +101,8 @@ it('A9: `all` waits its turn where it was missed, whatever overlaps; what is in 
 })
 
 it('tells of a graph by its id', () => {
-  const graph = { ...definition, subject: { kind: 'graph', id: 'g' } } as const
+  const subject = { kind: 'graph', id: 'g' } as const
+  const graph = { ...definition, subject, runs: subject }
   const due = { missed: [ms('08:50:00.000')], fires: [ms('09:00:00.000')] }
   const events = toFires(graph, due, contextOf()).flatMap(({ journal }) => journal)
   expect(events.map(({ data }) => [data['graph_id'], data['agent_id']])).toEqual(

@@ -5,7 +5,7 @@ import type { NewTask, TaskSubject } from '../store/ports/task-store.ts'
 import { toCreatedEvent } from '../tasks/task-events.ts'
 import type { DueTimes, MissedSpan } from './due-times.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
-import { keyOfSchedule, keyOfSubject } from './schedule-definition.ts'
+import { idOfSchedule, keyOfSchedule, keyOfSubject } from './schedule-definition.ts'
 
 /** Why a time of a schedule made no task. */
 type MissedReason = 'not_running' | 'overlap'
@@ -66,20 +66,21 @@ function toFire(definition: ScheduleDefinition, scheduledFor: string, context: W
 }
 
 function toTask(
-  { subject, schedule, input, reportTo }: ScheduleDefinition,
+  { subject, runs, schedule, input, reportTo }: ScheduleDefinition,
   scheduledFor: string,
   overlap: 'skip' | 'queue',
   { at, createId }: WriteContext,
 ): NewTask {
   return {
     id: createId(),
-    subject,
+    subject: runs,
     input,
     priority: 0,
     maxAttempts: 3,
     ...(reportTo && { reportTo }),
     // Whatever the clock does, a time makes one task.
     idempotencyKey: `schedule:${keyOfSubject(subject)}:${scheduledFor}`,
+    scheduleId: idOfSchedule(subject),
     scheduled: { schedule, for: scheduledFor, overlap },
     createdAt: at,
     runAt: at,
@@ -87,14 +88,15 @@ function toTask(
 }
 
 function toEvent(
-  { subject, schedule, timezone }: ScheduleDefinition,
+  { subject, runs, schedule, timezone }: ScheduleDefinition,
   type: 'schedule.fired' | 'schedule.missed',
   scheduledFor: string,
   { at }: WriteContext,
   particulars: JsonObject = {},
 ): NewJournalEvent {
   const data = {
-    ...toSubjectData(subject),
+    ...toSubjectData(runs),
+    schedule_id: idOfSchedule(subject),
     schedule,
     timezone,
     scheduled_for: scheduledFor,

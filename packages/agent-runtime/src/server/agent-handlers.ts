@@ -4,6 +4,7 @@ type AgentHandlers = Pick<
   PlatformHandlers,
   | 'listAgents'
   | 'createAgent'
+  | 'listAgentTemplates'
   | 'getAgent'
   | 'updateAgent'
   | 'deleteAgent'
@@ -19,6 +20,7 @@ export function createAgentHandlers({ services: { agents, runs } }: PlatformCont
       ok: true,
       agent: await agents.create(body, request.signal),
     }),
+    listAgentTemplates: async () => ({ templates: await agents.templates() }),
     getAgent: async ({ params, request }) => ({ agent: await agents.get(params.id, request.signal) }),
     updateAgent: async ({ params, body, request }) => {
       return { ok: true, agent: await agents.update(params.id, body, request.signal) }

@@ -8,11 +8,11 @@ it('reports nothing when a caller goes away, and makes no change for it any more
   const plain = createTestStore()
   const store = {
     ...plain,
-    async insertAgent(...[agent, signal]: Parameters<typeof plain.insertAgent>) {
+    async insertAgent(...[agent, audit, signal]: Parameters<typeof plain.insertAgent>) {
       signal?.addEventListener('abort', () => onGone())
       onReach()
       await gone
-      return plain.insertAgent(agent, signal)
+      return plain.insertAgent(agent, audit, signal)
     },
   }
   await using platform = await startPlatform('over HTTP', { store })

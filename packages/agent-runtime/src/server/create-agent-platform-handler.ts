@@ -5,10 +5,13 @@ import {
   type OpenAiOperations,
 } from '@homeward/contract/agent-platform'
 import {
+  answerMetrics,
   createHandler,
+  createRequestMeter,
   toFetch,
   toNode,
   type Handler,
+  type Meter,
   type RequestView,
   type Respond,
   type Trace,
@@ -19,17 +22,20 @@ import { checkNumbers } from '../host-input/check-settings.ts'
 import { timerFrom, wholeFrom } from '@homeward/kit'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 import { uncheckedServices } from '../runtime/services.ts'
-import { assertRuntime, createAuthenticator, type PlatformAuth } from './access.ts'
-import { toDocumented, withDocumentedErrors } from './documented-errors.ts'
+import { assertRuntime, type PlatformAuth } from './access/platform-auth.ts'
+import { createAccess } from './access/create-access.ts'
+import { withDocumentedErrors } from './documented-errors.ts'
 import { toErrorListener } from './error-listener.ts'
 import { createAgentHandlers } from './agent-handlers.ts'
 import { createChannelHandlers } from './channel-handlers.ts'
 import { createConversationHandlers } from './conversation-handlers.ts'
 import { createFileHandlers } from './file-handlers.ts'
 import { createGraphHandlers } from './graph-handlers.ts'
-import { loopbackGuard } from './loopback-guard.ts'
+import { loopbackGuard } from './access/loopback-guard.ts'
 import { createMemoryHandlers } from './memory-handlers.ts'
+import { createMcpServerHandlers } from './mcp-server-handlers.ts'
 import { createModelHandlers } from './model-handlers.ts'
+import { createMcpHandlers } from './mcp/mcp-handlers.ts'
 import type { PlatformCallers, PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { createOpenAiHandlers } from './openai/openai-handlers.ts'
 import { toOpenAiError } from './openai/openai-errors.ts'
@@ -38,8 +44,11 @@ import { createRunHandlers } from './run-handlers.ts'
 import { createScheduleHandlers } from './schedule-handlers.ts'
 import { createSettingsHandlers } from './settings-handlers.ts'
 import { createSkillHandlers } from './skill-handlers.ts'
+import { createTokenHandlers } from './token-handlers.ts'
 import { createTaskHandlers } from './task-handlers.ts'
+import { createPriceHandlers } from './price-handlers.ts'
 import { createUsageHandlers } from './usage-handlers.ts'
+import { createWebhookHandlers } from './webhook-handlers.ts'
 
 /** How the REST interface is put together. */
 export interface AgentPlatformHandlerOptions {
@@ -65,6 +74,10 @@ export interface AgentPlatformHandlerOptions {
   readonly checkReplies?: boolean
   /** Makes spans. @default none */
   readonly trace?: Trace
+  /** Makes instruments: what requests take. What runs take is measured by `createRunMetrics`. @default none */
+  readonly meter?: Meter
+  /** Gives what was measured as Prometheus text, for `GET /metrics`. @default none: the answer is 501 */
+  readonly metrics?: () => string | Promise<string>
   /** @default crypto.randomUUID */
   readonly createRequestId?: () => string
 }
@@ -79,11 +92,13 @@ const names: OptionNames<AgentPlatformHandlerOptions> = {
   onError: true,
   checkReplies: true,
   trace: true,
+  meter: true,
+  metrics: true,
   createRequestId: true,
 }
 
 /**
- * The documented REST interface of the agent platform over a runtime, and below `/v1` its OpenAI-compatible endpoint. It opens no port: mount `fetch` or `node` where
+ * The documented REST interface of the agent platform over a runtime, below `/v1` its OpenAI-compatible endpoint, and at `/mcp` its tools for MCP clients. It opens no port: mount `fetch` or `node` where
  * the host wants it. A server in front must not cut long runs: Node's `server.requestTimeout` is about receiving a
  * request and does not, an idle timeout of a proxy has to be longer than `keepaliveMs`.
  *
@@ -107,7 +122,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     maxUploadBytes: wholeFrom(1),
   })
   checkNames('Creating the handler', options, names)
-  checkFunctions('Creating the handler', options, ['guard', 'onError', 'trace', 'createRequestId'])
+  checkFunctions('Creating the handler', options, ['guard', 'onError', 'trace', 'metrics', 'createRequestId'])
   const { runtime, auth, guard = loopbackGuard } = options
   const onError = toErrorListener(options)
   const context: PlatformContext = {
@@ -116,28 +131,32 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     keepaliveMs: options.keepaliveMs ?? 15_000,
     maxUploadBytes: options.maxUploadBytes ?? 50 * 1024 * 1024,
     onError,
+    respond: (request) => platform.respond(request),
   }
-  const authenticate = createAuthenticator(auth, runtime.settings)
-  // the settings may not be there to read: config.json is broken, or the runtime closed
-  const local = async (request: RequestView) => {
-    try {
-      await authenticate(request)
-    } catch (error) {
-      throw toDocumented(error, onError)
-    }
-  }
+  const { local, protect } = createAccess(auth, context)
   const shared = {
     guard,
     onError,
     ...(options.maxJsonBytes !== undefined && { maxJsonBytes: options.maxJsonBytes }),
     ...(options.checkReplies !== undefined && { checkReplies: options.checkReplies }),
     ...(options.trace && { trace: options.trace }),
+    ...(options.meter && { observe: createRequestMeter(options.meter) }),
     ...(options.createRequestId && { createRequestId: options.createRequestId }),
   }
-  const platform = createHandler<AgentPlatformOperations, PlatformCallers>({
+  const mcp = createMcpHandlers((request) => platform.respond(request), onError)
+  const platform: Handler = createHandler<AgentPlatformOperations, PlatformCallers>({
     ...shared,
     operations: agentPlatformOperations,
-    handlers: withDocumentedErrors(createHandlers(context), onError),
+    handlers: protect(
+      withDocumentedErrors(
+        {
+          ...createHandlers(context),
+          ...mcp,
+          readMetrics: () => answerMetrics(options.metrics),
+        },
+        onError,
+      ),
+    ),
     // a platform proves itself by its signature, which its channel checks
     authenticate: { local, webhook: () => undefined },
     errorBody: toErrorBody,
@@ -145,7 +164,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
   const openAi = createHandler<OpenAiOperations, PlatformCallers>({
     ...shared,
     operations: openaiOperations,
-    handlers: withDocumentedErrors(createOpenAiHandlers(context), onError),
+    handlers: protect(withDocumentedErrors(createOpenAiHandlers(context), onError)),
     authenticate: { local },
     errorBody: toOpenAiError,
   })
@@ -156,7 +175,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
 
 const isOpenAiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
 
-function createHandlers(context: PlatformContext): PlatformHandlers {
+function createHandlers(context: PlatformContext): Omit<PlatformHandlers, 'callAgentTools' | 'readMetrics'> {
   return {
     ...createAgentHandlers(context),
     ...createRunHandlers(context),
@@ -169,7 +188,11 @@ function createHandlers(context: PlatformContext): PlatformHandlers {
     ...createMemoryHandlers(context),
     ...createSkillHandlers(context),
     ...createModelHandlers(context),
+    ...createMcpServerHandlers(context),
     ...createUsageHandlers(context),
+    ...createPriceHandlers(context),
+    ...createWebhookHandlers(context),
+    ...createTokenHandlers(context),
     ...createSettingsHandlers(context),
   }
 }

@@ -31,6 +31,7 @@ export function createGraphHandlers(context: PlatformContext): GraphHandlers {
     runGraph: async ({ body, request }) => toGraphReply(await graphs.run(withIdempotencyKey(body, request))),
     streamGraphRun: async ({ body, query, request }) =>
       streams.start(request, query, {
+        isGraph: true,
         isSame: (run) =>
           run.graph_id === body.graph_id && run.task === body.input && run.user_id === body.user_id,
         start: () => graphs.start(withIdempotencyKey(body, request)),

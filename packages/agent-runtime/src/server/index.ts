@@ -4,7 +4,7 @@ export {
   type AccessGuardOptions,
   type Handler,
 } from '@homeward/contract/handler'
-export type { PlatformAuth } from './access.ts'
+export type { PlatformAuth, PlatformGrant } from './access/platform-auth.ts'
 export {
   createAgentPlatformDocument,
   type AgentPlatformDocument,
@@ -22,5 +22,5 @@ export {
 } from './events/create-event-sockets.ts'
 export type { EventSocket } from './events/event-socket.ts'
 export type { EventSocketLimits, EventTransport } from './events/event-transport.ts'
-export type { UpgradeRequest } from './events/event-upgrade.ts'
-export { loopbackGuard } from './loopback-guard.ts'
+export type { AcceptedUpgrade, UpgradeRequest } from './events/event-upgrade.ts'
+export { loopbackGuard } from './access/loopback-guard.ts'

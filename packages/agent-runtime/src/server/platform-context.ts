@@ -1,5 +1,6 @@
 import type { AgentPlatformOperations } from '@homeward/contract/agent-platform'
-import type { HandlersOf } from '@homeward/contract/handler'
+import type { HandlersOf, Respond } from '@homeward/contract/handler'
+import type { PlatformCaller } from './access/platform-caller.ts'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 import type { RuntimeServices } from '../runtime/services.ts'
 
@@ -12,10 +13,12 @@ export interface PlatformContext {
   readonly maxUploadBytes: number
   /** Told of failures that the caller only gets a word about. */
   readonly onError: (error: unknown) => void
+  /** Answers a request as if it had come from outside, with every check of its caller. */
+  readonly respond: Respond
 }
 
-/** Whoever passed the access check is the one local user. */
-export type PlatformCallers = { local: void }
+/** Who calls, and what they may do (A26). */
+export type PlatformCallers = { local: PlatformCaller }
 
 /** One function per operation of the table. */
 export type PlatformHandlers = HandlersOf<AgentPlatformOperations, PlatformCallers>

@@ -13,6 +13,7 @@ const statuses: Readonly<Record<RuntimeErrorCode, number>> = {
   model_not_configured: 400,
   unauthorized: 401,
   forbidden: 403,
+  guard_refused: 403,
   license_required: 403,
   not_found: 404,
   conflict: 409,
@@ -21,6 +22,7 @@ const statuses: Readonly<Record<RuntimeErrorCode, number>> = {
   rate_limited: 429,
   invalid_skill: 422,
   run_error: 500,
+  guard_failed: 500,
   effect_uncertain: 500,
   budget_exceeded: 500,
   budget_unknown: 500,
@@ -43,6 +45,9 @@ export class FailedRun extends HttpError {
   }
 }
 
+/** Statuses of runs that failed through no fault of the platform. */
+const failureStatus: Readonly<Record<string, number>> = { model_error: 502, guard_refused: 403 }
+
 /**
  * The answer to a run that has stopped: itself, unless it failed. A limit or a cancellation is an outcome that
  * `stop_reason` tells, but for the longest duration, which is an error of its own (A2).
@@ -53,7 +58,7 @@ export function toRunReply(result: RunResult): RunResult {
   if (result.code === 'output_invalid') throw new FailedRun(502, result)
   if (result.stop_reason === 'max_runtime') throw new FailedRun(504, result)
   if (result.stop_reason !== 'error') return result
-  throw new FailedRun(result.code === 'model_error' ? 502 : 500, result)
+  throw new FailedRun(failureStatus[result.code ?? ''] ?? 500, result)
 }
 
 /**

@@ -1,14 +1,23 @@
-import type { Run } from '@homeward/contract/agent-platform'
+import type { RerunRequest, Run } from '@homeward/contract/agent-platform'
 import type { RunHandle } from '../runs/runs.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { withIdempotencyKey } from './idempotency-key.ts'
+import { decideFromChat } from './decide-from-chat.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toRunReply } from './platform-errors.ts'
 import { createRunStreams, parseLastEventId } from './run-streams.ts'
 
 type RunHandlers = Pick<
   PlatformHandlers,
-  'runAgent' | 'streamAgentRun' | 'listRuns' | 'getRun' | 'streamRunEvents' | 'cancelRun' | 'decideApproval'
+  | 'runAgent'
+  | 'streamAgentRun'
+  | 'listRuns'
+  | 'getRun'
+  | 'listRunSteps'
+  | 'rerun'
+  | 'streamRunEvents'
+  | 'cancelRun'
+  | 'decideApproval'
 >
 
 async function toReply(started: Promise<RunHandle>) {
@@ -32,8 +41,12 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
   return {
     // not async: while the run works, nothing holds its request, which may have large files
     runAgent: ({ body, request }) => toReply(runs.start(withIdempotencyKey(body, request))),
-    streamAgentRun: async ({ body, query, request }) =>
-      streams.start(request, query, {
+    async streamAgentRun({ body, query, request }) {
+      if ('decisions' in body) {
+        const run = await decideFromChat(context, request, body)
+        return streams.proceed(request, query, run, new Set(body.decisions.map((one) => one.approval_id)))
+      }
+      return streams.start(request, query, {
         isSame: (run) =>
           run.agent_id === body.agent_id &&
           run.task === body.task &&
@@ -41,17 +54,20 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
           // a run that named none was given one
           (body.conversation_id ?? run.conversation_id) === run.conversation_id,
         start: () => runs.start(withIdempotencyKey(body, request)),
-      }),
+      })
+    },
     async listRuns({ query, request }) {
-      const { agent_id: agentId, graph_id: graphId, status, limit, cursor } = query
-      const { conversation_id: conversationId, parent_run_id: parentRunId } = query
-      const found = await runs.list(
-        { agentId, graphId, parentRunId, conversationId, status, limit, cursor },
-        request.signal,
-      )
+      const found = await runs.list(toRunQuery(query), request.signal)
       return { runs: found.runs, ...(found.nextCursor !== undefined && { next_cursor: found.nextCursor }) }
     },
     getRun: async ({ params }) => ({ run: await find(params.id) }),
+    async rerun({ params, body, request, markRepeated }) {
+      const asked = withIdempotencyKey(body, request)
+      const { runId, isNew } = await startAgain(context, await find(params.id), asked)
+      if (!isNew) markRepeated()
+      return { run: await find(runId) }
+    },
+    listRunSteps: async ({ params }) => ({ steps: await runs.steps(params.id) }),
     async streamRunEvents({ params, query, request }) {
       const sinceSeq = parseLastEventId(request, params.id)
       return streams.follow(request, query, await find(params.id), sinceSeq)
@@ -60,5 +76,52 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     async decideApproval({ params, body }) {
       return { ok: true, approval: await runs.decideApproval(params.id, params.approval_id, body) }
     },
+  }
+}
+
+/** A graph is started again as it is now: its nodes have runs of their own. */
+async function startAgain({ services: { runs, graphs } }: PlatformContext, run: Run, asked: RerunRequest) {
+  if (run.graph_id === undefined) return runs.rerun(run.id, asked)
+  if (asked.from_step !== undefined)
+    throw new RuntimeError(
+      'validation_error',
+      'Running again failed: "from_step" is for runs of agents. Leave it out, or run the agent of a node again.',
+    )
+  const { runId } = await graphs.start({
+    graph_id: run.graph_id,
+    input: asked.task ?? run.task,
+    ...(run.user_id !== undefined && { user_id: run.user_id }),
+    ...(run.metadata && { metadata: run.metadata }),
+    ...(asked.idempotency_key !== undefined && { idempotency_key: asked.idempotency_key }),
+  })
+  return { runId, isNew: true }
+}
+
+type ListQuery = Parameters<RunHandlers['listRuns']>[0]['query']
+
+function toRunQuery({
+  q: text,
+  min_cost: minCost,
+  from,
+  to,
+  sort,
+  status,
+  limit,
+  cursor,
+  ...ids
+}: ListQuery) {
+  return {
+    agentId: ids.agent_id,
+    graphId: ids.graph_id,
+    parentRunId: ids.parent_run_id,
+    conversationId: ids.conversation_id,
+    minCost: minCost === undefined ? undefined : Number(minCost),
+    text,
+    from,
+    to,
+    sort,
+    status,
+    limit,
+    cursor,
   }
 }

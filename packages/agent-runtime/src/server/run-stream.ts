@@ -1,6 +1,6 @@
 import { HttpError, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { NumberedRunEvent } from '../runs/runs.ts'
-import { toEventStream } from './events/event-stream.ts'
+import { toEventStream } from '@homeward/kit'
 import { toHttpError } from './platform-errors.ts'
 import { createUiChunks, uiStreamHeaders } from './ui-chunks.ts'
 
@@ -12,6 +12,10 @@ export interface RunStreamOptions {
   readonly events: (signal: AbortSignal) => AsyncIterable<NumberedRunEvent>
   readonly request: RequestView
   readonly keepaliveMs: number
+  /** Whether `events` end where the run waits for people: the chat goes on with another request. @default false */
+  readonly untilWaiting?: boolean
+  /** Approvals that a chat has decided about: it has all events up to them. @default none */
+  readonly decided?: ReadonlySet<string>
   /** Told of what broke the stream. */
   readonly onError: (error: unknown) => void
 }
@@ -48,11 +52,21 @@ async function* writeEvents(options: RunStreamOptions, signal: AbortSignal): Asy
 async function* writeUi(options: RunStreamOptions, signal: AbortSignal): AsyncGenerator<string, void> {
   const toChunks = createUiChunks()
   const write = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`
+  const unseen = new Set(options.decided)
+  let last: string | undefined
   try {
+    if (unseen.size > 0) yield write({ type: 'start', messageId: options.runId })
     for await (const { event } of options.events(signal)) {
-      const text = toChunks(event).map(write).join('')
+      last = event.event
+      const chunks = toChunks(event)
+      if (unseen.size > 0) {
+        if (event.event === 'approval') unseen.delete(event.data.id)
+        continue
+      }
+      const text = chunks.map(write).join('')
       if (text !== '') yield text
     }
+    if (options.untilWaiting && last === 'approval') yield waitingChunks.map(write).join('')
   } catch (error) {
     if (signal.aborted) return
     options.onError(error)
@@ -60,6 +74,9 @@ async function* writeUi(options: RunStreamOptions, signal: AbortSignal): AsyncGe
   }
   yield 'data: [DONE]\n\n'
 }
+
+/** A message that its run goes on with once people have decided. */
+const waitingChunks = [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls' }]
 
 function toFailure(error: unknown): { readonly message: string; readonly code: string } {
   const known = toHttpError(error)

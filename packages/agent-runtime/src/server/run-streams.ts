@@ -16,7 +16,16 @@ export interface StreamedStart {
   /** Whether a run is the one that the request asked for. */
   isSame(run: Run): boolean
   start(): Promise<{ readonly runId: string }>
+  /** @default false */
+  readonly isGraph?: boolean
 }
+
+interface StreamedRun {
+  readonly id: string
+  readonly isGraph: boolean
+}
+
+const toStreamed = ({ id, graph_id }: Run): StreamedRun => ({ id, isGraph: graph_id !== undefined })
 
 /** Streams of runs: a client that lost one goes on behind the last event that it saw (A6). */
 export interface RunStreams {
@@ -33,29 +42,42 @@ export interface RunStreams {
    * stream that ended anew, for ever, until it hears that.
    */
   follow(request: RequestView, query: StreamQuery, run: Run, sinceSeq: number): Promise<PlainReply>
+  /** Streams what comes of a run behind calls that people were asked about. Other formats than `ui` begin at its start. */
+  proceed(request: RequestView, query: StreamQuery, run: Run, decided: ReadonlySet<string>): PlainReply
 }
 
 export function createRunStreams({ services, keepaliveMs, onError }: PlatformContext): RunStreams {
   const { runs } = services
 
-  function stream(request: RequestView, query: StreamQuery, runId: string, sinceSeq: number): PlainReply {
-    const options = { reasoning: query.reasoning === 'true' }
-    const events = (signal: AbortSignal) => runs.events(runId, sinceSeq, signal, options)
-    return toRunStream({ runId, format: query.format ?? 'events', request, events, keepaliveMs, onError })
+  function stream(
+    request: RequestView,
+    query: StreamQuery,
+    run: StreamedRun,
+    sinceSeq: number,
+    decided?: ReadonlySet<string>,
+  ): PlainReply {
+    const { format = 'events' } = query
+    // a chat sends decisions once its stream has ended; graphs are no chats
+    const untilWaiting = format === 'ui' && !run.isGraph
+    const options = { reasoning: query.reasoning === 'true', untilWaiting }
+    const events = (signal: AbortSignal) => runs.events(run.id, sinceSeq, signal, options)
+    const given = { runId: run.id, format, request, events, keepaliveMs, onError, untilWaiting }
+    return toRunStream({ ...given, ...(decided && { decided }) })
   }
 
   const follow: RunStreams['follow'] = async (request, query, run, sinceSeq) => {
     // a page that joins needs the message from its start
-    if (query.format === 'ui') return stream(request, query, run.id, 0)
+    if (query.format === 'ui') return stream(request, query, toStreamed(run), 0)
     if (sinceSeq > 0 && isOver(run) && (await isEmpty(runs.events(run.id, sinceSeq, request.signal)))) {
       return nothingMore
     }
-    return stream(request, query, run.id, sinceSeq)
+    return stream(request, query, toStreamed(run), sinceSeq)
   }
 
   return {
     follow,
-    async start(request, query, { isSame, start }) {
+    proceed: (request, query, run, decided) => stream(request, query, toStreamed(run), 0, decided),
+    async start(request, query, { isSame, start, isGraph = false }) {
       const given = request.header('last-event-id')?.trim()
       if (given) {
         const { id, seq } = splitEventId(given)
@@ -65,7 +87,7 @@ export function createRunStreams({ services, keepaliveMs, onError }: PlatformCon
         if (isSame(known)) return await follow(request, query, known, seq)
       }
       const { runId } = await start()
-      return stream(request, query, runId, 0)
+      return stream(request, query, { id: runId, isGraph }, 0)
     },
   }
 }

@@ -38,6 +38,36 @@ describe.each(ways)('runs %s', (way) => {
     platform.model.assertComplete()
   })
 
+  it('lists runs by words, time, cost and duration, and shows what each has cost', async () => {
+    const prices = { 'mine/any': { inputPerMillion: 1, outputPerMillion: 2 } }
+    const steps = [{ text: 'Noon.' }, { toolCalls: [{ name: 'time' }] }, { text: 'Midnight.' }]
+    await using platform = await startWith(way, steps, { prices })
+    const cheap = (await platform.send('POST', '/api/agents/run', { body: task })).body.run_id
+    const dear = (await platform.send('POST', '/api/agents/run', { body: { ...task, task: 'Which hour?' } }))
+      .body.run_id
+    await platform.send('POST', '/api/agents', { body: { id: 'free', model: 'test/echo' } })
+    const free = (await platform.send('POST', '/api/agents/run', { body: { agent_id: 'free', task: 'Hi' } }))
+      .body.run_id
+    const list = async (query: string) => (await platform.send('GET', `/api/runs?${query}`)).body.runs
+    const idsOf = async (query: string) => (await list(query)).map(({ id }: { id: string }) => id)
+    const [first, second, third] = await list('sort=created_at')
+    expect(first).toMatchObject({
+      cost: { amount: 0.00002, currency: 'USD' },
+      duration_ms: expect.any(Number),
+    })
+    expect(second).toMatchObject({ cost: { amount: 0.00004, currency: 'USD' } })
+    expect(third).not.toHaveProperty('cost')
+    expect(await idsOf('sort=-cost')).toEqual([dear, cheap, free])
+    expect(await idsOf('min_cost=0.00003')).toEqual([dear])
+    expect(await idsOf('q=MIDNIGHT%20hour')).toEqual([dear])
+    expect(await idsOf(`from=${first.created_at}&to=${third.created_at}&sort=created_at&limit=1`)).toEqual([
+      cheap,
+    ])
+    expect(new Set(await idsOf('sort=-duration'))).toEqual(new Set([cheap, dear, free]))
+    for (const query of ['sort=cost', 'from=yesterday', 'min_cost=-1', 'q='])
+      expect((await platform.send('GET', `/api/runs?${query}`)).status).toBe(400)
+  })
+
   it('A4: a run shows the user and the metadata that it was started with, and so do the runs of a graph', async () => {
     await using platform = await startWith(way, [{ text: 'Noon.' }, { text: 'One.' }])
     const given = { user_id: 'ann', metadata: { ticket: 7, nested: { of: [null] } } }

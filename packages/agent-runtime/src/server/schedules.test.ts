@@ -65,6 +65,7 @@ describe.each(ways)('schedules %s', { timeout: 60_000 }, (way) => {
     await send('POST', '/api/agents', { body: { ...agent, id: 'off', schedule_enabled: false } })
     await send('POST', '/api/agents', { body: { id: 'plain', model: 'test/echo' } })
     const { schedule, timezone } = agent
+    const same = { schedule, cron: schedule, timezone, catch_up: 'skip', overlap: 'queue' }
     const { body } = await send('GET', '/api/schedules')
     expect(
       body.schedules.toSorted((x: { agent_id: string }, y: { agent_id: string }) =>
@@ -72,13 +73,13 @@ describe.each(ways)('schedules %s', { timeout: 60_000 }, (way) => {
       ),
     ).toEqual([
       {
+        id: 'agent:a',
         agent_id: 'a',
-        schedule,
-        timezone,
+        ...same,
         enabled: true,
         next_fire: expect.stringMatching(/T00:00:00.000Z$/),
       },
-      { agent_id: 'off', schedule, timezone, enabled: false },
+      { id: 'agent:off', agent_id: 'off', ...same, enabled: false },
     ])
   })
 })

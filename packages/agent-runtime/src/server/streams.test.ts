@@ -5,6 +5,7 @@ import { runEvents } from '@homeward/contract/agent-platform'
 import { readEvents } from '@homeward/contract/events'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Tool } from '../ports/tool.ts'
 import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
 import {
   startPlatform,
@@ -56,6 +57,28 @@ function gate() {
 }
 
 describe.each(ways)('streams %s', (way) => {
+  it('A6: stream what a tool reports while it works; `format=ui` does not keep it', async () => {
+    const slow: Tool = {
+      id: 'slow',
+      description: 'Takes long.',
+      parameters: { type: 'object' },
+      effects: 'read',
+      repeat: 'safe',
+      untrusted: false,
+      async call(_, { progress }) {
+        progress('half done')
+        return 'all done'
+      },
+    }
+    const steps = [{ toolCalls: [{ name: 'slow' }] }, { text: 'Done.' }]
+    await using platform = await startWith(way, [...steps, ...steps], { tools: [slow] })
+    const stream = await (await openStream(platform)).text()
+    const [, data = ''] = /event: tool_progress\ndata: (.*)\n/.exec(stream) ?? []
+    expect(runEvents.tool_progress.parse(JSON.parse(data))).toMatchObject({ name: 'slow', text: 'half done' })
+    const chunks = await (await openStream(platform, '?format=ui')).text()
+    expect(chunks).toMatch(/"type":"data-tool-progress".*"text":"half done".*"transient":true/)
+  })
+
   it('A6: streams the documented events, numbered, with exactly one end', async () => {
     await using platform = await startWith(way, toolThenText)
     const response = await openStream(platform)

@@ -51,7 +51,7 @@ export function createTaskHandlers({ services: { tasks } }: PlatformContext): Ta
 const notBoth = () =>
   new RuntimeError(
     'validation_error',
-    'Listing tasks: a task is for an agent or for a graph. Send agent_id or graph_id, not both.',
+    'Listing tasks failed: a task is for an agent or for a graph. Send agent_id or graph_id, not both.',
   )
 
 /** Whether a task is one that the filters of a query let through. */

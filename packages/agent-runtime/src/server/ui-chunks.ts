@@ -71,6 +71,11 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
         openCalls.add(data.id)
         return chunks
       }
+      case 'tool_progress': {
+        // shown while the call runs, and not kept in the message
+        const progress = { toolCallId: asked.end(data.id), toolName: data.name, text: data.text }
+        return [{ type: 'data-tool-progress', data: progress, transient: true }]
+      }
       case 'tool_call':
         openCalls.delete(data.id)
         isStepDone = true

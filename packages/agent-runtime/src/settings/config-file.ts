@@ -1,13 +1,13 @@
 import { replaceFile } from '@homeward/kit/node'
 import { readFileSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
-/** What config.json holds, before it is checked. */
+/** What config.json, or another file of settings, holds before it is checked. */
 export type ConfigContent = Readonly<Record<string, unknown>>
 
-/** A config.json, or its stand-in in memory. */
+/** A file of settings in the data home, or its stand-in in memory. */
 export interface ConfigFile {
   /** The content; the same object for as long as the file is not changed. */
   read(): ConfigContent
@@ -29,7 +29,7 @@ export function createConfigInMemory(): ConfigFile {
 }
 
 /**
- * Opens `{data_home}/config.json` (A13). A change by hand is seen at the next look: looking is one `stat`, so there is
+ * Opens `{data_home}/config.json` (A13), or another file of settings. A change by hand is seen at the next look: looking is one `stat`, so there is
  * no watcher to end. Written with mode 0600, whole or not at all.
  */
 export function createConfigFile(path: string): ConfigFile {
@@ -48,9 +48,13 @@ export function createConfigFile(path: string): ConfigFile {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await replaceFile(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
     } catch (cause) {
-      throw new RuntimeError('storage_error', 'Saving the settings: config.json cannot be written.', {
-        cause,
-      })
+      throw new RuntimeError(
+        'storage_error',
+        `Saving the settings failed: ${basename(path)} cannot be written.`,
+        {
+          cause,
+        },
+      )
     }
     known = undefined
   }
@@ -81,12 +85,12 @@ function load(path: string): ConfigContent {
     const options = cause instanceof SyntaxError ? {} : { cause }
     throw new RuntimeError(
       'storage_error',
-      `Reading config.json: ${reason}. Correct it or remove it.`,
+      `Reading ${basename(path)} failed: ${reason}. Correct it or remove it.`,
       options,
     )
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new RuntimeError('storage_error', 'Reading config.json: it must hold one JSON object.')
+    throw new RuntimeError('storage_error', `Reading ${basename(path)} failed: it must hold one JSON object.`)
   }
   return content as ConfigContent // JSON, and neither an array nor null
 }

@@ -71,7 +71,7 @@ describe('createSettings', () => {
     async (api_token) => {
       await expect(open().update({ api_token })).rejects.toThrow('api_token: must be')
       const reading = open({ API_TOKEN: api_token }).read()
-      await expect(reading).rejects.toThrow('Reading the environment: API_TOKEN must be')
+      await expect(reading).rejects.toThrow('Reading the environment failed: API_TOKEN must be')
       await expect(reading).rejects.not.toThrow(api_token)
     },
   )

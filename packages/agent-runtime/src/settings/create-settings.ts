@@ -16,6 +16,7 @@ import {
   modelProvidersKey,
   type ModelProviderSettings,
 } from './model-provider-settings.ts'
+import { createPriceSettings, modelPricesKey, type PriceSettings } from './price-settings.ts'
 import type { RuntimeSettings } from './runtime-settings.ts'
 import { toSettingsView } from './settings-view.ts'
 
@@ -37,6 +38,8 @@ export interface OpenSettings extends RuntimeSettings {
   lastRead(): Settings
   /** Model providers that the operator configured (A21). */
   readonly modelProviders: ModelProviderSettings
+  /** The operator's own prices. */
+  readonly prices: PriceSettings
 }
 
 /**
@@ -74,6 +77,7 @@ export function createSettings({ file, environment, logger }: SettingsOptions): 
     lastRead: () => known?.settings ?? current(),
     view: async () => toSettingsView(current()),
     modelProviders: createModelProviderSettings(config, logger),
+    prices: createPriceSettings(config, logger),
     async update(given) {
       const patch = parsePatch(given)
       await config.change((content) => patched(content, patch))
@@ -114,7 +118,7 @@ function parsePatch(given: unknown): SettingsPatch {
 function toSettings(content: ConfigContent, report: (key: string) => void): Settings {
   const settings: { [Key in SettingKey]?: string } = {}
   for (const [name, value] of Object.entries(content)) {
-    if (name === modelProvidersKey) continue
+    if (name === modelProvidersKey || name === modelPricesKey) continue
     const key = toDocumentedSetting(name)
     if (!isSettingKey(key)) report(name)
     else if (value !== null && value !== '') {
@@ -122,7 +126,7 @@ function toSettings(content: ConfigContent, report: (key: string) => void): Sett
       if ('problem' in checked) {
         throw new RuntimeError(
           'storage_error',
-          `Reading config.json: ${name} ${checked.problem}. Correct it.`,
+          `Reading config.json failed: ${name} ${checked.problem}. Correct it.`,
         )
       }
       settings[key] = checked.value

@@ -30,4 +30,4 @@ export function readEnvironment(environment: Environment, logger: Logger): Setti
 }
 
 const unusableToken = (name: string, problem: string) =>
-  new RuntimeError('storage_error', `Reading the environment: ${name} ${problem}. Correct it.`)
+  new RuntimeError('storage_error', `Reading the environment failed: ${name} ${problem}. Correct it.`)

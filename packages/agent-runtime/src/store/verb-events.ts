@@ -28,12 +28,12 @@ interface Journaled {
   readonly journal: readonly NewJournalEvent[]
 }
 
-/** Events in the field `journal` of the only argument. */
-export function inField<Write extends Journaled, Result>(
+/** Events in the field `journal` of the first argument. */
+export function inField<Write extends Journaled, Others extends readonly unknown[], Result>(
   isWritten: (result: Result) => boolean,
-): VerbEvents<[write: Write], Result> {
+): VerbEvents<[write: Write, ...others: Others], Result> {
   return {
-    redact: ([write], redaction) => [withJournal(write, redaction)],
+    redact: ([write, ...others], redaction) => [withJournal(write, redaction), ...others],
     written: ([{ journal }], result) => (isWritten(result) ? journal : []),
   }
 }

@@ -20,7 +20,7 @@ export const none: Locks = {}
 /** Events of their own: they keep the order in which they were given. */
 export const eventLocks: Locks = { joint: ['journal'] }
 
-/** A change of one agent. */
+/** A change of one agent, which may end its schedules. */
 export function agentLocks(id: string): Locks {
   return { alone: [`agent ${id}`] }
 }
@@ -136,6 +136,9 @@ export const scheduleLocks: Locks = { alone: ['schedules'] }
 /** Fires of schedules, which make tasks. */
 export const fireLocks: Locks = { alone: ['schedules'], joint: ['tasks'] }
 
+/** A change of the access tokens: there may be only so many. */
+export const tokenLocks: Locks = { alone: ['tokens'] }
+
 /** Letting go of what is old: one process at a time. */
 export const pruneLocks: Locks = { alone: ['prune', 'files'] }
 
@@ -183,6 +186,9 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
 export function sendLocks({ id, sentFiles }: NewChannelMessage): Locks {
   return { alone: [`channel send ${id}`], ...(sentFiles && fileLocks) }
 }
+
+/** A change of webhooks, and a claim of what they wait for. */
+export const webhookLocks: Locks = { alone: ['webhooks'] }
 
 /** A change of the routes of a channel. */
 export function routeLocks(channel: string): Locks {

@@ -15,6 +15,7 @@ import { createSqliteStore } from './sqlite/create-sqlite-store.ts'
 import { journalField } from './sqlite/journal-field.ts'
 import { createMemoryPlans } from './sqlite/memory-plans.ts'
 import { sqliteMigrations } from './sqlite/migrations.ts'
+import { createSqliteRunWords } from './sqlite/run-words.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from './verbs.ts'
 
 const names = Object.keys(storeVerbs) as (keyof RuntimeVerbs)[]
@@ -44,7 +45,7 @@ async function stepsOfMethods(): Promise<ReadonlyMap<string, ReadonlySet<string>
   const kinds = new Map(names.map((name) => [name as string, new Set<string>()]))
   const builder = createSqliteBuilder<RuntimeTables>()
   const plans = {
-    ...createRuntimePlans(builder),
+    ...createRuntimePlans(builder, createSqliteRunWords(builder)),
     ...createMemoryPlans(builder, { maxVectors: 9 }),
     ...createUsagePlans(builder, journalField),
   }

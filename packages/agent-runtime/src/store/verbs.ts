@@ -1,16 +1,10 @@
 import type { Locks } from '@homeward/kit/postgres'
 import type { ArgumentsOf, ResultOf } from '@homeward/kit/sql'
 import type { RuntimeStore } from './ports/runtime-store.ts'
-import {
-  inField,
-  ofAcceptances,
-  ofDelivery,
-  ofFires,
-  ofTask,
-  ofTasks,
-  type VerbEvents,
-} from './verb-events.ts'
+import { inField, ofAcceptances, ofDelivery, ofTask, ofTasks, type VerbEvents } from './verb-events.ts'
+import { scheduleVerbs } from './schedule-verbs.ts'
 import * as locks from './verb-locks.ts'
+import { webhookVerbs } from './webhook-verbs.ts'
 
 /** The methods of a store that read and write its tables. */
 export type RuntimeVerbs = Omit<RuntimeStore, 'subscribe' | 'isDurable' | 'close'>
@@ -21,6 +15,7 @@ interface ReadVerb<Args extends readonly unknown[]> {
   /** How many arguments there are before the signal. */
   readonly args: Required<Args>['length']
   readonly events?: undefined
+  readonly auditTarget?: undefined
 }
 
 /** A method that writes. */
@@ -30,11 +25,14 @@ interface WriteVerb<Args extends readonly unknown[], Result> {
   readonly args: Required<Args>['length']
   /** What it has to itself, so that it is as good as alone, where several writes go on at once. */
   locks(...args: Args): Locks
+  /** Present if the last argument is an entry of the audit: what the entry is about (A27). */
+  auditTarget?(...args: Args): string
   /** Present if arguments hold events of the journal. */
   readonly events?: VerbEvents<Args, Result>
 }
 
-type VerbOf<Verb> =
+/** What the table says of one method. */
+export type VerbOf<Verb> =
   ArgumentsOf<Verb> extends infer Args extends readonly unknown[]
     ? ReadVerb<Args> | WriteVerb<Args, ResultOf<Verb>>
     : never
@@ -42,20 +40,23 @@ type VerbOf<Verb> =
 /** What the table says of any method. */
 export type StoreVerb = ReadVerb<readonly unknown[]> | WriteVerb<readonly unknown[], unknown>
 
+/** What the entry of a change is about that takes the whole. */
+const auditTarget = ({ id }: { readonly id: string }) => id
+
 /**
  * All that is to be known of the methods of a store, once for every place that handles all of them: the adapters bind
  * their plans by it, Postgres takes the locks, and the runtime keeps secrets out of the journal by `events`.
  */
 export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<RuntimeVerbs[Name]> } = {
-  insertAgent: { kind: 'write', args: 1, locks: ({ id }) => locks.agentLocks(id) },
-  replaceAgent: { kind: 'write', args: 1, locks: ({ id }) => locks.agentLocks(id) },
-  deleteAgent: { kind: 'write', args: 1, locks: locks.agentLocks },
+  insertAgent: { kind: 'write', args: 2, locks: ({ id }) => locks.agentLocks(id), auditTarget },
+  replaceAgent: { kind: 'write', args: 2, locks: ({ id }) => locks.agentLocks(id), auditTarget },
+  deleteAgent: { kind: 'write', args: 2, locks: locks.agentLocks, auditTarget: (id) => id },
   findAgent: { kind: 'read', args: 1 },
   listAgents: { kind: 'read', args: 0 },
 
-  insertGraph: { kind: 'write', args: 1, locks: ({ id }) => locks.graphLocks(id) },
-  replaceGraph: { kind: 'write', args: 1, locks: ({ id }) => locks.graphLocks(id) },
-  deleteGraph: { kind: 'write', args: 1, locks: locks.graphLocks },
+  insertGraph: { kind: 'write', args: 2, locks: ({ id }) => locks.graphLocks(id), auditTarget },
+  replaceGraph: { kind: 'write', args: 2, locks: ({ id }) => locks.graphLocks(id), auditTarget },
+  deleteGraph: { kind: 'write', args: 2, locks: locks.graphLocks, auditTarget: (id) => id },
   findGraph: { kind: 'read', args: 1 },
   listGraphs: { kind: 'read', args: 0 },
 
@@ -126,6 +127,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   listRuns: { kind: 'read', args: 2 },
   listApprovals: { kind: 'read', args: 1 },
   listRunMessages: { kind: 'read', args: 1 },
+  listRunSpans: { kind: 'read', args: 1 },
   listRunEvents: { kind: 'read', args: 2 },
 
   reserveBudget: { kind: 'write', args: 1, locks: locks.reserveLocks },
@@ -178,10 +180,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   listSettleableTasks: { kind: 'read', args: 1 },
   nextTaskTime: { kind: 'read', args: 0 },
 
-  listScheduleCursors: { kind: 'read', args: 0 },
-  startSchedule: { kind: 'write', args: 1, locks: () => locks.scheduleLocks },
-  stopSchedule: { kind: 'write', args: 1, locks: () => locks.scheduleLocks },
-  fireSchedules: { kind: 'write', args: 1, locks: () => locks.fireLocks, events: ofFires },
+  ...scheduleVerbs,
 
   acceptMessages: { kind: 'write', args: 1, locks: locks.acceptLocks, events: ofAcceptances },
   saveLoadedInput: { kind: 'write', args: 1, locks: locks.loadedInputLocks },
@@ -199,16 +198,27 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   listChannelSenders: { kind: 'read', args: 1 },
   decideChannelSender: {
     kind: 'write',
-    args: 1,
+    args: 2,
     locks: locks.senderLocks,
+    auditTarget: ({ channel, id }) => `${channel}/${id}`,
     events: inField((sender) => sender !== undefined),
   },
   findChat: { kind: 'read', args: 2 },
-  setChannelRoutes: { kind: 'write', args: 2, locks: locks.routeLocks },
+  setChannelRoutes: { kind: 'write', args: 3, locks: locks.routeLocks, auditTarget: (channel) => channel },
   listChannelRoutes: { kind: 'read', args: 1 },
   findChannelRoutes: { kind: 'read', args: 2 },
   findChatConversation: { kind: 'read', args: 1 },
   findChatWork: { kind: 'read', args: 1 },
+
+  insertToken: { kind: 'write', args: 3, locks: () => locks.tokenLocks, auditTarget: ({ id }) => id },
+  findToken: { kind: 'read', args: 1 },
+  findTokenByHash: { kind: 'read', args: 1 },
+  listTokens: { kind: 'read', args: 0 },
+  touchToken: { kind: 'write', args: 2, locks: () => locks.none },
+  deleteToken: { kind: 'write', args: 2, locks: () => locks.tokenLocks, auditTarget: (id) => id },
+  appendAudit: { kind: 'write', args: 1, locks: () => locks.none },
+  settleAudit: { kind: 'write', args: 1, locks: () => locks.none },
+  listAudit: { kind: 'read', args: 2 },
 
   appendEvents: {
     kind: 'write',
@@ -222,5 +232,8 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   lastEventSeq: { kind: 'read', args: 0 },
   listEvents: { kind: 'read', args: 1 },
   sumUsage: { kind: 'read', args: 1 },
+  readBacklog: { kind: 'read', args: 1 },
   prune: { kind: 'write', args: 1, locks: () => locks.pruneLocks },
+
+  ...webhookVerbs,
 }

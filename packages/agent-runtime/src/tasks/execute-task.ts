@@ -92,7 +92,8 @@ function toAttempt(result: TaskResult): Attempt {
 const passing = new Set(['timeout', 'storage_error', 'store_unavailable'])
 
 function kindOf(code: string | undefined): { readonly code: TaskFailureCode; readonly isRetryable: boolean } {
-  if (code === 'effect_uncertain' || code === 'not_found') return { code, isRetryable: false }
+  if (code === 'effect_uncertain' || code === 'not_found' || code === 'guard_refused')
+    return { code, isRetryable: false }
   return { code: 'run_error', isRetryable: code !== undefined && passing.has(code) }
 }
 

@@ -5,12 +5,13 @@ import type { NewTask, StoredTask } from '../store/ports/task-store.ts'
 
 /** What the journal says about a task that was put into the queue (A14). */
 export function toCreatedEvent(task: NewTask): NewJournalEvent {
-  const { scheduled } = task
+  const { scheduled, scheduleId } = task
   return {
     type: 'task.created',
     timestamp: task.createdAt,
     data: {
       ...identify(task),
+      ...(scheduleId !== undefined && { schedule_id: scheduleId }),
       ...(scheduled && { schedule: scheduled.schedule, scheduled_for: scheduled.for }),
     },
   }

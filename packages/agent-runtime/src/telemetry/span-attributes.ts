@@ -87,7 +87,7 @@ export function toRunEnd({ data }: JournalEvent): {
 }
 
 /** Milliseconds before the event at which what it ends began. */
-export function durationOf({ data }: JournalEvent): number {
+export function durationOf({ data }: Pick<JournalEvent, 'data'>): number {
   const duration = data['duration_ms']
   return typeof duration === 'number' && duration > 0 ? duration : 0
 }

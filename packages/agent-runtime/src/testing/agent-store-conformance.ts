@@ -25,9 +25,9 @@ export const agentStoreConformance: readonly ConformanceCase<StoreHarness<AgentS
   },
   spoil: ({ skills }) => void skills.push('another'),
   verbsOf: (store) => ({
-    insert: store.insertAgent.bind(store),
-    replace: store.replaceAgent.bind(store),
-    remove: store.deleteAgent.bind(store),
+    insert: (agent, signal) => store.insertAgent(agent, undefined, signal),
+    replace: (agent, signal) => store.replaceAgent(agent, undefined, signal),
+    remove: (id, signal) => store.deleteAgent(id, undefined, signal),
     find: store.findAgent.bind(store),
     list: store.listAgents.bind(store),
   }),

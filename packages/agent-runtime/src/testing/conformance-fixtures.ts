@@ -18,9 +18,7 @@ import type {
 export const oddText = 'it\'s 100% "ü" _ \\ \u0000 \u00100 \ud83d \ud83d\udd0e \n 猫 e\u0301 \u00e9 '
 
 /** A time, in seconds from the start of a case. */
-export function at(seconds: number): string {
-  return new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
-}
+export const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
 
 /** An agent, made at second 0. */
 export function agentOf(id: string, changes: Partial<Agent> = {}): Agent {
@@ -210,6 +208,8 @@ export function finishOf(runId: string, changes: Partial<RunFinish> = {}): RunFi
     status: 'completed',
     result: resultOf(runId),
     finishedAt: at(9),
+    durationMs: 9000,
+    searched: [oddText],
     messages: [{ role: 'assistant', parts: [{ type: 'text', text: oddText }] }],
     progress: progressOf(2),
     stream: { firstSeq: 3, events: eventsOf(1) },

@@ -3,7 +3,7 @@ import type { RuntimeOptions } from '../runtime/runtime-options.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { StoreHarness, StoreSetup } from './conformance-case.ts'
 import { callName, readLedger, type CrashLedger } from './crashes/crash-ledger.ts'
-import { finalStateOf, messagesOf, runsOf } from './crashes/final-state.ts'
+import { finalStateOf, messagesOf, minus, runsOf } from './crashes/final-state.ts'
 import { createLife, type CrashPoint, type Life, toStoreOf } from './crashes/life.ts'
 import type { CrashClient, CrashScenario } from './crashes/scenario.ts'
 import { createScriptModel, pieceMark } from './crashes/script-model.ts'
@@ -31,9 +31,8 @@ export interface CrashReport {
 
 /** Longest that the work may take, crash or not, in milliseconds. */
 const maxWorkMs = 20_000
-/** With so many problems no more points are tried. */
+/** With so many problems no more points are tried; of one crash some tell enough. */
 const enoughProblems = 60
-/** Of one crash so many tell enough. */
 const problemsOfOne = 3
 const longestProblem = 400
 /** A lease is over by then. */
@@ -122,7 +121,10 @@ async function liveOver(
 
   const life = createLife(crash)
   const first = open(life, 1)
-  const problems = await within(Promise.race([finish(client, first), life.over.then(() => undefined)]), life)
+  const problems = await within(
+    Promise.race([finish(client, first, life), life.over.then(() => undefined)]),
+    life,
+  )
   if (!life.isOver()) {
     life.end()
     await life.settled()
@@ -136,14 +138,14 @@ async function liveOver(
   world.pass(downMs)
   const secondLife = createLife()
   const second = open(secondLife, 2)
-  const left = await within(finish(client, second), secondLife)
+  const left = await within(finish(client, second, secondLife), secondLife)
   secondLife.end()
   await secondLife.settled()
   return toLived(store, world, { problems: left ?? [], crossings: life.crossings, before, ledger })
 }
 
-async function finish(client: CrashClient, runtime: AgentRuntime): Promise<readonly string[]> {
-  await client.work(runtime)
+async function finish(client: CrashClient, runtime: AgentRuntime, life: Life): Promise<readonly string[]> {
+  await client.work(runtime, (name, effect) => life.cross(name, effect))
   const problems = (await client.problems?.(runtime)) ?? []
   await runtime.close()
   return problems
@@ -182,7 +184,7 @@ async function toLived(
 }
 
 function toRuntimeOptions(
-  { models, tools, ...rules }: CrashScenario,
+  { models, tools, functions, guards, ...rules }: CrashScenario,
   world: World,
   life: Life,
   generation: number,
@@ -191,6 +193,8 @@ function toRuntimeOptions(
   return {
     models: { crash: (id) => createScriptModel(life, id, models[id] ?? [], { ...rules, tools }) },
     tools: tools.map((tool) => world.toolOf(life, tool)),
+    ...functions?.(generation),
+    ...(guards && { guards: guards((name, effect) => life.cross(name, effect)) }),
     now: world.now,
     createId: () => `crash-${generation}-${(ids += 1)}`,
     random: () => 0.5,
@@ -235,15 +239,4 @@ function repeated(undisturbed: Lived, { world, ledger, before }: Lived): string[
     }
   }
   return problems
-}
-
-/** Lines of the first that the second does not have, as often as they are there. */
-function minus(all: readonly string[], without: readonly string[]): string[] {
-  const left = new Map<string, number>()
-  for (const line of without) left.set(line, (left.get(line) ?? 0) + 1)
-  return all.filter((line) => {
-    const count = left.get(line) ?? 0
-    if (count > 0) left.set(line, count - 1)
-    return count === 0
-  })
 }

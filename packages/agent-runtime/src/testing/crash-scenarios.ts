@@ -2,7 +2,10 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 import type { NumberedRunEvent } from '../runs/runs.ts'
 import { channelCrashScenarios } from './channels/channel-crash-scenarios.ts'
+import { contextScenario } from './crashes/context-scenario.ts'
 import { fileScenario } from './crashes/file-scenario.ts'
+import { graphInCodeScenario } from './crashes/graph-in-code-scenario.ts'
+import { guardScenario } from './crashes/guard-scenario.ts'
 import type { CrashScenario } from './crashes/scenario.ts'
 import { windowScenario } from './crashes/window-scenario.ts'
 import type { ScriptedStep } from './scripted-model.ts'
@@ -210,6 +213,9 @@ export const crashScenarios: readonly CrashScenario[] = [
   stream,
   windowScenario,
   fileScenario,
+  contextScenario,
+  guardScenario,
+  graphInCodeScenario,
   ...channelCrashScenarios,
 ]
 

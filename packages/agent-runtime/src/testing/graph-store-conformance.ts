@@ -5,15 +5,20 @@ import type { ConformanceCase } from '@homeward/kit/testing'
 import { at, oddText } from './conformance-fixtures.ts'
 import { definitionCases } from './definition-cases.ts'
 
-/** A graph of two nodes, made at second 0. */
+/** A graph with every kind of node, made at second 0. */
 function graphOf(id: string, changes: Partial<Graph> = {}): Graph {
   return {
     id,
     nodes: [
       { id: 'first', agent: 'a1', input: oddText, retries: 2, on_error: 'continue' },
       { id: 'second', agent: 'a2' },
+      { id: 'third', function: 'g/third', map: { over: 'first', path: '/a~1b', concurrency: 2 } },
+      { id: 'fourth', graph: 'other' },
     ],
-    edges: [{ from: 'first', to: 'second', when: { contains: oddText } }],
+    edges: [
+      { from: 'first', to: 'second', when: { contains: oddText } },
+      { from: 'first', to: 'third', when: { data: { const: oddText } } },
+    ],
     description: oddText,
     budget: { max_tokens: 1000, period: 'day' },
     schedule_enabled: true,
@@ -46,9 +51,9 @@ export const graphStoreConformance: readonly ConformanceCase<StoreHarness<GraphS
     graph.nodes.pop()
   },
   verbsOf: (store) => ({
-    insert: store.insertGraph.bind(store),
-    replace: store.replaceGraph.bind(store),
-    remove: store.deleteGraph.bind(store),
+    insert: (graph, signal) => store.insertGraph(graph, undefined, signal),
+    replace: (graph, signal) => store.replaceGraph(graph, undefined, signal),
+    remove: (id, signal) => store.deleteGraph(id, undefined, signal),
     find: store.findGraph.bind(store),
     list: store.listGraphs.bind(store),
   }),

@@ -1,3 +1,4 @@
+export { auditStoreConformance, tokenStoreConformance } from './access/access-store-conformance.ts'
 export { agentStoreConformance } from './agent-store-conformance.ts'
 export { budgetStoreConformance } from './budget-store-conformance.ts'
 export type { ChannelConformanceStore } from './channels/channel-fixtures.ts'

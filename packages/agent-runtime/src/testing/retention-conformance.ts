@@ -101,6 +101,8 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     await pruneAll(store, { runsBefore: at(100) })
     const { rows } = await store.listRuns({}, { limit: 100 })
     expectSame(idsOf(rows).toSorted(), ['new', 'running', 'waiting'], 'the runs that stay')
+    const found = await store.listRuns({ text: runOf('new').task }, { limit: 100 })
+    expectSame(idsOf(found.rows), idsOf(rows), 'the runs that are found by their words')
     expectSame((await store.listApprovals(['waiting'])).length, 1, 'the approvals of the one that waits')
     expectSame(await store.listRunMessages('old0'), [], 'the messages of a run that is gone')
     expectTrue((await store.listRunMessages('new')).length > 0, 'that messages of others stay')

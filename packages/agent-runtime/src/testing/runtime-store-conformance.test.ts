@@ -76,7 +76,7 @@ function askingWith(change: Partial<MemoryQuery>): Break {
 const brokenStores: Record<string, Break> = {
   'checks for an agent before it inserts it': (store) => ({
     ...store,
-    insertAgent: async (agent, signal) => {
+    insertAgent: async (agent, _audit, signal) => {
       const found = await store.findAgent(agent.id, signal)
       await pause()
       if (found !== undefined) return false
@@ -86,7 +86,7 @@ const brokenStores: Record<string, Break> = {
   }),
   'checks for a graph before it inserts it': (store) => ({
     ...store,
-    insertGraph: async (graph, signal) => {
+    insertGraph: async (graph, _audit, signal) => {
       const found = await store.findGraph(graph.id, signal)
       await pause()
       if (found !== undefined) return false
@@ -96,8 +96,8 @@ const brokenStores: Record<string, Break> = {
   }),
   'keeps of a graph what its replacement does not have': (store) => ({
     ...store,
-    replaceGraph: async (graph, signal) =>
-      store.replaceGraph({ ...(await store.findGraph(graph.id, signal)), ...graph }, signal),
+    replaceGraph: async (graph, audit, signal) =>
+      store.replaceGraph({ ...(await store.findGraph(graph.id, signal)), ...graph }, audit, signal),
   }),
   'checks for an idempotency key before it inserts a run': (store) => {
     const byKey = new Map<string, string>()

@@ -1,4 +1,5 @@
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
+import { auditStoreConformance, tokenStoreConformance } from './access/access-store-conformance.ts'
 import { agentStoreConformance } from './agent-store-conformance.ts'
 import { budgetStoreConformance } from './budget-store-conformance.ts'
 import { approvalNoticeConformance } from './channels/approval-notice-conformance.ts'
@@ -19,6 +20,7 @@ import { signalCases } from './signal-conformance.ts'
 import { scheduleStoreConformance } from './schedules/schedule-store-conformance.ts'
 import { taskStoreConformance } from './tasks/task-store-conformance.ts'
 import { usageStoreConformance } from './usage-conformance.ts'
+import { webhookStoreConformance } from './webhook-conformance.ts'
 
 const storeCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
   storeCase('closing twice is safe, and a closed store says so', async (store) => {
@@ -56,6 +58,7 @@ const storeCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
  */
 export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
   ...agentStoreConformance,
+  ...webhookStoreConformance,
   ...graphStoreConformance,
   ...conversationStoreConformance,
   ...fileStoreConformance,
@@ -70,6 +73,8 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...journalConformance,
   ...usageStoreConformance,
   ...retentionConformance,
+  ...tokenStoreConformance,
+  ...auditStoreConformance,
   ...letterCases,
   ...storeCases,
 ]

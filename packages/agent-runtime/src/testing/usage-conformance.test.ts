@@ -37,6 +37,16 @@ const brokenStores: Record<string, Break> = {
     (await sum(query, signal)).map((total) => ({ ...total, reasoningTokens: 0 })),
 }
 
+it('a store that counts nothing that waits fails the kit', async () => {
+  const cases = usageStoreConformance.map(async ({ run }) => {
+    const store = createTestStore()
+    const nothing = { count: 0, oldestAt: undefined }
+    const readBacklog = async () => ({ tasks: nothing, messages: nothing, approvals: nothing })
+    await run({ create: async () => ({ store: { ...store, readBacklog } }) })
+  })
+  await expect(Promise.all(cases)).rejects.toThrow()
+})
+
 it('a store that is whole passes the kit', async () => {
   expect(await passes((sum) => sum)).toBe(true)
 })

@@ -1,12 +1,25 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { ChannelStore } from '../store/ports/channel-store.ts'
 import type { Journal } from '../store/ports/journal.ts'
+import type { RunStore } from '../store/ports/run-store.ts'
+import type { TaskStore } from '../store/ports/task-store.ts'
 import type { UsageQuery, UsageStore } from '../store/ports/usage-store.ts'
 import type { StoreHarness } from './conformance-case.ts'
 import { type ConformanceCase, expectAborts, expectSame } from '@homeward/kit/testing'
 import { storeCase } from './conformance-case.ts'
-import { at, journalOf } from './conformance-fixtures.ts'
+import { acceptanceOf } from './channels/channel-fixtures.ts'
+import {
+  approvalOf,
+  at,
+  journalOf,
+  leaseOf,
+  runOf,
+  verdictOf,
+  waitingStepOf,
+} from './conformance-fixtures.ts'
+import { addTasks, claimOf, taskOf } from './tasks/task-fixtures.ts'
 
-type Store = Journal & UsageStore
+type Store = Journal & UsageStore & TaskStore & RunStore & ChannelStore
 
 const hour = 3600
 const day = 24 * hour
@@ -91,6 +104,37 @@ export const usageStoreConformance: readonly ConformanceCase<StoreHarness<Store>
     await store.appendEvents([journalOf('r1', { type: 'model.completed', timestamp: at(5), data: {} })])
     const unknown = { agentId: '', model: '', inputTokens: 0, outputTokens: 0 }
     expectSame(await store.sumUsage(all), [total(0, unknown)], 'the usage')
+  }),
+  storeCase('counts what waits: tasks that are due, messages, approvals, and since when', async (store) => {
+    const nothing = { count: 0, oldestAt: undefined }
+    expectSame(
+      await store.readBacklog(at(9)),
+      { tasks: nothing, messages: nothing, approvals: nothing },
+      'an empty store',
+    )
+    await addTasks(store, [
+      taskOf('t1', { runAt: at(2) }),
+      taskOf('t2', { runAt: at(1) }),
+      taskOf('t3', { runAt: at(60) }),
+    ])
+    for (const id of ['r1', 'r2']) await store.insertRun(runOf(id), leaseOf(), [])
+    await store.saveRunStep(waitingStepOf('r1', ['p1', 'p2']))
+    await store.saveRunStep(waitingStepOf('r2', ['p1']))
+    await store.decideApproval(verdictOf('r1', 'p1'))
+    const backlog = await store.readBacklog(at(9))
+    expectSame(backlog.tasks, { count: 2, oldestAt: at(1) }, 'the tasks')
+    const { createdAt } = approvalOf('r1', 'p2')
+    expectSame(backlog.approvals, { count: 2, oldestAt: createdAt }, 'the approvals')
+    await store.claimTasks(claimOf({ now: at(9) }))
+    expectSame((await store.readBacklog(at(9))).tasks.count, 1, 'the tasks behind one that is worked on')
+    await store.acceptMessages({
+      now: at(3),
+      acceptances: [acceptanceOf('m1'), acceptanceOf('m2', { channel: 'two' })],
+    })
+    expectSame((await store.readBacklog(at(9))).messages, { count: 2, oldestAt: at(0) }, 'the messages')
+  }),
+  storeCase('counting what waits gives up when its signal has aborted', async (store) => {
+    await expectAborts({ readBacklog: (signal) => store.readBacklog(at(0), signal) })
   }),
   storeCase('summing up usage gives up when its signal has aborted', async (store) => {
     await expectAborts({ sumUsage: (signal) => store.sumUsage(all, signal) })

@@ -1,3 +1,4 @@
+import { readRunLists } from './runs/read-run-lists.ts'
 import { announcementOf } from './channels/approval-notice-conformance.ts'
 import { loadedOf } from './channels/channel-file-conformance.ts'
 import { decisionOf, knockOf, peerOf } from './channels/channel-sender-conformance.ts'
@@ -83,13 +84,9 @@ export async function useRuns(store: RuntimeStore): Promise<void> {
 }
 
 async function readRuns(store: RuntimeStore): Promise<void> {
-  for (const by of [
-    {},
-    { agentId: 'a1' },
-    { conversationId: 'c1' },
-    { graphId: 'g1' },
-    { parentRunId: 'r1' },
-  ]) {
+  await readRunLists(store)
+  const all = [{}, { agentId: 'a1' }, { conversationId: 'c1' }, { graphId: 'g1' }, { parentRunId: 'r1' }]
+  for (const by of all) {
     for (const status of [undefined, 'running', 'waiting', 'failed', 'cancelled'] as const) {
       const { nextCursor: cursor } = await store.listRuns({ ...by, status }, page)
       await store.listRuns({ ...by, status }, { ...page, cursor })
@@ -162,6 +159,7 @@ export async function useTasks(store: RuntimeStore): Promise<void> {
   await store.prune({ tasksBefore: at(0) })
   await store.findTask('t1')
   await store.nextTaskTime()
+  await store.readBacklog(at(400_000))
   for (const subject of [{}, { agentId: 'a1' }]) {
     for (const status of [undefined, 'queued', 'running', 'completed', 'failed'] as const) {
       const { nextCursor: cursor } = await store.listTasks({ ...subject, status }, { limit: 1 })
@@ -205,6 +203,20 @@ export async function useChannels(store: RuntimeStore): Promise<void> {
   await store.prune({ tasksBefore: at(400_000) })
   await store.releasePolling(source, 'o1')
   await useSenders(store)
+  await useAccess(store)
+}
+
+async function useAccess(store: RuntimeStore): Promise<void> {
+  const token = { id: 't1', hash: 'h', name: 'ci', scopes: ['read'], createdAt: at(1) } as const
+  const entry = { id: 'e1', at: at(1), actor: 'a', action: 'b', target: 'c', outcome: 'done' } as const
+  await store.insertToken(token, { maxTokens: 9, expiredBefore: at(0), sealedBefore: at(0) })
+  await store.appendAudit(entry)
+  await store.findToken((await store.findTokenByHash('h'))?.id ?? 't1')
+  await store.touchToken('t1', (await store.listTokens())[0]?.createdAt ?? at(2))
+  await store.deleteToken('t1', { ...entry, id: 'e2' })
+  await store.settleAudit({ id: 'e2', target: 'd', outcome: 'refused' })
+  await store.listAudit({ actor: 'a', from: at(0) }, { limit: 2 })
+  await store.prune({ auditBefore: at(1), auditEntries: 2 })
 }
 
 async function useSenders(store: RuntimeStore): Promise<void> {
@@ -224,8 +236,7 @@ async function useSenders(store: RuntimeStore): Promise<void> {
   await store.listChannelRoutes('one')
   await store.findChannelRoutes('one', ['c1'])
   await store.sendChannelMessage(sentOf('s1'))
-  const reportTo = ['c1', 'nowhere'].map((conversationId) => ({ channel: 'one', conversationId }))
-  await store.insertTask({ ...taskOf('reported'), reportTo }, [])
+  await store.insertTask({ ...taskOf('reported'), reportTo: [{ channel: 'one', conversationId: 'c1' }] }, [])
   await store.findChatConversation('c1')
   await store.findChatWork('c1')
   await store.listUnannounced(9)

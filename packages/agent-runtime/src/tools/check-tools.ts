@@ -1,3 +1,4 @@
+import { reservedToolIds } from '../ports/built-in-tool-ids.ts'
 import { toolEffects, type Tool } from '../ports/tool.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
@@ -17,20 +18,37 @@ export function checkTools(attempt: string, path: string, tools: readonly Partia
   const isList: boolean = Array.isArray(tools)
   if (!isList) throw refuse(' must be a list')
   for (const [place, tool] of tools.entries()) {
-    const problem = problemOf(tool)
+    const problem = toolProblem(tool)
     if (problem !== undefined) throw refuse(`[${place}]${problem}`)
   }
 }
 
-function problemOf(tool: Partial<Tool> | undefined): string | undefined {
+/**
+ * What is wrong with the ids of an app's own tools; undefined if nothing is. Of two tools with one id a run would have only the
+ * first, and a built-in tool always is.
+ */
+export function toolIdProblem(tools: readonly (Partial<Tool> | undefined)[]): string | undefined {
+  const seen = new Set<string>()
+  for (const { id } of tools.filter((tool) => tool !== undefined)) {
+    if (id === undefined) continue
+    if (reservedToolIds.has(id)) return `"${id}" is the id of a built-in tool. Give your tool another id`
+    if (seen.has(id)) return `two tools have the id "${id}". Rename one of them`
+    seen.add(id)
+  }
+  return undefined
+}
+
+/** What is wrong with a tool, beginning with the field, such as `.id`; undefined if nothing is. */
+export function toolProblem(tool: Partial<Tool> | undefined): string | undefined {
   const { id, description, parameters, call, effects, repeat, untrusted, settlesOnAbort }: Partial<Tool> =
     tool ?? {}
+  const { approval, validate }: Partial<Tool> = tool ?? {}
   if (typeof id !== 'string' || id === '') return '.id must be a text'
   if (typeof description !== 'string') return '.description must be a text'
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
     return '.parameters must be a JSON Schema: an object'
   if (isStandardSchema(parameters))
-    return ".parameters must be a JSON Schema, not a schema of a library: write z.toJSONSchema(schema, { io: 'input' })"
+    return '.parameters must be a JSON Schema, not a schema of a library: use defineTool({ input: schema, … })'
   if (!toolEffects.some((known) => known === effects))
     return `.effects must be one of ${toolEffects.join(', ')}`
   if (!toolRepeats.some((known) => known === repeat))
@@ -38,6 +56,8 @@ function problemOf(tool: Partial<Tool> | undefined): string | undefined {
   if (typeof untrusted !== 'boolean') return '.untrusted must be true or false'
   if (settlesOnAbort !== undefined && typeof settlesOnAbort !== 'boolean')
     return '.settlesOnAbort must be true or false'
+  if (approval !== undefined && typeof approval !== 'function') return '.approval must be a function'
+  if (validate !== undefined && typeof validate !== 'function') return '.validate must be a function'
   return typeof call === 'function' ? undefined : '.call must be a function'
 }
 

@@ -1,11 +1,11 @@
 import type { Agent, JsonObject } from '@homeward/contract/agent-platform'
-import type { FetchOption } from '@homeward/kit/http'
-import { once } from '../concurrency/once.ts'
+import type { once } from '../concurrency/once.ts'
 import type { Embedder } from '../memory/embedder.ts'
 import { checkTools } from './check-tools.ts'
 import type { Logger } from '../ports/logger.ts'
 import { silentLogger } from '../ports/logger.ts'
 import type { MemoryStore } from '../store/ports/memory-store.ts'
+import type { RunContext } from '../ports/run-context.ts'
 import type { Tool, ToolSource } from '../ports/tool.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
@@ -16,10 +16,10 @@ import { withBoundResult } from './bound-result.ts'
 import { createBuiltInTools } from './built-in/built-in-tools.ts'
 import type { RunAgent } from './built-in/run-agent-tool.ts'
 import type { AgentMessages } from './built-in/send-message-tool.ts'
+import { deferTools } from './deferred/defer-tools.ts'
 import type { ExecLimits } from './exec/exec-limits.ts'
 import type { SandboxMode } from './exec/sandbox.ts'
 import { createHttpClient, type ResolveHost } from './http/http-client.ts'
-import type { McpServerConfig } from './mcp/mcp-server-config.ts'
 import type { McpServers } from './mcp/create-mcp-servers.ts'
 import { createSkillContexts } from './skill-contexts.ts'
 import { skillInstructions } from './skill-instructions.ts'
@@ -27,7 +27,10 @@ import { needsBase, toTool, whyOff } from './to-tool.ts'
 import { toAllowedHosts } from './web/allowed-hosts.ts'
 import type { WorkspaceLimits } from './workspace/workspace.ts'
 
-const defaultResultBytes = 262_144
+/** Largest result of a tool, in bytes, where nothing else is said. */
+export const defaultResultBytes = 262_144
+
+type OnceMcp = ReturnType<typeof once<{ readonly servers: McpServers }>>
 
 /** Settings of {@link createAgentTools}. */
 export interface AgentToolsOptions {
@@ -45,8 +48,8 @@ export interface AgentToolsOptions {
   readonly messages?: AgentMessages
   /** Tools of the host's own, for every agent. */
   readonly sources?: readonly ToolSource[]
-  /** MCP servers that agents may name in `mcp_servers`. Adding one is the operator's act. */
-  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
+  /** MCP servers that agents may name in `mcp_servers`, opened when they are needed. */
+  readonly mcp?: OnceMcp
   /** Base address of skills that name none, for all of them or by skill id. */
   readonly skillBase?: string | Readonly<Record<string, string>>
   /** Addresses under which the platform itself answers; asked for at each run. */
@@ -65,8 +68,6 @@ export interface AgentToolsOptions {
   readonly now?: () => number
   /** @default crypto.randomUUID */
   readonly createId?: () => string
-  /** For MCP servers; HTTP tools open checked connections of their own. @default fetch */
-  readonly fetch?: FetchOption
   /** How host names become addresses. @default dns.lookup */
   readonly resolveHost?: ResolveHost
 }
@@ -83,7 +84,6 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
   const http = createHttpClient(options.resolveHost)
   const { contextsOf, findSandbox, programs } = createSkillContexts({ ...options, maxResultBytes, http })
   const builtInTools = createBuiltInTools({ ...options, maxResultBytes, http })
-  const mcp = once(() => loadMcpServers(options, maxResultBytes))
 
   const skillTools = async ({ skills: found, configs }: AgentSkills): Promise<Tool[]> => {
     const skills = [...found.values()]
@@ -98,30 +98,36 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
   }
 
   const mcpTools = async (agent: Agent, signal: AbortSignal) => {
-    if (agent.mcp_servers === undefined || agent.mcp_servers.length === 0) return { tools: [], missing: [] }
-    const servers = await mcp()
-    return await servers.toolsFor(agent.mcp_servers, signal)
+    const { mcp_servers: names = [] } = agent
+    if (names.length === 0) return { tools: [], missing: [] }
+    if (options.mcp === undefined) return { tools: [], missing: [...names] }
+    const { servers } = await options.mcp()
+    return await servers.toolsFor(names, signal)
   }
 
   return {
-    async forRun(agent, signal, conversationId) {
+    async forRun(agent, signal, run) {
       signal.throwIfAborted()
       const ownSkills = await skillsOf(agent, options.skills, logger)
       const { skills, missing } = ownSkills
       const [settings, ofSkills, ofSources, ofMcp, chat] = await Promise.all([
         options.settings.read(),
         skillTools(ownSkills),
-        Promise.all(sources.map((source) => askSource(source, agent.id, signal))),
+        Promise.all(sources.map((source) => askSource(source, run, signal))),
         mcpTools(agent, signal),
-        conversationId === undefined ? undefined : options.messages?.findChat(conversationId),
+        options.messages?.findChat(run.conversationId),
       ])
       const ofHost = ofSources.flat().map((tool) => withBoundResult(tool, maxResultBytes))
       const hosts = toAllowedHosts(settings.web_fetch_hosts, options.platformOrigins?.() ?? [])
-      const all = [...builtInTools({ agent, skills, hosts, chat }), ...ofSkills, ...ofHost, ...ofMcp.tools]
-      const tools = narrow(agent, withoutClashes(all, agent, logger))
-      const canOpen = tools.some((tool) => tool.id === 'read_skill')
+      const all = [...builtInTools({ agent, skills, hosts, chat }), ...ofHost, ...ofSkills, ...ofMcp.tools]
+      const narrowed = narrow(agent, withoutClashes(all, agent, logger))
+      const canOpen = narrowed.some((tool) => tool.id === 'read_skill')
       return {
-        tools,
+        ...deferTools(agent, narrowed, [
+          { tools: ofMcp.tools, from: `the MCP servers ${agent.mcp_servers?.join(', ')}` },
+          { tools: ofSkills, from: `the skills ${agent.skills.join(', ')}` },
+          { tools: ofHost, from: 'the app' },
+        ]),
         instructions: skillInstructions({ skills, missing, missingServers: ofMcp.missing, canOpen }),
       }
     },
@@ -150,8 +156,8 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         : { kind: result.sandbox.kind }
     },
     async close() {
-      const servers = await mcp.begun()
-      await Promise.all([servers?.close(), programs()])
+      const mcp = await options.mcp?.begun()
+      await Promise.all([mcp?.servers.close(), programs()])
     },
   }
 }
@@ -203,13 +209,13 @@ async function configOf(
   }
 }
 
-async function askSource(source: ToolSource, agentId: string, signal: AbortSignal): Promise<readonly Tool[]> {
-  const tools = await source.toolsFor(agentId, signal)
+async function askSource(source: ToolSource, run: RunContext, signal: AbortSignal): Promise<readonly Tool[]> {
+  const tools = await source.toolsFor(run.agentId, signal, run)
   checkTools('Asking the host for its tools', 'tools', tools)
   return tools
 }
 
-/** The first of two tools with one id stays: what is built in cannot be replaced by a skill. */
+/** The first of two tools with one id stays: neither what is built in nor a tool of the app can be replaced by a skill. */
 function withoutClashes(tools: readonly Tool[], agent: Agent, logger: Logger): Tool[] {
   const byId = new Map<string, Tool>()
   for (const tool of tools) {
@@ -223,16 +229,4 @@ function withoutClashes(tools: readonly Tool[], agent: Agent, logger: Logger): T
 /** `agent.tools` narrows and never adds. An empty list is one that nobody filled in: it narrows nothing. */
 function narrow({ tools: names = [] }: Agent, tools: readonly Tool[]): Tool[] {
   return names.length === 0 ? [...tools] : tools.filter((tool) => names.includes(tool.id))
-}
-
-async function loadMcpServers(options: AgentToolsOptions, maxResultBytes: number): Promise<McpServers> {
-  const { createMcpServers } = await import('./mcp/create-mcp-servers.ts')
-  return createMcpServers({
-    servers: options.mcpServers ?? {},
-    environment: options.environment,
-    fetch: options.fetch,
-    now: options.now ?? Date.now,
-    logger: options.logger ?? silentLogger,
-    maxResultBytes,
-  })
 }

@@ -1,5 +1,5 @@
 import type { UsageSum } from '@homeward/contract/agent-platform'
-import { microUsdOf, type Prices } from '../budgets/prices.ts'
+import { microUsdOf, type PriceOf } from '../budgets/prices.ts'
 import type { UsageStore, UsageTotal } from '../store/ports/usage-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { UsageReportQuery, Usages } from './usage.ts'
@@ -17,13 +17,14 @@ const mostSums = 10_000
 export interface UsagesOptions {
   readonly store: UsageStore
   /** @default none: nothing is said about money */
-  readonly prices?: Prices | undefined
+  readonly priceOf?: PriceOf
   readonly now: () => number
 }
 
 /** Sums up what model calls have used (D19). */
-export function createUsages({ store, prices = {}, now }: UsagesOptions): Usages {
+export function createUsages({ store, priceOf = () => undefined, now }: UsagesOptions): Usages {
   return {
+    backlog: (signal) => store.readBacklog(new Date(now()).toISOString(), signal),
     async report(query = {}, signal) {
       const { interval = 'day', agentId, model } = query
       const { from, to } = toRange(query, now())
@@ -34,7 +35,7 @@ export function createUsages({ store, prices = {}, now }: UsagesOptions): Usages
           `there are more than ${mostSums} sums. Ask for a shorter time, for days, or for one agent`,
         )
       }
-      return { from, to, interval, usage: totals.map((total) => toSum(total, prices)) }
+      return { from, to, interval, usage: totals.map((total) => toSum(total, priceOf)) }
     },
   }
 }
@@ -55,10 +56,10 @@ function toRange({ from, to, interval = 'day' }: UsageReportQuery, nowMs: number
 /** Whether it is one that `Date` knows: 30 days before the first one are none. */
 const isTime = (ms: number) => !Number.isNaN(new Date(ms).getTime())
 
-function toSum(total: UsageTotal, prices: Prices): UsageSum {
+function toSum(total: UsageTotal, priceOf: PriceOf): UsageSum {
   const { model, inputTokens: input, outputTokens: output } = total
   const { cachedInputTokens: cacheRead, cacheWriteInputTokens: cacheWrite } = total
-  const price = Object.hasOwn(prices, model) ? prices[model] : undefined
+  const price = priceOf(model)
   return {
     start: total.start,
     agent_id: total.agentId,

@@ -1,3 +1,4 @@
+import type { Backlog } from '../store/ports/usage-store.ts'
 import type { UsageReport } from '@homeward/contract/agent-platform'
 
 /** Which model calls are summed up. Absent fields match everything. */
@@ -22,4 +23,6 @@ export interface Usages {
    * const { usage } = await runtime.usage.report({ interval: 'hour' })
    */
   report(query?: UsageReportQuery, signal?: AbortSignal): Promise<UsageReport>
+  /** Counts what waits now for a worker, for a messaging platform and for people; at most 10,000 of each. */
+  backlog(signal?: AbortSignal): Promise<Backlog>
 }

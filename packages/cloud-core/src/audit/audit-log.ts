@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEntry } from '@homeward/contract/device-cloud'
+import type { AuditAction, AuditedDevices, AuditEntry } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
 import type { CloudEvents } from '../cloud-events.ts'
 import type { AuditStore, NewAuditEntry } from '../ports/audit-store.ts'
@@ -11,12 +11,15 @@ const refusals = new Set([404, 409])
 /** On whose behalf, and from where. */
 export interface AuditedCall {
   readonly userId: string
+  readonly actor?: string | undefined
   readonly address?: string | undefined
 }
 
 /** What an act is about. */
 export interface AuditSubject {
   readonly deviceId?: string | null
+  /** Of an act on several devices; there is no `deviceId` then. */
+  readonly devices?: AuditedDevices | undefined
   readonly subjectId?: string
   readonly name?: string
 }
@@ -62,10 +65,12 @@ export function createAuditLog({ store, now, createId, retentionDays, emit }: Au
       createdAt: new Date(nowMs).toISOString(),
       expiresAt: retentionDays === null ? null : new Date(nowMs + retentionDays * dayMs).toISOString(),
       userId: call.userId,
+      ...(call.actor !== undefined && { actor: call.actor }),
       action,
       outcome: reason === null ? 'done' : 'refused',
       reason,
       deviceId: subject.deviceId ?? null,
+      ...(subject.devices && { devices: subject.devices }),
       subjectId: subject.subjectId ?? null,
       name: subject.name ?? null,
       address: call.address ?? null,
@@ -105,5 +110,5 @@ function toAuditEntry({ expiresAt: _expiresAt, ...entry }: NewAuditEntry): Audit
 export function toRetentionDays(days: number | 'forever' = 365): number | null {
   if (days === 'forever') return null
   if (Number.isFinite(days) && days > 0 && days <= 36_500) return days
-  throw new TypeError('Creating the cloud: auditRetentionDays must be a number above 0, or "forever".')
+  throw new TypeError('Creating the cloud failed: auditRetentionDays must be a number above 0, or "forever".')
 }

@@ -11,10 +11,11 @@ export function createAuditOperations({ store, now }: CloudContext) {
       call: UserCall,
       query: QueryOf<DeviceCloudOperations['listAudit']> = {},
     ): Promise<ReplyOf<DeviceCloudOperations['listAudit']>> {
-      const { action, deviceId, from, to } = query
+      const { action, deviceId, actor, from, to } = query
       const filter = {
         ...(action && { action }),
         ...(deviceId && { deviceId }),
+        ...(actor && { actor }),
         ...(from && { from: toUtc(from) }),
         ...(to && { to: toUtc(to) }),
       }

@@ -1,3 +1,4 @@
+import { HttpError } from '@homeward/contract/handler'
 import { deviceNotFound, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
@@ -11,6 +12,8 @@ export interface NewWork<Reply> {
   readonly reply: Reply
   readonly nowMs: number
   readonly deviceIds: readonly string[]
+  /** Whether rows of the group are still to be made. */
+  readonly isPartial: boolean
   readonly entries: readonly NewAuditEntry[]
   insert(once: Once | undefined): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
   /** Tells the host of each piece, once it is there. */
@@ -19,7 +22,7 @@ export interface NewWork<Reply> {
 
 /** Creates work for all devices or for none, and once under one idempotency key; then everybody hears of it (C20). */
 export async function createWork<Reply>(
-  { polls, audit }: Pick<CloudContext, 'polls' | 'audit'>,
+  { polls, audit, groupWork }: Pick<CloudContext, 'polls' | 'audit' | 'groupWork'>,
   { userId, idempotencyKey }: UserCall,
   work: NewWork<Reply>,
 ): Promise<Reply> {
@@ -32,7 +35,23 @@ export async function createWork<Reply>(
   // It was written above, by the first of the requests.
   if (repeated !== undefined) return JSON.parse(repeated) as Reply
   polls.announce(deviceIds)
+  if (work.isPartial) groupWork.wake()
   work.tell()
   audit.tell(entries)
   return reply
+}
+
+/** A device that matches a filter may be deleted before its work is stored: then the filter is asked again. */
+export async function whileDevicesChange<Reply>(
+  { filter }: { readonly filter?: unknown },
+  create: () => Promise<Reply>,
+): Promise<Reply> {
+  for (let tries = 1; filter !== undefined && tries < 5; tries += 1) {
+    try {
+      return await create()
+    } catch (error) {
+      if (!(error instanceof HttpError && error.status === 404)) throw error
+    }
+  }
+  return create()
 }

@@ -1,8 +1,12 @@
+import { platformTimers } from '@homeward/kit'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createCloudMeters } from '../metrics/cloud-meters.ts'
 import { createKeyCache } from '../devices/key-cache.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import { deviceOf } from '../testing/store-harness.ts'
+import { createTokenCache } from '../tokens/token-cache.ts'
+import { createEventStreams } from '../events/event-streams.ts'
 import { followChanges } from './follow-changes.ts'
 import { createHeldPolls } from './held-polls.ts'
 
@@ -19,7 +23,16 @@ function follow() {
   const parts = {
     store: { ...createMemoryStore(), subscribe },
     polls: createHeldPolls(),
+    meters: createCloudMeters(undefined, Date.now),
     keys: createKeyCache(() => 0.5),
+    tokens: createTokenCache(),
+    groupWork: { start() {}, wake: vi.fn(), finishRemoval: async () => {}, close: async () => {} },
+    eventStreams: createEventStreams({
+      store: {},
+      now: Date.now,
+      timers: platformTimers,
+      createName: () => 'feed',
+    }),
   }
   const end = followChanges(parts)
   const tell = (signal: CloudSignal) => {

@@ -22,6 +22,8 @@ export interface HeldPolls {
    * meanwhile should not wait behind all of them.
    */
   announceAll(): void
+  /** How many polls are held now. */
+  count(): number
   /** Ends every held poll. */
   close(): void
 }
@@ -36,11 +38,14 @@ export function createHeldPolls(timers: Timers = platformTimers, maxHeld = 4): H
   let toWake: readonly string[] = []
   let waking: unknown
   let closed = false
+  let held = 0
 
   function enter(deviceId: string, waker: () => void): () => void {
     const wakers = wakersByDevice.get(deviceId) ?? new Set()
     wakersByDevice.set(deviceId, wakers.add(waker))
+    held += 1
     return () => {
+      held -= 1
       wakers.delete(waker)
       if (wakers.size === 0) wakersByDevice.delete(deviceId)
     }
@@ -93,6 +98,7 @@ export function createHeldPolls(timers: Timers = platformTimers, maxHeld = 4): H
       }
     },
     announce,
+    count: () => held,
     announceAll() {
       toWake = [...wakersByDevice.keys()]
       waking ??= timers.setTimeout(wakeSome, 0)

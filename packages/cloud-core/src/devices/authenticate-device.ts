@@ -1,12 +1,10 @@
 import { HttpError, rateLimited, type RequestView } from '@homeward/contract/handler'
 import type { CloudContext } from '../cloud-context.ts'
-import { toLimitKey } from '../limits/client-address.ts'
-import { createTokenBuckets } from '../limits/token-buckets.ts'
+import { createGuessLimits, toLimitKey } from '@homeward/kit'
 import type { StoredDevice } from '../ports/device-store.ts'
 import { isRepeatedAuthorization, sendAuthorizationOnce } from '../repeated-authorization.ts'
-import { hashText, isApiKey } from './api-key.ts'
+import { canBeApiKey, hashText } from './api-key.ts'
 import { createKeyHashes } from './key-hashes.ts'
-import { createReturningKeys } from './returning-keys.ts'
 
 const invalidKey = (header: string) =>
   new HttpError(
@@ -25,32 +23,22 @@ const invalidKey = (header: string) =>
 export function createDeviceAuthentication(context: CloudContext) {
   const { store, keys, polls, now, keyPrefix } = context
   const addressOf = (request: RequestView) => toLimitKey(context.clientAddress(request))
-  const failures = createTokenBuckets({ perSecond: 1, burst: 60 })
-  const hashes = createKeyHashes()
-  const secondChances = createTokenBuckets({ perSecond: 5, burst: 20 })
-  const returning = createReturningKeys()
+  const limits = createGuessLimits((hash) => keys.wasKnown(hash))
+  const hashes = createKeyHashes(context.maxCachedKeys)
 
   function refuse(address: string, atMs: number, header = ''): never {
-    const waitMs = failures.take(address, atMs)
+    const waitMs = limits.fail(address, atMs)
     if (waitMs > 0) throw rateLimited('Too many requests with an invalid API key from this address.', waitMs)
     throw invalidKey(header)
   }
 
-  function mayLookUp(hash: string, address: string, atMs: number): boolean {
-    if (keys.wasKnown(hash) || failures.has(address, atMs)) return true
-    return returning.isReturning(hash, atMs) && secondChances.take(address, atMs) === 0
-  }
-
   async function lookUp(hash: string, address: string, atMs: number): Promise<StoredDevice> {
-    if (!mayLookUp(hash, address, atMs)) {
-      returning.noteRefused(hash, atMs)
-      refuse(address, atMs)
-    }
+    if (!limits.mayLookUp(hash, address, atMs)) refuse(address, atMs)
     const version = keys.version
     const found = await store.findDeviceByKeyHash(hash, new Date(atMs).toISOString())
     if (version === keys.version) keys.set(hash, found?.device, found?.match ?? 'current', atMs)
     if (!found) {
-      returning.noteUnknown(hash, atMs)
+      limits.noteUnknown(hash, atMs)
       return refuse(address, atMs)
     }
     if (found.match === 'current' && found.hasPreviousKey) {
@@ -66,7 +54,7 @@ export function createDeviceAuthentication(context: CloudContext) {
   /** The hash of the key in an `Authorization` header; undefined when there is none, or it cannot be one. */
   function readHash(header: string): string | undefined {
     const apiKey = /^Bearer +(\S+) *$/i.exec(header)?.[1]
-    return apiKey === undefined || !isApiKey(apiKey, keyPrefix) ? undefined : hashText(apiKey)
+    return apiKey === undefined || !canBeApiKey(apiKey, keyPrefix) ? undefined : hashText(apiKey)
   }
 
   return (request: RequestView): StoredDevice | Promise<StoredDevice> => {

@@ -1,8 +1,9 @@
+import { unseal } from '@homeward/kit'
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
 import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
-import { createApiKey, toStoredKey, unseal } from './api-key.ts'
+import { createApiKey, toStoredKey } from './api-key.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 

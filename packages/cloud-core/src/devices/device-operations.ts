@@ -1,16 +1,15 @@
+import { seal, unseal } from '@homeward/kit'
 import type {
   DeviceCloudOperations,
   DeviceMetadata,
   DeviceRegistration,
 } from '@homeward/contract/device-cloud'
-import type { QueryOf, ReplyOf } from '@homeward/contract'
+import type { ReplyOf } from '@homeward/contract'
 import { validationError } from '@homeward/contract/handler'
 import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
-import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import { createApiKey, seal, toStoredKey, unseal } from './api-key.ts'
+import { createApiKey, toStoredKey } from './api-key.ts'
 import { fitsMetadata, maxMetadataBytes } from './merge-metadata.ts'
-import { toDevice } from './presence.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
@@ -21,8 +20,8 @@ export function checkMetadata(metadata: DeviceMetadata): void {
 
 /** What users do with their devices. Each call throws `HttpError` as the interface documents it. */
 export function createDeviceOperations(context: CloudContext) {
-  const { store, blobs, keys, polls, heartbeats, now, createId, emit, audit, keyPrefix, keySecret } = context
-  const { onlineWindowMs } = context
+  const { store, cleaning, keys, polls, heartbeats, now, createId, emit, audit, keyPrefix, keySecret } =
+    context
 
   async function remove(call: UserCall, deviceId: string): Promise<Reply<'deleteDevice'>> {
     const entries = [audit.entryOf(call, 'device:deleted', { deviceId })]
@@ -34,7 +33,8 @@ export function createDeviceOperations(context: CloudContext) {
     emit('device:deleted', { deviceId, userId: call.userId })
     audit.tell(entries)
     // The rows are gone, so nobody can reach these files any more: failing to remove one is the host's to know.
-    for (const id of deleted.blobIds) await blobs.delete(id).catch(context.onError)
+    await cleaning.removeFiles(deleted.blobIds)
+    void cleaning.run() // what is left of a device with very much
     return { success: true }
   }
 
@@ -47,20 +47,9 @@ export function createDeviceOperations(context: CloudContext) {
   }
 
   return {
-    /** Lists a user's devices, newest first (C11). */
-    async listDevices(
-      call: UserCall,
-      query: QueryOf<DeviceCloudOperations['listDevices']> = {},
-    ): Promise<Reply<'listDevices'>> {
-      const page = await store.listDevices(call.userId, toPageRequest(query, 1000))
-      const nowMs = now()
-      const devices = page.rows.map((row) => toDevice(heartbeats.readThrough(row), nowMs, onlineWindowMs))
-      return { devices, ...nextCursorOf(page) }
-    },
-
     /** Registers a device and gives its API key, once (C14). A repeat under the same idempotency key gives the same key. */
     async registerDevice(call: UserCall, registration: DeviceRegistration): Promise<Reply<'registerDevice'>> {
-      const { name, type, platform, metadata } = registration
+      const { name, type, platform, metadata, labels } = registration
       checkMetadata(metadata)
       const { userId, idempotencyKey } = call
       const nowMs = now()
@@ -68,8 +57,11 @@ export function createDeviceOperations(context: CloudContext) {
       const apiKey = createApiKey(keyPrefix, context.randomBytes)
       const key = await toStoredKey(apiKey, keySecret)
       const device = { id: createId(), name, type, platform, status: 'offline' as const, createdAt }
+      const answered = labels.length > 0 ? { ...device, labels } : device
       // The reply holds the API key: it is kept under the idempotency key, which only the caller has.
-      const reply = idempotencyKey ? await seal(JSON.stringify({ device, apiKey }), idempotencyKey) : ''
+      const reply = idempotencyKey
+        ? await seal(JSON.stringify({ device: answered, apiKey }), idempotencyKey)
+        : ''
       const once = toOnce(idempotencyKey, {
         scope: JSON.stringify([userId, 'registerDevice']),
         request: registration,
@@ -86,6 +78,7 @@ export function createDeviceOperations(context: CloudContext) {
         lastSeenAt: null,
         createdAt,
         key,
+        labels,
       }
       const entries = [audit.entryOf(call, 'device:registered', { deviceId: device.id, name })]
       const repeated = repeatedReply(await store.insertDevice(stored, once, entries), once)
@@ -94,7 +87,7 @@ export function createDeviceOperations(context: CloudContext) {
       keys.forget([])
       emit('device:registered', { deviceId: device.id, userId })
       audit.tell(entries)
-      return { device, apiKey }
+      return { device: answered, apiKey }
     },
 
     /** Deletes a device with its searches and files, and revokes its key at once (C15). */

@@ -22,6 +22,8 @@ export interface HeartbeatBuffer {
   readThrough(device: StoredDevice): StoredDevice
   /** Writes everything. Rejects when the storage does; the heartbeats are then kept for the next try. */
   flush(): Promise<void>
+  /** How many devices have a heartbeat that is not stored yet. */
+  count(): number
   forget(deviceId: string): void
   /** Ends the timer and flushes. */
   close(): Promise<void>
@@ -93,6 +95,7 @@ export function createHeartbeatBuffer(
       }
     },
     flush: flushNow,
+    count: () => waiting.size + underWay.size,
     forget: (deviceId) => void waiting.delete(deviceId),
     async close() {
       try {

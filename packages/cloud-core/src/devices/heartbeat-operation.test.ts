@@ -16,7 +16,14 @@ function openOperation(changes: Partial<CloudContext> = {}) {
   const events: unknown[] = []
   const added: unknown[] = []
   const replaced: StoredDevice[] = []
+  const lastBeats = new Map<string, number>()
+  const note = (deviceId: string, atMs: number) => {
+    const lastMs = lastBeats.get(deviceId)
+    lastBeats.set(deviceId, atMs)
+    return lastMs
+  }
   const parts = {
+    offlineWatch: { note },
     store: { countPending: async () => ({ searches: 1, uploads: 2 }) },
     heartbeats: { add: (...beat: unknown[]) => void added.push(beat) },
     keys: { replace: (_: StoredDevice, device: StoredDevice) => void replaced.push(device) },

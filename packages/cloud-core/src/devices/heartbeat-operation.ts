@@ -6,18 +6,13 @@ import { checkMetadata } from './device-operations.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { isOnline, statusAt } from './presence.ts'
 
-const maxRemembered = 500_000
-
 /** Takes heartbeats (C2, C3, C19, C21). */
 export function createHeartbeatOperation(context: CloudContext) {
-  const { store, heartbeats, keys, clock, emit, onlineWindowMs, heartbeatIntervalSeconds } = context
-  const lastBeats = new Map<string, number>()
+  const { store, heartbeats, offlineWatch, keys, clock, emit, onlineWindowMs, heartbeatIntervalSeconds } =
+    context
 
   function noticeOnline(device: StoredDevice, nowMs: number, at: string): void {
-    const lastMs = lastBeats.get(device.id)
-    if (lastMs === undefined && lastBeats.size >= maxRemembered)
-      lastBeats.delete(lastBeats.keys().next().value!)
-    lastBeats.set(device.id, nowMs)
+    const lastMs = offlineWatch.note(device.id, nowMs)
     // Another process may have taken the beats since then; the stored time says so.
     const wasOnline =
       (lastMs !== undefined && isOnline(lastMs, nowMs, onlineWindowMs)) ||

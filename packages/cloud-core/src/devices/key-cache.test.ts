@@ -13,6 +13,7 @@ const deviceOf = (hash: string): StoredDevice => ({
   lastSeenAt: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   key: { hash, hint: 'hw_…', sealed: null },
+  labels: [],
 })
 
 it('C14: keeps so many keys and no more, however many unknown ones are tried', () => {
@@ -74,4 +75,19 @@ it('keeps so many hashes and no more', () => {
   const hashes = createKeyHashes(2)
   for (const name of ['a', 'b', 'a', 'c']) hashes.set(name, `hash of ${name}`)
   expect(['a', 'b', 'c'].map((name) => hashes.get(name))).toEqual([undefined, 'hash of b', 'hash of c'])
+})
+
+it('forgets all keys of a device, and no other, after replacements and at the limit', () => {
+  const cache = createKeyCache(() => 0.5, 3)
+  const device = deviceOf('new')
+  cache.set('old', device, 'previous', 0)
+  cache.set('new', device, 'current', 0)
+  cache.set('other', deviceOf('other'), 'current', 0)
+  cache.replace(device, { ...device, name: 'newer' })
+  cache.forgetDevice(device.id)
+  const known = (...hashes: readonly string[]) => hashes.filter((hash) => cache.get(hash, 1))
+  expect(known('old', 'new', 'other')).toEqual(['other'])
+  for (const hash of ['a', 'b', 'c']) cache.set(hash, deviceOf(hash), 'current', 0)
+  cache.forgetDevice('device-other')
+  expect(known('other', 'a', 'b', 'c')).toEqual(['a', 'b', 'c'])
 })

@@ -18,6 +18,8 @@ interface Entry {
 export interface KeyCache {
   /** The device, null for a key known to be unknown, undefined when the storage has to be asked. */
   get(hash: string, nowMs: number): StoredDevice | null | undefined
+  /** How often {@link get} has found a key, and how often not. */
+  readonly counts: { readonly hits: number; readonly misses: number }
   /** Changes whenever something is forgotten: what was read before may then not be kept. */
   readonly version: number
   set(hash: string, device: StoredDevice | undefined, match: 'current' | 'previous', nowMs: number): void
@@ -36,54 +38,77 @@ export interface KeyCache {
 /** Creates the cache. `random` gives numbers in [0, 1). At `maxEntries` the oldest is forgotten. */
 export function createKeyCache(random: () => number, maxEntries = 200_000): KeyCache {
   const entries = new Map<string, Entry>()
+  /** Hashes by device, so that a deletion does not walk all entries. */
+  const hashesOf = new Map<string, Set<string>>()
   const known = new Set<string>()
   let version = 0
+  const counts = { hits: 0, misses: 0 }
+
+  function put(hash: string, entry: Entry): void {
+    unlink(hash)
+    if (entries.size >= maxEntries && !entries.has(hash)) drop(entries.keys().next().value!)
+    entries.set(hash, entry)
+    const id = entry.device?.id
+    if (id !== undefined) hashesOf.set(id, (hashesOf.get(id) ?? new Set()).add(hash))
+  }
+
+  function unlink(hash: string): void {
+    const id = entries.get(hash)?.device?.id
+    const hashes = id === undefined ? undefined : hashesOf.get(id)
+    if (id === undefined || hashes === undefined) return
+    hashes.delete(hash)
+    if (hashes.size === 0) hashesOf.delete(id)
+  }
+
+  function drop(hash: string): void {
+    unlink(hash)
+    entries.delete(hash)
+  }
 
   return {
+    counts,
     get version() {
       return version
     },
     get(hash, nowMs) {
       const entry = entries.get(hash)
-      if (!entry) return undefined
-      if (nowMs < entry.untilMs && entry.untilMs - nowMs <= longestMs) return entry.device ?? null
-      entries.delete(hash)
+      if (entry && nowMs < entry.untilMs && entry.untilMs - nowMs <= longestMs) {
+        counts.hits += 1
+        return entry.device ?? null
+      }
+      counts.misses += 1
+      if (entry) drop(hash)
       return undefined
     },
     set(hash, device, match, nowMs) {
-      makeRoom(entries, hash, maxEntries)
       const spread = 0.8 + 0.4 * random()
       const ttlMs = device ? (match === 'current' ? verifiedMs * spread : previousMs) : unknownMs
-      entries.set(hash, { device, untilMs: nowMs + ttlMs })
+      put(hash, { device, untilMs: nowMs + ttlMs })
       if (device) this.remember(hash)
     },
     replace(device, newer) {
       const entry = entries.get(device.key.hash)
-      if (entry?.device === device) entries.set(device.key.hash, { device: newer, untilMs: entry.untilMs })
+      if (entry?.device === device) put(device.key.hash, { device: newer, untilMs: entry.untilMs })
     },
     wasKnown: (hash) => known.has(hash),
     remember(hash) {
-      makeRoom(known, hash, maxEntries)
+      if (known.size >= maxEntries && !known.has(hash)) known.delete(known.keys().next().value!)
       known.add(hash)
     },
     forget(hashes) {
       version += 1
       for (const hash of hashes) {
-        entries.delete(hash)
+        drop(hash)
         known.delete(hash)
       }
     },
     forgetAll() {
       version += 1
       entries.clear()
+      hashesOf.clear()
     },
     forgetDevice(deviceId) {
-      this.forget([...entries].filter(([, entry]) => entry.device?.id === deviceId).map(([hash]) => hash))
+      this.forget([...(hashesOf.get(deviceId) ?? [])])
     },
   }
-}
-
-/** Drops the oldest entry at the limit, unless the new one takes the place of its own. */
-function makeRoom(entries: Map<string, unknown> | Set<string>, hash: string, maxEntries: number): void {
-  if (entries.size >= maxEntries && !entries.has(hash)) entries.delete(entries.keys().next().value!)
 }

@@ -1,6 +1,6 @@
 import type { Device } from '@homeward/contract/device-cloud'
-import { lastMs, toTimestamp } from '../cloud-context.ts'
-import type { StoredDevice } from '../ports/device-store.ts'
+import { firstMs, lastMs, toTimestamp } from '../cloud-context.ts'
+import type { OnlineWindow, StoredDevice } from '../ports/device-store.ts'
 
 /** How long after its last heartbeat a device counts as online: two 60 s beats and a half (C2). */
 export const defaultOnlineWindowMs = 150_000
@@ -23,9 +23,15 @@ export function latestBeatAt(nowMs: number, windowMs: number): string {
   return toTimestamp(Math.min(nowMs + windowMs, lastMs))
 }
 
+/** Heartbeats that make a device `online` now, for stores; see {@link isOnline}. */
+export function onlineWindowAt(nowMs: number, windowMs: number): OnlineWindow {
+  return { from: toTimestamp(Math.max(nowMs - windowMs, firstMs)), until: latestBeatAt(nowMs, windowMs) }
+}
+
 /** A device as dashboards see it: never its owner, never more of its key than the hint. */
 export function toDevice(device: StoredDevice, nowMs: number, windowMs: number): Device {
-  const { id, name, type, platform, lastSeenAt, metadata, createdAt } = device
+  const { id, name, type, platform, lastSeenAt, metadata, createdAt, labels } = device
   const status = statusAt(lastSeenAt, nowMs, windowMs)
-  return { id, name, type, platform, status, lastSeenAt, metadata, createdAt, keyHint: device.key.hint }
+  const keyHint = device.key.hint
+  return { id, name, type, platform, status, lastSeenAt, metadata, createdAt, keyHint, labels: [...labels] }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { createClientAddress, toLimitKey } from './client-address.ts'
+import { toLimitKey } from '@homeward/kit'
+import { createClientAddress } from './client-address.ts'
 
 const from = (remoteAddress: string | undefined, forwarded?: string) =>
   // All that it looks at.

@@ -1,5 +1,5 @@
 import { rateLimited } from '@homeward/contract/handler'
-import { createTokenBuckets } from './token-buckets.ts'
+import { createTokenBuckets } from '@homeward/kit'
 
 const guard = { perSecond: 1, burst: 10 }
 const uploads = { perSecond: 5, burst: 10 }
@@ -17,9 +17,13 @@ const rates: Readonly<Record<string, { perSecond: number; burst: number }>> = {
   listPendingUploads: guard,
 }
 
-/** Throws 429 when a device calls an operation faster than C12 allows. Limits hold for this process. */
-export function createDeviceRates(): (operationId: string, deviceId: string, nowMs: number) => void {
-  const buckets = new Map(Object.entries(rates).map(([id, rate]) => [id, createTokenBuckets(rate)]))
+/** Throws 429 when a device calls an operation faster than C12 allows. Limits hold for this process, for the last `maxKeys` devices. */
+export function createDeviceRates(
+  maxKeys: number,
+): (operationId: string, deviceId: string, nowMs: number) => void {
+  const buckets = new Map(
+    Object.entries(rates).map(([id, rate]) => [id, createTokenBuckets({ ...rate, maxKeys })]),
+  )
   return (operationId, deviceId, nowMs) => {
     const waitMs = buckets.get(operationId)?.take(deviceId, nowMs) ?? 0
     if (waitMs > 0) {

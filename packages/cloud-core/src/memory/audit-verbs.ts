@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@homeward/contract/device-cloud'
+import { concernsDevice } from '../audit/audited-devices.ts'
 import type { AuditFilter, NewAuditEntry } from '../ports/audit-store.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
@@ -35,7 +36,8 @@ export function listAudit(
   const accepts = (row: NewAuditEntry) =>
     !isOver(row, now) &&
     (filter.action === undefined || row.action === filter.action) &&
-    (filter.deviceId === undefined || row.deviceId === filter.deviceId) &&
+    (filter.deviceId === undefined || concernsDevice(row, filter.deviceId)) &&
+    (filter.actor === undefined || row.actor === filter.actor) &&
     (filter.from === undefined || row.createdAt >= filter.from) &&
     (filter.to === undefined || row.createdAt < filter.to)
   const found = readPage(tables.audit.get(userId) ?? [], page, accepts)

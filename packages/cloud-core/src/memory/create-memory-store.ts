@@ -5,13 +5,35 @@ import * as audit from './audit-verbs.ts'
 import { isSearchPending } from '../sql/search-row.ts'
 import { uploadStatus } from '../sql/upload-row.ts'
 import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
+import * as savedSearches from './saved-search-verbs.ts'
+import * as groups from './group-verbs.ts'
 import * as devices from './device-verbs.ts'
+import * as enrollmentTokens from './enrollment-token-verbs.ts'
+import * as enrollments from './enrollment-verbs.ts'
+import * as presence from './presence-verbs.ts'
+import * as retention from './retention-calls.ts'
 import * as searches from './search-verbs.ts'
+import * as tokens from './token-verbs.ts'
 import type { Tables } from './tables.ts'
 import { createTables } from './tables.ts'
 import * as uploads from './upload-verbs.ts'
+import * as webhooks from './webhook-verbs.ts'
 
-const calls: CallsOf<CloudVerbs, Tables> = { ...devices, ...searches, ...uploads, ...audit, countPending }
+const calls: CallsOf<CloudVerbs, Tables> = {
+  ...devices,
+  ...presence,
+  ...searches,
+  ...groups,
+  ...savedSearches,
+  ...uploads,
+  ...audit,
+  ...enrollments,
+  ...enrollmentTokens,
+  ...tokens,
+  ...webhooks,
+  ...retention,
+  countPending,
+}
 
 /**
  * Keeps everything in this process's memory: for tests, trials and hosts that need nothing after a restart.

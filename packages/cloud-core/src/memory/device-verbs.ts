@@ -1,17 +1,36 @@
+import type { DeviceChanges, DeviceFilter } from '@homeward/contract/device-cloud'
 import { laterBeat } from '../devices/later-beat.ts'
 import { mergeMetadata } from '../devices/merge-metadata.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { DeviceByKey, StoredDevice, StoredKey, Touch } from '../ports/device-store.ts'
+import type {
+  DeviceByKey,
+  DeviceUpdate,
+  OnlineWindow,
+  StoredDevice,
+  StoredKey,
+  Touch,
+} from '../ports/device-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type { DeviceRow } from '../sql/device-row.ts'
-import { parseMetadata, rotateKeys, toDeviceByKey, toDeviceRow, toStoredDevice } from '../sql/device-row.ts'
+import {
+  changeRow,
+  parseMetadata,
+  rotateKeys,
+  toDeviceByKey,
+  toDeviceRow,
+  toStoredDevice,
+} from '../sql/device-row.ts'
 import { appendAudit } from './audit-verbs.ts'
+import { removeEnrollment } from './enrollment-rows.ts'
 import { addOnce, findRepeat } from './once-rows.ts'
+import { matcherOf } from './device-matcher.ts'
 import { addSorted, readPage, removeSorted } from './sorted-rows.ts'
 import type { Tables } from './tables.ts'
 import { listIn } from './tables.ts'
+import { noteRemovals } from './retention-verbs.ts'
+import { addDeviceEvent } from './webhook-events.ts'
 import { removeWork } from './work-table.ts'
 
 /** {@link DeviceStore.insertDevice}, in memory. */
@@ -35,6 +54,7 @@ export function insertDevice(
   tables.devices.set(row.id, row)
   tables.devicesByHash.set(row.keyHash, row)
   addSorted(listIn(tables.devicesByOwner, row.owner), row)
+  addDeviceEvent(tables, 'device.registered', row, row.createdAt)
   return { kind: 'created' }
 }
 
@@ -55,16 +75,53 @@ export function touchDevices(tables: Tables, batch: readonly Touch[], latest: st
   for (const touch of batch) {
     const row = tables.devices.get(touch.deviceId)
     if (row === undefined) continue
-    row.lastSeenAt = laterBeat(row.lastSeenAt, touch.lastSeenAt, latest)
+    const { lastSeenAt } = toStoredDevice(row)
+    const later = laterBeat(lastSeenAt, touch.lastSeenAt, latest)
+    if (later !== lastSeenAt) tables.offline.delete(row.id)
+    row.lastSeenMs = Date.parse(later)
     if (touch.metadata === undefined) continue
     row.metadata = JSON.stringify(mergeMetadata(parseMetadata(row.metadata), touch.metadata))
   }
 }
 
+/** {@link DeviceStore.updateDevice}, in memory. */
+export function updateDevice(
+  tables: Tables,
+  owner: string,
+  deviceId: string,
+  changes: DeviceChanges,
+  audit?: readonly NewAuditEntry[],
+): DeviceUpdate | undefined {
+  const row = ownRow(tables, owner, deviceId)
+  if (row === undefined) return undefined
+  const columns = changeRow(row, changes)
+  if (columns !== undefined) {
+    appendAudit(tables, audit)
+    Object.assign(row, columns)
+  }
+  return { device: toStoredDevice(row), changed: columns !== undefined }
+}
+
 /** {@link DeviceStore.listDevices}, in memory. */
-export function listDevices(tables: Tables, owner: string, page: PageRequest): Page<StoredDevice> {
-  const found = readPage(tables.devicesByOwner.get(owner) ?? [], page)
+export function listDevices(
+  tables: Tables,
+  owner: string,
+  filter: DeviceFilter,
+  page: PageRequest,
+  online: OnlineWindow,
+): Page<StoredDevice> {
+  const found = readPage(tables.devicesByOwner.get(owner) ?? [], page, matcherOf(filter, online))
   return { ...found, rows: found.rows.map(toStoredDevice) }
+}
+
+/** {@link DeviceStore.countDevices}, in memory. */
+export function countDevices(
+  tables: Tables,
+  owner: string,
+  filter: DeviceFilter,
+  online: OnlineWindow,
+): number {
+  return (tables.devicesByOwner.get(owner) ?? []).filter(matcherOf(filter, online)).length
 }
 
 /** {@link DeviceStore.deleteDevice}, in memory. */
@@ -81,10 +138,11 @@ export function deleteDevice(
   removeSorted(owned, row)
   if (owned.length === 0) tables.devicesByOwner.delete(owner)
   tables.devices.delete(deviceId)
+  tables.offline.delete(deviceId)
   tables.devicesByHash.delete(row.keyHash)
   if (row.previousHash !== null) tables.devicesByHash.delete(row.previousHash)
-  removeWork(tables.searches, owner, deviceId)
-
+  removeEnrollment(tables, deviceId)
+  addDeviceEvent(tables, 'device.deleted', row)
   const blobIds = new Set<string>()
   for (const upload of removeWork(tables.uploads, owner, deviceId)) {
     if (upload.attemptBlobId !== null) blobIds.add(upload.attemptBlobId)
@@ -92,6 +150,12 @@ export function deleteDevice(
     blobIds.add(upload.fileBlobId)
     tables.uploadsByBlob.delete(upload.fileBlobId)
   }
+  for (const { resultsBlobId } of removeWork(tables.searches, owner, deviceId)) {
+    if (resultsBlobId === null) continue
+    blobIds.add(resultsBlobId)
+    tables.resultsByBlob.delete(resultsBlobId)
+  }
+  noteRemovals(tables, blobIds)
   return { blobIds: [...blobIds] }
 }
 

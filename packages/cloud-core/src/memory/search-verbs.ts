@@ -1,5 +1,6 @@
 import type { SearchRequest } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
+import type { NewGroup } from '../ports/group-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
@@ -12,14 +13,17 @@ import type {
 import type { SearchRow } from '../sql/search-row.ts'
 import {
   isSearchPending,
+  resultsStateOf,
   toResultsText,
   toSearchAlready,
+  toSettled,
   toSearchRequest,
   toSearchRow,
   toStoredSearch,
 } from '../sql/search-row.ts'
 import { readPage } from './sorted-rows.ts'
 import type { Tables } from './tables.ts'
+import { addSearchSettled } from './webhook-events.ts'
 import { endWork, insertWork, listOpen } from './work-table.ts'
 
 /** {@link SearchStore.insertSearches}, in memory. */
@@ -29,9 +33,10 @@ export function insertSearches(
   searches: readonly NewSearch[],
   once?: Once,
   audit?: readonly NewAuditEntry[],
+  group?: NewGroup,
 ): CreateOutcome | { readonly kind: 'unknown_device' } {
   const rows = searches.map((search) => toSearchRow(owner, search))
-  return insertWork(tables, tables.searches, { owner, rows, once, audit })
+  return insertWork(tables, tables.searches, { owner, rows, once, audit, group })
 }
 
 /** {@link SearchStore.listPendingSearches}, in memory. */
@@ -55,10 +60,14 @@ export function settleSearch(
   if (already !== undefined) return already
   row.status = report.outcome.status
   row.results = toResultsText(report.outcome.results)
+  row.resultsState = resultsStateOf(report.outcome)
+  row.resultsBlobId = report.outcome.resultsBlobId ?? null
+  if (row.resultsBlobId !== null) tables.resultsByBlob.set(row.resultsBlobId, row)
   row.error = report.outcome.error
   row.completedAt = report.now
   endWork(tables.searches, row)
-  return { kind: 'settled' }
+  addSearchSettled(tables, row)
+  return toSettled(row)
 }
 
 /** {@link SearchStore.listSearches}, in memory. */
@@ -71,6 +80,7 @@ export function listSearches(
 ): Page<StoredSearch> {
   const accepts = (row: SearchRow) =>
     row.owner === owner &&
+    (filter.groupId ?? row.groupId) === row.groupId &&
     (filter.status === undefined || (toSearchAlready(row, now)?.status ?? 'pending') === filter.status)
   const found = readPage(searchesOf(tables, owner, filter), page, accepts)
   const nameOf = (row: SearchRow) => tables.devices.get(row.deviceId)?.name ?? ''
@@ -83,5 +93,6 @@ function searchesOf(tables: Tables, owner: string, filter: SearchFilter): readon
     return row !== undefined && (filter.deviceId ?? row.deviceId) === row.deviceId ? [row] : []
   }
   if (filter.deviceId !== undefined) return tables.searches.byDevice.get(filter.deviceId) ?? []
+  if (filter.groupId !== undefined) return tables.searches.byGroup.get(filter.groupId) ?? []
   return tables.searches.byOwner.get(owner) ?? []
 }

@@ -1,6 +1,11 @@
+import type { StoredDelivery, StoredWebhook } from '@homeward/kit/webhooks'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { Once } from '../ports/once.ts'
+import type { StoredToken } from '../ports/token-store.ts'
 import type { DeviceRow } from '../sql/device-row.ts'
+import type { EnrollmentRow, EnrollmentTokenRow } from '../sql/enrollment-row.ts'
+import type { GroupRow } from '../sql/group-row.ts'
+import type { SavedSearchRow } from '../sql/saved-search-row.ts'
 import type { SearchRow } from '../sql/search-row.ts'
 import type { UploadRow } from '../sql/upload-row.ts'
 
@@ -9,6 +14,7 @@ export interface WorkTable<Row> {
   readonly byId: Map<string, Row>
   readonly byOwner: Map<string, Row[]>
   readonly byDevice: Map<string, Row[]>
+  readonly byGroup: Map<string, Row[]>
   /** Rows that are not settled; expired ones may still be among them. */
   readonly openByDevice: Map<string, Row[]>
 }
@@ -19,15 +25,50 @@ export interface Tables {
   readonly devicesByOwner: Map<string, DeviceRow[]>
   /** Current and previous keys. */
   readonly devicesByHash: Map<string, DeviceRow>
+  /** Ids of devices that were reported as offline after their last heartbeat. */
+  readonly offline: Set<string>
   readonly searches: WorkTable<SearchRow>
   readonly uploads: WorkTable<UploadRow>
+  readonly groups: Map<string, GroupRow>
+  /** Oldest first. */
+  readonly groupsByOwner: Map<string, GroupRow[]>
+  readonly savedSearches: Map<string, SavedSearchRow>
   /** The completed upload of a blob. */
   readonly uploadsByBlob: Map<string, UploadRow>
+  /** The search of a file of results. */
+  readonly resultsByBlob: Map<string, SearchRow>
   /** By scope and key, oldest first. */
   readonly once: Map<string, Once>
   /** By user, oldest first. */
   readonly audit: Map<string, NewAuditEntry[]>
   readonly auditIds: Set<string>
+  readonly enrollments: EnrollmentTable
+  readonly enrollmentTokens: {
+    readonly byId: Map<string, EnrollmentTokenRow>
+    readonly bySecret: Map<string, EnrollmentTokenRow>
+  }
+  readonly secrets: Map<string, string>
+  /** By id. */
+  readonly tokens: Map<string, StoredToken>
+  /** By id. */
+  readonly webhooks: Map<string, StoredWebhook>
+  /** By webhook, oldest first. */
+  readonly deliveries: Map<string, StoredDelivery[]>
+  /** Files whose rows are gone. */
+  readonly blobRemovals: Set<string>
+  /** Owners that are being erased, with the entry of the audit that stays. */
+  readonly erasures: Map<string, NewAuditEntry>
+}
+
+/** Enrollments, by all that they are found by. */
+export interface EnrollmentTable {
+  readonly byId: Map<string, EnrollmentRow>
+  readonly byKey: Map<string, EnrollmentRow>
+  /** Those that nobody decided about. */
+  readonly byCode: Map<string, EnrollmentRow>
+  readonly byDevice: Map<string, EnrollmentRow>
+  /** Those that are deleted in time. */
+  readonly toPurge: Set<EnrollmentRow>
 }
 
 /** Empty tables. */
@@ -36,12 +77,31 @@ export function createTables(): Tables {
     devices: new Map(),
     devicesByOwner: new Map(),
     devicesByHash: new Map(),
+    offline: new Set(),
     searches: createWorkTable(),
     uploads: createWorkTable(),
+    groups: new Map(),
+    groupsByOwner: new Map(),
+    savedSearches: new Map(),
     uploadsByBlob: new Map(),
+    resultsByBlob: new Map(),
     once: new Map(),
     audit: new Map(),
     auditIds: new Set(),
+    enrollments: {
+      byId: new Map(),
+      byKey: new Map(),
+      byCode: new Map(),
+      byDevice: new Map(),
+      toPurge: new Set(),
+    },
+    enrollmentTokens: { byId: new Map(), bySecret: new Map() },
+    secrets: new Map(),
+    tokens: new Map(),
+    webhooks: new Map(),
+    deliveries: new Map(),
+    blobRemovals: new Set(),
+    erasures: new Map(),
   }
 }
 
@@ -56,5 +116,11 @@ export function listIn<Row>(lists: Map<string, Row[]>, key: string): Row[] {
 }
 
 function createWorkTable<Row>(): WorkTable<Row> {
-  return { byId: new Map(), byOwner: new Map(), byDevice: new Map(), openByDevice: new Map() }
+  return {
+    byId: new Map(),
+    byOwner: new Map(),
+    byDevice: new Map(),
+    byGroup: new Map(),
+    openByDevice: new Map(),
+  }
 }

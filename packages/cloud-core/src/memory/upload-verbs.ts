@@ -1,6 +1,7 @@
 import type { UploadRequest } from '@homeward/contract/device-cloud'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
+import type { NewGroup } from '../ports/group-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
@@ -29,6 +30,7 @@ import {
 import { appendAudit } from './audit-verbs.ts'
 import { readPage } from './sorted-rows.ts'
 import type { Tables } from './tables.ts'
+import { addUploadSettled } from './webhook-events.ts'
 import { endWork, insertWork, listOpen } from './work-table.ts'
 
 /** {@link UploadStore.insertUploads}, in memory. */
@@ -38,9 +40,10 @@ export function insertUploads(
   uploads: readonly NewUpload[],
   once?: Once,
   audit?: readonly NewAuditEntry[],
+  group?: NewGroup,
 ): CreateOutcome | { readonly kind: 'unknown_device' } {
   const rows = uploads.map((upload) => toUploadRow(owner, upload))
-  return insertWork(tables, tables.uploads, { owner, rows, once, audit })
+  return insertWork(tables, tables.uploads, { owner, rows, once, audit, group })
 }
 
 /** {@link UploadStore.listPendingUploads}, in memory. */
@@ -92,6 +95,7 @@ export function settleUpload(
   }
   Object.assign(row, end)
   endWork(tables.uploads, row)
+  addUploadSettled(tables, row)
   return { kind: 'settled' }
 }
 
@@ -117,6 +121,7 @@ export function cancelUpload(
   )
   Object.assign(row, toUploadCancel(now))
   endWork(tables.uploads, row)
+  addUploadSettled(tables, row)
   return { kind: 'canceled', deviceId: row.deviceId }
 }
 
@@ -129,7 +134,9 @@ export function listUploads(
   now: string,
 ): Page<StoredUpload> {
   const accepts = (row: UploadRow) =>
-    row.owner === owner && (filter.status === undefined || uploadStatus(row, now) === filter.status)
+    row.owner === owner &&
+    (filter.groupId ?? row.groupId) === row.groupId &&
+    (filter.status === undefined || uploadStatus(row, now) === filter.status)
   const found = readPage(uploadsOf(tables, owner, filter), page, accepts)
   const nameOf = (row: UploadRow) => tables.devices.get(row.deviceId)?.name ?? ''
   return { ...found, rows: found.rows.map((row) => toStoredUpload(row, nameOf(row), now)) }
@@ -137,7 +144,7 @@ export function listUploads(
 
 /** {@link UploadStore.filterUnusedBlobs}, in memory. */
 export function filterUnusedBlobs(tables: Tables, blobIds: readonly string[]): readonly string[] {
-  return blobIds.filter((id) => !tables.uploadsByBlob.has(id))
+  return blobIds.filter((id) => !tables.uploadsByBlob.has(id) && !tables.resultsByBlob.has(id))
 }
 
 /** {@link UploadStore.findFile}, in memory. */
@@ -152,5 +159,6 @@ function uploadsOf(tables: Tables, owner: string, filter: UploadFilter): readonl
     return row !== undefined && (filter.deviceId ?? row.deviceId) === row.deviceId ? [row] : []
   }
   if (filter.deviceId !== undefined) return tables.uploads.byDevice.get(filter.deviceId) ?? []
+  if (filter.groupId !== undefined) return tables.uploads.byGroup.get(filter.groupId) ?? []
   return tables.uploads.byOwner.get(owner) ?? []
 }

@@ -1,9 +1,11 @@
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
+import type { NewGroup } from '../ports/group-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { PagePosition } from '../ports/page.ts'
 import { isLeaseHeld } from '../uploads/lease-times.ts'
 import { appendAudit } from './audit-verbs.ts'
+import { addGroup } from './group-rows.ts'
 import { addOnce, findRepeat } from './once-rows.ts'
 import { addSorted, removeSorted } from './sorted-rows.ts'
 import type { Tables, WorkTable } from './tables.ts'
@@ -12,6 +14,7 @@ import { listIn } from './tables.ts'
 /** What searches and upload requests have in common. */
 interface WorkRow extends PagePosition {
   readonly deviceId: string
+  groupId: string | null
   readonly owner: string
   readonly expiresAt: string
   readonly leaseUntil?: string | null
@@ -26,6 +29,7 @@ export function insertWork<Row extends WorkRow>(
     rows: readonly Row[]
     once: Once | undefined
     audit: readonly NewAuditEntry[] | undefined
+    group: NewGroup | undefined
   },
 ): CreateOutcome | { readonly kind: 'unknown_device' } {
   const repeat = findRepeat(tables.once, work.once)
@@ -39,7 +43,7 @@ export function insertWork<Row extends WorkRow>(
       'Adding work for devices failed: an id is in use already. Make a new one.',
     )
   }
-  appendAudit(tables, work.audit)
+  addGroup(tables, work.owner, work.group, () => appendAudit(tables, work.audit))
   addOnce(tables.once, work.once)
   for (const row of work.rows) addWork(table, row)
   return { kind: 'created' }
@@ -47,10 +51,7 @@ export function insertWork<Row extends WorkRow>(
 
 /** Takes a row out of the work that waits. */
 export function endWork<Row extends WorkRow>(table: WorkTable<Row>, row: Row): void {
-  const open = table.openByDevice.get(row.deviceId)
-  if (open === undefined) return
-  removeSorted(open, row)
-  if (open.length === 0) table.openByDevice.delete(row.deviceId)
+  takeOut(table.openByDevice, row.deviceId, row)
 }
 
 /** Removes everything of one device and gives the removed rows. */
@@ -60,13 +61,37 @@ export function removeWork<Row extends WorkRow>(
   deviceId: string,
 ): readonly Row[] {
   const removed = table.byDevice.get(deviceId) ?? []
-  for (const row of removed) table.byId.delete(row.id)
+  for (const row of removed) {
+    table.byId.delete(row.id)
+    leaveGroup(table, row)
+  }
   table.byDevice.delete(deviceId)
   table.openByDevice.delete(deviceId)
   const rest = table.byOwner.get(owner)?.filter((row) => row.deviceId !== deviceId) ?? []
   if (rest.length > 0) table.byOwner.set(owner, rest)
   else table.byOwner.delete(owner)
   return removed
+}
+
+/** Removes one row. */
+export function removeRow<Row extends WorkRow>(table: WorkTable<Row>, row: Row): void {
+  endWork(table, row)
+  leaveGroup(table, row)
+  table.byId.delete(row.id)
+  takeOut(table.byOwner, row.owner, row)
+  takeOut(table.byDevice, row.deviceId, row)
+}
+
+/** Takes a row out of its group, if it has one. */
+export function leaveGroup<Row extends WorkRow>(table: WorkTable<Row>, row: Row): void {
+  if (row.groupId !== null) takeOut(table.byGroup, row.groupId, row)
+}
+
+function takeOut<Row extends WorkRow>(lists: Map<string, Row[]>, key: string, row: Row): void {
+  const rows = lists.get(key)
+  if (rows === undefined) return
+  removeSorted(rows, row)
+  if (rows.length === 0) lists.delete(key)
 }
 
 /** The oldest rows of a device that `accepts` takes. */
@@ -84,10 +109,12 @@ export function listOpen<Row extends WorkRow>(
   return found
 }
 
-function addWork<Row extends WorkRow>(table: WorkTable<Row>, row: Row): void {
+/** Adds a row to a table and to its lists. */
+export function addWork<Row extends WorkRow>(table: WorkTable<Row>, row: Row): void {
   table.byId.set(row.id, row)
   addSorted(listIn(table.byOwner, row.owner), row)
   addSorted(listIn(table.byDevice, row.deviceId), row)
+  if (row.groupId !== null) addSorted(listIn(table.byGroup, row.groupId), row)
   const open = listIn(table.openByDevice, row.deviceId)
   // What is over never waits again: dropping it here keeps polls short for a device that is away for long.
   while (open[0] !== undefined && isOver(open[0], row.createdAt)) open.shift()

@@ -40,9 +40,12 @@ export function createOidcSessions(options: OidcOptions): Sessions {
       loading = undefined
       throw error
     })
-    const userId = toUserId(await verifyToken(token, options, keys, jose))
+    const claims = await verifyToken(token, options, keys, jose)
+    const userId = toUserId(claims)
     if (userId === '' || userId.length > maxUserIdLength) throw new RefusedToken('subject')
-    return { userId }
+    const actor = options.toActor?.(claims)
+    const may = options.toGrants?.(claims)
+    return { userId, ...(actor !== undefined && { actor }), ...(may !== undefined && { may }) }
   }
 
   return {

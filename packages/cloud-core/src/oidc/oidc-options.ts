@@ -1,3 +1,4 @@
+import type { Grant } from '@homeward/contract'
 import type { FetchOption } from '@homeward/kit/http'
 import { checkNumbers } from '../check-settings.ts'
 import { bound, fromTo, timerFrom } from '@homeward/kit'
@@ -55,6 +56,10 @@ export interface OidcOptions {
   readonly timeoutMs?: number
   /** Makes the user's identifier of verified claims. @default `<iss>#<sub>` */
   readonly toUserId?: (claims: Readonly<Record<string, unknown>>) => string
+  /** Names who acts for the user, for the audit (C30). With `toUserId` several people can share devices. @default nobody else */
+  readonly toActor?: (claims: Readonly<Record<string, unknown>>) => string | undefined
+  /** Says what the session may do (C30): `read`, `search`, `fetch`, `manage`, `audit`. @default everything */
+  readonly toGrants?: (claims: Readonly<Record<string, unknown>>) => readonly Grant[] | undefined
   /** Hears why a token was refused. @default ignored */
   readonly onRefused?: (reason: TokenRefusal) => void
   /** Hears that keys could not be read. @default ignored */
@@ -90,6 +95,10 @@ export function checkOidcOptions(options: OidcOptions): void {
     refuse('jwksUri must be an https:// address; http:// only on this machine')
   if (algorithms.length === 0 || !algorithms.every((name) => knownAlgorithms.test(name)))
     refuse('algorithms must be signatures with a public key, such as RS256')
+  for (const name of ['toUserId', 'toActor', 'toGrants'] as const) {
+    if (options[name] !== undefined && typeof options[name] !== 'function')
+      refuse(`${name} must be a function`)
+  }
   checkNumbers(attempt, options, numbers)
 }
 

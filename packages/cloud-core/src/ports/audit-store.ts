@@ -10,7 +10,10 @@ export interface NewAuditEntry extends AuditEntry {
 /** Which entries to list. All conditions must hold. */
 export interface AuditFilter {
   readonly action?: AuditAction
+  /** Entries that name this device, and those of acts on more devices than they name (C32). */
   readonly deviceId?: string
+  /** Who acted, as the entry names it. */
+  readonly actor?: string
   /** Entries of this moment and later; ISO 8601, UTC, milliseconds. */
   readonly from?: string
   /** Entries before this moment. */

@@ -1,4 +1,10 @@
-import type { DeviceMetadata, DevicePlatform, DeviceType } from '@homeward/contract/device-cloud'
+import type {
+  DeviceChanges,
+  DeviceFilter,
+  DeviceMetadata,
+  DevicePlatform,
+  DeviceType,
+} from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { CreateOutcome, Once } from './once.ts'
 import type { Page, PageRequest } from './page.ts'
@@ -25,6 +31,16 @@ export interface StoredDevice {
   readonly lastSeenAt: string | null
   readonly createdAt: string
   readonly key: StoredKey
+  /** Words that users find it by, as they were given: at most 32, each once (C29). */
+  readonly labels: readonly string[]
+}
+
+/** Heartbeats that make a device `online`: those from `from` to `until`, both included (C2). */
+export interface OnlineWindow {
+  /** ISO 8601, UTC, milliseconds. */
+  readonly from: string
+  /** ISO 8601, UTC, milliseconds. */
+  readonly until: string
 }
 
 /** Which of a device's keys a hash belongs to. */
@@ -33,6 +49,14 @@ export interface DeviceByKey {
   readonly match: 'current' | 'previous'
   /** Whether a previous key still works besides the current one (C15). */
   readonly hasPreviousKey: boolean
+}
+
+/** What became of a change. */
+export interface DeviceUpdate {
+  /** The device afterwards. */
+  readonly device: StoredDevice
+  /** False when everything was so before: then nothing was written, the audit included. */
+  readonly changed: boolean
 }
 
 /** One coalesced heartbeat (C3). */
@@ -70,13 +94,47 @@ export interface DeviceStore {
    */
   touchDevices(batch: readonly Touch[], latest: string, signal?: AbortSignal): Promise<void>
 
-  /** Devices of one owner, newest first. */
-  listDevices(owner: string, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredDevice>>
+  /**
+   * Changes a device. Fields that are left out stay as they are; where all are as they were, nothing is written.
+   *
+   * @returns the device afterwards and whether it changed, or undefined when the owner has no such device.
+   */
+  updateDevice(
+    owner: string,
+    deviceId: string,
+    changes: DeviceChanges,
+    audit?: readonly NewAuditEntry[],
+    signal?: AbortSignal,
+  ): Promise<DeviceUpdate | undefined>
 
   /**
-   * Removes a device with its searches and upload requests.
+   * Devices of one owner that a filter matches, newest first. `text` is compared as `foldText` of both sides says, with the
+   * name, the id and each of the metadata's values (C29).
    *
-   * @returns undefined when the owner has no such device; else the blobs that its uploads held.
+   * @param online Which heartbeats make a device `online`, for a filter by `status`.
+   */
+  listDevices(
+    owner: string,
+    filter: DeviceFilter,
+    page: PageRequest,
+    online: OnlineWindow,
+    signal?: AbortSignal,
+  ): Promise<Page<StoredDevice>>
+
+  /** How many devices of one owner a filter matches; see {@link listDevices}. */
+  countDevices(
+    owner: string,
+    filter: DeviceFilter,
+    online: OnlineWindow,
+    signal?: AbortSignal,
+  ): Promise<number>
+
+  /**
+   * Removes a device with its searches, its upload requests and its last-seen time: for its owner at once. Of a device with
+   * very many of them the rest goes by `removeSome`.
+   *
+   * @returns undefined if the owner has no such device; else the files that it held, as far as their rows are gone. They are
+   * noted for removal.
    */
   deleteDevice(
     owner: string,

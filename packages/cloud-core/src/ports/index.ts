@@ -2,7 +2,26 @@ export type { AuditFilter, AuditStore, NewAuditEntry } from './audit-store.ts'
 export type { BlobContent, BlobLinks, BlobRange, BlobStore, NewBlob, StoredBlob } from './blob-store.ts'
 export type { CloudSignal } from './cloud-signal.ts'
 export type { CloudStore, PendingCounts } from './cloud-store.ts'
-export type { DeviceByKey, DeviceStore, StoredDevice, StoredKey, Touch } from './device-store.ts'
+export type {
+  DeviceByKey,
+  DeviceStore,
+  DeviceUpdate,
+  OnlineWindow,
+  StoredDevice,
+  StoredKey,
+  Touch,
+} from './device-store.ts'
+export type {
+  DecisionOutcome,
+  EnrollmentApproval,
+  EnrollmentStore,
+  EnrollOutcome,
+  NewEnrollment,
+  StoredEnrollment,
+  StoredEnrollmentToken,
+  TokenRefusal,
+} from './enrollment-store.ts'
+export type { OfflineClaim, OfflineDevice, PresenceStore, StoredPresence } from './presence-store.ts'
 export type { CreateOutcome, Once } from './once.ts'
 export type { Page, PagePosition, PageRequest } from './page.ts'
 export type {
@@ -13,7 +32,25 @@ export type {
   SettleOutcome,
   StoredSearch,
 } from './search-store.ts'
+export type { Removed, RetentionStore } from './retention-store.ts'
+export type { WebhookStore } from './webhook-store.ts'
+export type {
+  ClaimedGroup,
+  EndedBatch,
+  EndOutcome,
+  GroupExtension,
+  GroupFilter,
+  GroupKind,
+  GroupLease,
+  SettledGroups,
+  GroupRest,
+  GroupStore,
+  NewGroup,
+  StoredGroup,
+} from './group-store.ts'
+export type { DueRun, SavedSearchStore, StoredSavedSearch } from './saved-search-store.ts'
 export type { Session, Sessions } from './sessions.ts'
+export type { StoredToken, TokenLimits, TokenStore } from './token-store.ts'
 export type {
   LeaseOutcome,
   NewUpload,

@@ -1,5 +1,6 @@
 import type { SearchRequest, SearchResults, SearchScope, SearchStatus } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
+import type { NewGroup } from './group-store.ts'
 import type { CreateOutcome, Once } from './once.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -7,6 +8,8 @@ import type { Page, PageRequest } from './page.ts'
 export interface NewSearch {
   readonly id: string
   readonly deviceId: string
+  /** Group that it belongs to (C32); null for none. */
+  readonly groupId: string | null
   readonly query: string
   readonly scope: readonly SearchScope[]
   readonly createdAt: string
@@ -17,7 +20,10 @@ export interface NewSearch {
 /** How a search ended. */
 export interface SearchOutcome {
   readonly status: 'completed' | 'failed'
+  /** Null if there are none, and if they are stored as a file. */
   readonly results: SearchResults | null
+  /** Id of the file that holds the results, for results that are too large for a row. */
+  readonly resultsBlobId?: string
   /** Null when `completed`. */
   readonly error: string | null
 }
@@ -26,7 +32,12 @@ export interface SearchOutcome {
 export interface StoredSearch extends NewSearch {
   readonly deviceName: string
   readonly status: SearchStatus
+  /** Null if there are none, and if they are stored as a file. */
   readonly results: SearchResults | null
+  /** Id of the file that holds the results; absent if they are stored in the row. */
+  readonly resultsBlobId?: string
+  /** Its results were removed because they were old (C31). */
+  readonly resultsGone?: true
   readonly error: string | null
   /** When it was settled, or `expiresAt` when it expired. */
   readonly completedAt: string | null
@@ -36,19 +47,24 @@ export interface StoredSearch extends NewSearch {
 export interface SearchFilter {
   readonly queryId?: string
   readonly deviceId?: string
+  readonly groupId?: string
   readonly status?: SearchStatus
 }
 
 /** What became of a report (C9). `already` carries the stored outcome, expiry included. */
 export type SettleOutcome =
-  | { readonly kind: 'settled' }
+  | {
+      readonly kind: 'settled'
+      /** The group of the search, if it has one. */
+      readonly groupId?: string
+    }
   | { readonly kind: 'already'; readonly status: 'completed' | 'failed'; readonly error: string | null }
   | { readonly kind: 'unknown' }
 
 /** Where searches wait for their device. See {@link DeviceStore} for what every method promises. */
 export interface SearchStore {
   /**
-   * Adds searches as `pending`: all of them, or none.
+   * Adds searches as `pending`, and the group that they belong to: all of them, or none.
    *
    * @returns `unknown_device` when one of the devices is not the owner's; then nothing was added.
    */
@@ -57,6 +73,7 @@ export interface SearchStore {
     searches: readonly NewSearch[],
     once: Once | undefined,
     audit?: readonly NewAuditEntry[],
+    group?: NewGroup,
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
 

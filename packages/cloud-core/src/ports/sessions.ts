@@ -1,9 +1,17 @@
+import type { Grant } from '@homeward/contract'
 import type { RequestView } from '@homeward/contract/handler'
 
 /** A user whom the host's session mechanism recognised. */
 export interface Session {
   /** Stable identifier of the user, not empty. Everything a user creates belongs to it (C20). */
   readonly userId: string
+  /**
+   * Who acts on behalf of the user: 1 to 512 characters, such as the name of a colleague. The audit names it (C30).
+   * @default none: the user acts
+   */
+  readonly actor?: string
+  /** What the session may do; every operation names the grant that it needs (C30). @default everything */
+  readonly may?: readonly Grant[]
 }
 
 /** How the host recognises its users (C23). */

@@ -1,6 +1,7 @@
 import type { UploadRequest, UploadStatus } from '@homeward/contract/device-cloud'
 import type { BlobLinks } from './blob-store.ts'
 import type { NewAuditEntry } from './audit-store.ts'
+import type { NewGroup } from './group-store.ts'
 import type { CreateOutcome, Once } from './once.ts'
 import type { Page, PageRequest } from './page.ts'
 
@@ -8,6 +9,8 @@ import type { Page, PageRequest } from './page.ts'
 export interface NewUpload {
   readonly id: string
   readonly deviceId: string
+  /** Group that it belongs to (C32); null for none. */
+  readonly groupId: string | null
   readonly filePath: string
   readonly destination: 'cloud'
   readonly createdAt: string
@@ -44,6 +47,7 @@ export interface StoredUpload extends NewUpload {
 export interface UploadFilter {
   readonly requestId?: string
   readonly deviceId?: string
+  readonly groupId?: string
   readonly status?: UploadStatus
 }
 
@@ -78,12 +82,13 @@ export type LeaseOutcome =
 
 /** Where upload requests wait for their device. See {@link DeviceStore} for what every method promises. */
 export interface UploadStore {
-  /** Adds upload requests as `pending`: all of them, or none. `unknown_device` as for searches. */
+  /** Adds upload requests as `pending`, and their group: all of them, or none. `unknown_device` as for searches. */
   insertUploads(
     owner: string,
     uploads: readonly NewUpload[],
     once: Once | undefined,
     audit?: readonly NewAuditEntry[],
+    group?: NewGroup,
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
 
@@ -136,7 +141,7 @@ export interface UploadStore {
     signal?: AbortSignal,
   ): Promise<Page<StoredUpload>>
 
-  /** Those of the blobs that no completed upload holds, of any owner, in the order given. */
+  /** Those of the blobs that no completed upload and no settled search holds, of any owner, in the order given. */
   filterUnusedBlobs(blobIds: readonly string[], signal?: AbortSignal): Promise<readonly string[]>
 
   /** The completed upload whose blob this is, when it belongs to `owner`. */

@@ -16,34 +16,38 @@ const rowLocks: RowLocks = {
 }
 
 /** How Postgres does what databases do each in their own way. */
-export const postgresDialect: SqlDialect = { locks: rowLocks, createTouch: touchTogether }
+export const postgresDialect: SqlDialect = {
+  locks: rowLocks,
+  createTouch: touchTogether,
+  contains: (column, part) => sql`strpos(${column}, ${part}) > 0`,
+  anyOf: (ids) => sql`any(array(${ids}))`,
+}
 
 /**
- * A whole batch in one statement. It locks the rows in the order of their ids first, or two processes with the same
- * devices in their batches would wait for each other.
+ * A whole batch in one statement. It locks the rows in the order of their ids, or two processes with the same devices in
+ * their batches would wait for each other.
  */
 function touchTogether(db: Kysely<CloudTables>): TouchPlan {
   const touch = compileStatement<
-    { ids: readonly string[]; times: readonly string[]; latest: string },
+    { ids: readonly string[]; times: readonly number[]; latestMs: number },
     unknown
-  >('write', ({ ids, times, latest }) => ({
+  >('write', ({ ids, times, latestMs }) => ({
     compile: () =>
-      sql`with found as (
-            select devices.id, beats.at from unnest(${ids}::text[], ${times}::text[]) as beats (id, at)
-            join devices on devices.id = beats.id
-            where devices.last_seen_at is null or devices.last_seen_at < beats.at
-              or devices.last_seen_at > ${latest}
-            order by devices.id for no key update of devices
-          )
-          update devices set last_seen_at = found.at from found where devices.id = found.id`.compile(db),
+      sql`insert into presence (device_id, last_seen_ms)
+          select beats.id, beats.at from unnest(${ids}::text[], ${times}::bigint[]) as beats (id, at)
+          where exists (select 1 from devices where devices.id = beats.id) order by beats.id
+          on conflict (device_id) do update set last_seen_ms = excluded.last_seen_ms, offline_ms = null
+          where presence.last_seen_ms < excluded.last_seen_ms or presence.last_seen_ms > ${latestMs}`.compile(
+        db,
+      ),
   }))
   return function* (batch, latest) {
     for (let start = 0; start < batch.length; start += maxTogether) {
       const part = batch.slice(start, start + maxTogether)
       yield* all(touch, {
         ids: part.map(({ deviceId }) => deviceId),
-        times: part.map(({ lastSeenAt }) => lastSeenAt),
-        latest,
+        times: part.map(({ lastSeenAt }) => Date.parse(lastSeenAt)),
+        latestMs: Date.parse(latest),
       })
     }
   }

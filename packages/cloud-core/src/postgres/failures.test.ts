@@ -7,7 +7,7 @@ import { createMemoryBlobs } from '../blobs/memory/index.ts'
 import { createCloud } from '../create-cloud.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createLocalSessions } from '../sessions/local-sessions.ts'
-import { at, auditOf, deviceOf, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
+import { at, auditOf, deviceOf, online, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
 import type { PostgresStoreOptions } from './index.ts'
 import { CloudStoreError, openPostgresStore } from './index.ts'
 import { emptySchema } from './testing/empty-schema.ts'
@@ -64,7 +64,7 @@ describe('while it runs', () => {
       failureOf(() => store.listPendingSearches('d1', 9, at(1))),
       failureOf(() => store.countPending('d1', at(1))),
       failureOf(() => settle(store, 's1')),
-      failureOf(() => store.listDevices('ann', { limit: 9 })),
+      failureOf(() => store.listDevices('ann', {}, { limit: 9 }, online)),
     ])
     expect(failures.map(({ code, retryable }) => [code, retryable])).toEqual(
       Array.from({ length: 5 }, () => unavailable),
@@ -73,7 +73,9 @@ describe('while it runs', () => {
     expect((await failureOf(() => settle(store, 's1'))).message).toMatch(/cannot be reached/)
     proxy.mend()
     expect(await settle(store, 's1')).toEqual({ kind: 'settled' })
-    expect((await store.listDevices('ann', { limit: 9 })).rows.map(({ id }) => id)).toEqual(['d1'])
+    expect((await store.listDevices('ann', {}, { limit: 9 }, online)).rows.map(({ id }) => id)).toEqual([
+      'd1',
+    ])
   })
 
   it('a cloud answers 500 while the server is gone, and works again when it is back', async () => {
@@ -106,7 +108,7 @@ describe('while it runs', () => {
       'DATABASE_UNAVAILABLE',
       expect.stringMatching(/not known/),
     ])
-    expect((await store.listDevices('ann', { limit: 9 })).rows).toHaveLength(2)
+    expect((await store.listDevices('ann', {}, { limit: 9 }, online)).rows).toHaveLength(2)
     expect((await store.listAudit('ann', {}, { limit: 9 }, at(1))).rows).toHaveLength(1)
     // What a deletion or a rotation ended must not live on in a cache here.
     expect(heard).toContain('missed')
@@ -134,13 +136,13 @@ describe('while it runs', () => {
     // Connections that are made from now on are as those to a standby: they read, whatever becomes of others.
     await change('set default_transaction_read_only = on')
     await database.query(everyConnection)
-    await Promise.all(Array.from({ length: 4 }, () => store.listDevices('ann', { limit: 9 })))
+    await Promise.all(Array.from({ length: 4 }, () => store.listDevices('ann', {}, { limit: 9 }, online)))
     const failure = await failureOf(() => store.insertDevice(deviceOf('d2'), undefined))
     expect([failure.code, failure.message]).toEqual([
       'DATABASE_UNAVAILABLE',
       expect.stringMatching(/only reads/),
     ])
-    await Promise.all(Array.from({ length: 4 }, () => store.listDevices('ann', { limit: 9 })))
+    await Promise.all(Array.from({ length: 4 }, () => store.listDevices('ann', {}, { limit: 9 }, online)))
     await writeAgain()
     expect(await settle(store, 's1')).toEqual({ kind: 'settled' })
     await store.insertDevice(deviceOf('d2'), undefined)

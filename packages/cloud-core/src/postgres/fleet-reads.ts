@@ -23,8 +23,6 @@ export interface FleetReadsOptions {
   readonly read: Read
   /** Statements of a kind at the same time. */
   readonly lanes: number
-  /** Calls, unless the store is closed or the signal has aborted. */
-  readonly start: <Result>(signal: AbortSignal | undefined, call: () => Promise<Result>) => Promise<Result>
 }
 
 /** The methods of a store that devices ask for. */
@@ -37,10 +35,10 @@ export type FleetReads = Pick<
  * What devices ask for all day: each method is one statement for all devices that ask at the same moment. Each question
  * is answered off an index, as if it stood alone.
  */
-export function createFleetReads({ db, read, lanes, start }: FleetReadsOptions): FleetReads {
+export function createFleetReads({ db, read, lanes }: FleetReadsOptions): FleetReads {
   const together = <Args, Answer>(readAll: (asked: readonly Args[]) => Promise<readonly Answer[]>) => {
     const reads = createReadTogether(readAll, lanes)
-    return (args: Args, signal: AbortSignal | undefined) => start(signal, () => reads.ask(args, signal))
+    return (args: Args, signal: AbortSignal | undefined) => reads.ask(args, signal)
   }
   const searches = together(
     pendingReader<SearchRow, SearchRequest>(read, compileSearches(db), toSearchRequest),

@@ -1,6 +1,7 @@
 export { CloudStoreError } from '../ports/cloud-store-error.ts'
 export type { CloudStoreErrorCode } from '../ports/cloud-store-error.ts'
-export type { ConnectionSettings } from './connection-settings.ts'
+export type { ConnectionSettings, PresenceSettings } from './connection-settings.ts'
 export type { PostgresStoreOptions } from './open-postgres-store.ts'
 export { openPostgresStore } from './open-postgres-store.ts'
 export type { PostgresStatement } from '@homeward/kit/postgres'
+export { postgresSchemaVersion } from './migrations.ts'

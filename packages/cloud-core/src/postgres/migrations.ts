@@ -3,23 +3,29 @@ import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { buildTables } from '../sql/migrations.ts'
 import type { CloudTables } from '../sql/schema.ts'
+import { buildWebhookTriggers } from '../sql/webhook-triggers.ts'
 
 /** All steps, oldest first. */
 export const postgresMigrations: readonly Migration<CloudTables>[] = [
   {
-    version: 1,
+    version: 2,
     name: 'everything of the first release on Postgres',
-    build: (db) => [...buildTables(db), ...leaveRoom(db)],
+    build: (db) => [...buildTables(db), ...leaveRoom(db), ...buildWebhookTriggers('postgres')],
   },
 ]
 
+/** Room in the pages of last-seen times; see {@link leaveRoom}. */
+export const leaveRoomForHeartbeats = sql`alter table presence
+  set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05)`
+
 /**
- * A row of a device is written with each batch of heartbeats, and one of a search once more when it is settled: with room
- * in its page the new version lies beside the old one, and no index that did not change is touched.
+ * A row of presence is written with each heartbeat, and one of a search once more when it is settled: with room in its
+ * page the new version lies beside the old one, and no index that did not change is touched.
  */
 function leaveRoom(db: Kysely<CloudTables>): readonly string[] {
-  return [
-    sql`alter table devices set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05)`,
-    sql`alter table searches set (fillfactor = 90)`,
-  ].map((statement) => statement.compile(db).sql)
+  const statements = [leaveRoomForHeartbeats, sql`alter table searches set (fillfactor = 90)`]
+  return statements.map((statement) => statement.compile(db).sql)
 }
+
+/** Newest version of the Postgres schema that this release knows: the greatest `version` in its table `migrations`. */
+export const postgresSchemaVersion: number = Math.max(...postgresMigrations.map(({ version }) => version))

@@ -9,18 +9,22 @@ import {
   openNotifications,
   type PostgresStatement,
 } from '@homeward/kit/postgres'
-import { bindPlans } from '@homeward/kit/sql'
+import { bindPlans, type RunPlan, wrapVerbs } from '@homeward/kit/sql'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createCloudPlans } from '../sql/cloud-plans.ts'
+import type { SqlDialect } from '../sql/dialect.ts'
 import type { CloudTables } from '../sql/schema.ts'
 import { toStoreError } from '../sql/to-store-error.ts'
-import { connectionDefaults, type ConnectionSettings } from './connection-settings.ts'
+import { connectionDefaults, type ConnectionSettings, type PresenceSettings } from './connection-settings.ts'
 import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
 import { postgresDialect } from './dialect.ts'
 import { createFleetReads } from './fleet-reads.ts'
 import { postgresMigrations } from './migrations.ts'
+import { createDevicesByIds } from './presence/devices-by-ids.ts'
+import { joinPresence, type PresenceJoin } from './presence/join-presence.ts'
+import { connectPresence, openPresenceDatabase } from './presence/presence-database.ts'
 import { createReportWriter } from './report-writer.ts'
 import { signalCodec } from './signal-codec.ts'
 
@@ -28,6 +32,13 @@ import { signalCodec } from './signal-codec.ts'
 export interface PostgresStoreOptions extends ConnectionSettings {
   /** Called for each statement, just before it is sent; `begin` and `commit` are not counted. Must not throw. */
   readonly onStatement?: (statement: PostgresStatement) => void
+  /**
+   * Stores when devices were last seen in another database. A dump or another long snapshot of the first database then
+   * does not make heartbeats grow. Not in one transaction with the devices: docs/guides/scaling.md says what that means.
+   *
+   * @default in the same database
+   */
+  readonly presence?: PresenceSettings
   /** Randomness of pauses before another try: from 0 up to 1. @default Math.random */
   readonly random?: () => number
 }
@@ -46,16 +57,23 @@ export interface PostgresStoreOptions extends ConnectionSettings {
  */
 export async function openPostgresStore(options: PostgresStoreOptions = {}): Promise<CloudStore> {
   try {
-    return await openStoreOver(await connect(options, connectionDefaults), options)
+    const connections = await connect(options, connectionDefaults)
+    const { presence } = options
+    return await openStoreOver(
+      connections,
+      options,
+      presence && (await connectPresence(presence, connections.schema)),
+    )
   } catch (error) {
     throw toStoreError(error)
   }
 }
 
-/** {@link openPostgresStore} over connections that are there already. */
+/** {@link openPostgresStore} over connections that are there already, some of them to a presence database. */
 export async function openStoreOver(
   connections: Connections,
   options: PostgresStoreOptions,
+  presenceConnections?: Connections,
 ): Promise<CloudStore> {
   const { random = Math.random } = options
   const { pool, maxConnections } = connections
@@ -65,6 +83,9 @@ export async function openStoreOver(
     for (const signal of signals) for (const listener of listeners) listener(signal)
   }
   await migrate(connections, builder, postgresMigrations, `cloud ${connections.schema}`)
+  const presence =
+    presenceConnections &&
+    (await openPresenceDatabase(presenceConnections, createRunStep(options.presence?.onStatement), random))
 
   const runStep = createRunStep(options.onStatement)
   const readPlan = createReader({ pool, runStep })
@@ -102,26 +123,44 @@ export async function openStoreOver(
     // A failure is its caller's to know.
     await Promise.allSettled(underWay)
     await notifications.close()
-    await pool.end()
+    await Promise.all([pool.end(), presence?.close()])
   }
 
-  const plans = createCloudPlans(builder, postgresDialect)
-  const verbs = bindPlans<CloudVerbs, CloudVerb, CloudSignal>(plans, cloudVerbs, (plan, call) =>
-    start(call.signal, () => {
-      if (call.row.kind === 'report') return reports.write(idOf(call.args), plan, call.signal)
-      return call.row.kind === 'write' ? writePlan(plan) : readPlan(plan)
-    }),
-  )
+  const plans = createCloudPlans(builder, presence === undefined ? postgresDialect : withoutTouch)
+  const run: RunPlan<CloudVerb, CloudSignal> = (plan, call) => {
+    if (call.row.kind === 'report') return reports.write(idOf(call.args), plan, call.signal)
+    return call.row.kind === 'write' ? writePlan(plan) : readPlan(plan)
+  }
+  const fleetReads = createFleetReads({ db: builder, read: readPlan, lanes: Math.max(1, lanes - 1) })
+  const ofDevices: CloudVerbs = {
+    ...bindPlans<CloudVerbs, CloudVerb, CloudSignal>(plans, cloudVerbs, run),
+    ...fleetReads,
+  }
+  const listPlaces: PresenceJoin['listPlaces'] = (...list) => readPlan(() => plans.listPlaces(...list))
+  const devicesByIds = createDevicesByIds(builder, readPlan)
+  const verbs =
+    presence === undefined
+      ? ofDevices
+      : { ...ofDevices, ...joinPresence({ verbs: ofDevices, presence, listPlaces, ...devicesByIds }) }
 
   return {
-    ...verbs,
-    ...createFleetReads({ db: builder, read: readPlan, lanes: Math.max(1, lanes - 1), start }),
+    ...wrapVerbs<CloudVerbs, CloudVerb>(verbs, cloudVerbs, (forward, { args, signal }) =>
+      start(signal, () => forward(args)),
+    ),
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    publish: (signals) => notifications.send(signals),
     close: () => (closing ??= close()),
   }
+}
+
+/** Where last-seen times are stored in another database, no verb of the first one writes them. */
+const withoutTouch: SqlDialect = {
+  ...postgresDialect,
+  // oxlint-disable-next-line require-yield -- it has nothing to write
+  createTouch: () => function* () {},
 }
 
 /** Id of the work that a report is about. */

@@ -19,6 +19,11 @@ it('names everybody who is meant, in messages of a few names', () => {
 it('reads what it writes, and nothing else', () => {
   expect(encode({ topic: 'keys', hashes: ['h'] }).map(decode)).toEqual([{ topic: 'keys', hashes: ['h'] }])
   expect(encode({ topic: 'missed' }).map(decode)).toEqual([{ topic: 'missed' }])
-  for (const value of [undefined, 'work', [], ['news', []], ['work', [1]]])
+  expect(encode({ topic: 'follow', owners: ['ann'] }).map(decode)).toEqual([
+    { topic: 'follow', owners: ['ann'] },
+  ])
+  const events = [{ owner: 'ann', name: 'device.offline', data: { deviceId: 'd1' } }] as const
+  expect(encode({ topic: 'events', events }).map(decode)).toEqual([{ topic: 'events', events }])
+  for (const value of [undefined, 'work', [], ['news', []], ['work', [1]], ['events', [{}]]])
     expect(decode(value)).toBeUndefined()
 })

@@ -12,6 +12,7 @@ import {
   deviceOf,
   keyOf,
   onceOf,
+  online,
   searchOf,
   uploadOf,
   withDevices,
@@ -50,14 +51,18 @@ it('makes the tables once, however many open it at the same time', async () => {
   const { connectionString } = database
   const stores = await race(() => openPostgresStore({ connectionString, schema: 'fresh' }))
   expect(await stores[0]?.insertDevice(deviceOf('d1'), undefined)).toEqual({ kind: 'created' })
-  expect((await stores[7]?.listDevices('ann', { limit: 9 }))?.rows.map(({ id }) => id)).toEqual(['d1'])
+  expect((await stores[7]?.listDevices('ann', {}, { limit: 9 }, online))?.rows.map(({ id }) => id)).toEqual([
+    'd1',
+  ])
   await Promise.all(stores.map((store) => store.close()))
-  expect(await database.query('select version from fresh.migrations')).toEqual([{ version: 1 }])
+  expect(await database.query('select version from fresh.migrations')).toEqual([{ version: 2 }])
 })
 
 it('keeps clouds of one database apart by their schema', async () => {
   await withDevices(await openStore({ schema: 'one' }))
-  expect((await (await openStore({ schema: 'two' })).listDevices('ann', { limit: 9 })).rows).toEqual([])
+  expect(
+    (await (await openStore({ schema: 'two' })).listDevices('ann', {}, { limit: 9 }, online)).rows,
+  ).toEqual([])
 })
 
 describe('two processes on one database', () => {
@@ -112,7 +117,7 @@ describe('two processes on one database', () => {
         .kind
     })
     expect(kinds.filter((kind) => kind === 'created')).toHaveLength(1)
-    expect((await stores[0].listDevices('ann', { limit: 9 })).rows).toHaveLength(1)
+    expect((await stores[0].listDevices('ann', {}, { limit: 9 }, online)).rows).toHaveLength(1)
     expect((await stores[1].listAudit('ann', {}, { limit: 9 }, at(1))).rows).toHaveLength(1)
   })
 
@@ -184,6 +189,25 @@ describe('two processes on one database', () => {
     expect([device?.lastSeenAt, Object.keys(device?.metadata ?? {}).length]).toEqual([at(5), 7])
   })
 
+  it('C2: give each silent device to one of them', async () => {
+    const stores = await openTwo()
+    const devices = Array.from({ length: 200 }, (_, index) => deviceOf(`d${index}`, { lastSeenAt: at(1) }))
+    await withDevices(stores[0], devices)
+    const deviceIds = devices.map(({ id }) => id)
+    const claims = await Promise.all(
+      [stores[0], stores[1], stores[0], stores[1]].map((store, index) =>
+        store.claimOffline({
+          deviceIds: index < 2 ? deviceIds : deviceIds.toReversed(),
+          seenBefore: at(2),
+          now: at(3),
+        }),
+      ),
+    )
+    expect(claims.flatMap((claim) => claim.map(({ deviceId }) => deviceId)).toSorted()).toEqual(
+      deviceIds.toSorted(),
+    )
+  })
+
   it('C15: a device that is deleted while work is added for it keeps none', async () => {
     const stores = await openTwo()
     for (let round = 0; round < 10; round += 1) {
@@ -205,6 +229,19 @@ describe('signals', () => {
     store.subscribe?.((signal) => void heard.push(signal))
     return heard
   }
+
+  it('C34: pass on events, and who follows them, to the other process', async () => {
+    const stores = await openTwo()
+    const [here, there] = [listen(stores[0]), listen(stores[1])]
+    const events = [{ owner: 'ann', name: 'device.online', data: { deviceId: 'd1', at: at(1) } }] as const
+    const signals = [
+      { topic: 'follow', owners: ['ann'] },
+      { topic: 'events', events },
+    ] as const
+    stores[0].publish?.(signals)
+    await expect.poll(() => there).toEqual(signals)
+    expect(here).toEqual([])
+  })
 
   it('tell the other process of work and of keys that ended, and not their sender', async () => {
     const stores = await openTwo()

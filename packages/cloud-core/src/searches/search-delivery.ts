@@ -12,7 +12,7 @@ const pollLimit = 20
 
 /** What devices do with searches. Each call throws {@link HttpError} as the interface documents it. */
 export function createSearchDelivery(context: CloudContext) {
-  const { store, polls, clock, emit } = context
+  const { store, resultFiles, polls, settledGroups, clock, emit } = context
 
   return {
     /** Searches that wait for a device; held while there are none, if it may be (C11, C22). */
@@ -23,18 +23,20 @@ export function createSearchDelivery(context: CloudContext) {
 
     /** Settles a search, once; every later report gets the stored outcome (C7, C8, C9). */
     async reportSearch(device: StoredDevice, report: SearchReport): Promise<Reply<'reportSearch'>> {
-      const outcome = toOutcome(report)
       const { queryId } = report
+      const outcome = await resultFiles.write(toOutcome(report))
       const settled = await store.settleSearch({
         id: queryId,
         deviceId: device.id,
         outcome,
         now: clock().at,
       })
+      if (settled.kind !== 'settled') await resultFiles.discard(outcome)
       if (settled.kind === 'unknown') throw new HttpError(404, { error: 'Search query not found' })
       const { status, error } = settled.kind === 'already' ? settled : outcome
       if (settled.kind === 'settled') {
         emit('search:settled', { searchId: queryId, deviceId: device.id, userId: device.owner, status })
+        if (settled.groupId !== undefined) settledGroups.note(settled.groupId)
       }
       return status === 'completed'
         ? { success: true, queryId, status }

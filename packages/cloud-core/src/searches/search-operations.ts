@@ -2,9 +2,11 @@ import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import { readBoundedPage } from '@homeward/contract/handler'
 import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
-import { createWork } from '../delivery/create-work.ts'
+import { createWork, whileDevicesChange } from '../delivery/create-work.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import { onlyOne } from '../audit/only-one.ts'
+import { onlyOne, subjectOf } from '../audit/act-subject.ts'
+import { createDeviceFinder } from '../devices/find-devices.ts'
+import { findTarget, toAuditedTarget } from './find-target.ts'
 import type { StoredSearch } from '../ports/search-store.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
@@ -13,7 +15,8 @@ const defaultTtlSeconds = 24 * 60 * 60
 
 /** What users do with searches. Each call throws `HttpError` as the interface documents it. */
 export function createSearchOperations(context: CloudContext) {
-  const { store, now, createId, emit, audit } = context
+  const { store, resultFiles, now, createId, emit, audit, settledGroups } = context
+  const finder = createDeviceFinder(context)
 
   async function create(
     call: UserCall,
@@ -23,26 +26,40 @@ export function createSearchOperations(context: CloudContext) {
     const { query, scope, ttlSeconds = defaultTtlSeconds } = body
     const nowMs = now()
     const times = { createdAt: toTimestamp(nowMs), expiresAt: toTimestamp(nowMs + ttlSeconds * 1000) }
-    const deviceIds = [...new Set(body.deviceIds)]
-    const searches = deviceIds.map((deviceId) => ({ id: createId(), deviceId, query, scope, ...times }))
+    const target = await findTarget(finder, userId, body)
+    const { deviceIds, filter, rest, count } = target
+    const groupId = createId()
+    const searches = deviceIds.map((deviceId) => ({
+      id: createId(),
+      deviceId,
+      groupId,
+      query,
+      scope,
+      ...times,
+    }))
+    const kind = 'search' as const
+    const group = { id: groupId, kind, query, scope, ...times, filter, savedSearchId: null, rest }
     const reply: Reply<'createSearches'> = {
       success: true,
+      groupId,
       searchQueries: searches.map(({ id, deviceId }) => ({ id, deviceId, status: 'pending' as const })),
-      message: `Search created for ${searches.length} ${searches.length === 1 ? 'device' : 'devices'}`,
+      message: `Search created for ${count} ${count === 1 ? 'device' : 'devices'}`,
     }
-    const entries = searches.map(({ id, deviceId }) =>
-      audit.entryOf(call, 'search:created', { deviceId, subjectId: id }),
-    )
+    const subject = subjectOf(groupId, searches, toAuditedTarget(target))
+    const entries = [audit.entryOf(call, 'search:created', subject)]
     return createWork(context, call, {
       operation: 'createSearches',
       request: body,
       reply,
       nowMs,
       deviceIds,
+      isPartial: rest !== null,
       entries,
-      insert: (once) => store.insertSearches(userId, searches, once, entries),
+      insert: (once) => store.insertSearches(userId, searches, once, entries, group),
       tell() {
         for (const { id, deviceId } of searches) emit('search:created', { searchId: id, deviceId, userId })
+        if (searches.length === 0) settledGroups.note(groupId)
+        settledGroups.expect(Date.parse(times.expiresAt))
       },
     })
   }
@@ -50,23 +67,37 @@ export function createSearchOperations(context: CloudContext) {
   return {
     /** Creates one search for each device: for all of them, or for none (C10, C20). */
     createSearches: (call: UserCall, body: BodyOf<DeviceCloudOperations['createSearches']>) =>
-      audit.watch(call, 'search:created', { deviceId: onlyOne(body.deviceIds) }, () => create(call, body)),
+      audit.watch(call, 'search:created', { deviceId: onlyOne(body.deviceIds) }, () =>
+        whileDevicesChange(body, () => create(call, body)),
+      ),
 
     /** Lists a user's searches with their results, newest first (C10, C11). */
     async listSearches(
       call: UserCall,
       query: QueryOf<DeviceCloudOperations['listSearches']> = {},
     ): Promise<Reply<'listSearches'>> {
-      const { queryId, deviceId, status } = query
-      const filter = { ...(queryId && { queryId }), ...(deviceId && { deviceId }), ...(status && { status }) }
+      const { queryId, deviceId, groupId, status } = query
+      const filter = {
+        ...(queryId && { queryId }),
+        ...(deviceId && { deviceId }),
+        ...(groupId && { groupId }),
+        ...(status && { status }),
+      }
       const time = toTimestamp(now())
       const { limit, after: first } = toPageRequest(query, 100)
       // Devices choose how large their results are: a page of the largest ones would fill the memory.
       const page = await readBoundedPage({
         limit,
         after: first,
-        read: (part, after) =>
-          store.listSearches(call.userId, filter, { limit: part, ...(after && { after }) }, time),
+        async read(part, after) {
+          const found = await store.listSearches(
+            call.userId,
+            filter,
+            { limit: part, ...(after && { after }) },
+            time,
+          )
+          return { ...found, rows: await resultFiles.read(found.rows) }
+        },
       })
       return { results: page.rows.map(toSearchQuery), ...nextCursorOf(page) }
     },
@@ -74,13 +105,16 @@ export function createSearchOperations(context: CloudContext) {
 }
 
 function toSearchQuery(row: StoredSearch): Reply<'listSearches'>['results'][number] {
-  const { id, deviceId, deviceName, query, scope, results, status, createdAt, completedAt, error } = row
+  const { id, deviceId, deviceName, groupId, query, scope, results, status, createdAt, completedAt, error } =
+    row
   return {
     id,
     device: { id: deviceId, name: deviceName },
+    ...(groupId === null ? undefined : { groupId }),
     query,
     scope: [...scope],
     results,
+    ...(row.resultsGone && { resultsGone: true as const }),
     status,
     createdAt,
     completedAt,

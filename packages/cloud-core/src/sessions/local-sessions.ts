@@ -13,9 +13,11 @@ const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 const loopbackAddress = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/
 
 /**
- * One fixed user for everybody on this machine, for trials (C23). Only for a server that is bound to loopback.
+ * One fixed user for everybody on this machine, for trials (C23). On a server that others reach too, only this machine has
+ * a session: devices and API tokens are served, everybody else gets 401.
  *
- * A request that came through a tunnel or proxy is nobody's: behind one, the whole internet arrives from loopback.
+ * A request with an `Authorization` header is nobody's either: whoever sends one means to be somebody in particular (C30). A
+ * request that came through a tunnel or proxy is nobody's: behind one, the whole internet arrives from loopback.
  *
  * @param userId who everything belongs to. @default "local"
  * @example
@@ -27,6 +29,7 @@ export function createLocalSessions(userId = 'local'): Sessions {
 }
 
 function isLocal(request: RequestView): boolean {
+  if (request.header('authorization') !== undefined) return false
   if (request.remoteAddress === undefined || !loopbackAddress.test(request.remoteAddress)) return false
   if (!loopbackHost.test(request.header('host') ?? '')) return false
   return forwardingHeaders.every((name) => request.header(name) === undefined)

@@ -1,8 +1,10 @@
 import type { AuditEntry } from '@homeward/contract/device-cloud'
-import type { Kysely } from 'kysely'
+import type { Kysely, SelectQueryBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { all, compileStatement, each, limitTo } from '@homeward/kit/sql'
 import type { AuditFilter, NewAuditEntry } from '../ports/audit-store.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
+import { type AuditRow, type NewAuditRow, toAuditEntry, toAuditRow } from './audit-row.ts'
 import { toPage } from './page.ts'
 import type { Plan } from './plan.ts'
 import type { RowLocks } from './row-locks.ts'
@@ -18,6 +20,9 @@ interface ListArgs {
   userId: string
   action: string
   deviceId: string
+  /** The same as it stands in a list of JSON. */
+  deviceText: string
+  actor: string
   from: string
   to: string
   afterCreatedAt: string
@@ -28,6 +33,7 @@ interface ListArgs {
 interface ListShape {
   readonly action: boolean
   readonly deviceId: boolean
+  readonly actor: boolean
   readonly after: boolean
 }
 
@@ -46,7 +52,7 @@ export function createAuditPlans(db: Kysely<CloudTables>, locks: RowLocks) {
   function* appendAudit(entries: readonly NewAuditEntry[] = []): Plan<void> {
     const [entry] = entries
     if (entry === undefined) return
-    yield* each(insert, entries)
+    yield* each(insert, entries.map(toAuditRow))
     const expired = yield* all(sweep.find, { now: entry.createdAt, limit: entries.length + sweepAtOnce })
     if (expired.length > 0) yield* each(sweep.forget, expired)
   }
@@ -55,16 +61,19 @@ export function createAuditPlans(db: Kysely<CloudTables>, locks: RowLocks) {
     appendAudit,
 
     *listAudit(userId: string, filter: AuditFilter, page: PageRequest, now: string): Plan<Page<AuditEntry>> {
-      const { action, deviceId, from = '', to = endOfTime } = filter
+      const { action, deviceId, actor, from = '', to = endOfTime } = filter
       const shape = {
         action: action !== undefined,
         deviceId: deviceId !== undefined,
+        actor: actor !== undefined,
         after: page.after !== undefined,
       }
       const rows = yield* all(listOf(shape), {
         userId,
         action: action ?? '',
         deviceId: deviceId ?? '',
+        deviceText: JSON.stringify(deviceId ?? ''),
+        actor: actor ?? '',
         from,
         to,
         afterCreatedAt: page.after?.createdAt ?? '',
@@ -72,7 +81,7 @@ export function createAuditPlans(db: Kysely<CloudTables>, locks: RowLocks) {
         now,
         limit: page.limit + 1,
       })
-      return toPage(rows, page.limit, (row) => row)
+      return toPage(rows, page.limit, toAuditEntry)
     },
   }
 }
@@ -81,16 +90,19 @@ export function createAuditPlans(db: Kysely<CloudTables>, locks: RowLocks) {
 export type AppendAudit = ReturnType<typeof createAuditPlans>['appendAudit']
 
 function compileInsert(db: Kysely<CloudTables>) {
-  return compileStatement<NewAuditEntry, never>('write', (entry) =>
+  return compileStatement<NewAuditRow, never>('write', (entry) =>
     db.insertInto('audit').values({
       id: entry.id,
       owner: entry.userId,
+      actor: entry.actor,
       created_at: entry.createdAt,
       expires_at: entry.expiresAt,
       action: entry.action,
       outcome: entry.outcome,
       reason: entry.reason,
       device_id: entry.deviceId,
+      devices: entry.devices,
+      names_all: entry.namesAll,
       subject_id: entry.subjectId,
       name: entry.name,
       address: entry.address,
@@ -117,24 +129,48 @@ function compileSweep(db: Kysely<CloudTables>, locks: RowLocks) {
 }
 
 function compileList(db: Kysely<CloudTables>, shape: ListShape) {
-  return compileStatement<ListArgs, AuditEntry>('read', (slots) =>
-    db
-      .selectFrom('audit')
-      .select(auditColumns)
-      .where('owner', '=', slots.userId)
-      .$if(shape.deviceId, (query) => query.where('device_id', '=', slots.deviceId))
-      // The slot poses as text; the column knows the few words that it may hold.
-      .$if(shape.action, (query) => query.where('action', '=', slots.action as AuditEntry['action']))
-      .where('created_at', '>=', slots.from)
-      .where('created_at', '<', slots.to)
-      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', slots.now)]))
-      .$if(shape.after, (query) =>
-        query.where((eb) =>
-          eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(slots.afterCreatedAt, slots.afterId)),
+  return compileStatement<ListArgs, AuditRow>('read', (slots) => {
+    const listed = newestEntries(db, shape, slots)
+    if (!shape.deviceId) return listed.select(auditColumns)
+    const ids = listed.select(['audit.id'])
+    const one = ids.where('device_id', '=', slots.deviceId)
+    // An id stands in the list if taking it out changes the list: the one way to look that all databases share.
+    const isNamed = sql<boolean>`replace(devices, ${slots.deviceText}, '') <> devices`
+    const several = ids
+      .where('devices', 'is not', null)
+      .where((eb) => eb.or([eb('names_all', '=', 0), isNamed]))
+    return newestFirst(
+      db
+        .selectFrom('audit')
+        .select(auditColumns)
+        .where(
+          'id',
+          'in',
+          sql<string>`(select id from (${one}) as one union all select id from (${several}) as several)`,
         ),
-      )
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limitTo(slots.limit)),
-  )
+      slots,
+    )
+  })
+}
+
+function newestEntries(db: Kysely<CloudTables>, shape: ListShape, slots: ListArgs) {
+  const found = db
+    .selectFrom('audit')
+    .where('owner', '=', slots.userId)
+    // The slot poses as text; the column knows the few words that it may hold.
+    .$if(shape.action, (query) => query.where('action', '=', slots.action as AuditEntry['action']))
+    .$if(shape.actor, (query) => query.where('actor', '=', slots.actor))
+    .where('created_at', '>=', slots.from)
+    .where('created_at', '<', slots.to)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', slots.now)]))
+    .$if(shape.after, (query) =>
+      query.where((eb) =>
+        eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(slots.afterCreatedAt, slots.afterId)),
+      ),
+    )
+  return newestFirst(found, slots)
+}
+
+function newestFirst<Row>(query: SelectQueryBuilder<CloudTables, 'audit', Row>, { limit }: ListArgs) {
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limitTo(limit))
 }

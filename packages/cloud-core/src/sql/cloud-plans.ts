@@ -8,14 +8,22 @@ import { createAuditPlans } from './audit-plans.ts'
 import type { ClaimOnce } from './creation-plans.ts'
 import { createCreationPlans } from './creation-plans.ts'
 import { createDevicePlans } from './device-plans.ts'
+import { type AddGroup, createAddGroup, createGroupPlans } from './group-plans.ts'
 import type { SqlDialect } from './dialect.ts'
+import { createEnrollmentPlans } from './enrollment-plans.ts'
 import type { OwnsDevices } from './own-devices.ts'
 import { createOwnDevicesPlan } from './own-devices.ts'
 import type { Plan } from './plan.ts'
+import { createSavedSearchPlans } from './saved-search-plans.ts'
 import type { CloudTables } from './schema.ts'
+import { createPresencePlans } from './presence-plans.ts'
 import { createSearchPlans } from './search-plans.ts'
+import { createRemovalPlans } from './removal-plans.ts'
+import { createRetentionPlans } from './retention-plans.ts'
+import { createTokenPlans } from './token-plans.ts'
 import { isFree } from './upload-leases.ts'
 import { createUploadPlans } from './upload-plans.ts'
+import { createCloudWebhookPlans } from './webhook-plans.ts'
 
 /** What the verbs of several subjects share. */
 export interface CloudPlanParts {
@@ -23,6 +31,7 @@ export interface CloudPlanParts {
   readonly claimOnce: ClaimOnce
   readonly ownsDevices: OwnsDevices
   readonly appendAudit: AppendAudit
+  readonly addGroup: AddGroup
 }
 
 /**
@@ -36,13 +45,24 @@ export function createCloudPlans(db: Kysely<CloudTables>, dialect: SqlDialect) {
     claimOnce: createCreationPlans(db, dialect.locks),
     ownsDevices: createOwnDevicesPlan(db),
     appendAudit: audit.appendAudit,
+    addGroup: createAddGroup(db, { dialect }),
   }
   const count = compileCount(db)
+  const devices = createDevicePlans(db, parts)
+  const webhooks = createCloudWebhookPlans(db, parts)
   return {
     ...audit,
-    ...createDevicePlans(db, parts),
+    ...devices,
+    ...createPresencePlans(db, webhooks),
     ...createSearchPlans(db, parts),
+    ...createGroupPlans(db, parts),
+    ...createSavedSearchPlans(db, parts),
     ...createUploadPlans(db, parts),
+    ...createEnrollmentPlans(db, parts, devices),
+    ...createTokenPlans(db, parts),
+    ...webhooks,
+    ...createRetentionPlans(db, parts),
+    ...createRemovalPlans(db, parts),
 
     *countPending(deviceId: string, now: string): Plan<PendingCounts> {
       const row = yield* first(count, { deviceId, ...leaseTimes(now) })

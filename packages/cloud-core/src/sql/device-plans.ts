@@ -1,25 +1,38 @@
 import type { Kysely } from 'kysely'
 import { all, each, first, tell } from '@homeward/kit/sql'
 import { mergeMetadata } from '../devices/merge-metadata.ts'
+import { toSearchText } from '../devices/search-text.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { DeviceByKey, StoredDevice, StoredKey, Touch } from '../ports/device-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
-import type { Page, PageRequest } from '../ports/page.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
+import { createDeviceChangePlans } from './device-change-plans.ts'
+import { createDeviceListPlans } from './device-list-plans.ts'
 import { parseMetadata, rotateKeys, toDeviceByKey, toDeviceRow, toStoredDevice } from './device-row.ts'
 import { createDeviceStatements } from './device-statements.ts'
-import { toPage } from './page.ts'
+import { compileDisown } from './removal-statements.ts'
+import { compileBlobRemovals, compileDeleteWork, toBlobIds } from './removal-statements.ts'
 import type { Plan } from './plan.ts'
 import type { CloudTables } from './schema.ts'
+
+/** Most searches, and most upload requests, that go in one transaction with their device. */
+const deletedAtOnce = 500
 
 /** The verbs of `DeviceStore` as plans. */
 export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts) {
   const { claimOnce, appendAudit, dialect } = parts
   const statements = createDeviceStatements(db, dialect.locks)
   const touch = dialect.createTouch(db)
+  const work = compileDeleteWork(db, dialect.locks, 'device_id')
+  const removals = compileBlobRemovals(db)
+  const disowning = compileDisown(db)
+
+  const { addLabels, ...changePlans } = createDeviceChangePlans(statements, parts)
 
   return {
     ...createKeyPlans(statements, parts),
+    ...createDeviceListPlans(db, dialect),
+    ...changePlans,
 
     *insertDevice(
       device: StoredDevice,
@@ -28,7 +41,11 @@ export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts
     ): Plan<CreateOutcome> {
       const repeated = yield* claimOnce(once)
       if (repeated !== undefined) return repeated
-      yield* all(statements.insert, toDeviceRow(device))
+      const searchText = toSearchText(device)
+      yield* all(statements.insert, { ...toDeviceRow(device), searchText })
+      yield* addLabels(device)
+      const { id: deviceId, lastSeenAt } = device
+      if (lastSeenAt !== null) yield* touch([{ deviceId, lastSeenAt }], lastSeenAt)
       yield* appendAudit(audit)
       return { kind: 'created' }
     },
@@ -53,22 +70,13 @@ export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       if (patches.size === 0) return
       const ids = [...patches.keys()].map((deviceId) => ({ deviceId }))
       const rows = yield* each(statements.findMetadata, ids)
-      const changed = rows.flatMap(({ deviceId, metadata }) => {
-        const merged = JSON.stringify(mergeMetadata(parseMetadata(metadata), patches.get(deviceId) ?? {}))
-        return merged === metadata ? [] : [{ deviceId, metadata: merged }]
+      const changed = rows.flatMap(({ id, name, metadata: before }) => {
+        const merged = mergeMetadata(parseMetadata(before), patches.get(id) ?? {})
+        const metadata = JSON.stringify(merged)
+        const searchText = toSearchText({ id, name, metadata: merged })
+        return metadata === before ? [] : [{ deviceId: id, metadata, searchText }]
       })
       if (changed.length > 0) yield* each(statements.setMetadata, changed)
-    },
-
-    *listDevices(owner: string, page: PageRequest): Plan<Page<StoredDevice>> {
-      const args = {
-        owner,
-        createdAt: page.after?.createdAt ?? '',
-        id: page.after?.id ?? '',
-        limit: page.limit + 1,
-      }
-      const rows = yield* all(page.after === undefined ? statements.listNewest : statements.listAfter, args)
-      return toPage(rows, page.limit, toStoredDevice)
     },
 
     *deleteDevice(
@@ -78,16 +86,24 @@ export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts
     ): Plan<{ blobIds: readonly string[] } | undefined> {
       const row = yield* first(statements.findToDelete, { owner, deviceId })
       if (row === undefined) return undefined
-      const uploads = yield* all(statements.deleteUploads, { deviceId })
-      // Searches go with the device: their foreign key cascades.
-      yield* all(statements.delete, { deviceId })
+      const some = { value: deviceId, limit: deletedAtOnce }
+      const searches = yield* all(work.searches, some)
+      const uploads = yield* all(work.uploads, some)
+      const isWhole = searches.length < deletedAtOnce && uploads.length < deletedAtOnce
+      // Of one with very much the rest goes later, by `removeSome`. Labels go with the device: their foreign key cascades.
+      for (const statement of isWhole ? [statements.delete] : disowning) yield* all(statement, { deviceId })
+      yield* all(statements.deletePresence, { deviceId })
       yield* appendAudit(audit)
       yield* tell({ topic: 'keys', hashes: [row.keyHash, row.previousHash].filter((hash) => hash !== null) })
-      const blobIds = uploads.flatMap(({ attemptBlobId, fileBlobId }) => [attemptBlobId, fileBlobId])
-      return { blobIds: [...new Set(blobIds.filter((id) => id !== null))] }
+      const blobIds = toBlobIds([...searches, ...uploads])
+      yield* removals.note(blobIds)
+      return { blobIds }
     },
   }
 }
+
+/** See {@link createDevicePlans}. */
+export type DevicePlans = ReturnType<typeof createDevicePlans>
 
 /** Those that change keys. */
 function createKeyPlans(
@@ -99,7 +115,7 @@ function createKeyPlans(
       rotation: { owner: string; deviceId: string; key: StoredKey; previousUntil: string; now: string },
       audit?: readonly NewAuditEntry[],
     ): Plan<{ droppedHashes: readonly string[] } | undefined> {
-      const row = yield* first(statements.findToRotate, rotation)
+      const row = yield* first(statements.findToChange, rotation)
       if (row === undefined) return undefined
       const { columns, droppedHashes } = rotateKeys(row, rotation)
       yield* all(statements.setKeys, { deviceId: row.id, ...columns })

@@ -1,7 +1,7 @@
-import type { DeviceMetadata } from '@homeward/contract/device-cloud'
+import type { DeviceChanges, DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceByKey, StoredDevice, StoredKey } from '../ports/device-store.ts'
 
-/** A device as adapters keep it: flat, metadata as JSON text. */
+/** A device as adapters keep it: flat, metadata and labels as JSON text. */
 export interface DeviceRow {
   id: string
   owner: string
@@ -9,13 +9,15 @@ export interface DeviceRow {
   type: string
   platform: string
   metadata: string
-  lastSeenAt: string | null
+  /** Milliseconds since the epoch. */
+  lastSeenMs: number | null
   createdAt: string
   keyHash: string
   keyHint: string
   keySealed: string | null
   previousHash: string | null
   previousUntil: string | null
+  labels: string
 }
 
 /** The key columns that a rotation writes. */
@@ -30,6 +32,22 @@ export function parseMetadata(text: string): DeviceMetadata {
   return JSON.parse(text) as DeviceMetadata
 }
 
+/** Reads labels back as they were stored. */
+export function parseLabels(text: string): string[] {
+  return text === '[]' ? [] : (JSON.parse(text) as string[]) // written by `JSON.stringify`, as metadata is
+}
+
+/** The columns that a change of a user writes. */
+export type ChangedColumns = Pick<DeviceRow, 'name' | 'type' | 'labels'>
+
+/** What a change makes of a row; undefined when everything is so already (C29). */
+export function changeRow(row: DeviceRow, changes: DeviceChanges): ChangedColumns | undefined {
+  const { name = row.name, type = row.type } = changes
+  const labels = changes.labels === undefined ? row.labels : JSON.stringify(changes.labels)
+  if (name === row.name && type === row.type && labels === row.labels) return undefined
+  return { name, type, labels }
+}
+
 /** Row of a new device. */
 export function toDeviceRow(device: StoredDevice): DeviceRow {
   return {
@@ -39,13 +57,14 @@ export function toDeviceRow(device: StoredDevice): DeviceRow {
     type: device.type,
     platform: device.platform,
     metadata: JSON.stringify(device.metadata),
-    lastSeenAt: device.lastSeenAt,
+    lastSeenMs: device.lastSeenAt === null ? null : Date.parse(device.lastSeenAt),
     createdAt: device.createdAt,
     keyHash: device.key.hash,
     keyHint: device.key.hint,
     keySealed: device.key.sealed,
     previousHash: null,
     previousUntil: null,
+    labels: JSON.stringify(device.labels),
   }
 }
 
@@ -58,9 +77,10 @@ export function toStoredDevice(row: DeviceRow): StoredDevice {
     type: row.type,
     platform: row.platform,
     metadata: parseMetadata(row.metadata),
-    lastSeenAt: row.lastSeenAt,
+    lastSeenAt: row.lastSeenMs === null ? null : new Date(row.lastSeenMs).toISOString(),
     createdAt: row.createdAt,
     key: { hash: row.keyHash, hint: row.keyHint, sealed: row.keySealed },
+    labels: parseLabels(row.labels),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { compileStatement, limitTo } from '@homeward/kit/sql'
-import type { DeviceRow, KeyColumns } from './device-row.ts'
+import { compileStatement } from '@homeward/kit/sql'
+import type { ChangedColumns, DeviceRow, KeyColumns } from './device-row.ts'
 import type { RowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
 import { deviceColumns } from './schema.ts'
@@ -11,11 +11,10 @@ interface ById {
 interface ByOwner extends ById {
   owner: string
 }
-interface ListArgs {
-  owner: string
+/** A label of a device, with the place of the device in lists. */
+interface LabelRow extends ByOwner {
+  label: string
   createdAt: string
-  id: string
-  limit: number
 }
 
 /** Statements on devices and their keys. */
@@ -23,15 +22,10 @@ export function createDeviceStatements(db: Kysely<CloudTables>, locks: RowLocks)
   return { ...readStatements(db), ...writeStatements(db, locks), ...keyStatements(db, locks) }
 }
 
+/** See {@link createDeviceStatements}. */
+export type DeviceStatements = ReturnType<typeof createDeviceStatements>
+
 function readStatements(db: Kysely<CloudTables>) {
-  const listed = (owner: string, limit: number) =>
-    db
-      .selectFrom('devices')
-      .select(deviceColumns)
-      .where('owner', '=', owner)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limitTo(limit))
   return {
     findOwn: compileStatement<ByOwner, DeviceRow>('read', ({ owner, deviceId }) =>
       db.selectFrom('devices').select(deviceColumns).where('id', '=', deviceId).where('owner', '=', owner),
@@ -42,16 +36,12 @@ function readStatements(db: Kysely<CloudTables>) {
         .select(deviceColumns)
         .where((eb) => eb.or([eb('key_hash', '=', hash), eb('previous_hash', '=', hash)])),
     ),
-    listNewest: compileStatement<ListArgs, DeviceRow>('read', ({ owner, limit }) => listed(owner, limit)),
-    listAfter: compileStatement<ListArgs, DeviceRow>('read', ({ owner, createdAt, id, limit }) =>
-      listed(owner, limit).where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(createdAt, id))),
-    ),
   }
 }
 
 function writeStatements(db: Kysely<CloudTables>, locks: RowLocks) {
   return {
-    insert: compileStatement<DeviceRow, unknown>('write', (row) =>
+    insert: compileStatement<DeviceRow & { searchText: string }, unknown>('write', (row) =>
       db.insertInto('devices').values({
         id: row.id,
         owner: row.owner,
@@ -59,22 +49,51 @@ function writeStatements(db: Kysely<CloudTables>, locks: RowLocks) {
         type: row.type,
         platform: row.platform,
         metadata: row.metadata,
-        last_seen_at: row.lastSeenAt,
         created_at: row.createdAt,
         key_hash: row.keyHash,
         key_hint: row.keyHint,
         key_sealed: row.keySealed,
         previous_hash: row.previousHash,
         previous_until: row.previousUntil,
+        labels: row.labels,
+        search_text: row.searchText,
       }),
     ),
-    findMetadata: compileStatement<ById, { deviceId: string; metadata: string }>('read', ({ deviceId }) =>
-      locks.toChange(
-        db.selectFrom('devices').select(['id as deviceId', 'metadata']).where('id', '=', deviceId),
-      ),
+    findMetadata: compileStatement<ById, Pick<DeviceRow, 'id' | 'name' | 'metadata'>>(
+      'read',
+      ({ deviceId }) =>
+        locks.toChange(
+          db.selectFrom('devices').select(['id', 'name', 'metadata']).where('id', '=', deviceId),
+        ),
     ),
-    setMetadata: compileStatement<ById & { metadata: string }, unknown>('write', ({ deviceId, metadata }) =>
-      db.updateTable('devices').set({ metadata }).where('id', '=', deviceId),
+    setMetadata: compileStatement<ById & { metadata: string; searchText: string }, unknown>(
+      'write',
+      ({ deviceId, metadata, searchText }) =>
+        db.updateTable('devices').set({ metadata, search_text: searchText }).where('id', '=', deviceId),
+    ),
+    setChanged: compileStatement<ById & ChangedColumns & { searchText: string }, unknown>(
+      'write',
+      (changed) =>
+        db
+          .updateTable('devices')
+          .set({
+            name: changed.name,
+            type: changed.type,
+            labels: changed.labels,
+            search_text: changed.searchText,
+          })
+          .where('id', '=', changed.deviceId),
+    ),
+    addLabel: compileStatement<LabelRow, unknown>('write', (row) =>
+      db.insertInto('device_labels').values({
+        owner: row.owner,
+        label: row.label,
+        created_at: row.createdAt,
+        device_id: row.deviceId,
+      }),
+    ),
+    deleteLabels: compileStatement<ById, unknown>('write', ({ deviceId }) =>
+      db.deleteFrom('device_labels').where('device_id', '=', deviceId),
     ),
     findToDelete: compileStatement<ByOwner, Pick<DeviceRow, 'keyHash' | 'previousHash'>>(
       'read',
@@ -87,23 +106,18 @@ function writeStatements(db: Kysely<CloudTables>, locks: RowLocks) {
             .where('owner', '=', owner),
         ),
     ),
-    deleteUploads: compileStatement<ById, { attemptBlobId: string | null; fileBlobId: string | null }>(
-      'write',
-      ({ deviceId }) =>
-        db
-          .deleteFrom('uploads')
-          .where('device_id', '=', deviceId)
-          .returning(['attempt_blob_id as attemptBlobId', 'file_blob_id as fileBlobId']),
-    ),
     delete: compileStatement<ById, unknown>('write', ({ deviceId }) =>
       db.deleteFrom('devices').where('id', '=', deviceId),
+    ),
+    deletePresence: compileStatement<ById, unknown>('write', ({ deviceId }) =>
+      db.deleteFrom('presence').where('device_id', '=', deviceId),
     ),
   }
 }
 
 function keyStatements(db: Kysely<CloudTables>, locks: RowLocks) {
   return {
-    findToRotate: compileStatement<ByOwner, DeviceRow>('read', ({ owner, deviceId }) =>
+    findToChange: compileStatement<ByOwner, DeviceRow>('read', ({ owner, deviceId }) =>
       locks.toChange(
         db.selectFrom('devices').select(deviceColumns).where('id', '=', deviceId).where('owner', '=', owner),
       ),

@@ -7,12 +7,14 @@ it('builds the statement of each shape and status once', () => {
   const built: string[] = []
   const listOf = rememberLists(
     (shape: ListShape, status: 'pending' | 'failed' | undefined): Statement<ListArgs, unknown> => {
-      const name = `${shape.by} ${shape.after} ${status}`
+      const name = `${JSON.stringify(shape)} ${status}`
       built.push(name)
       return { kind: 'read', sql: name, bind: () => [] }
     },
   )
-  const places = [undefined, 'd1'].flatMap((deviceId) => [undefined, 's1'].map((id) => ({ id, deviceId })))
+  const places = [undefined, 'd1'].flatMap((deviceId) =>
+    [undefined, 's1'].flatMap((id) => [undefined, 'g1'].map((groupId) => ({ id, deviceId, groupId }))),
+  )
   const asked = places.flatMap((place) =>
     [false, true].flatMap((after) =>
       ([undefined, 'pending', 'failed'] as const).map(
@@ -22,7 +24,7 @@ it('builds the statement of each shape and status once', () => {
   )
   const ask = () => asked.map(([shape, status]) => listOf(shape, status).sql)
   const first = ask()
-  expect(new Set(first).size).toBe(24)
+  expect(new Set(first).size).toBe(48)
   expect(ask()).toEqual(first)
   expect(built).toEqual(first)
 })

@@ -8,6 +8,7 @@ import { leaseTimes, type LeaseTimes } from '../uploads/lease-times.ts'
 export interface ListArgs extends LeaseTimes {
   owner: string
   deviceId: string
+  groupId: string
   id: string
   afterCreatedAt: string
   afterId: string
@@ -17,7 +18,9 @@ export interface ListArgs extends LeaseTimes {
 
 /** What a listing filters by; each shape is a statement of its own. */
 export interface ListShape {
-  readonly by: 'owner' | 'device' | 'id' | 'idOnDevice'
+  readonly id: boolean
+  readonly device: boolean
+  readonly group: boolean
   readonly after: boolean
 }
 
@@ -29,7 +32,7 @@ export interface StatusRange {
 
 /**
  * Place of the newest rows of all ranges: each range is read off the end of an index on
- * `(owner | device_id, created_at, id)`, so the cost does not depend on how many rows there are.
+ * `(owner | device_id | group_id, created_at, id)`, so the cost does not depend on how many rows there are.
  */
 export function newestOfRanges(
   table: 'searches' | 'uploads',
@@ -56,12 +59,17 @@ export function newestOfRanges(
 interface ListPlace {
   readonly id: string | undefined
   readonly deviceId: string | undefined
+  readonly groupId: string | undefined
 }
 
 /** The shape that a filter asks for. */
 export function toListShape(filter: ListPlace, after: boolean): ListShape {
-  if (filter.id !== undefined) return { by: filter.deviceId === undefined ? 'id' : 'idOnDevice', after }
-  return { by: filter.deviceId === undefined ? 'owner' : 'device', after }
+  return {
+    id: filter.id !== undefined,
+    device: filter.deviceId !== undefined,
+    group: filter.groupId !== undefined,
+    after,
+  }
 }
 
 /** Keeps the statement of each shape and status once it was built. There are a few dozen at the most. */
@@ -70,7 +78,7 @@ export function rememberLists<Status extends string, Row>(
 ): (shape: ListShape, status: Status | undefined) => Statement<ListArgs, Row> {
   const known = new Map<string, Statement<ListArgs, Row>>()
   return (shape, status) => {
-    const key = `${shape.by} ${shape.after} ${status ?? ''}`
+    const key = `${shape.id} ${shape.device} ${shape.group} ${shape.after} ${status ?? ''}`
     const statement = known.get(key) ?? compile(shape, status)
     known.set(key, statement)
     return statement
@@ -82,6 +90,7 @@ export function toListArgs(owner: string, filter: ListPlace, page: PageRequest, 
   return {
     owner,
     deviceId: filter.deviceId ?? '',
+    groupId: filter.groupId ?? '',
     id: filter.id ?? '',
     afterCreatedAt: page.after?.createdAt ?? '',
     afterId: page.after?.id ?? '',
@@ -91,9 +100,20 @@ export function toListArgs(owner: string, filter: ListPlace, page: PageRequest, 
 }
 
 function selector(shape: ListShape, slots: ListArgs): RawBuilder<unknown> {
-  // By device alone: whose the device is, the outer query asks.
-  if (shape.by === 'device') return sql`device_id = ${slots.deviceId}`
-  if (shape.by === 'id') return sql`id = ${slots.id}`
-  if (shape.by === 'idOnDevice') return sql`id = ${slots.id} and device_id = ${slots.deviceId}`
-  return sql`owner = ${slots.owner}`
+  // Without the owner: whose the devices are, the outer query asks.
+  const conditions = [
+    ...(shape.id ? [sql`id = ${slots.id}`] : []),
+    ...(shape.device ? [sql`device_id = ${slots.deviceId}`] : []),
+    ...(shape.group ? [sql`group_id = ${slots.groupId}`] : []),
+    // Work of a group has the time of the group: among the rows of a device that finds it at once.
+    ...(shape.device && shape.group
+      ? [sql`created_at = (select created_at from work_groups where id = ${slots.groupId})`]
+      : []),
+  ]
+  if (conditions.length === 0) conditions.push(sql`owner = ${slots.owner}`)
+  // Of a device that was deleted just now rows may be left, which are not its former owner's any more. As a value, so that
+  // the planner reads it row by row.
+  if (!shape.id && !shape.device)
+    conditions.push(sql`(select devices.owner from devices where devices.id = device_id) = ${slots.owner}`)
+  return sql.join(conditions, sql` and `)
 }

@@ -1,20 +1,36 @@
 import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
-import type { Migration } from '@homeward/kit/sql'
+import { buildWebhookTables, type Migration } from '@homeward/kit/sql'
+import { buildEnrollments } from './enrollment-tables.ts'
+import { buildGroups } from './group-tables.ts'
 import type { CloudTables } from './schema.ts'
+import { buildRetention } from './retention-tables.ts'
+import { buildApiTokens } from './token-table.ts'
+import { buildWebhookTriggers } from './webhook-triggers.ts'
 
 /** Everything that every SQL database has. */
 export const buildTables = (db: Kysely<CloudTables>): readonly Compilable[] => [
   ...buildDevices(db),
+  ...buildLabels(db),
+  buildPresence(db),
   ...buildSearches(db),
   ...buildUploads(db),
+  ...buildGroups(db),
   ...buildCreations(db),
   ...buildAudit(db),
+  ...buildEnrollments(db),
+  ...buildApiTokens(db),
+  ...buildRetention(db),
+  ...buildWebhookTables(db),
 ]
 
-/** All steps on SQLite, oldest first. Version 1 was one of development: nothing was released with it. */
+/** All steps on SQLite, oldest first. Versions 1 and 2 were never released. */
 export const sqliteMigrations: readonly Migration<CloudTables>[] = [
-  { version: 2, name: 'everything of the first release', build: buildTables },
+  {
+    version: 3,
+    name: 'everything of the first release',
+    build: (db) => [...buildTables(db), ...buildWebhookTriggers('sqlite')],
+  },
 ]
 
 function buildDevices({ schema }: Kysely<CloudTables>): readonly Compilable[] {
@@ -27,18 +43,46 @@ function buildDevices({ schema }: Kysely<CloudTables>): readonly Compilable[] {
       .addColumn('type', 'text', (column) => column.notNull())
       .addColumn('platform', 'text', (column) => column.notNull())
       .addColumn('metadata', 'text', (column) => column.notNull())
-      .addColumn('last_seen_at', 'text')
       .addColumn('created_at', 'text', (column) => column.notNull())
       .addColumn('key_hash', 'text', (column) => column.notNull())
       .addColumn('key_hint', 'text', (column) => column.notNull())
       .addColumn('key_sealed', 'text')
       .addColumn('previous_hash', 'text')
-      .addColumn('previous_until', 'text'),
+      .addColumn('previous_until', 'text')
+      .addColumn('labels', 'text', (column) => column.notNull().defaultTo('[]'))
+      .addColumn('search_text', 'text', (column) => column.notNull().defaultTo('')),
     schema.createIndex('devices_key').unique().on('devices').column('key_hash'),
     schema.createIndex('devices_previous').unique().on('devices').column('previous_hash'),
     schema.createIndex('devices_owner').on('devices').columns(['owner', 'created_at', 'id']),
+    // What users filter by changes rarely. When a device was last seen changes all the time: no index may hold it.
+    schema.createIndex('devices_type').on('devices').columns(['owner', 'type', 'created_at', 'id']),
+    schema.createIndex('devices_platform').on('devices').columns(['owner', 'platform', 'created_at', 'id']),
   ]
 }
+
+/** A list by label is read off the end of its key, as other lists are off an index. */
+function buildLabels({ schema }: Kysely<CloudTables>): readonly Compilable[] {
+  return [
+    schema
+      .createTable('device_labels')
+      .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('label', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'text', (column) => column.notNull())
+      .addColumn('device_id', 'text', (column) =>
+        column.notNull().references('devices.id').onDelete('cascade'),
+      )
+      .addPrimaryKeyConstraint('device_labels_pk', ['owner', 'label', 'created_at', 'device_id']),
+    schema.createIndex('device_labels_device').on('device_labels').column('device_id'),
+  ]
+}
+
+/** The table of last-seen times. It refers to no other, so it can lie in another database. */
+export const buildPresence = ({ schema }: Pick<Kysely<CloudTables>, 'schema'>): Compilable =>
+  schema
+    .createTable('presence')
+    .addColumn('device_id', 'text', (column) => column.primaryKey())
+    .addColumn('last_seen_ms', 'bigint', (column) => column.notNull())
+    .addColumn('offline_ms', 'bigint')
 
 function buildSearches({ schema }: Kysely<CloudTables>): readonly Compilable[] {
   return [
@@ -48,6 +92,7 @@ function buildSearches({ schema }: Kysely<CloudTables>): readonly Compilable[] {
       .addColumn('device_id', 'text', (column) =>
         column.notNull().references('devices.id').onDelete('cascade'),
       )
+      .addColumn('group_id', 'text')
       .addColumn('owner', 'text', (column) => column.notNull())
       .addColumn('query', 'text', (column) => column.notNull())
       .addColumn('scope', 'text', (column) => column.notNull())
@@ -56,7 +101,14 @@ function buildSearches({ schema }: Kysely<CloudTables>): readonly Compilable[] {
       .addColumn('status', 'text', (column) => column.notNull())
       .addColumn('error', 'text')
       .addColumn('completed_at', 'text')
+      .addColumn('results_state', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('results_blob_id', 'text')
       .addColumn('results', 'text'),
+    schema
+      .createIndex('searches_results_file')
+      .on('searches')
+      .column('results_blob_id')
+      .where(sql.ref('results_blob_id'), 'is not', null),
     ...buildWorkIndices('searches', { schema }, ['expires_at']),
   ]
 }
@@ -69,6 +121,7 @@ function buildUploads({ schema }: Kysely<CloudTables>): readonly Compilable[] {
       .addColumn('device_id', 'text', (column) =>
         column.notNull().references('devices.id').onDelete('cascade'),
       )
+      .addColumn('group_id', 'text')
       .addColumn('owner', 'text', (column) => column.notNull())
       .addColumn('file_path', 'text', (column) => column.notNull())
       .addColumn('destination', 'text', (column) => column.notNull())
@@ -101,7 +154,7 @@ function buildWorkIndices(
   const status = sql.ref('status')
   return [
     ...(['pending', 'failed'] as const).flatMap((value) =>
-      (['owner', 'device_id'] as const).map((selector) =>
+      (['owner', 'device_id', 'group_id'] as const).map((selector) =>
         schema
           .createIndex(`${table}_${value}_${selector}`)
           .on(table)
@@ -111,6 +164,7 @@ function buildWorkIndices(
     ),
     schema.createIndex(`${table}_owner`).on(table).columns(['owner', 'created_at', 'id']),
     schema.createIndex(`${table}_device`).on(table).columns(['device_id', 'created_at', 'id']),
+    schema.createIndex(`${table}_group`).on(table).columns(['group_id', 'created_at', 'id']),
     schema
       .createIndex(`${table}_expiring`)
       .on(table)
@@ -140,6 +194,7 @@ function buildAudit({ schema }: Kysely<CloudTables>): readonly Compilable[] {
       .createTable('audit')
       .addColumn('id', 'text', (column) => column.primaryKey())
       .addColumn('owner', 'text', (column) => column.notNull())
+      .addColumn('actor', 'text')
       .addColumn('created_at', 'text', (column) => column.notNull())
       .addColumn('expires_at', 'text')
       .addColumn('action', 'text', (column) => column.notNull())
@@ -147,12 +202,25 @@ function buildAudit({ schema }: Kysely<CloudTables>): readonly Compilable[] {
       .addColumn('reason', 'text')
       // What was deleted stays in the audit: nothing here refers to another table.
       .addColumn('device_id', 'text')
+      .addColumn('devices', 'text')
+      .addColumn('names_all', 'integer')
       .addColumn('subject_id', 'text')
       .addColumn('name', 'text')
       .addColumn('address', 'text'),
     schema.createIndex('audit_owner').on('audit').columns(['owner', 'created_at', 'id']),
     schema.createIndex('audit_device').on('audit').columns(['owner', 'device_id', 'created_at', 'id']),
+    schema
+      .createIndex('audit_many')
+      .on('audit')
+      .columns(['owner', 'created_at', 'id'])
+      .where(sql.ref('devices'), 'is not', null),
     schema.createIndex('audit_action').on('audit').columns(['owner', 'action', 'created_at', 'id']),
+    // most entries have no actor, and cost nothing here
+    schema
+      .createIndex('audit_actor')
+      .on('audit')
+      .columns(['owner', 'actor', 'created_at', 'id'])
+      .where(sql.ref('actor'), 'is not', null),
     schema
       .createIndex('audit_expiring')
       .on('audit')
@@ -160,3 +228,6 @@ function buildAudit({ schema }: Kysely<CloudTables>): readonly Compilable[] {
       .where(sql.ref('expires_at'), 'is not', null),
   ]
 }
+
+/** Newest version of the SQLite schema that this release knows: the greatest `version` in its table `migrations`. */
+export const sqliteSchemaVersion: number = Math.max(...sqliteMigrations.map(({ version }) => version))

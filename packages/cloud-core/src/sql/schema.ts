@@ -1,5 +1,11 @@
 import type { AuditEntry } from '@homeward/contract/device-cloud'
+import type { EnrollmentsTable, EnrollmentTokensTable, SecretsTable } from './enrollment-schema.ts'
+import { sql } from 'kysely'
+import type { WebhookTables } from '@homeward/kit/sql'
+import type { GroupsTable, SavedSearchesTable } from './group-tables.ts'
 import type { SearchRow } from './search-row.ts'
+import type { BlobRemovalsTable, ErasuresTable } from './retention-tables.ts'
+import type { ApiTokensTable } from './token-table.ts'
 import type { UploadRow } from './upload-row.ts'
 
 /** Registered devices with their keys. */
@@ -11,19 +17,43 @@ export interface DevicesTable {
   platform: string
   /** JSON. */
   metadata: string
-  last_seen_at: string | null
   created_at: string
   key_hash: string
   key_hint: string
   key_sealed: string | null
   previous_hash: string | null
   previous_until: string | null
+  /** JSON: the labels as they were given. Lists by label read `device_labels`. */
+  labels: string
+  /** What a filter by text looks through; see `toSearchText`. */
+  search_text: string
+}
+
+/** Labels of devices, with the place of their device in lists, which never changes. */
+export interface DeviceLabelsTable {
+  owner: string
+  label: string
+  created_at: string
+  device_id: string
+}
+
+/**
+ * When devices were last seen: apart from the devices, because each heartbeat writes a row, and refers to nothing, so
+ * that it can lie in another database.
+ */
+export interface PresenceTable {
+  device_id: string
+  /** Milliseconds since the epoch. */
+  last_seen_ms: number
+  /** When the device was reported as offline, in milliseconds since the epoch; null since its last heartbeat. */
+  offline_ms: number | null
 }
 
 /** Searches; `status` is without regard to expiry. */
 export interface SearchesTable {
   id: string
   device_id: string
+  group_id: string | null
   owner: string
   query: string
   /** JSON. */
@@ -33,6 +63,9 @@ export interface SearchesTable {
   status: SearchRow['status']
   /** JSON. */
   results: string | null
+  /** File of results that are too large for a row. */
+  results_blob_id: string | null
+  results_state: number
   error: string | null
   completed_at: string | null
 }
@@ -41,6 +74,7 @@ export interface SearchesTable {
 export interface UploadsTable {
   id: string
   device_id: string
+  group_id: string | null
   owner: string
   file_path: string
   destination: 'cloud'
@@ -72,25 +106,45 @@ export interface CreationsTable {
 export interface AuditTable {
   id: string
   owner: string
+  /** Who acted; null: the owner. */
+  actor: string | null
   created_at: string
   expires_at: string | null
   action: AuditEntry['action']
   outcome: AuditEntry['outcome']
   reason: string | null
   device_id: string | null
+  /** JSON of the devices of an act on several. */
+  devices: string | null
+  /** 1 where `devices` names all of them. */
+  names_all: number | null
   subject_id: string | null
   name: string | null
   address: string | null
 }
 
 /** The tables of the device cloud. */
-export interface CloudTables {
+export interface CloudTables extends WebhookTables {
+  api_tokens: ApiTokensTable
+  blob_removals: BlobRemovalsTable
+  erasures: ErasuresTable
   devices: DevicesTable
+  device_labels: DeviceLabelsTable
+  presence: PresenceTable
   searches: SearchesTable
   uploads: UploadsTable
+  work_groups: GroupsTable
+  saved_searches: SavedSearchesTable
   creations: CreationsTable
   audit: AuditTable
+  enrollments: EnrollmentsTable
+  enrollment_tokens: EnrollmentTokensTable
+  secrets: SecretsTable
 }
+
+/** A value instead of a join, so that a device can be locked while it is read. */
+const lastSeenMs = sql<number | null>`(select presence.last_seen_ms from presence
+  where presence.device_id = devices.id)`.as('lastSeenMs')
 
 /** Columns of a `DeviceRow`. */
 export const deviceColumns = [
@@ -100,19 +154,21 @@ export const deviceColumns = [
   'devices.type',
   'devices.platform',
   'devices.metadata',
-  'devices.last_seen_at as lastSeenAt',
+  lastSeenMs,
   'devices.created_at as createdAt',
   'devices.key_hash as keyHash',
   'devices.key_hint as keyHint',
   'devices.key_sealed as keySealed',
   'devices.previous_hash as previousHash',
   'devices.previous_until as previousUntil',
+  'devices.labels',
 ] as const
 
 /** Columns of a `SearchRow`. */
 export const searchColumns = [
   'searches.id',
   'searches.device_id as deviceId',
+  'searches.group_id as groupId',
   'searches.owner',
   'searches.query',
   'searches.scope',
@@ -120,6 +176,8 @@ export const searchColumns = [
   'searches.expires_at as expiresAt',
   'searches.status',
   'searches.results',
+  'searches.results_blob_id as resultsBlobId',
+  'searches.results_state as resultsState',
   'searches.error',
   'searches.completed_at as completedAt',
 ] as const
@@ -128,6 +186,7 @@ export const searchColumns = [
 export const uploadColumns = [
   'uploads.id',
   'uploads.device_id as deviceId',
+  'uploads.group_id as groupId',
   'uploads.owner',
   'uploads.file_path as filePath',
   'uploads.destination',
@@ -144,15 +203,17 @@ export const uploadColumns = [
   'uploads.completed_at as completedAt',
 ] as const
 
-/** Columns of an `AuditEntry`. */
+/** Columns of an `AuditRow`. */
 export const auditColumns = [
   'audit.id',
   'audit.created_at as createdAt',
   'audit.owner as userId',
+  'audit.actor',
   'audit.action',
   'audit.outcome',
   'audit.reason',
   'audit.device_id as deviceId',
+  'audit.devices',
   'audit.subject_id as subjectId',
   'audit.name',
   'audit.address',

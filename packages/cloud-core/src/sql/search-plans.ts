@@ -2,6 +2,7 @@ import type { SearchRequest, SearchStatus } from '@homeward/contract/device-clou
 import type { Kysely } from 'kysely'
 import { all, each, first, tell, Undo } from '@homeward/kit/sql'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
+import type { NewGroup } from '../ports/group-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
@@ -16,14 +17,22 @@ import { rememberLists, toListArgs, toListShape } from './list-ranges.ts'
 import { toPage } from './page.ts'
 import type { Plan } from './plan.ts'
 import type { CloudTables } from './schema.ts'
-import { toResultsText, toSearchAlready, toSearchRequest, toSearchRow, toStoredSearch } from './search-row.ts'
+import {
+  resultsStateOf,
+  toResultsText,
+  toSearchAlready,
+  toSettled,
+  toSearchRequest,
+  toSearchRow,
+  toStoredSearch,
+} from './search-row.ts'
 import { compileSearchList, createSearchStatements, sweepAtOnce } from './search-statements.ts'
 
 type InsertOutcome = CreateOutcome | { readonly kind: 'unknown_device' }
 
 /** The verbs of `SearchStore` as plans. */
 export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts) {
-  const { claimOnce, ownsDevices, appendAudit, dialect } = parts
+  const { claimOnce, ownsDevices, appendAudit, addGroup, dialect } = parts
   const statements = createSearchStatements(db, dialect.locks)
   const listOf = rememberLists((shape, status: SearchStatus | undefined) =>
     compileSearchList(db, shape, status),
@@ -35,10 +44,13 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       searches: readonly NewSearch[],
       once: Once | undefined,
       audit?: readonly NewAuditEntry[],
+      group?: NewGroup,
     ): Plan<InsertOutcome> {
       const repeated = yield* claimOnce(once)
       if (repeated !== undefined) return repeated
       if (!(yield* ownsDevices(owner, searches))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
+      yield* addGroup(owner, group)
+      yield* appendAudit(audit)
       const [search] = searches
       if (search === undefined) return { kind: 'created' }
       const sweep = { now: search.createdAt, limit: searches.length + sweepAtOnce }
@@ -48,7 +60,6 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
         statements.insert,
         searches.map((each) => toSearchRow(owner, each)),
       )
-      yield* appendAudit(audit)
       yield* tell({ topic: 'work', deviceIds: [...new Set(searches.map(({ deviceId }) => deviceId))] })
       return { kind: 'created' }
     },
@@ -64,10 +75,19 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       now: string
     }): Plan<SettleOutcome> {
       const { id, deviceId, outcome, now } = report
-      const { status, error } = outcome
+      const { status, error, resultsBlobId = null } = outcome
       const results = toResultsText(outcome.results)
-      const settled = yield* first(statements.settle, { id, deviceId, status, results, error, now })
-      if (settled !== undefined) return { kind: 'settled' }
+      const settled = yield* first(statements.settle, {
+        id,
+        deviceId,
+        status,
+        results,
+        resultsBlobId,
+        resultsState: resultsStateOf(outcome),
+        error,
+        now,
+      })
+      if (settled !== undefined) return toSettled(settled)
       const row = yield* first(statements.findOutcome, { id, deviceId })
       return (row === undefined ? undefined : toSearchAlready(row, now)) ?? { kind: 'unknown' }
     },
@@ -78,8 +98,8 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       page: PageRequest,
       now: string,
     ): Plan<Page<StoredSearch>> {
-      const { queryId: id, deviceId, status } = filter
-      const place = { id, deviceId }
+      const { queryId: id, deviceId, groupId, status } = filter
+      const place = { id, deviceId, groupId }
       const statement = listOf(toListShape(place, page.after !== undefined), status)
       const rows = yield* all(statement, toListArgs(owner, place, page, now))
       return toPage(rows, page.limit, (row) => toStoredSearch(row, row.deviceName, now))

@@ -1,11 +1,12 @@
 import type { SearchRequest, SearchResults, SearchScope } from '@homeward/contract/device-cloud'
-import type { NewSearch, SettleOutcome, StoredSearch } from '../ports/search-store.ts'
+import type { NewSearch, SearchOutcome, SettleOutcome, StoredSearch } from '../ports/search-store.ts'
 import { expiredSearchError } from '../searches/expiry.ts'
 
 /** A search as adapters keep it: flat, `scope` and `results` as JSON text, `status` without regard to expiry. */
 export interface SearchRow {
   id: string
   deviceId: string
+  groupId: string | null
   owner: string
   query: string
   scope: string
@@ -13,8 +14,19 @@ export interface SearchRow {
   expiresAt: string
   status: 'pending' | 'completed' | 'failed'
   results: string | null
+  resultsBlobId: string | null
+  /** One of {@link resultsState}. */
+  resultsState: number
   error: string | null
   completedAt: string | null
+}
+
+/** Whether a search has results: what is old is found by it. */
+export const resultsState = { none: 0, held: 1, gone: 2 } as const
+
+/** The state of an outcome. */
+export function resultsStateOf({ results, resultsBlobId }: SearchOutcome): number {
+  return results === null && resultsBlobId === undefined ? resultsState.none : resultsState.held
 }
 
 /** Row of a new search. */
@@ -22,6 +34,7 @@ export function toSearchRow(owner: string, search: NewSearch): SearchRow {
   return {
     id: search.id,
     deviceId: search.deviceId,
+    groupId: search.groupId,
     owner,
     query: search.query,
     scope: JSON.stringify(search.scope),
@@ -29,6 +42,8 @@ export function toSearchRow(owner: string, search: NewSearch): SearchRow {
     expiresAt: search.expiresAt,
     status: 'pending',
     results: null,
+    resultsBlobId: null,
+    resultsState: resultsState.none,
     error: null,
     completedAt: null,
   }
@@ -49,6 +64,11 @@ export function isSearchPending(row: Pick<SearchRow, 'status' | 'expiresAt'>, no
   return row.status === 'pending' && row.expiresAt > now
 }
 
+/** What a report hears that settled a search. */
+export function toSettled({ groupId }: Pick<SearchRow, 'groupId'>): SettleOutcome {
+  return { kind: 'settled', ...(groupId !== null && { groupId }) }
+}
+
 /** How the search ended as seen at `now`; undefined while it is pending (C9, C10). */
 export function toSearchAlready(
   row: Pick<SearchRow, 'status' | 'expiresAt' | 'error'>,
@@ -65,6 +85,7 @@ export function toStoredSearch(row: SearchRow, deviceName: string, now: string):
   return {
     id: row.id,
     deviceId: row.deviceId,
+    groupId: row.groupId,
     deviceName,
     query: row.query,
     scope: parseScope(row.scope),
@@ -73,12 +94,15 @@ export function toStoredSearch(row: SearchRow, deviceName: string, now: string):
     status: expired ? 'failed' : row.status,
     // Written by `JSON.stringify` from checked results.
     results: row.results === null ? null : (JSON.parse(row.results) as SearchResults),
+    ...(row.resultsBlobId !== null && { resultsBlobId: row.resultsBlobId }),
+    ...(row.resultsState === resultsState.gone && { resultsGone: true as const }),
     error: expired ? expiredSearchError : row.error,
     completedAt: expired ? row.expiresAt : row.completedAt,
   }
 }
 
-function parseScope(text: string): SearchScope[] {
+/** A scope as {@link toSearchRow} wrote it. */
+export function parseScope(text: string): SearchScope[] {
   // Written by `JSON.stringify` from a checked list.
   return JSON.parse(text) as SearchScope[]
 }

@@ -21,6 +21,8 @@ interface SettleArgs {
   deviceId: string
   status: 'completed' | 'failed'
   results: string | null
+  resultsBlobId: string | null
+  resultsState: number
   error: string | null
   now: string
 }
@@ -34,12 +36,14 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
       db.insertInto('searches').values({
         id: row.id,
         device_id: row.deviceId,
+        group_id: row.groupId,
         owner: row.owner,
         query: row.query,
         scope: row.scope,
         created_at: row.createdAt,
         expires_at: row.expiresAt,
         status: row.status,
+        results_state: row.resultsState,
       }),
     ),
     listPending: compileStatement<
@@ -56,15 +60,22 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
         .orderBy('id')
         .limit(limitTo(limit)),
     ),
-    settle: compileStatement<SettleArgs, { id: string }>('write', (args) =>
+    settle: compileStatement<SettleArgs, { groupId: string | null }>('write', (args) =>
       db
         .updateTable('searches')
-        .set({ status: args.status, results: args.results, error: args.error, completed_at: args.now })
+        .set({
+          status: args.status,
+          results: args.results,
+          results_blob_id: args.resultsBlobId,
+          results_state: args.resultsState,
+          error: args.error,
+          completed_at: args.now,
+        })
         .where('id', '=', args.id)
         .where('device_id', '=', args.deviceId)
         .where('status', '=', pending)
         .where('expires_at', '>', args.now)
-        .returning('id'),
+        .returning('group_id as groupId'),
     ),
     findOutcome: compileStatement<
       { id: string; deviceId: string },

@@ -2,6 +2,7 @@ import type { UploadRequest, UploadStatus } from '@homeward/contract/device-clou
 import type { Kysely } from 'kysely'
 import { all, each, first, tell, Undo } from '@homeward/kit/sql'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
+import type { NewGroup } from '../ports/group-store.ts'
 import type { CreateOutcome, Once } from '../ports/once.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
@@ -43,7 +44,7 @@ type UploadStatements = ReturnType<typeof createUploadStatements>
 
 /** The verbs of `UploadStore` as plans. */
 export function createUploadPlans(db: Kysely<CloudTables>, parts: CloudPlanParts) {
-  const { claimOnce, ownsDevices, appendAudit, dialect } = parts
+  const { claimOnce, ownsDevices, appendAudit, addGroup, dialect } = parts
   const statements = createUploadStatements(db, dialect.locks)
   return {
     ...dashboardPlans(db, statements, appendAudit),
@@ -54,10 +55,13 @@ export function createUploadPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       uploads: readonly NewUpload[],
       once: Once | undefined,
       audit?: readonly NewAuditEntry[],
+      group?: NewGroup,
     ): Plan<InsertOutcome> {
       const repeated = yield* claimOnce(once)
       if (repeated !== undefined) return repeated
       if (!(yield* ownsDevices(owner, uploads))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
+      yield* addGroup(owner, group)
+      yield* appendAudit(audit)
       const [upload] = uploads
       if (upload === undefined) return { kind: 'created' }
       const sweep = { ...leaseTimes(upload.createdAt), limit: uploads.length + sweepAtOnce }
@@ -67,7 +71,6 @@ export function createUploadPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
         statements.insert,
         uploads.map((each) => toUploadRow(owner, each)),
       )
-      yield* appendAudit(audit)
       yield* tell({ topic: 'work', deviceIds: [...new Set(uploads.map(({ deviceId }) => deviceId))] })
       return { kind: 'created' }
     },
@@ -152,8 +155,8 @@ function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements, a
       page: PageRequest,
       now: string,
     ): Plan<Page<StoredUpload>> {
-      const { requestId: id, deviceId, status } = filter
-      const place = { id, deviceId }
+      const { requestId: id, deviceId, groupId, status } = filter
+      const place = { id, deviceId, groupId }
       const statement = listOf(toListShape(place, page.after !== undefined), status)
       const rows = yield* all(statement, toListArgs(owner, place, page, now))
       return toPage(rows, page.limit, (row) => toStoredUpload(row, row.deviceName, now))

@@ -18,6 +18,7 @@ import { isLeaseHeld } from '../uploads/lease-times.ts'
 export interface UploadRow {
   id: string
   deviceId: string
+  groupId: string | null
   owner: string
   filePath: string
   destination: 'cloud'
@@ -47,6 +48,7 @@ export function toUploadRow(owner: string, upload: NewUpload): UploadRow {
   return {
     id: upload.id,
     deviceId: upload.deviceId,
+    groupId: upload.groupId,
     owner,
     filePath: upload.filePath,
     destination: upload.destination,
@@ -125,6 +127,7 @@ export function toStoredUpload(row: UploadRow, deviceName: string, now: string):
   return {
     id: row.id,
     deviceId: row.deviceId,
+    groupId: row.groupId,
     deviceName,
     filePath: row.filePath,
     destination: row.destination,

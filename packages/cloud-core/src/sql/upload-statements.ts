@@ -31,6 +31,7 @@ function rowStatements(db: Kysely<CloudTables>, locks: RowLocks) {
       db.insertInto('uploads').values({
         id: row.id,
         device_id: row.deviceId,
+        group_id: row.groupId,
         owner: row.owner,
         file_path: row.filePath,
         destination: row.destination,
@@ -43,20 +44,29 @@ function rowStatements(db: Kysely<CloudTables>, locks: RowLocks) {
       db.selectFrom('uploads').select(uploadColumns).where('id', '=', id).where('device_id', '=', deviceId),
     ),
     findOwn: compileStatement<{ id: string; owner: string }, UploadRow>('read', ({ id, owner }) =>
-      db.selectFrom('uploads').select(uploadColumns).where('id', '=', id).where('owner', '=', owner),
+      db
+        .selectFrom('uploads')
+        .select(uploadColumns)
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .where(isOfOwnDevice(owner)),
     ),
     findByBlob: compileStatement<{ blobId: string; owner: string }, UploadRow>('read', ({ blobId, owner }) =>
       db
         .selectFrom('uploads')
         .select(uploadColumns)
         .where('file_blob_id', '=', blobId)
-        .where('owner', '=', owner),
+        .where('owner', '=', owner)
+        .where(isOfOwnDevice(owner)),
     ),
     findBlob: compileStatement<{ blobId: string }, { blobId: string }>('read', ({ blobId }) =>
       db
         .selectFrom('uploads')
         .select('file_blob_id as blobId')
         .where('file_blob_id', '=', blobId)
+        .unionAll(
+          db.selectFrom('searches').select('results_blob_id as blobId').where('results_blob_id', '=', blobId),
+        )
         .$narrowType<{
           blobId: string
         }>(),
@@ -154,9 +164,14 @@ function endStatements(db: Kysely<CloudTables>) {
       ending(args).where('device_id', '=', args.deviceId),
     ),
     cancel: compileStatement<EndArgs & { owner: string }, { deviceId: string }>('write', (args) =>
-      ending(args).where('owner', '=', args.owner),
+      ending(args).where('owner', '=', args.owner).where(isOfOwnDevice(args.owner)),
     ),
   }
+}
+
+/** Whether its device still belongs to the owner: of one that was deleted just now rows may be left. */
+function isOfOwnDevice(owner: string) {
+  return sql<boolean>`(select devices.owner from devices where devices.id = uploads.device_id) = ${owner}`
 }
 
 /** The listing of one shape. */

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { DeviceFilter } from '@homeward/contract/device-cloud'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { at, deviceOf, onceOf, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
+import { at, deviceOf, onceOf, online, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
 import { race } from '@homeward/kit/testing'
 import { cloudStoreConformance } from '../testing/index.ts'
 import type { SqliteStatement } from './index.ts'
@@ -110,7 +111,7 @@ describe('two stores on one file', () => {
   it('C20: create once between them, and see what the other one wrote', async () => {
     const stores = [createSqliteStore({ path }), createSqliteStore({ path })] as const
     await race((index) => stores[index % 2 === 0 ? 0 : 1].insertDevice(deviceOf(`d${index}`), onceOf('k')))
-    const lists = await Promise.all(stores.map((store) => store.listDevices('ann', { limit: 9 })))
+    const lists = await Promise.all(stores.map((store) => store.listDevices('ann', {}, { limit: 9 }, online)))
     expect(lists.map(({ rows }) => rows.length)).toEqual([1, 1])
     await Promise.all(stores.map((store) => store.close()))
   })
@@ -142,6 +143,14 @@ it('C20: forgets creations that expired, so that they take bounded room', async 
   database.close()
 })
 
+const deviceFilters: readonly DeviceFilter[] = [
+  {},
+  { labels: ['a'] },
+  { labels: ['a', 'b'], text: 'x' },
+  { type: 't', status: 'online' },
+  { platform: 'p', status: 'offline' },
+]
+
 it('reads every list off an index, without sorting or scanning', async () => {
   const seen = new Set<string>()
   const store = createSqliteStore({
@@ -154,7 +163,7 @@ it('reads every list off an index, without sorting or scanning', async () => {
   await store.insertSearches('ann', [searchOf('s1')], undefined)
   seen.clear()
   for (const page of [{ limit: 5 }, { limit: 5, after }]) {
-    await store.listDevices('ann', page)
+    for (const filter of deviceFilters) await store.listDevices('ann', filter, page, online)
     for (const by of [{}, { deviceId: 'd1' }]) {
       for (const status of ['pending', 'completed', 'failed'] as const) {
         await store.listSearches('ann', { ...by, status }, page, at(1))

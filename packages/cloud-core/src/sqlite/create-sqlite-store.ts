@@ -76,6 +76,9 @@ export function createStoreOver(connection: Connection): CloudStore {
     throw toStoreError(error)
   }
 
+  // What is deleted is overwritten: a copy of the file does not hold what its owner had erased.
+  connection.exec('pragma secure_delete = on')
+
   const reader = createGroupReader(connection)
   const writer = createGroupWriter<CloudSignal>(connection)
   const plans = createCloudPlans(builder, embeddedDialect)
@@ -96,6 +99,12 @@ export function createStoreOver(connection: Connection): CloudStore {
 
   return {
     ...verbs,
+    async scrub(signal) {
+      signal?.throwIfAborted()
+      writer.flush()
+      // What was written lies in the log as well, until it is moved and the log cut. A reader of another process may hold it.
+      if (!closed) connection.exec('pragma wal_checkpoint(truncate)')
+    },
     close: async () => {
       closed = true
       reader.flush()

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { CloudStore } from '../ports/index.ts'
-import { at, onceOf, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
+import { at, groupOf, onceOf, online, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
+import { useEnrollments } from '../testing/use-enrollments.ts'
+import { useSavedSearches } from '../testing/use-saved-searches.ts'
 import { createSqliteStore } from './index.ts'
 
 let folder = ''
@@ -38,10 +40,13 @@ function planOf(database: DatabaseSync, sql: string): readonly string[] {
 it('finds what devices call for, and what sweeps remove, without scanning or sorting anything', async () => {
   const outcome = { status: 'completed', results: {}, error: null } as const
   const statements = await statementsOf(async (store) => {
-    await store.insertSearches('ann', [searchOf('s1')], onceOf('k1'))
+    await store.insertSearches('ann', [searchOf('s1', { groupId: 'g1' })], onceOf('k1'), [], groupOf('g1'))
     await store.insertUploads('ann', [uploadOf('u1')], onceOf('k2'))
     await store.findDeviceByKeyHash('hash-d1', at(1))
     await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'x' } }], at(1))
+    await store.listPresence('', 9)
+    await store.claimOffline({ deviceIds: ['d1'], seenBefore: at(9), now: at(9) })
+    await store.removePresence(['d1'])
     await store.countPending('d1', at(1))
     await store.listPendingSearches('d1', 20, at(1))
     await store.listPendingUploads('d1', 20, at(1))
@@ -63,14 +68,23 @@ it('finds what devices call for, and what sweeps remove, without scanning or sor
     })
     await store.cancelUpload('ann', 'u1', at(3))
     await store.findFile('ann', 'b1')
+    await useEnrollments(store)
+    await useSavedSearches(store)
+    await store.findGroup('ann', 'g1', at(3))
+    await store.endSearch('ann', 's1', at(3))
+    await store.removeGroup('ann', 'g1')
+    await store.endGroupSearches('g1', 9, at(3))
   })
   expect(statements.length).toBeGreaterThan(15)
   const database = new DatabaseSync(path)
   for (const sql of statements) {
+    // The one index that is read from its start holds nothing but the groups that are at work.
     const plan = planOf(database, sql)
     expect({
       sql,
-      found: plan.filter((detail) => /^SCAN (?!CONSTANT ROW)|TEMP B-TREE/.test(detail)),
+      found: plan.filter((detail) =>
+        /^SCAN (?!CONSTANT ROW|work_groups USING INDEX work_groups_task)|TEMP B-TREE/.test(detail),
+      ),
     }).toEqual({
       sql,
       found: [],
@@ -85,7 +99,7 @@ it('prepares no statement anew because of its limit', async () => {
     await store.listPendingSearches('d1', 20, at(1))
     await store.listPendingUploads('d1', 20, at(1))
     await store.listSearches('ann', {}, { limit: 5 }, at(1))
-    await store.listDevices('ann', { limit: 5 })
+    await store.listDevices('ann', {}, { limit: 5 }, online)
   })
   const limited = statements.filter((sql) => sql.includes('limit'))
   expect(limited.length).toBeGreaterThan(5)

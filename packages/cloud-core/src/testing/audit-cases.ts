@@ -49,6 +49,26 @@ export const auditCases: readonly CloudStoreCase[] = [
       expectSame(await idsOf(store, {}, at(3), 'eve'), [], 'the entries of nobody')
     },
   ),
+  storeCase('C30: keeps who acted, lists by it, and has no actor where there was none', async ({ store }) => {
+    const acted = auditOf('e2', { createdAt: at(2), actor: 'token:Ann' })
+    await store.appendAudit([auditOf('e1', { createdAt: at(1) }), acted])
+    await store.appendAudit([auditOf('e3', { createdAt: at(3), actor: 'token:ann' })])
+    await store.appendAudit([auditOf('e4', { createdAt: at(4), actor: 'token:Ann', deviceId: 'd2' })])
+    expectSame(await idsOf(store, { actor: 'token:Ann' }, at(9)), ['e4', 'e2'], 'the entries of an actor')
+    const filter = { actor: 'token:Ann', deviceId: 'd1', action: 'device:registered' } as const
+    const { expiresAt: _expiresAt, ...entry } = acted
+    expectSame(
+      (await store.listAudit('ann', filter, page, at(9))).rows,
+      [entry],
+      'the entries of all filters',
+    )
+    const { rows } = await store.listAudit('ann', { to: at(2) }, page, at(9))
+    expectSame(
+      rows.map((row) => 'actor' in row),
+      [false],
+      'whether there is an actor',
+    )
+  }),
   storeCase('C24: lists entries by action, device and time, in any combination', async ({ store }) => {
     await store.appendAudit(
       [1, 2, 3, 4].map((second) =>
@@ -96,6 +116,26 @@ export const auditCases: readonly CloudStoreCase[] = [
     await store.appendAudit([auditOf('e3', { createdAt: at(2000), expiresAt: null })])
     expectSame(await idsOf(store, {}, at(2000)), ['e3', 'e2'], 'the entries long afterwards')
   }),
+  storeCase(
+    'C32: lists an act on several devices for each that it names, and for all where it was on more',
+    async ({ store }) => {
+      const act = (id: string, count: number, ids: string[]) =>
+        auditOf(id, { createdAt: at(count), deviceId: null, devices: { count, ids } })
+      const entries = [act('two', 2, ['d1', 'd2']), act('many', 3, ['d1', 'd2']), act('odd', 1, ['d"%_'])]
+      await store.appendAudit([auditOf('one'), ...entries])
+      await store.appendAudit([{ ...act('bobs', 9, []), userId: 'bob' }])
+      const found = await Promise.all(
+        ['d1', 'd2', 'd3', 'd', 'd"%_'].map((deviceId) => idsOf(store, { deviceId }, at(9))),
+      )
+      const wanted = [['many', 'two', 'one'], ['many', 'two'], ['many'], ['many'], ['many', 'odd']]
+      expectSame(found, wanted, 'the entries')
+      const [first] = (await store.listAudit('ann', { deviceId: 'd2' }, { limit: 1 }, at(9))).rows
+      expectSame(first?.devices, { count: 3, ids: ['d1', 'd2'] }, 'the devices')
+      const after = { createdAt: at(3), id: 'many' }
+      const rest = await store.listAudit('ann', { deviceId: 'd1' }, { limit: 1, after }, at(9))
+      expectSame([rest.rows[0]?.id, rest.next?.id], ['two', 'two'], 'the next page')
+    },
+  ),
   storeCase('C24: adds entries all together or not at all', async ({ store }) => {
     await store.appendAudit([auditOf('e1')])
     await expectRejection(() => store.appendAudit([auditOf('e2'), auditOf('e1')]), 'an id that is in use')

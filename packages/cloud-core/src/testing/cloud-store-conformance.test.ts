@@ -166,7 +166,8 @@ const brokenStores: Record<string, (store: CloudStore) => CloudStore> = {
   }),
   'starts every page at the newest': (store) => ({
     ...store,
-    listDevices: (owner, { limit }, signal) => store.listDevices(owner, { limit }, signal),
+    listDevices: (owner, filter, { limit }, online, signal) =>
+      store.listDevices(owner, filter, { limit }, online, signal),
   }),
   'never expires a search': (store) => ({
     ...store,

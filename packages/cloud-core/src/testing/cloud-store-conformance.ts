@@ -1,13 +1,25 @@
 import { auditCases } from './audit-cases.ts'
+import { deliveryCases } from './delivery-cases.ts'
 import { deviceCases } from './device-cases.ts'
+import { filterCases } from './filter-cases.ts'
+import { enrollmentCases } from './enrollment-cases.ts'
+import { enrollmentTokenCases } from './enrollment-token-cases.ts'
+import { groupCases } from './group-cases.ts'
+import { groupWorkCases } from './group-work-cases.ts'
 import { keyCases } from './key-cases.ts'
 import { leaseCases } from './lease-cases.ts'
 import { letterCases } from './letter-cases.ts'
 import { pagingCases } from './paging-cases.ts'
+import { presenceCases } from './presence-cases.ts'
+import { retentionCases } from './retention-cases.ts'
+import { savedSearchCases } from './saved-search-cases.ts'
 import { searchCases } from './search-cases.ts'
 import { storeCases } from './store-cases.ts'
 import type { CloudStoreCase } from './store-harness.ts'
+import { updateCases } from './update-cases.ts'
+import { tokenCases } from './token-cases.ts'
 import { uploadCases } from './upload-cases.ts'
+import { webhookCases } from './webhook-cases.ts'
 
 /**
  * Everything that a `CloudStore` promises, as cases for any test runner.
@@ -17,11 +29,23 @@ import { uploadCases } from './upload-cases.ts'
  */
 export const cloudStoreConformance: readonly CloudStoreCase[] = [
   ...deviceCases,
+  ...filterCases,
+  ...updateCases,
   ...keyCases,
+  ...presenceCases,
   ...searchCases,
+  ...groupCases,
+  ...groupWorkCases,
+  ...savedSearchCases,
   ...uploadCases,
   ...leaseCases,
   ...auditCases,
+  ...enrollmentCases,
+  ...enrollmentTokenCases,
+  ...tokenCases,
+  ...webhookCases,
+  ...deliveryCases,
+  ...retentionCases,
   ...letterCases,
   ...pagingCases,
   ...storeCases,

@@ -1,7 +1,17 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import { expectRejection, expectSame, expectTrue, race } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
-import { at, deviceOf, keyOf, onceOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
+import {
+  at,
+  deviceOf,
+  keyOf,
+  onceOf,
+  online,
+  searchOf,
+  storeCase,
+  uploadOf,
+  withDevices,
+} from './store-harness.ts'
 
 const oddMetadata: DeviceMetadata = JSON.parse(
   '{"__proto__": {"admin": true}, "constructor": "c", "os": "ö\'\\"; drop table devices; --"}',
@@ -13,7 +23,7 @@ export const deviceCases: readonly CloudStoreCase[] = [
     const device = deviceOf('d1', { name: 'Ann\'s "big" 🖥️ %_\\', metadata: oddMetadata, lastSeenAt: at(1) })
     expectSame(await store.insertDevice(device, undefined), { kind: 'created' }, 'the outcome')
     expectSame(await store.findDevice('ann', 'd1'), device, 'the device')
-    expectSame((await store.listDevices('ann', { limit: 9 })).rows, [device], 'the list')
+    expectSame((await store.listDevices('ann', {}, { limit: 9 }, online)).rows, [device], 'the list')
     expectSame((await store.findDeviceByKeyHash('hash-d1', at(1)))?.device, device, 'the device by its key')
     expectTrue(!('admin' in {}), 'that no prototype was changed')
   }),
@@ -26,7 +36,7 @@ export const deviceCases: readonly CloudStoreCase[] = [
   storeCase('C20: shows an owner nothing of another one', async ({ store }) => {
     await withDevices(store)
     expectSame(await store.findDevice('bob', 'd1'), undefined, "another owner's device")
-    expectSame((await store.listDevices('bob', { limit: 9 })).rows, [], "another owner's list")
+    expectSame((await store.listDevices('bob', {}, { limit: 9 }, online)).rows, [], "another owner's list")
     expectSame(await store.deleteDevice('bob', 'd1'), undefined, "deleting another owner's device")
     const rotation = { owner: 'bob', deviceId: 'd1', key: keyOf('new'), previousUntil: at(9), now: at(1) }
     expectSame(await store.rotateKey(rotation), undefined, "rotating another owner's key")
@@ -41,7 +51,7 @@ export const deviceCases: readonly CloudStoreCase[] = [
     const outcomes = await race((index) =>
       store.insertDevice(deviceOf(`d${index}`), onceOf('k', { reply: `d${index}` })),
     )
-    const [device, ...others] = (await store.listDevices('ann', { limit: 9 })).rows
+    const [device, ...others] = (await store.listDevices('ann', {}, { limit: 9 }, online)).rows
     expectSame(others, [], 'further devices')
     const repeated = { kind: 'repeated', fingerprint: 'print', reply: device?.id }
     expectSame(outcomes.filter(({ kind }) => kind === 'created').length, 1, 'how many were created')
@@ -107,7 +117,7 @@ export const deviceCases: readonly CloudStoreCase[] = [
     const beats = (second: number) => ['d1', 'd2'].map((deviceId) => ({ deviceId, lastSeenAt: at(second) }))
     await store.touchDevices(beats(50), at(99))
     await store.touchDevices(beats(10).slice(1), at(49))
-    const [second, first] = (await store.listDevices('ann', { limit: 9 })).rows
+    const [second, first] = (await store.listDevices('ann', {}, { limit: 9 }, online)).rows
     expectSame([first?.lastSeenAt, second?.lastSeenAt], [at(50), at(10)], 'the beats')
   }),
   storeCase('C19: keeps metadata within its limit', async ({ store }) => {

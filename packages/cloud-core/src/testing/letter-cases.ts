@@ -1,7 +1,17 @@
 import type { SearchOutcome } from '../ports/search-store.ts'
 import { lookAlikeTexts, oddJson, expectSame } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
-import { at, deviceOf, keyOf, onceOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
+import {
+  at,
+  deviceOf,
+  keyOf,
+  onceOf,
+  online,
+  searchOf,
+  storeCase,
+  uploadOf,
+  withDevices,
+} from './store-harness.ts'
 
 const [name = '', ...lookAlikes] = lookAlikeTexts
 
@@ -13,7 +23,7 @@ export const letterCases: readonly CloudStoreCase[] = [
     for (const owner of lookAlikes) {
       const shown = [
         await store.findDevice(owner, 'd1'),
-        (await store.listDevices(owner, { limit: 9 })).rows[0],
+        (await store.listDevices(owner, {}, { limit: 9 }, online)).rows[0],
         (await store.listUploads(owner, {}, { limit: 9 }, at(1))).rows[0],
         await store.deleteDevice(owner, 'd1'),
       ]

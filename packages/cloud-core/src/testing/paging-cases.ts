@@ -1,7 +1,7 @@
 import type { Page, PagePosition, PageRequest } from '../ports/page.ts'
 import { expectSame, expectTrue } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
-import { at, auditOf, deviceOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
+import { at, auditOf, deviceOf, online, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
 
 /** Reads a list to its end, adding a newer row and an older-looking one before each page. */
 async function walk<Row extends { readonly id: string }>(
@@ -47,8 +47,12 @@ export const pagingCases: readonly CloudStoreCase[] = [
         names.map(({ id, createdAt }) => deviceOf(id, { createdAt })),
       )
       const add = (round: number) => store.insertDevice(deviceOf(added(round).id, added(round)), undefined)
-      expectSame(await walk((page) => store.listDevices('ann', page), add), newestFirst, 'the rows')
-      const exact = await store.listDevices('nobody', { limit: 1 })
+      expectSame(
+        await walk((page) => store.listDevices('ann', {}, page, online), add),
+        newestFirst,
+        'the rows',
+      )
+      const exact = await store.listDevices('nobody', {}, { limit: 1 }, online)
       expectSame(exact, { rows: [] }, 'an empty list')
     },
   ),
@@ -105,7 +109,7 @@ export const pagingCases: readonly CloudStoreCase[] = [
     await store.insertUploads('ann', [uploadOf('d1'), uploadOf('d2')], undefined)
     await store.appendAudit([auditOf('d1'), auditOf('d2')])
     const lists: readonly ((limit: number) => Promise<Page<unknown>>)[] = [
-      (limit) => store.listDevices('ann', { limit }),
+      (limit) => store.listDevices('ann', {}, { limit }, online),
       (limit) => store.listSearches('ann', {}, { limit }, at(1)),
       (limit) => store.listUploads('ann', {}, { limit }, at(1)),
       (limit) => store.listAudit('ann', {}, { limit }, at(1)),

@@ -29,6 +29,31 @@ export const searchCases: readonly CloudStoreCase[] = [
       'the list',
     )
   }),
+  storeCase(
+    'settles a search with results that lie in a file, and tells the file with its device',
+    async ({ store }) => {
+      await withDevices(store)
+      await store.insertSearches('ann', [searchOf('s1'), searchOf('s2')], undefined)
+      const outcome = { status: 'completed', results: null, error: null, resultsBlobId: 'b1' } as const
+      const settle = () => store.settleSearch({ id: 's1', deviceId: 'd1', outcome, now: at(1) })
+      expectSame(await store.filterUnusedBlobs(['b1', 'b2']), ['b1', 'b2'], 'the unused files before')
+      expectSame(await settle(), { kind: 'settled' }, 'the outcome')
+      expectSame((await settle()).kind, 'already', 'a repeat')
+      const { rows } = await store.listSearches('ann', {}, { limit: 9 }, at(2))
+      expectSame(
+        rows.map((row) => [row.id, row.status, row.results, row.resultsBlobId]),
+        [
+          ['s2', 'pending', null, undefined],
+          ['s1', 'completed', null, 'b1'],
+        ],
+        'the list',
+      )
+      expectSame(await store.filterUnusedBlobs(['b1', 'b2']), ['b2'], 'the unused files')
+      expectSame(await store.findFile('ann', 'b1'), undefined, 'the file as an upload')
+      expectSame(await store.deleteDevice('ann', 'd1'), { blobIds: ['b1'] }, 'the files of the device')
+      expectSame(await store.filterUnusedBlobs(['b1']), ['b1'], 'the unused files after its deletion')
+    },
+  ),
   storeCase('C20: adds all searches or none', async ({ store }) => {
     await withDevices(store, [deviceOf('d1'), deviceOf('d2', { owner: 'bob' })])
     for (const deviceId of ['d2', 'nowhere']) {

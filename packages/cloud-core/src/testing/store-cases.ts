@@ -1,7 +1,19 @@
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { expectRejection, expectSame, expectTrue } from '@homeward/kit/testing'
+import { savedOf } from './saved-search-cases.ts'
 import type { CloudStoreCase, CloudStoreSetup } from './store-harness.ts'
-import { at, auditOf, deviceOf, keyOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
+import {
+  at,
+  auditOf,
+  deviceOf,
+  keyOf,
+  groupOf,
+  online,
+  searchOf,
+  storeCase,
+  uploadOf,
+  withDevices,
+} from './store-harness.ts'
 
 const settle = (store: CloudStore, id: string) =>
   store.settleSearch({
@@ -63,12 +75,26 @@ function mutations(store: CloudStore, signal: AbortSignal): readonly (() => Prom
     () => store.deleteDevice('ann', 'd1', [], signal),
     () => store.rotateKey(rotation, [], signal),
     () => store.retirePreviousKey('d1', 'hash-d1', signal),
-    () => store.insertSearches('ann', [searchOf('s9')], undefined, [], signal),
+    () => store.insertSearches('ann', [searchOf('s9')], undefined, [], groupOf('g9'), signal),
     () => store.settleSearch({ id: 's1', deviceId: 'd1', outcome, now: at(1) }, signal),
-    () => store.insertUploads('ann', [uploadOf('u9')], undefined, [], signal),
+    () => store.insertUploads('ann', [uploadOf('u9')], undefined, [], undefined, signal),
     () => store.leaseUpload(lease, signal),
     () => store.settleUpload({ id: 'u1', deviceId: 'd1', outcome, now: at(1) }, signal),
     () => store.cancelUpload('ann', 'u1', at(1), [], signal),
+    () => store.claimGroup({ leaseId: 'p', now: at(1), leaseUntil: at(9) }, signal),
+    () =>
+      store.extendGroup(
+        { id: 'g1', leaseId: 'p', now: at(1), leaseUntil: at(9), work: [], rest: null },
+        signal,
+      ),
+    () => store.insertSavedSearch(savedOf('v1'), 9, undefined, [], signal),
+    () => store.replaceSavedSearch(savedOf('v1'), [], signal),
+    () => store.deleteSavedSearch('ann', 'v1', [], signal),
+    () => store.runDueSavedSearch({ id: 'v1', dueAt: at(1), nextAt: null, group: groupOf('g8') }, signal),
+    () => store.endSearch('ann', 's1', at(1), undefined, signal),
+    () => store.removeGroup('ann', 'g1', [], signal),
+    () => store.endGroupSearches('g1', 9, at(1), signal),
+    () => store.settleGroups(['g1'], at(1), signal),
     () => store.appendAudit([auditOf('e9')], signal),
   ]
 }
@@ -77,7 +103,7 @@ function reads(store: CloudStore, signal?: AbortSignal): readonly (() => Promise
   return [
     () => store.findDeviceByKeyHash('hash-d1', at(1), signal),
     () => store.findDevice('ann', 'd1', signal),
-    () => store.listDevices('ann', { limit: 9 }, signal),
+    () => store.listDevices('ann', {}, { limit: 9 }, online, signal),
     () => store.listPendingSearches('d1', 9, at(1), signal),
     () => store.listSearches('ann', {}, { limit: 9 }, at(1), signal),
     () => store.listPendingUploads('d1', 9, at(1), signal),

@@ -1,8 +1,10 @@
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { StoredDevice, StoredKey } from '../ports/device-store.ts'
+import type { NewGroup } from '../ports/group-store.ts'
 import type { Once } from '../ports/once.ts'
 import type { NewSearch } from '../ports/search-store.ts'
+import type { StoredToken } from '../ports/token-store.ts'
 import type { NewUpload } from '../ports/upload-store.ts'
 import { type ConformanceCase, setupCase } from '@homeward/kit/testing'
 
@@ -39,6 +41,9 @@ export function at(seconds: number): string {
   return new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
 }
 
+/** Heartbeats that make a device online: those from second 0 to second 1,000. */
+export const online = { from: at(0), until: at(1000) }
+
 /** A key that nobody holds. */
 export function keyOf(name: string): StoredKey {
   return { hash: `hash-${name}`, hint: `hw_${name}…`, sealed: `sealed-${name}` }
@@ -56,6 +61,7 @@ export function deviceOf(id: string, changes: Partial<StoredDevice> = {}): Store
     lastSeenAt: null,
     createdAt: at(0),
     key: keyOf(id),
+    labels: [],
     ...changes,
   }
 }
@@ -65,10 +71,27 @@ export function searchOf(id: string, changes: Partial<NewSearch> = {}): NewSearc
   return {
     id,
     deviceId: 'd1',
+    groupId: null,
     query: `find ${id}`,
     scope: ['files', 'apps'],
     createdAt: at(0),
     expiresAt: at(100),
+    ...changes,
+  }
+}
+
+/** A group of searches for all devices that there are rows for, created at second 0, that expires at second 100. */
+export function groupOf(id: string, changes: Partial<NewGroup> = {}): NewGroup {
+  return {
+    id,
+    kind: 'search',
+    query: `find ${id}`,
+    scope: ['files', 'apps'],
+    createdAt: at(0),
+    expiresAt: at(100),
+    filter: null,
+    savedSearchId: null,
+    rest: null,
     ...changes,
   }
 }
@@ -78,6 +101,7 @@ export function uploadOf(id: string, changes: Partial<NewUpload> = {}): NewUploa
   return {
     id,
     deviceId: 'd1',
+    groupId: null,
     filePath: `/home/${id}`,
     destination: 'cloud',
     createdAt: at(0),
@@ -95,6 +119,23 @@ export function onceOf(keyHash: string, changes: Partial<Once> = {}): Once {
     reply: '{"id":1}',
     createdAt: at(0),
     expiresAt: at(100),
+    ...changes,
+  }
+}
+
+/** A token of `ann`, created at second 0, whose secret's hash is named after it. */
+export function tokenOf(id: string, changes: Partial<StoredToken> = {}): StoredToken {
+  return {
+    id,
+    owner: 'ann',
+    hash: `hash-${id}`,
+    hint: `hwt_…${id}`,
+    name: `Token ${id}`,
+    may: ['read', 'search'],
+    createdAt: at(0),
+    createdBy: null,
+    expiresAt: null,
+    lastUsedAt: null,
     ...changes,
   }
 }

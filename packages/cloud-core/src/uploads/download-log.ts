@@ -13,7 +13,7 @@ interface Begun {
 
 /**
  * Records downloads (C24). A player, or a program that goes on with a file, asks for many parts of it: those that the same
- * user gets from the same address within an hour of an entry belong to it. This process remembers it.
+ * user, or the same actor of a user, gets from the same address within an hour of an entry belong to it. This process remembers it.
  */
 export function createDownloadLog({ audit, now }: Pick<CloudContext, 'audit' | 'now'>) {
   const downloads = new Map<string, Begun>()
@@ -33,7 +33,7 @@ export function createDownloadLog({ audit, now }: Pick<CloudContext, 'audit' | '
     { blobId, fileName }: Pick<StoredFile, 'blobId' | 'fileName'>,
     isPart: boolean,
   ): Promise<void> => {
-    const key = JSON.stringify([call.userId, call.address ?? null, blobId])
+    const key = JSON.stringify([call.userId, call.actor ?? null, call.address ?? null, blobId])
     const last = downloads.get(key)
     const atMs = now()
     if (isPart && last && atMs >= last.atMs && atMs - last.atMs < sameDownloadMs) return last.recorded

@@ -8,7 +8,6 @@ import {
 } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import type { CloudContext } from '../cloud-context.ts'
-import { toBase64Url } from '../devices/api-key.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { StoredFile, UploadOutcome } from '../ports/upload-store.ts'
 import {
@@ -19,7 +18,7 @@ import {
   releaseUpload,
   type UploadAttempt,
 } from './upload-attempt.ts'
-import { toPlainFileName } from '@homeward/kit'
+import { toPlainFileName, toBase64Url } from '@homeward/kit'
 import { readForm, type FormPart } from './read-form.ts'
 import { noteRefusal, settleAttempt, toRefused, toUploadResult } from './settle-attempt.ts'
 import { countBytes } from './upload-progress.ts'

@@ -17,7 +17,7 @@ export async function settleAttempt(
   id: string,
   outcome: UploadOutcome,
 ): Promise<UploadResult> {
-  const { store, blobs, now, emit, onError } = context
+  const { store, blobs, meters, now, emit, onError } = context
   const { device, file } = attempt
   // While the store has not answered, the file may be the request's already: should the call fail, it is left where it
   // is. Files that belong to nobody are found later.
@@ -26,6 +26,7 @@ export async function settleAttempt(
   if (!isKept(settled, attempt)) attempt.file = file
   if (settled.kind === 'unknown') throw uploadNotFound()
   if (settled.kind === 'already') return toUploadResult(context, settled, attempt.origin)
+  if (outcome.status === 'completed') meters.uploaded(outcome.file.size)
   emit('upload:settled', {
     requestId: id,
     deviceId: device.id,

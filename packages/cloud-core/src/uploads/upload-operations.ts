@@ -2,11 +2,14 @@ import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import { HttpError } from '@homeward/contract/handler'
 import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
-import { createWork } from '../delivery/create-work.ts'
+import { createWork, whileDevicesChange } from '../delivery/create-work.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import { onlyOne } from '../audit/only-one.ts'
+import { onlyOne, subjectOf } from '../audit/act-subject.ts'
 import type { BlobLinks } from '../ports/blob-store.ts'
-import type { StoredFile, StoredUpload } from '../ports/upload-store.ts'
+import { createDeviceFinder } from '../devices/find-devices.ts'
+import { findTarget, toAuditedTarget, type WorkTarget } from '../searches/find-target.ts'
+import type { NewGroup } from '../ports/group-store.ts'
+import type { NewUpload, StoredFile, StoredUpload } from '../ports/upload-store.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
@@ -37,39 +40,39 @@ export async function currentLinks(
 /** What users do with upload requests. Each call throws {@link HttpError} as documented. */
 export function createUploadOperations(context: CloudContext) {
   const { store, now, createId, emit, audit } = context
+  const finder = createDeviceFinder(context)
 
   async function create(
     call: UserCall,
     body: BodyOf<DeviceCloudOperations['createUploads']>,
   ): Promise<Reply<'createUploads'>> {
     const { userId } = call
-    const { filePath, destination } = body
     const nowMs = now()
-    const times = { createdAt: toTimestamp(nowMs), expiresAt: toTimestamp(nowMs + ttlMs) }
-    const deviceIds = [...new Set(body.deviceIds)]
-    const uploads = deviceIds.map((deviceId) => ({
-      id: createId(),
-      deviceId,
-      filePath,
-      destination,
-      ...times,
-    }))
+    const target = await findTarget(finder, userId, body)
+    const { group, uploads } = toGroupOfUploads(body, target, createId, nowMs)
+    const { count } = target
+    const groupId = group.id
     const reply: Reply<'createUploads'> = {
       success: true,
+      groupId,
       uploadRequests: uploads.map(({ id, deviceId }) => ({ id, deviceId, status: 'pending' as const })),
-      message: `File requested from ${uploads.length} ${uploads.length === 1 ? 'device' : 'devices'}`,
+      message: `File requested from ${count} ${count === 1 ? 'device' : 'devices'}`,
     }
-    const entries = uploads.map(({ id, deviceId }) =>
-      audit.entryOf(call, 'upload:created', { deviceId, subjectId: id, name: filePath }),
-    )
+    const entries = [
+      audit.entryOf(call, 'upload:created', {
+        ...subjectOf(groupId, uploads, toAuditedTarget(target)),
+        name: body.filePath,
+      }),
+    ]
     return createWork(context, call, {
       operation: 'createUploads',
       request: body,
       reply,
       nowMs,
-      deviceIds,
+      deviceIds: uploads.map(({ deviceId }) => deviceId),
+      isPartial: target.rest !== null,
       entries,
-      insert: (once) => store.insertUploads(userId, uploads, once, entries),
+      insert: (once) => store.insertUploads(userId, uploads, once, entries, group),
       tell() {
         for (const { id, deviceId } of uploads) emit('upload:created', { requestId: id, deviceId, userId })
       },
@@ -99,7 +102,9 @@ export function createUploadOperations(context: CloudContext) {
     /** Asks devices for a file: all of them, or none (C5, C20). */
     createUploads: (call: UserCall, body: BodyOf<DeviceCloudOperations['createUploads']>) => {
       const subject = { deviceId: onlyOne(body.deviceIds), name: body.filePath }
-      return audit.watch(call, 'upload:created', subject, () => create(call, body))
+      return audit.watch(call, 'upload:created', subject, () =>
+        whileDevicesChange(body, () => create(call, body)),
+      )
     },
 
     /** Lists a user's upload requests, newest first (C5, C11). */
@@ -107,10 +112,11 @@ export function createUploadOperations(context: CloudContext) {
       call: UserCall,
       query: QueryOf<DeviceCloudOperations['listUploads']> = {},
     ): Promise<Reply<'listUploads'>> {
-      const { requestId, deviceId, status } = query
+      const { requestId, deviceId, groupId, status } = query
       const filter = {
         ...(requestId && { requestId }),
         ...(deviceId && { deviceId }),
+        ...(groupId && { groupId }),
         ...(status && { status }),
       }
       // A call of the host's own has no request to take it from.
@@ -126,16 +132,50 @@ export function createUploadOperations(context: CloudContext) {
   }
 }
 
+/** The requests for a file, one for each device, and their group. */
+function toGroupOfUploads(
+  { filePath, destination }: BodyOf<DeviceCloudOperations['createUploads']>,
+  { deviceIds, filter, rest }: WorkTarget,
+  createId: () => string,
+  nowMs: number,
+): { readonly group: NewGroup; readonly uploads: readonly NewUpload[] } {
+  const times = { createdAt: toTimestamp(nowMs), expiresAt: toTimestamp(nowMs + ttlMs) }
+  const groupId = createId()
+  const uploads = deviceIds.map((deviceId) => ({
+    id: createId(),
+    deviceId,
+    groupId,
+    filePath,
+    destination,
+    ...times,
+  }))
+  const group = { id: groupId, kind: 'upload' as const, query: filePath, scope: [], ...times }
+  return { group: { ...group, filter, savedSearchId: null, rest }, uploads }
+}
+
 async function toUpload(
   context: CloudContext,
   row: StoredUpload,
   origin: string,
 ): Promise<Reply<'listUploads'>['results'][number]> {
-  const { id, deviceId, deviceName, filePath, destination, status, createdAt, completedAt, file, error } = row
+  const {
+    id,
+    deviceId,
+    deviceName,
+    groupId,
+    filePath,
+    destination,
+    status,
+    createdAt,
+    completedAt,
+    file,
+    error,
+  } = row
   const links = file && (await currentLinks(context, file))
   return {
     id,
     device: { id: deviceId, name: deviceName },
+    ...(groupId === null ? undefined : { groupId }),
     filePath,
     destination,
     status,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
+import { AgentTemplate } from './agent-template.ts'
 import { Agent, AgentInput, AgentPatch } from './agent.ts'
 import { RememberedApproval } from './run.ts'
 import { Done, PlatformId, Slug } from './values.ts'
@@ -13,6 +14,7 @@ export const agentOperations = {
     method: 'GET',
     path: '/api/agents',
     auth: 'local',
+    scope: 'read',
     summary: 'Lists the agents, oldest first.',
     source: 'Agent API; A3',
     reply: z.object({ agents: z.array(Agent) }),
@@ -21,6 +23,7 @@ export const agentOperations = {
     method: 'POST',
     path: '/api/agents',
     auth: 'local',
+    scope: 'admin',
     summary: 'Creates an agent.',
     source: 'Agent API; A3',
     body: AgentInput,
@@ -28,10 +31,20 @@ export const agentOperations = {
     reply: saved,
     errors: [409],
   },
+  listAgentTemplates: {
+    method: 'GET',
+    path: '/api/agents/templates',
+    auth: 'local',
+    scope: 'read',
+    summary: 'Lists agents to begin with: their fields without a model, and what they need.',
+    source: 'additions 6',
+    reply: z.object({ templates: z.array(AgentTemplate) }),
+  },
   getAgent: {
     method: 'GET',
     path: '/api/agents/{id}',
     auth: 'local',
+    scope: 'read',
     summary: 'Gives one agent.',
     source: 'A3',
     params: byId,
@@ -42,6 +55,7 @@ export const agentOperations = {
     method: 'PUT',
     path: '/api/agents/{id}',
     auth: 'local',
+    scope: 'admin',
     summary:
       'Changes an agent. Absent fields keep their value, also those of `limits`, `context` and `model_settings`. `null` clears a field.',
     source: 'Agent API; A3',
@@ -54,6 +68,7 @@ export const agentOperations = {
     method: 'DELETE',
     path: '/api/agents/{id}',
     auth: 'local',
+    scope: 'admin',
     summary: 'Deletes an agent. Its conversations and memories stay.',
     source: 'Agent API; A3',
     params: byId,
@@ -64,6 +79,7 @@ export const agentOperations = {
     method: 'GET',
     path: '/api/agents/{id}/remembered-approvals',
     auth: 'local',
+    scope: 'read',
     summary: 'Lists the decisions about tool calls that apply to later calls, newest first.',
     source: 'A20',
     params: byId,
@@ -74,6 +90,7 @@ export const agentOperations = {
     method: 'DELETE',
     path: '/api/agents/{id}/remembered-approvals/{approval_id}',
     auth: 'local',
+    scope: 'approve',
     summary: 'Revokes a remembered decision: later calls are asked for again.',
     source: 'A20',
     params: z.object({ id: Slug, approval_id: PlatformId }),

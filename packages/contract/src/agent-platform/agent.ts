@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { Budget } from './budget.ts'
 import { ChannelName } from './channel.ts'
+import { McpServerName } from './mcp-server.ts'
 import { FallbackModel, ModelSettings } from './model-settings.ts'
 import {
   type Clearable,
@@ -30,9 +31,6 @@ export type CatchUp = z.infer<typeof CatchUp>
 /** What happens with a fire whose run before has not ended: it is left out, or it waits for that one (A9). */
 export const Overlap = z.enum(['skip', 'queue'])
 export type Overlap = z.infer<typeof Overlap>
-
-/** An MCP server whose tools an agent may use. Named in the operator's configuration; an agent only picks the name. */
-const McpServerName = Slug
 
 /** A tool that the model's provider runs itself. */
 export const HostedTool = z.enum(['web_search'])
@@ -109,6 +107,7 @@ const optionalFields = {
    * run does not start.
    */
   hosted_tools: z.array(HostedTool).check(z.maxLength(10)),
+  /** MCP servers whose tools the agent may use. Operators configure them; an agent only picks names. */
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
   limits: RunLimits,
   context: ContextLimits,

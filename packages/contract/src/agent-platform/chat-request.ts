@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { filesOf, findRemoteFile } from './chat-files.ts'
+import { readDecisions, type ChatDecisions } from './chat-decisions.ts'
 import { RunRequest } from './run.ts'
 
 /** What a chat of the AI SDK posts, as far as it is looked at (A6). */
@@ -10,13 +11,34 @@ export interface ChatRequest extends Omit<z.input<typeof RunRequest>, 'task' | '
   readonly messages: readonly object[]
   /** `regenerate-message` asks for another answer to it. */
   readonly trigger?: string
+  /** Of the answer whose calls a person has decided about, if it is not the last message. */
+  readonly messageId?: string
 }
 
-/** What a run's stream is asked for: a {@link RunRequest}, or what a chat of the AI SDK (`useChat`) posts (A6). */
+/** Decisions that were read: nothing that a caller sends is one of them. */
+const decisionsRead = new WeakSet<object>()
+
+/** A request for a run. A union with decisions would answer each fault of it with the faults of both. */
+const RunOrDecisions = z.lazy(() => RunRequest)
+const checkRun = RunOrDecisions._zod.run
+RunOrDecisions._zod.run = (payload, context) => {
+  const { value } = payload as { readonly value: unknown }
+  return isObject(value) && decisionsRead.has(value) ? payload : checkRun(payload, context)
+}
+
+/**
+ * What a run's stream is asked for: a {@link RunRequest}, or what a chat of the AI SDK (`useChat`) posts (A6). A chat whose person has
+ * decided about calls of an answer posts {@link ChatDecisions}.
+ */
 // the transform takes anything; the type says what may be given
 export const StreamRequest = z.pipe(
   z.transform((given, { issues }) => {
     if (!isChat(given)) return given
+    const decisions = readDecisions(given)
+    if (decisions) {
+      decisionsRead.add(decisions)
+      return decisions
+    }
     for (const [at, message] of given.messages.entries()) {
       const part = isRead(given, at) ? findRemoteFile(message) : undefined
       if (part === undefined) continue
@@ -30,8 +52,8 @@ export const StreamRequest = z.pipe(
     }
     return fromChat(given)
   }),
-  RunRequest,
-) as unknown as z.ZodMiniType<RunRequest, z.input<typeof RunRequest> | ChatRequest>
+  RunOrDecisions,
+) as unknown as z.ZodMiniType<RunRequest | ChatDecisions, z.input<typeof RunRequest> | ChatRequest>
 
 /**
  * A chat posts its id and all its messages. The platform keeps the conversation itself: the task is the text of the

@@ -24,13 +24,17 @@ const reply = (
 ): ErrorReply => ({ status, code, error, description, hasMessage: true })
 
 const { 400: invalid, 403: forbidden, 405: method, 409: conflict } = errorReplies
-const { 413: tooLarge, 415: mediaType, 429: rate, 500: failed } = errorReplies
+const { 413: tooLarge, 415: mediaType, 429: rate, 500: failed, 501: lacking } = errorReplies
 
 /** Every error of the platform by status. One status can have further codes; these are the ones that it has by default. */
 export const platformErrorReplies = {
   400: { ...invalid, code: 'validation_error' },
   401: reply(401, 'unauthorized', 'Unauthorized', 'The access token is missing or not valid.'),
-  403: { ...forbidden, code: 'forbidden' },
+  403: {
+    ...forbidden,
+    code: 'forbidden',
+    description: `The request is not allowed; \`message\` says why. Either \`Host\` or \`Origin\` is not accepted here, or the access token lacks the scope that \`x-scope\` names, or does not reach the agent. Also of a run whose input or output a guard refused (\`guard_refused\`).`,
+  },
   404: reply(404, 'not_found', 'Not found', 'What the request names does not exist; `message` says what.'),
   405: { ...method, code: 'method_not_allowed' },
   409: { ...conflict, code: 'conflict' },
@@ -42,13 +46,18 @@ export const platformErrorReplies = {
     'Invalid skill',
     'The skill breaks a rule of its format; `message` names it.',
   ),
-  429: { ...rate, code: 'rate_limited', description: 'Too many requests.' },
+  429: {
+    ...rate,
+    code: 'rate_limited',
+    description: 'Too many requests, or too many invalid access tokens from this address.',
+  },
   500: {
     ...failed,
     code: 'internal_error',
     description: 'Processing failed, or the run did.',
     hasMessage: true,
   },
+  501: { ...lacking, code: 'not_implemented' },
   502: reply(
     502,
     'model_error',

@@ -8,11 +8,19 @@ import {
   clearable,
   GivenId,
   GivenMetadata,
+  OutputSchema,
   orAbsent,
   PlatformId,
   shortText,
   Slug,
 } from './values.ts'
+
+/** Name of a function of the server's program. */
+const FunctionName = z
+  .string()
+  .check(
+    z.regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,128}$/, 'must be the name of a function, such as "report/count"'),
+  )
 
 /**
  * What happens with the nodes behind one that failed. `fail`: all of them are skipped. `skip`: as if it had been skipped
@@ -21,21 +29,49 @@ import {
 export const OnNodeError = z.enum(['fail', 'skip', 'continue'])
 export type OnNodeError = z.infer<typeof OnNodeError>
 
-/** A step of a graph: an agent with its task. */
-export const GraphNode = z.object({
-  id: Slug,
-  /** Id of the agent. */
-  agent: Slug,
-  /**
-   * The task. `{{input}}` stands for the graph's input, `{{<node id>}}` for the output of a node before this one. Without
-   * a placeholder, what comes in stands behind it. Default: what comes in.
-   */
-  input: orAbsent(z.string().check(z.maxLength(100_000))),
-  /** Further attempts when the agent's run fails. Default 0. */
-  retries: orAbsent(z.int().check(z.gte(0), z.lte(10))),
-  /** Default `fail`. */
-  on_error: orAbsent(OnNodeError),
+/** Runs a node once for each item of a list. */
+export const GraphMap = z.object({
+  /** Id of a node before this one whose data is the list, or holds it; `input`: the graph's input, as JSON. */
+  over: Slug,
+  /** JSON Pointer to the list in that data, such as `/cities`. Default: the data itself is the list. */
+  path: orAbsent(
+    z.string().check(z.maxLength(500), z.regex(/^(?:\/[^/]*)+$/, 'must be a JSON Pointer such as "/cities"')),
+  ),
+  /** Items at the same time. Default 4. */
+  concurrency: orAbsent(z.int().check(z.gte(1), z.lte(32))),
 })
+export type GraphMap = z.infer<typeof GraphMap>
+
+/** A step of a graph: an agent with its task, a function of the server's program, or another graph. */
+export const GraphNode = z
+  .object({
+    id: Slug,
+    /** Id of the agent. Exactly one of `agent`, `function` and `graph` is present. */
+    agent: orAbsent(Slug),
+    /** Name of a function that the server's program has defined: `<graph id>/<node id>`. */
+    function: orAbsent(FunctionName),
+    /** Id of another graph, which gets the task as its input. */
+    graph: orAbsent(Slug),
+    /** Runs the node once for each item of a list, with `{{item}}` for the item. Its data is the list of what came of them. */
+    map: orAbsent(GraphMap),
+    /**
+     * The task. `{{input}}` stands for the graph's input, `{{<node id>}}` for the output of a node before this one. Without
+     * a placeholder, what comes in stands behind it. Default: what comes in.
+     */
+    input: orAbsent(z.string().check(z.maxLength(100_000))),
+    /** Further attempts when the agent's run fails. Default 0. */
+    retries: orAbsent(z.int().check(z.gte(0), z.lte(10))),
+    /** Default `fail`. */
+    on_error: orAbsent(OnNodeError),
+  })
+  .check(
+    z.refine(
+      (node) => [node.agent, node.function, node.graph].filter((each) => each !== undefined).length === 1,
+      {
+        error: 'must have exactly one of "agent", "function" and "graph"',
+      },
+    ),
+  )
 export type GraphNode = z.infer<typeof GraphNode>
 
 const needle = z.string().check(z.minLength(1), z.maxLength(10_000))
@@ -50,6 +86,8 @@ export const EdgeCondition = z.union([
     /** The whole output, but for blanks around it. */
     equals: orAbsent(needle),
     starts_with: orAbsent(needle),
+    /** JSON Schema that the node's data matches: the data of an agent with `output_schema`, or what a function returned. */
+    data: orAbsent(OutputSchema),
   }),
 ])
 export type EdgeCondition = z.infer<typeof EdgeCondition>
@@ -136,16 +174,20 @@ export type GraphRunRequest = z.infer<typeof GraphRunRequest>
 
 /** How a node ended. */
 export const NodeResult = z.object({
+  /** Id of the node; of an item of a node with `map`, followed by `.` and its place in the list, from 0 on. */
   node_id: Slug,
-  agent_id: Slug,
+  /** What ran: exactly one of `agent_id`, `function` and `graph_id` is present. */
+  agent_id: z.optional(Slug),
+  function: z.optional(z.string()),
+  graph_id: z.optional(Slug),
   success: z.boolean(),
   status: z.enum(['completed', 'failed', 'skipped']),
   output: z.string(),
-  /** Of an agent with `output_schema`: what it describes. */
+  /** Of an agent with `output_schema`: what it describes; what a function returned; of `map`, a list. */
   data: z.optional(Json),
   error: z.optional(z.string()),
   code: z.optional(z.string()),
-  /** Run of the agent; absent when it was skipped. */
+  /** Run of the agent or graph; absent when it was skipped, and for functions. */
   run_id: z.optional(PlatformId),
   /** Attempts that were made: 0 when it was skipped. */
   attempts: z.int(),

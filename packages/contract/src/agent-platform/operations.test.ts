@@ -108,6 +108,7 @@ describe('the table of the agent platform', () => {
       '409',
       '413',
       '415',
+      '429',
       '500',
       '502',
       '503',

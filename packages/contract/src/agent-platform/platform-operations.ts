@@ -10,6 +10,7 @@ export const platformOperations = {
     method: 'GET',
     path: '/api/settings',
     auth: 'local',
+    scope: 'read',
     summary: 'Gives the settings; secrets only as booleans.',
     source: 'Other route families; A13',
     reply: SettingsView,
@@ -18,6 +19,7 @@ export const platformOperations = {
     method: 'PUT',
     path: '/api/settings',
     auth: 'local',
+    scope: 'admin',
     summary: 'Changes settings; absent ones keep their value, `null` or the empty text clears.',
     source: 'A13',
     body: SettingsPatch,
@@ -31,6 +33,7 @@ export const platformOperations = {
     method: 'GET',
     path: '/api/logs',
     auth: 'local',
+    scope: 'read',
     summary:
       'Lists what happened: the newest events, or with `since` those behind it, in the order they happened.',
     source: 'Other route families; A14',

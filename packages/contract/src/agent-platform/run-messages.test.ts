@@ -47,9 +47,8 @@ describe('the history that a request brings', () => {
     const withFile = z.safeParse(StreamRequest, { ...chat, messages: [file, ...chat.messages] })
     expect(withFile.error?.issues).toMatchObject([{ path: ['messages', 0, 'parts', 0, 'url'] }])
     const made = { role: 'assistant', parts: [part('A cat:'), { type: 'file', url: '/api/files/f1' }] }
-    expect(z.parse(StreamRequest, { ...chat, messages: [made, ...chat.messages] }).messages?.[0]).toEqual({
-      role: 'assistant',
-      content: 'A cat:',
+    expect(z.parse(StreamRequest, { ...chat, messages: [made, ...chat.messages] })).toMatchObject({
+      messages: [{ role: 'assistant', content: 'A cat:' }, {}, {}],
     })
   })
 })

@@ -2,8 +2,10 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { StreamRequest } from './chat-request.ts'
 import { Approval, ApprovalDecision, Run, RunRequest, RunResult, RunStatus } from './run.ts'
+import { AmountText, RunSort } from './run-list.ts'
 import { bodyWithFiles, idempotencyHeader, resumeHeader, streamFormat } from './start-options.ts'
-import { limitText, PageCursor, PlatformId, Slug } from './values.ts'
+import { RerunRequest, TraceStep } from './trace.ts'
+import { limitText, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
 
@@ -13,6 +15,7 @@ export const runOperations = {
     method: 'POST',
     path: '/api/agents/run',
     auth: 'local',
+    scope: 'run',
     summary: 'Runs an agent and answers when it has stopped.',
     source: 'Agent API; A4, A5',
     body: RunRequest,
@@ -25,6 +28,7 @@ export const runOperations = {
     method: 'POST',
     path: '/api/agents/run/stream',
     auth: 'local',
+    scope: 'run',
     summary: 'Runs an agent and streams what happens as server-sent events.',
     source: 'Agent API; A6',
     query: streamFormat,
@@ -38,6 +42,7 @@ export const runOperations = {
     method: 'GET',
     path: '/api/files/{id}',
     auth: 'local',
+    scope: 'read',
     summary: 'Gives the bytes of a file that a message or a result refers to.',
     source: 'A4',
     params: byId,
@@ -48,7 +53,8 @@ export const runOperations = {
     method: 'GET',
     path: '/api/runs',
     auth: 'local',
-    summary: 'Lists runs, newest first.',
+    scope: 'read',
+    summary: 'Lists runs: newest first, or as `sort` says.',
     source: 'A4',
     query: z.object({
       agent_id: z.optional(Slug),
@@ -57,6 +63,19 @@ export const runOperations = {
       parent_run_id: z.optional(PlatformId),
       conversation_id: z.optional(PlatformId),
       status: z.optional(RunStatus),
+      /**
+       * Words that the task or the output holds, all of them, in any order. Of a long task or output its first 20,000
+       * characters are searched.
+       */
+      q: z.optional(shortText(500)),
+      /** Runs that were created at this time or later. */
+      from: z.optional(Timestamp),
+      /** Runs that were created before this time. */
+      to: z.optional(Timestamp),
+      /** Default `-created_at`. */
+      sort: z.optional(RunSort),
+      /** Runs that have ended and have cost at least so much, in US dollars. */
+      min_cost: z.optional(AmountText),
       limit: limitText(500),
       cursor: z.optional(PageCursor),
     }),
@@ -66,16 +85,47 @@ export const runOperations = {
     method: 'GET',
     path: '/api/runs/{id}',
     auth: 'local',
+    scope: 'read',
     summary: 'Gives one run, with its result once there is one.',
     source: 'A4',
     params: byId,
     reply: z.object({ run: Run }),
     errors: [404],
   },
+  listRunSteps: {
+    method: 'GET',
+    path: '/api/runs/{id}/steps',
+    auth: 'local',
+    scope: 'read',
+    summary:
+      'Lists every step of a run in order, also while it works: calls of models and tools, or the nodes of a graph.',
+    source: 'A4; additions 6',
+    params: byId,
+    reply: z.object({ steps: z.array(TraceStep) }),
+    errors: [404],
+  },
+  rerun: {
+    method: 'POST',
+    path: '/api/runs/{id}/rerun',
+    auth: 'local',
+    scope: 'run',
+    summary:
+      'Runs a task again, from its start or from one of its steps, and answers as soon as the run is stored. 200 when the same key did so before.',
+    source: 'A4; additions 6',
+    params: byId,
+    body: RerunRequest,
+    optionalBody: true,
+    headers: [idempotencyHeader],
+    status: 202,
+    repeatStatus: 200,
+    reply: z.object({ run: Run }),
+    errors: [404, 409],
+  },
   streamRunEvents: {
     method: 'GET',
     path: '/api/runs/{id}/events',
     auth: 'local',
+    scope: 'read',
     summary: 'Streams the events of a run, from its first or behind `Last-Event-ID`, also after a restart.',
     source: 'A6',
     params: byId,
@@ -88,6 +138,7 @@ export const runOperations = {
     method: 'POST',
     path: '/api/runs/{id}/cancel',
     auth: 'local',
+    scope: 'run',
     summary: 'Stops a run; one that has ended stays as it is.',
     source: 'A6',
     params: byId,
@@ -98,6 +149,7 @@ export const runOperations = {
     method: 'POST',
     path: '/api/runs/{id}/approvals/{approval_id}',
     auth: 'local',
+    scope: 'approve',
     summary: 'Decides about a tool call that waits. Once no call of the run waits, the run continues.',
     source: 'A20',
     params: z.object({ id: PlatformId, approval_id: PlatformId }),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { RunLimits } from './agent.ts'
 import { Budget } from './budget.ts'
+import { Cost } from './cost.ts'
 import { ResultFile, RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
@@ -159,6 +160,8 @@ export const Run = z.object({
   conversation_id: z.optional(PlatformId),
   /** Run that asked for this one: of a graph, or of an agent that called another. */
   parent_run_id: z.optional(PlatformId),
+  /** Run that this one does again. */
+  rerun_of: z.optional(PlatformId),
   user_id: z.optional(PlatformId),
   task: z.string(),
   /** As the request gave it. */
@@ -166,6 +169,13 @@ export const Run = z.object({
   status: RunStatus,
   created_at: z.string(),
   finished_at: z.optional(z.string()),
+  /** From `created_at` until it ended; until now as long as it has not ended. */
+  duration_ms: z.optional(z.int()),
+  /**
+   * What its model calls have cost so far; of a graph's run, those of its nodes once it has ended. Absent if a model that
+   * was called has no price.
+   */
+  cost: z.optional(Cost),
   /** Present once the run ended or waits. */
   result: z.optional(z.union([RunResult, GraphRunResult])),
   approvals: z.array(Approval),

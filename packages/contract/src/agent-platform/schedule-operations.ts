@@ -1,22 +1,48 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
-import { ScheduleState } from './schedule.ts'
-import { limitText, shortText } from './values.ts'
+import {
+  ScheduleInput,
+  ScheduleOccurrence,
+  SchedulePatch,
+  ScheduleRunRequest,
+  ScheduleState,
+} from './schedule.ts'
+import { idempotencyHeader } from './start-options.ts'
+import { Task } from './task.ts'
+import { Done, limitText, PageCursor, PlatformId, shortText } from './values.ts'
 
-/** Schedules of agents and graphs (A9). They are set with the agent or the graph. */
+const byId = z.object({ id: PlatformId })
+
+/** Schedules of agents and graphs: those of their own, and those that are fields of an agent or a graph (A9). */
 export const scheduleOperations = {
   listSchedules: {
     method: 'GET',
     path: '/api/schedules',
     auth: 'local',
-    summary: 'Lists the schedules of agents and graphs, with the time that comes next.',
-    source: 'A9',
+    scope: 'read',
+    summary: 'Lists all schedules, also those that are fields of agents and graphs, with their next time.',
+    source: 'A9; additions 6',
     reply: z.object({ schedules: z.array(ScheduleState) }),
+  },
+  createSchedule: {
+    method: 'POST',
+    path: '/api/schedules',
+    auth: 'local',
+    scope: 'admin',
+    summary: 'Creates a schedule of an agent or a graph, which may have several; at most 1,000 in all.',
+    source: 'additions 6',
+    body: ScheduleInput,
+    headers: [idempotencyHeader],
+    status: 201,
+    repeatStatus: 200,
+    reply: z.object({ schedule: ScheduleState }),
+    errors: [404, 409],
   },
   previewSchedule: {
     method: 'GET',
     path: '/api/schedules/preview',
     auth: 'local',
+    scope: 'read',
     summary: 'Gives the next times of a cron expression, to look at before it is saved.',
     source: 'A9',
     query: z.object({
@@ -26,5 +52,57 @@ export const scheduleOperations = {
       count: limitText(100),
     }),
     reply: z.object({ fires: z.array(z.string()) }),
+  },
+  updateSchedule: {
+    method: 'PUT',
+    path: '/api/schedules/{id}',
+    auth: 'local',
+    scope: 'admin',
+    summary:
+      'Changes a schedule; absent fields keep their value. A field of an agent or a graph is changed there.',
+    source: 'additions 6',
+    params: byId,
+    body: SchedulePatch,
+    reply: z.object({ ok: z.literal(true), schedule: ScheduleState }),
+    errors: [404, 409],
+  },
+  deleteSchedule: {
+    method: 'DELETE',
+    path: '/api/schedules/{id}',
+    auth: 'local',
+    scope: 'admin',
+    summary: 'Deletes a schedule. Tasks that it made stay.',
+    source: 'additions 6',
+    params: byId,
+    reply: Done,
+    errors: [404, 409],
+  },
+  runSchedule: {
+    method: 'POST',
+    path: '/api/schedules/{id}/run',
+    auth: 'local',
+    scope: 'run',
+    summary: 'Makes the task of a schedule now, also if it is disabled; 200 when the same key did so before.',
+    source: 'additions 6',
+    params: byId,
+    body: ScheduleRunRequest,
+    optionalBody: true,
+    headers: [idempotencyHeader],
+    status: 202,
+    repeatStatus: 200,
+    reply: z.object({ task: Task }),
+    errors: [404, 409],
+  },
+  listScheduleHistory: {
+    method: 'GET',
+    path: '/api/schedules/{id}/history',
+    auth: 'local',
+    scope: 'read',
+    summary: 'Lists the tasks that a schedule made, newest first. Missed times are in the journal.',
+    source: 'additions 6',
+    params: byId,
+    query: z.object({ limit: limitText(500), cursor: z.optional(PageCursor) }),
+    reply: z.object({ history: z.array(ScheduleOccurrence), next_cursor: z.optional(PageCursor) }),
+    errors: [404],
   },
 } as const satisfies Record<string, Operation>

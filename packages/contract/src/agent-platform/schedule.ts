@@ -1,16 +1,82 @@
 import * as z from 'zod/mini'
-import { Slug } from './values.ts'
+import { CatchUp, Overlap, ReportTarget } from './agent.ts'
+import { TaskStatus } from './task.ts'
+import { clearable, GivenId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
+
+const cron = z.string().check(z.minLength(1), z.maxLength(200))
+const input = z.string().check(z.maxLength(100_000))
+const reportTo = z.array(ReportTarget).check(z.maxLength(10))
+
+/** A new schedule of an agent or a graph (A9), which may have several. Exactly one of `agent_id` and `graph_id`. */
+export const ScheduleInput = z
+  .object({
+    agent_id: orAbsent(Slug),
+    graph_id: orAbsent(Slug),
+    name: orAbsent(shortText(200)),
+    /** Cron expression: five fields, or six with seconds first. */
+    cron,
+    /** Task of each run. Default: a sentence that asks the agent to follow its instructions. */
+    input: orAbsent(input),
+    /** IANA time zone. Default: the platform's. */
+    timezone: orAbsent(shortText(100)),
+    /** What happens with times at which no server was running. Default `skip`. */
+    catch_up: orAbsent(CatchUp),
+    /** What happens while the schedule's last task has not ended. Default `queue`. */
+    overlap: orAbsent(Overlap),
+    /** Default true. */
+    enabled: orAbsent(z.boolean()),
+    /** Chats that get the results, in place of the agent's own `report_to`. At most 10. */
+    report_to: orAbsent(reportTo),
+    /** The same key gives the same schedule, whenever it is sent again. */
+    idempotency_key: orAbsent(GivenId),
+  })
+  .check(
+    z.refine(({ agent_id, graph_id }) => (agent_id === undefined) !== (graph_id === undefined), {
+      error: 'exactly one of agent_id and graph_id is needed',
+    }),
+  )
+export type ScheduleInput = z.infer<typeof ScheduleInput>
+
+/** A change of a schedule: absent fields keep their value, `null` and the empty text clear it. */
+export const SchedulePatch = z.object({
+  /** Only to send a schedule back as it was given: another agent or graph is refused. */
+  agent_id: orAbsent(Slug),
+  graph_id: orAbsent(Slug),
+  name: clearable(shortText(200)),
+  cron: z.optional(cron),
+  input: clearable(input),
+  timezone: clearable(shortText(100)),
+  catch_up: clearable(CatchUp),
+  overlap: clearable(Overlap),
+  enabled: clearable(z.boolean()),
+  report_to: clearable(reportTo),
+})
+export type SchedulePatch = z.infer<typeof SchedulePatch>
 
 /** A schedule of an agent or a graph, and how far it is (A9). */
 export const ScheduleState = z.object({
+  /** `agent:<id>` or `graph:<id>` if it is the schedule field of that agent or graph. */
+  id: PlatformId,
   /** Exactly one of `agent_id` and `graph_id` is present. */
   agent_id: z.optional(Slug),
   graph_id: z.optional(Slug),
+  name: z.optional(z.string()),
   /** Cron expression. */
+  cron: z.string(),
+  /** The same as `cron`. */
   schedule: z.string(),
+  /** Absent for the default task. */
+  input: z.optional(z.string()),
   /** IANA time zone that it counts in. */
   timezone: z.string(),
+  catch_up: CatchUp,
+  overlap: Overlap,
   enabled: z.boolean(),
+  /** Absent if the agent's own `report_to` counts. */
+  report_to: z.optional(z.array(ReportTarget)),
+  /** Absent for the schedule field of an agent or a graph. */
+  created_at: z.optional(z.string()),
+  updated_at: z.optional(z.string()),
   /** Absent when it is disabled, when it cannot be used, and when it never comes again. */
   next_fire: z.optional(z.string()),
   /** Time of the schedule that made a task last. */
@@ -19,3 +85,28 @@ export const ScheduleState = z.object({
   error: z.optional(z.string()),
 })
 export type ScheduleState = z.infer<typeof ScheduleState>
+
+/** A task that a schedule made, or that somebody started with `run`. */
+export const ScheduleOccurrence = z.object({
+  /** Time that the schedule meant; of `run`, the time of the call. */
+  scheduled_for: z.string(),
+  /** Whether it was started with `run`. */
+  manual: z.boolean(),
+  task_id: PlatformId,
+  /** State of the task. */
+  state: TaskStatus,
+  /** Its last run, once that began. */
+  run_id: z.optional(PlatformId),
+  started_at: z.optional(z.string()),
+  finished_at: z.optional(z.string()),
+  /** Why the task failed. */
+  error: z.optional(z.string()),
+})
+export type ScheduleOccurrence = z.infer<typeof ScheduleOccurrence>
+
+/** A task now, beside the times of the schedule. */
+export const ScheduleRunRequest = z.object({
+  /** The same key gives the same task, whenever it is sent again. */
+  idempotency_key: orAbsent(GivenId),
+})
+export type ScheduleRunRequest = z.infer<typeof ScheduleRunRequest>

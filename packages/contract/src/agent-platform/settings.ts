@@ -81,6 +81,8 @@ export const settingRows = {
   transcription_model: { schema: modelName, secret: false },
   /** Hosts that the tool `web_fetch` may fetch from; `*` is every public host, a private one has to be named. */
   web_fetch_hosts: { schema: hostNames, secret: false },
+  /** Hosts with private addresses that webhooks may be sent to. */
+  webhook_hosts: { schema: hostNames, secret: false },
   registry_url: address,
   store_base: address,
   license_token: secret,

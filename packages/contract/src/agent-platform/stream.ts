@@ -14,8 +14,15 @@ export const runEvents = {
     z.object({ run_id: PlatformId, conversation_id: PlatformId, model: z.string() }),
     z.object({ run_id: PlatformId, graph_id: Slug }),
   ]),
-  /** A graph's node begins, or begins again. `run_id` is that of its agent's run. */
-  node_start: z.object({ node_id: Slug, agent_id: Slug, run_id: PlatformId, attempt: z.int() }),
+  /** A graph's node begins, or begins again. `run_id` is the run of its agent or graph. A function has none. */
+  node_start: z.object({
+    node_id: Slug,
+    agent_id: z.optional(Slug),
+    function: z.optional(z.string()),
+    graph_id: z.optional(Slug),
+    run_id: z.optional(PlatformId),
+    attempt: z.int(),
+  }),
   /** A graph's node has ended, or was skipped. */
   node_done: NodeResult,
   assistant: z.object({ delta: z.string() }),
@@ -26,6 +33,8 @@ export const runEvents = {
   /** A file that the model made. `GET /api/files/{id}` gives its bytes. */
   file: z.pick(FileReference, { id: true, name: true, media_type: true, bytes: true }),
   tool_start: z.object({ id: z.string(), name: z.string(), args: Json }),
+  /** What a tool under way reports to people, at most five times a second. The model does not read it. */
+  tool_progress: z.object({ id: z.string(), name: z.string(), text: z.string() }),
   tool_call: z.object({
     id: z.string(),
     name: z.string(),

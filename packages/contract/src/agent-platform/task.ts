@@ -20,6 +20,7 @@ export const TaskFailureCode = z.enum([
   'max_attempts',
   'not_found',
   'effect_uncertain',
+  'guard_refused',
 ])
 export type TaskFailureCode = z.infer<typeof TaskFailureCode>
 
@@ -51,6 +52,8 @@ export const Task = z.object({
   priority: z.int(),
   /** Whether a schedule made it. */
   scheduled_run: z.optional(z.boolean()),
+  /** Schedule that it belongs to: also a task that somebody started with `run`. */
+  schedule_id: z.optional(PlatformId),
   /** Cron expression that made it. */
   schedule: z.optional(z.string()),
   /** Time that the schedule meant. */

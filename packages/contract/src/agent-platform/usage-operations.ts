@@ -9,6 +9,7 @@ export const usageOperations = {
     method: 'GET',
     path: '/api/usage',
     auth: 'local',
+    scope: 'read',
     summary:
       'Sums up the tokens and the cost of model calls by hour or day in UTC, agent and model, as far back as the journal goes.',
     source: 'D19',

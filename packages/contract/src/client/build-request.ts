@@ -5,7 +5,7 @@ import { encodeMultipart, type FormFile } from './multipart.ts'
 /** Inputs of a call as the code sees them; the types of the public functions say which ones an operation has. */
 export interface LooseInput {
   readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly query?: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body?: unknown
   readonly form?: Readonly<Record<string, string | undefined>>
   readonly file?: FormFile
@@ -36,7 +36,7 @@ export function toUrl(base: string, operation: Operation, input: LooseInput): UR
   })
   const url = new URL(base + path)
   for (const [name, value] of Object.entries(input.query ?? {})) {
-    if (value !== undefined) url.searchParams.set(name, value)
+    for (const each of value === undefined ? [] : [value].flat()) url.searchParams.append(name, each)
   }
   return url
 }

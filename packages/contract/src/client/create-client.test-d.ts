@@ -33,7 +33,7 @@ it('refuses inputs that an operation does not have', () => {
   // @ts-expect-error a list takes no body
   void client.listDevices({ body: {} })
   // @ts-expect-error no such query parameter
-  void client.listDevices({ query: { status: 'online' } })
+  void client.listDevices({ query: { owner: 'ann' } })
   // @ts-expect-error a JSON operation takes no file
   void client.sendHeartbeat({ body: { metadata: {} }, file: { fileName: 'a', size: 1, content: new Blob() } })
   // @ts-expect-error no such operation

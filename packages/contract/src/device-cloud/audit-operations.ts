@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
-import { AuditAction, AuditEntry } from './audit.ts'
+import { Actor, AuditAction, AuditEntry } from './audit.ts'
 import { Cursor, limitText, Moment } from './list-query.ts'
 import { Id } from './text.ts'
 
@@ -10,11 +10,14 @@ export const auditOperations = {
     method: 'GET',
     path: '/api/audit',
     auth: 'session',
+    needs: 'audit',
     summary: 'Lists what the user did and tried to do, newest first.',
     source: 'C11, C24',
     query: z.object({
       action: z.optional(AuditAction),
       deviceId: z.optional(Id),
+      /** Who acted, as the entry names it (C30). */
+      actor: z.optional(Actor),
       /** Entries of this moment and later. */
       from: z.optional(Moment),
       /** Entries before this moment. */

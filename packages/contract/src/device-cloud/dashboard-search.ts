@@ -29,10 +29,14 @@ export type SearchStatus = z.infer<typeof SearchStatus>
 export const SearchQuery = z.object({
   id: Id,
   device: z.object({ id: Id, name: z.string() }),
+  /** Group that it belongs to (C32); absent once the group was removed. */
+  groupId: z.optional(Id),
   query: z.string(),
   scope: z.array(searchScope),
   /** Null while it is `pending`; a failed one may have those of the scopes that worked. */
   results: z.nullable(SearchResults),
+  /** Its results were removed because they were old; `results` is null then (C31). */
+  resultsGone: z.optional(z.literal(true)),
   status: SearchStatus,
   createdAt: Timestamp,
   /** When it was settled, or expired. */

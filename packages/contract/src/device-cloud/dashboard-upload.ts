@@ -22,6 +22,8 @@ export const FilePath = z
 export const Upload = z.object({
   id: Id,
   device: z.object({ id: Id, name: z.string() }),
+  /** Group that it belongs to (C32). */
+  groupId: z.optional(Id),
   filePath: z.string(),
   destination: z.string(),
   status: UploadStatus,

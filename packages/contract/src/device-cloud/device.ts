@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { DeviceMetadata } from './device-metadata.ts'
 import { Id, text, Timestamp } from './text.ts'
 
@@ -20,8 +21,10 @@ export type DeviceType =
 /** Operating system of a device. Any text of 1 to 64 characters; the named ones are suggestions (C1). */
 export type DevicePlatform = 'macos' | 'windows' | 'linux' | 'ios' | 'android' | 'other' | (string & {})
 
-const deviceType: z.ZodMiniType<DeviceType, DeviceType> = text(64)
-const devicePlatform: z.ZodMiniType<DevicePlatform, DevicePlatform> = text(64)
+/** Kind of device, as a schema. */
+export const deviceType: z.ZodMiniType<DeviceType, DeviceType> = text(64)
+/** Operating system, as a schema. */
+export const devicePlatform: z.ZodMiniType<DevicePlatform, DevicePlatform> = text(64)
 
 /** A registered device, as dashboards see it. */
 export const Device = z.object({
@@ -37,6 +40,8 @@ export const Device = z.object({
   createdAt: Timestamp,
   /** Enough of the API key to recognise it, never enough to use it (C14). */
   keyHint: z.optional(z.string()),
+  /** Words that users find the device by; a cloud without labels sends none. */
+  labels: z._default(z.array(DeviceLabel), []),
 })
 export type Device = z.infer<typeof Device>
 
@@ -46,5 +51,15 @@ export const DeviceRegistration = z.object({
   type: deviceType,
   platform: devicePlatform,
   metadata: z._default(DeviceMetadata, {}),
+  labels: z._default(DeviceLabels, []),
 })
 export type DeviceRegistration = z.infer<typeof DeviceRegistration>
+
+/** What can be changed about a device. Fields that are left out stay as they are; unknown ones are rejected (C29). */
+export const DeviceChanges = z.strictObject({
+  name: z.optional(text(200)),
+  type: z.optional(deviceType),
+  /** All labels that the device has from then on. */
+  labels: z.optional(DeviceLabels),
+})
+export type DeviceChanges = z.infer<typeof DeviceChanges>

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
-import { deviceIds, idempotencyKey } from './operation-parts.ts'
+import { hasOneTarget, idempotencyKey, targets } from './operation-parts.ts'
 import { Cursor, limitText } from './list-query.ts'
 import { Id } from './text.ts'
 import { FilePath, Upload, UploadDestination, UploadStatus } from './dashboard-upload.ts'
@@ -11,13 +11,19 @@ export const fileOperations = {
     method: 'POST',
     path: '/api/devices/files/upload-requests',
     auth: 'session',
-    summary: 'Asks devices for a file.',
-    source: 'C5, C20',
-    body: z.object({ deviceIds, filePath: FilePath, destination: z._default(UploadDestination, 'cloud') }),
+    needs: 'fetch',
+    summary: 'Asks devices for a file, by ids or by a filter.',
+    source: 'C5, C20, C32',
+    body: z
+      .object({ ...targets, filePath: FilePath, destination: z._default(UploadDestination, 'cloud') })
+      .check(hasOneTarget),
     headers: [idempotencyKey],
     status: 201,
     reply: z.object({
       success: z.boolean(),
+      /** Id that the requests share: `groupId` of the list gives them. */
+      groupId: Id,
+      /** The first 1,000 where there are more. */
       uploadRequests: z.array(z.object({ id: Id, deviceId: Id, status: UploadStatus })),
       message: z.string(),
     }),
@@ -27,11 +33,13 @@ export const fileOperations = {
     method: 'GET',
     path: '/api/devices/files/upload-requests',
     auth: 'session',
+    needs: 'read',
     summary: "Lists the user's upload requests with their outcome, newest first.",
-    source: 'C5, C11',
+    source: 'C5, C11, C32',
     query: z.object({
       requestId: z.optional(Id),
       deviceId: z.optional(Id),
+      groupId: z.optional(Id),
       status: z.optional(UploadStatus),
       limit: limitText(500),
       cursor: z.optional(Cursor),
@@ -42,6 +50,7 @@ export const fileOperations = {
     method: 'DELETE',
     path: '/api/devices/files/upload-requests/{id}',
     auth: 'session',
+    needs: 'fetch',
     summary: 'Cancels an upload request that is not settled yet.',
     source: 'C4, C5',
     params: z.object({ id: Id }),
@@ -52,6 +61,7 @@ export const fileOperations = {
     method: 'GET',
     path: '/api/devices/files/{id}/{fileName}',
     auth: 'session',
+    needs: 'fetch',
     summary: 'Streams an uploaded file, always as an attachment. This is where `fileUrl` points.',
     source: 'Upload result; C13, C20, C26',
     params: z.object({ id: Id, fileName: z.string() }),

@@ -1,13 +1,32 @@
+export * from './api-token.ts'
 export * from './audit.ts'
+export * from './cloud-event.ts'
 export * from './dashboard-operations.ts'
 export * from './dashboard-search.ts'
 export * from './dashboard-upload.ts'
+export * from './device-filter.ts'
+export * from './device-label.ts'
 export * from './device-metadata.ts'
 export * from './device-operations.ts'
+export * from './event-operations.ts'
+export * from './enrollment.ts'
+export * from './enrollment-operations.ts'
+export * from './enrollment-token.ts'
+export * from './device-scope.ts'
 export * from './list-query.ts'
-export * from './device.ts'
+export {
+  Device,
+  DeviceChanges,
+  type DevicePlatform,
+  DeviceRegistration,
+  DeviceStatus,
+  type DeviceType,
+} from './device.ts'
 export * from './operations.ts'
 export type { SearchScope } from './search-scope.ts'
+export * from './saved-search.ts'
 export * from './search.ts'
+export * from './search-group.ts'
 export * from './text.ts'
 export * from './upload.ts'
+export * from './webhook.ts'

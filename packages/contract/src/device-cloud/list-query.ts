@@ -16,5 +16,16 @@ export const limitText = (max: number) =>
     ),
   )
 
+/** Yes or no as it stands in a query string: `true` or `false`. */
+export const flagText = z.optional(
+  z.pipe(
+    z.enum(['true', 'false']),
+    z.pipe(
+      z.transform((flag: 'true' | 'false') => flag === 'true'),
+      z.boolean(),
+    ),
+  ),
+)
+
 /** Place in a list, as `nextCursor` gave it. Opaque. */
 export const Cursor = z.string().check(z.minLength(1), z.maxLength(512))

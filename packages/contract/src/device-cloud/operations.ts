@@ -1,11 +1,19 @@
 import type { Operation } from '../operation.ts'
 import { dashboardOperations } from './dashboard-operations.ts'
 import { deviceOperations } from './device-operations.ts'
+import { enrollingOperations } from './enrollment-operations.ts'
+import { eventOperations } from './event-operations.ts'
+import { deviceMcpOperations } from './mcp-operations.ts'
+import { deviceMetricsOperations } from './metrics-operations.ts'
 
-/** Every operation of the device cloud: the interface document's rows, then the additions of C1 to C25. */
+/** Every operation of the device cloud: the interface document's rows, then the additions of C1 to C28. */
 export const deviceCloudOperations = {
   ...deviceOperations,
+  ...enrollingOperations,
   ...dashboardOperations,
+  ...eventOperations,
+  ...deviceMcpOperations,
+  ...deviceMetricsOperations,
 } as const satisfies Record<string, Operation>
 
 /** The device cloud's table of operations. */

@@ -1,8 +1,11 @@
 import type * as z from 'zod/mini'
 import { text } from './text.ts'
 
-/** What a search looks through: `files`, `apps`, `system`, or a scope that an integrator provides. */
-export type SearchScope = 'files' | 'apps' | 'system' | (string & {})
+/**
+ * What a search looks through: `files` (by name), `content` (text inside files), `apps`, `system`, or a scope that an
+ * integrator provides.
+ */
+export type SearchScope = 'files' | 'content' | 'apps' | 'system' | (string & {})
 
 /** A scope: text of 1 to 64 characters. */
 export const searchScope: z.ZodMiniType<SearchScope, SearchScope> = text(64)

@@ -2,12 +2,18 @@ import * as z from 'zod/mini'
 import { searchScope } from './search-scope.ts'
 import { Id, Timestamp } from './text.ts'
 
+/** A line of a text file that holds the search text. `line` counts from 1; a long line is cut to the part around the text. */
+export const FileMatch = z.object({ line: z.int().check(z.gte(1)), text: z.string() })
+export type FileMatch = z.infer<typeof FileMatch>
+
 /** A file that matched. `size` in bytes, `modified` ISO 8601. */
 export const FoundFile = z.object({
   path: z.string(),
   name: z.string(),
   size: z.int().check(z.gte(0)),
   modified: Timestamp,
+  /** The first lines that hold the search text, where the scope `content` found the file. */
+  matches: z.optional(z.array(FileMatch)),
 })
 export type FoundFile = z.infer<typeof FoundFile>
 
@@ -19,7 +25,10 @@ export type FoundApp = z.infer<typeof FoundApp>
 export const SystemFacts = z.object({ cpu: z.string(), memory: z.string(), disk: z.string() })
 export type SystemFacts = z.infer<typeof SystemFacts>
 
-/** What a device found, by scope. Scopes of an integrator's own stand under their name. */
+/**
+ * What a device found, by scope. Files that the scope `content` found stand in `files`, with their `matches`. Scopes of an
+ * integrator's own stand under their name.
+ */
 export const SearchResults = z.catchall(
   z.object({
     files: z.optional(z.array(FoundFile)),

@@ -50,5 +50,5 @@ export function createAccessGuard(
 /** A single text in the place of a list would be taken apart into its letters. */
 function checkTexts(name: string, value: unknown): void {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return
-  throw new TypeError(`Creating the access guard: ${name} must be a list of texts.`)
+  throw new TypeError(`Creating the access guard failed: ${name} must be a list of texts.`)
 }

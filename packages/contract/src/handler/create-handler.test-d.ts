@@ -15,7 +15,7 @@ it('asks for every operation of the table', () => {
 it('gives each handler its caller, its parsed input and its documented reply', () => {
   type Call = Parameters<Handlers['createSearches']>[0]
   expectTypeOf<Call['caller']>().toEqualTypeOf<{ userId: string }>()
-  expectTypeOf<Call['body']['deviceIds']>().toEqualTypeOf<string[]>()
+  expectTypeOf<Call['body']['deviceIds']>().toEqualTypeOf<string[] | undefined>()
   expectTypeOf<Parameters<Handlers['listDevices']>[0]['query']['limit']>().toEqualTypeOf<number | undefined>()
   expectTypeOf<Awaited<ReturnType<Handlers['deleteDevice']>>>().toEqualTypeOf<{ success: true }>()
 })

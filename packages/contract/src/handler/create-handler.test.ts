@@ -14,6 +14,7 @@ const operations = {
     method: 'POST',
     path: '/api/echo/{id}',
     auth: 'session',
+    needs: 'read',
     summary: 'Gives back what it got.',
     source: 'test',
     params: z.object({ id: z.string().check(z.maxLength(20)) }),
@@ -290,6 +291,6 @@ it.each<[string, unknown]>([
   ['hosts', { hosts: 'localhost:3000' }],
   ['origins', { hosts: [], origins: 'https://ui.example' }],
 ])('names %s of an access guard when it is no list', (name, options) => {
-  const message = `Creating the access guard: ${name} must be a list of texts.`
+  const message = `Creating the access guard failed: ${name} must be a list of texts.`
   expect(() => createAccessGuard(options as never)).toThrow(new TypeError(message))
 })

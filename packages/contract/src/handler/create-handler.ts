@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AuthKind, Operation, OperationTable } from '../operation.ts'
 import { toFetch, type FetchHandler } from './fetch-face.ts'
-import type { Call, FailureContext, HandlerOptions } from './handler-options.ts'
+import type { AnsweredCall, Call, FailureContext, HandlerOptions } from './handler-options.ts'
 import { HttpError } from './http-error.ts'
 import { toNode, type NodeHandler } from './node-face.ts'
 import {
@@ -52,7 +52,14 @@ type AnyCall = Call<Operation, unknown>
 function createRespond<Table extends OperationTable, C extends Partial<Record<AuthKind, unknown>>>(
   options: HandlerOptions<Table, C>,
 ): Respond {
-  const { operations, guard, trace, checkReplies = false, maxJsonBytes = defaultMaxJsonBytes } = options
+  const {
+    operations,
+    guard,
+    trace,
+    observe,
+    checkReplies = false,
+    maxJsonBytes = defaultMaxJsonBytes,
+  } = options
   const onError = quietly(options.onError)
   const createRequestId = options.createRequestId ?? (() => crypto.randomUUID())
   const findRoute = createRoutes(operations)
@@ -88,6 +95,9 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
       markRepeated() {
         status = operation.repeatStatus ?? status
       },
+      markPending() {
+        status = operation.pendingStatus ?? status
+      },
       setHeader(name, value) {
         headers ??= {}
         headers[name] = value
@@ -114,28 +124,43 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
   }
 
   function toErrorReply(error: unknown, context: FailureContext): PlainReply {
-    const known =
-      error instanceof HttpError ? error : new HttpError(500, { error: 'Failed to process request' })
+    const known = toHttpError(error)
     if (known !== error) onError(error, context)
-    const { errorBody } = options
-    return json(known.status, errorBody ? errorBody(known, context) : known.body, known.headers)
+    return json(known.status, options.errorBody?.(known, context) ?? known.body, known.headers)
   }
 
   return async (request) => {
     const requestId = createRequestId()
+    const startedAt = observe ? performance.now() : 0
     let id: string | undefined
+    let reply: PlainReply
     try {
       const { route, params } = locate(request)
       id = route.id
       const work = () => run(request, route.id, route.operation, params, requestId)
       const call = { operationId: id, method: request.method, route: route.operation.path, requestId }
-      const reply = trace ? await trace(call, work) : await work()
-      return withRequestId(reply, requestId)
+      reply = trace ? await trace(call, work) : await work()
     } catch (error) {
-      return withRequestId(toErrorReply(error, { operationId: id, requestId }), requestId)
+      reply = toErrorReply(error, { operationId: id, requestId })
     }
+    observe?.(toAnswered(operations, id, request, reply, startedAt))
+    return withRequestId(reply, requestId)
   }
 }
+
+function toAnswered(
+  operations: OperationTable,
+  operationId: string | undefined,
+  { method }: RequestView,
+  { status }: PlainReply,
+  startedAt: number,
+): AnsweredCall {
+  const route = operationId === undefined ? undefined : operations[operationId]?.path
+  return { operationId, route, method, status, seconds: (performance.now() - startedAt) / 1000 }
+}
+
+const toHttpError = (error: unknown) =>
+  error instanceof HttpError ? error : new HttpError(500, { error: 'Failed to process request' })
 
 /** No body of JSON holds a stream. */
 function isStream(reply: unknown): reply is PlainReply {

@@ -25,6 +25,8 @@ export interface Call<O extends Operation, Caller> {
   readonly requestId: string
   /** Says that the same was asked for before: the answer has the operation's `repeatStatus`. */
   markRepeated(): void
+  /** Says that somebody still has to decide: the answer has the operation's `pendingStatus`. */
+  markPending(): void
   /** Adds a header to a successful answer; `name` in lower case. */
   setHeader(name: string, value: string): void
 }
@@ -73,6 +75,19 @@ export type Trace = (
   run: () => Promise<PlainReply>,
 ) => Promise<PlainReply>
 
+/** A request that was answered, well or not. */
+export interface AnsweredCall {
+  /** Undefined when no operation was matched, or the guard refused. */
+  readonly operationId: string | undefined
+  /** Path template of the operation. */
+  readonly route: string | undefined
+  /** As the caller wrote it. */
+  readonly method: string
+  readonly status: number
+  /** From the request to the beginning of the answer. */
+  readonly seconds: number
+}
+
 /** How a table becomes a handler. */
 export interface HandlerOptions<Table extends OperationTable, C extends Callers> {
   /** What can be called. */
@@ -96,6 +111,8 @@ export interface HandlerOptions<Table extends OperationTable, C extends Callers>
   readonly errorBody?: (error: HttpError, context: FailureContext) => object
   /** Makes spans. @default none */
   readonly trace?: Trace
+  /** Told of each answer, to measure; must not throw. See `createRequestMeter`. @default none */
+  readonly observe?: (answered: AnsweredCall) => void
   /** @default crypto.randomUUID */
   readonly createRequestId?: () => string
 }

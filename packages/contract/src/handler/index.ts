@@ -1,8 +1,10 @@
+export { answerMetrics } from './answer-metrics.ts'
 export { createAccessGuard, type AccessGuardOptions } from './access-guard.ts'
 export { createHandler, type Handler, type Respond } from './create-handler.ts'
 export { describeIssues, issueText } from './describe-issues.ts'
 export { toFetch, type FetchContext, type FetchHandler } from './fetch-face.ts'
 export type {
+  AnsweredCall,
   AuthenticatorsOf,
   Call,
   FailureContext,
@@ -19,6 +21,15 @@ export {
   validationError,
   type ErrorBody,
 } from './http-error.ts'
+export {
+  createRequestMeter,
+  secondsBuckets,
+  type InstrumentOptions,
+  type Meter,
+  type MeterAttributes,
+  type ObservableInstrument,
+  type Observed,
+} from './meter.ts'
 export type { NodeRequest, NodeResponse } from './node-exchange.ts'
 export { toNode, type NodeHandler } from './node-face.ts'
 export { readBoundedPage, type BoundedPage, type PagePart } from './read-bounded-page.ts'

@@ -36,15 +36,20 @@ export function parseParams(
 }
 
 /**
- * Query parameters, checked. A known parameter that stands twice is refused: which one was meant cannot be told. Unknown
- * ones are ignored, however often they stand.
+ * Query parameters, checked. A known parameter that stands twice is refused, because which one was meant cannot be told,
+ * unless the operation lets it stand more than once. Unknown ones are ignored, however often they stand, or rejected where
+ * the schema is strict.
  */
 export function parseQuery(operation: Operation, search: string): unknown {
   if (!operation.query) return undefined
   if (search === '') return parseWith(operation.query, {}, 'query')
-  const values = new Map<string, string>()
+  const values = new Map<string, string | string[]>()
   const repeated: string[] = []
   for (const [name, value] of new URLSearchParams(search)) {
+    if (operation.repeatable?.includes(name)) {
+      values.set(name, [values.get(name) ?? [], value].flat())
+      continue
+    }
     if (values.has(name)) repeated.push(name)
     values.set(name, value)
   }
@@ -65,6 +70,13 @@ export async function parseBody(
   maxBytes: number,
 ): Promise<unknown> {
   if (!operation.body) return undefined
+  if (operation.optionalBody) {
+    // Clients often name the content type although they send nothing.
+    const bytes = await readBytes(request, 'The body', maxBytes)
+    if (bytes.length === 0) return parseWith(operation.body, {}, 'body')
+    requireContentType(request, 'application/json')
+    return parseWith(operation.body, parseJson(decodeUtf8(bytes), 'body'), 'body')
+  }
   const form = operation.bodyForm && isForm(request) ? operation.bodyForm : undefined
   requireContentType(request, form ? 'multipart/form-data' : 'application/json')
   const bytes = await readBytes(request, 'The body', maxBytes)

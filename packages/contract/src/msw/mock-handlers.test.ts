@@ -28,7 +28,7 @@ describe('mockHandlers', () => {
   it('answers an operation with a fixed body, every time, under its documented status', async () => {
     mock({
       listPendingSearches: { requests: [] },
-      createSearches: { success: true, searchQueries: [], message: 'None.' },
+      createSearches: { success: true, groupId: 'g', searchQueries: [], message: 'None.' },
     })
     expect(await call('GET', '/api/devices/search/pending')).toEqual({ status: 200, body: { requests: [] } })
     expect(await call('GET', '/api/devices/search/pending')).toEqual({ status: 200, body: { requests: [] } })
@@ -44,7 +44,12 @@ describe('mockHandlers', () => {
     mock({
       cancelUpload: ({ params }) => ({ success: true, id: params.id, status: 'canceled' }),
       listUploads: ({ query }) => ({ results: [], nextCursor: `after-${query.limit}` }),
-      createSearches: ({ body }) => ({ success: true, searchQueries: [], message: body.scope.join('+') }),
+      createSearches: ({ body }) => ({
+        success: true,
+        groupId: 'g',
+        searchQueries: [],
+        message: body.scope.join('+'),
+      }),
     })
     expect((await call('DELETE', '/api/devices/files/upload-requests/u1')).body).toMatchObject({ id: 'u1' })
     expect((await call('GET', '/api/devices/files/upload-requests?limit=7')).body).toMatchObject({

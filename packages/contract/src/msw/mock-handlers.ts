@@ -71,7 +71,7 @@ function mockHandler(
   })
 }
 
-const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const
+const methods = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
 const parameterCount = ({ path }: Operation) => path.split('{').length
 
@@ -88,7 +88,7 @@ function toResponse(id: string, operation: Operation, answer: unknown): Response
   if (isMockError(answer)) {
     return Response.json(answer.body, { status: answer.status, headers: { ...answer.headers } })
   }
-  if (operation.reply === 'bytes' || operation.reply === 'platform') {
+  if (typeof operation.reply === 'string' && operation.reply !== 'events') {
     throw new Error(`Could not mock ${id}: it answers with ${operation.reply} content. Give a Response.`)
   }
   if (operation.reply === 'events') {

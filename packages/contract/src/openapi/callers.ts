@@ -20,6 +20,15 @@ export const callerKinds: Readonly<Record<AuthKind, CallerKind>> = {
       description: 'API key of a registered device, as registration gave it.',
     },
   },
+  enrolling: {
+    tag: 'Enrollment',
+    description: 'What a device calls while it waits to be let in.',
+    security: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The API key that the device made, whose hash it sent in its enrollment.',
+    },
+  },
   session: {
     tag: 'Dashboard',
     description: 'What a user calls, through a dashboard.',
@@ -27,7 +36,7 @@ export const callerKinds: Readonly<Record<AuthKind, CallerKind>> = {
       type: 'http',
       scheme: 'bearer',
       description:
-        'A user session. The host decides how it travels: a token of its identity provider or a cookie. A server that listens on loopback only may take one fixed user and need none.',
+        'A user session, or an API token of a user (`hwt_…`). The host decides how a session travels: a token of its identity provider or a cookie. A server that listens on loopback only may take one fixed user and need none.',
     },
   },
   local: {

@@ -38,18 +38,38 @@ export function responsesOf(
     responses['206'] = partOf(operation)
     responses['304'] = { description: 'The file is still the one that `If-None-Match` names.' }
   }
-  if (canResume(operation)) {
+  // A stream of a user's events has no end.
+  if (canResume(operation) && operation.auth !== 'session') {
     responses['204'] = { description: 'The run is over, and `Last-Event-ID` is its last event.' }
   }
   if (operation.repeatStatus !== undefined) {
     const description = 'The same was asked for before: this is what came of it.'
     responses[String(operation.repeatStatus)] = { ...successOf(operation, schemas), description }
   }
+  if (operation.pendingStatus !== undefined) {
+    const description = 'Taken; somebody still has to decide about it.'
+    responses[String(operation.pendingStatus)] = { ...successOf(operation, schemas), description }
+  }
   for (const reply of errorRepliesOf(operation, errors?.replies)) {
     responses[String(reply.status)] = errorResponse(reply, errors)
   }
+  if (operation.reply === 'mcp') Object.assign(responses, mcpResponses)
   return responses
 }
+
+/** What only messages of the Model Context Protocol bring about. Its errors have bodies of JSON-RPC. */
+const mcpResponses = {
+  '202': { description: 'A notification was taken.' },
+  '400': {
+    description: 'The message is not valid, or of a protocol version that is not supported.',
+    content: { '*/*': { schema: {} } },
+  },
+  '404': { description: 'The server does not have this method.', content: { '*/*': { schema: {} } } },
+  '406': {
+    description: '`Accept` does not name both `application/json` and `text/event-stream`.',
+    content: { '*/*': { schema: {} } },
+  },
+} satisfies Record<string, ResponseConfig>
 
 /** Whether it streams events, and goes on behind the one that a caller names. */
 function canResume({ reply, headers = [] }: Operation): boolean {
@@ -86,6 +106,16 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
   }
   if (reply === 'platform') {
     return { description: 'What the calling platform expects.', content: { '*/*': { schema: {} } } }
+  }
+  if (reply === 'text') {
+    return { description: 'Plain text.', content: { 'text/plain': { schema: { type: 'string' } } } }
+  }
+  if (reply === 'mcp') {
+    return {
+      description:
+        'The answer to the message: one JSON-RPC message, or a stream of them that ends with the answer.',
+      content: { '*/*': { schema: {} } },
+    }
   }
   const waits = headers.some(({ name }) => name.toLowerCase() === 'prefer')
   const told = {

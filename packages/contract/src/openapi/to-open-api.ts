@@ -104,13 +104,15 @@ function registerOperation(
     description: `Follows: ${operation.source}.`,
     tags: [tag],
     security: security ? [{ [operation.auth]: [] }] : [],
+    ...(operation.needs && { 'x-needs': operation.needs }),
+    ...(operation.scope && { 'x-scope': operation.scope }),
     parameters: parametersOf(operation, schemas),
     ...(body && { request: { body } }),
     responses: responsesOf(operation, schemas, errors),
   })
 }
 
-const lowerCase = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const
+const lowerCase = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
 function requestBodyOf(
   { body, bodyForm, form, bytes }: Operation,

@@ -5,6 +5,10 @@ export type WorkKind = 'searches' | 'uploads'
 
 /** What a device agent tells about itself. No payload holds a key, a query's results or file contents. */
 export interface AgentEvents {
+  /** The device was let in; its work begins. */
+  'enrollment:end': { readonly error: null }
+  /** The enrollment ended with an error that waiting does not cure, such as `ENROLLMENT_DENIED`; it is tried again all the same. */
+  'enrollment:error': { readonly error: DeviceCloudError; readonly retryInMs: number }
   /** A heartbeat was acknowledged. */
   'heartbeat:end': {
     readonly pending: { readonly searches: number; readonly uploads: number } | undefined

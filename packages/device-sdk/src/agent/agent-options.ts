@@ -9,6 +9,16 @@ export type DeviceAgentOptions = AgentSettings &
 
 /** Everything about an agent but its connection. */
 export interface AgentSettings {
+  /**
+   * Lets this device in: called once, before the first heartbeat; nothing else is sent until it resolves. If it rejects, the
+   * agent emits `enrollment:error` and calls it again after 5 minutes, then 10, 20 and every 30. For 5 minutes after it
+   * resolved, a 401 is retried after seconds (C16), because other servers of the cloud may not know the key yet.
+   *
+   * @default none: the cloud knows the key already
+   * @example
+   * enroll: (signal) => enrollDevice({ baseUrl, apiKey, name, type, platform, onCode, signal })
+   */
+  readonly enroll?: (signal: AbortSignal) => Promise<unknown>
   /** What can be searched on this device, by scope. */
   readonly providers: SearchProviders
   /** Where requested files come from. @default none: every file is refused */
@@ -19,7 +29,10 @@ export interface AgentSettings {
   readonly policy?: DevicePolicy
   /** Where it is written down what was given away and what was refused. @default nowhere */
   readonly auditLog?: AuditLog
-  /** Facts sent with each heartbeat. @default none */
+  /**
+   * Facts sent with each heartbeat. The agent adds `scopes`, the names of what the policy lets be searched, unless the facts
+   * have `scopes` of their own: `[{name, title?, description?, schema?}]`. @default none
+   */
   readonly metadata?: DeviceMetadata | (() => DeviceMetadata | Promise<DeviceMetadata>)
   /** Milliseconds between heartbeats and between polls, ±10 %; after a failure never less. @default 30000 */
   readonly intervalMs?: number

@@ -6,6 +6,7 @@ import { createMemoryOutbox } from '../outbox/create-memory-outbox.ts'
 import type { AgentContext } from './agent-context.ts'
 import type { DeviceAgentOptions } from './agent-options.ts'
 import { platformTimers } from '@homeward/kit'
+import { createFirstEnrollment } from './first-enrollment.ts'
 import { createHeartbeatLoop } from './heartbeat-loop.ts'
 import type { SearchProviders } from '../ports/index.ts'
 import { toOwnError } from './is-final.ts'
@@ -27,6 +28,8 @@ export function assembleAgent(
   const base = createBase(options, emit)
   const heartbeat = createHeartbeatLoop({
     ...base,
+    providers,
+    enrollment: createFirstEnrollment(base, options.enroll),
     metadata: typeof metadata === 'function' ? metadata : () => metadata,
     spreadFirstBeat: options.spreadFirstBeat ?? false,
     onRefused,

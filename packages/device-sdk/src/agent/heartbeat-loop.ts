@@ -1,12 +1,14 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceClient, HeartbeatReply } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
-import type { Timers } from '../ports/index.ts'
+import type { DevicePolicy } from '../policy/device-policy.ts'
+import type { SearchProviders, Timers } from '../ports/index.ts'
 import { backoffMs, createAutoResetEvent, jitterMs, sleep } from '@homeward/kit'
+import type { FirstEnrollment } from './first-enrollment.ts'
 import { nextAttempt } from './pace/next-attempt.ts'
 import { createGate } from './pace/gate.ts'
 import { toOwnError } from './is-final.ts'
-import { readMetadata } from './read-metadata.ts'
+import { readMetadata, withScopes } from './read-metadata.ts'
 import type { AgentEmitter } from './agent-emitter.ts'
 
 /** Keeps the device online and decides whether it may work. */
@@ -25,6 +27,9 @@ export interface HeartbeatLoop {
 export interface HeartbeatSetup {
   readonly client: DeviceClient
   readonly metadata: () => DeviceMetadata | Promise<DeviceMetadata>
+  readonly providers: SearchProviders
+  readonly policy: DevicePolicy
+  readonly enrollment: FirstEnrollment
   readonly intervalMs: number
   readonly spreadFirstBeat: boolean
   readonly emit: AgentEmitter['emit']
@@ -71,7 +76,9 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
   }
 
   async function beat(signal: AbortSignal): Promise<HeartbeatReply> {
-    const reply = await client.sendHeartbeat(await readMetadata(setup.metadata, signal, timers), signal)
+    await setup.enrollment.once(signal)
+    const facts = await readMetadata(setup.metadata, signal, timers)
+    const reply = await client.sendHeartbeat(withScopes(facts, setup.providers, setup.policy), signal)
     admit()
     setup.onPending(reply.pending)
     return reply
@@ -112,7 +119,8 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
 
   async function probe(error: DeviceCloudError, signal: AbortSignal): Promise<void> {
     probes += 1
-    const probeInMs = backoffMs({ ...probePauses, failures: probes, random })
+    const pauses = setup.enrollment.isFresh() ? {} : probePauses
+    const probeInMs = backoffMs({ ...pauses, failures: probes, random })
     emit('unauthorized', { error, probeInMs })
     await waitForKey(probeInMs, signal)
   }
@@ -122,6 +130,7 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     ordinaryMs = setup.spreadFirstBeat ? intervalMs : 0
     gate.close()
     refused = undefined
+    await setup.enrollment.run(signal)
     if (setup.spreadFirstBeat) await sleep(random() * intervalMs, signal, timers)
     while (!signal.aborted) {
       const startedMs = now()

@@ -213,3 +213,21 @@ it('survives listeners that throw, and tells the other listeners', async () => {
   expect(of('listener:error')).toHaveLength(2)
   await agent.stop()
 })
+
+it('declares the scopes that the policy lets be searched, unless the metadata has its own list', async () => {
+  const beatOf = async (settings: Parameters<typeof buildAgent>[1]) => {
+    const { cloud, agent } = buildAgent({}, settings)
+    await agent.tick()
+    return (cloud.to('beat')[0]!.body as { metadata: unknown }).metadata
+  }
+  const found = () => Promise.resolve({ found: [] })
+  const providers = { files: found, content: found, printers: found }
+  const metadata = { os: 'Linux' }
+  const plain = await beatOf({ providers, metadata })
+  expect(plain).toEqual({ os: 'Linux', scopes: [{ name: 'files' }, { name: 'printers' }] })
+  const open = await beatOf({ providers, policy: { contentSearch: true, scopes: ['content'] } })
+  expect(open).toEqual({ scopes: [{ name: 'content' }] })
+  const own = { scopes: [{ name: 'printers', title: 'Printers' }] }
+  expect(await beatOf({ providers, metadata: own })).toEqual(own)
+  expect(await beatOf({ providers: {} })).toEqual({})
+})

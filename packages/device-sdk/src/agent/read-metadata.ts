@@ -1,5 +1,6 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
-import type { Timers } from '../ports/index.ts'
+import { allowsScope, type DevicePolicy } from '../policy/device-policy.ts'
+import type { SearchProviders, Timers } from '../ports/index.ts'
 import { createAutoResetEvent } from '@homeward/kit'
 
 const maxMetadataMs = 10_000
@@ -24,4 +25,18 @@ export async function readMetadata(
     // What cannot be told now is told with a later beat.
   }
   return facts
+}
+
+/** More than readers of metadata take. */
+const maxScopes = 64
+
+/** Declares in the metadata which scopes can be searched, unless `facts` has `scopes` of its own. */
+export function withScopes(
+  facts: DeviceMetadata,
+  providers: SearchProviders,
+  policy: DevicePolicy,
+): DeviceMetadata {
+  const isOpen = (name: string) => name !== 'truncated' && providers[name] && allowsScope(policy, name)
+  const names = Object.keys(providers).filter(isOpen).slice(0, maxScopes)
+  return names.length === 0 ? facts : { scopes: names.map((name) => ({ name })), ...facts }
 }

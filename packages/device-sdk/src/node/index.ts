@@ -5,8 +5,10 @@ export {
   type FileAuditLog,
   type FileAuditLogOptions,
 } from './audit-log/create-file-audit-log.ts'
+export { createContentSearch, type ContentSearchOptions } from './content-search/create-content-search.ts'
 export { createFileSearch, type FileSearchOptions } from './file-search/create-file-search.ts'
 export { createFileSource, type FileSourceOptions } from './file-source/create-file-source.ts'
+export { createKeyFile, type KeyFileOptions } from './key-file/create-key-file.ts'
 export {
   createFileOutbox,
   type DamagedFile,

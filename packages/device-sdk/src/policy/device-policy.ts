@@ -14,11 +14,17 @@ export type ConsentRequest =
 export interface DevicePolicy {
   /** Scopes that may be searched. @default every scope that has a provider */
   readonly scopes?: readonly string[]
+  /** Whether the cloud may search for text inside files (scope `content`). @default false */
+  readonly contentSearch?: boolean
   /** Largest file that may be uploaded, in bytes. @default 104857600 */
   readonly maxUploadBytes?: number
   /** Asked before each search and upload; anything but `true` refuses it, and so does throwing. */
   readonly consent?: (request: ConsentRequest, signal: AbortSignal) => boolean | Promise<boolean>
 }
+
+/** Whether the policy lets the cloud search through `scope`. */
+export const allowsScope = ({ scopes, contentSearch = false }: DevicePolicy, scope: string): boolean =>
+  (scopes?.includes(scope) ?? true) && (scope !== 'content' || contentSearch)
 
 /** Why a path may not even be opened, or undefined when it may. */
 export function findPathProblem(filePath: string): string | undefined {

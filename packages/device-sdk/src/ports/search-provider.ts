@@ -28,9 +28,14 @@ export interface SearchAnswer<Found> {
  */
 export type SearchProvider<Found = unknown> = (task: SearchTask) => Promise<SearchAnswer<Found>>
 
-/** Providers by scope: the documented three, and scopes of the integrator's own. */
+/** Providers by scope: the documented ones, and scopes of the integrator's own. */
 export interface SearchProviders {
   readonly files?: SearchProvider<readonly FoundFile[]>
+  /**
+   * Finds text inside files: `createContentSearch` of `@homeward/device-sdk/node`. It runs only if the policy sets
+   * `contentSearch`. Its rows are reported in `results.files`.
+   */
+  readonly content?: SearchProvider<readonly FoundFile[]>
   readonly apps?: SearchProvider<readonly FoundApp[]>
   readonly system?: SearchProvider<SystemFacts>
   readonly [scope: string]: SearchProvider | undefined

@@ -23,7 +23,7 @@ async function start(options: Partial<EventSocketsOptions> = {}, store: RuntimeS
   const events = createEventServer(sockets)
   const opened = await openPort({ host: '127.0.0.1', port: 0, variable: 'PORT' })
   opened.onRequest((_, response) => void response.end('plain'))
-  opened.onUpgrade(path, events.handleUpgrade)
+  opened.onUpgrade([path], events.handleUpgrade)
   const close = () =>
     opened.close(async () => {
       events.close()

@@ -1,6 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { EventSocket, EventSockets } from '@homeward/agent-runtime/server'
+import type {
+  AcceptedUpgrade,
+  EventSocket,
+  EventSockets,
+  EventTransport,
+} from '@homeward/agent-runtime/server'
 import type { Peer } from 'crossws'
 import nodeAdapter from 'crossws/adapters/node'
 import { badRequest } from '../http/open-port.ts'
@@ -51,10 +56,11 @@ export function createEventServer(events: EventSockets): EventServer {
       async upgrade(request) {
         const answer = await events.checkUpgrade(request)
         if (!answer.isAccepted) return answer.response
-        return answer.protocol === undefined ? undefined : { protocol: answer.protocol }
+        const { protocol, mayContinue } = answer
+        return { context: { mayContinue }, ...(protocol !== undefined && { protocol }) }
       },
       open(peer) {
-        const socket = events.open({
+        const transport: EventTransport = {
           send: (text) => void peer.send(text),
           close(code, reason) {
             peer.close(code, reason)
@@ -63,6 +69,10 @@ export function createEventServer(events: EventSockets): EventServer {
           },
           bufferedBytes: () => peer.bufferedAmount,
           ping: () => peer.ping(),
+        }
+        const accepted = peer.context as Partial<AcceptedUpgrade> // as the hook above gave it
+        const socket = events.open(transport, {
+          mayContinue: async () => (await accepted.mayContinue?.()) ?? false,
         })
         sockets.set(peer, socket)
       },

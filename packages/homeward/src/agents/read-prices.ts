@@ -17,14 +17,14 @@ const PriceFile = z.record(
 )
 
 /**
- * Reads what models cost from `prices.json` in the data home: US dollars for a million tokens. Without the file nothing has
- * a price; then budgets in money and the cost of usage are not possible.
+ * Reads the operator's own prices from `prices.json` in the data home: US dollars for a million tokens. Without the file, and for
+ * models that are not in it, the prices of the catalog and those saved by `PUT /api/prices/{model}` count.
  *
  * @throws {Error} that says what is wrong with the file.
  */
 export async function readPrices(home: string): Promise<Prices> {
   const path = join(home, 'prices.json')
-  const attempt = `Starting the server: ${path} cannot be used`
+  const attempt = `Starting the server failed: ${path} cannot be used`
   let text: string
   try {
     text = await readFile(path, 'utf8')

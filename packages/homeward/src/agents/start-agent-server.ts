@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
-import { resolve } from 'node:path'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { join } from 'node:path'
 import { createRuntime, RuntimeError, type AgentRuntime } from '@homeward/agent-runtime'
+import { createRunMetrics } from '@homeward/agent-runtime/telemetry'
 import {
   createAccessGuard,
   createAgentPlatformDocument,
@@ -17,7 +18,9 @@ import type { Dashboard } from '../dashboard/dashboard.ts'
 import { createEventServer } from './event-server.ts'
 import { knownHosts } from '../http/known-hosts.ts'
 import { openStorage } from '../open-storage.ts'
-import { type NeighbourServer, otherDashboard } from '../dashboard/other-dashboard.ts'
+import { packageFolder } from '../package-folder.ts'
+import { createHalves, type OtherHalf, platformPrefix, prefixedEventsPath } from '../dashboard/one-origin.ts'
+import { type CloudHalf, passToCloud } from './pass-to-cloud.ts'
 import {
   createPageListener,
   documentPage,
@@ -26,10 +29,11 @@ import {
   type Pages,
 } from '../dashboard/pages.ts'
 import { readPrices } from './read-prices.ts'
+import { createMeasures } from '../http/measure.ts'
 import { openPort, pathOf } from '../http/open-port.ts'
 import { isLoopback, type Settings } from '../settings/settings.ts'
 
-const seedFolder = resolve(import.meta.dirname, '../../skills')
+const seedFolder = join(packageFolder, 'skills')
 
 const eventsPath = '/api/events'
 /** How long tools at work get once the server closes: with the end of programs that ignore it, well below 2.5 s. */
@@ -50,6 +54,10 @@ export interface AgentServer {
   readonly demoModel: string
   /** `http://127.0.0.1:3010` */
   readonly url: string
+  /** This server, for the port of the device cloud. */
+  readonly half: OtherHalf
+  /** `Host` headers of its pages. */
+  readonly hosts: readonly string[]
   /** Stops runs with their tools, streams and sockets, and closes the port. */
   close(): Promise<void>
 }
@@ -57,17 +65,18 @@ export interface AgentServer {
 /**
  * Starts the agent platform over the data home.
  *
- * @param cloud where the skill that searches devices finds the device cloud, and the dashboard the other one
+ * @param cloud the device cloud: the skill that searches devices calls it, and this port serves it to the pages
  * @param dashboard shown at `/`. Undefined for none.
  * @throws {Error} when it would listen on more than loopback and there is no token (A19).
  */
 export async function startAgentServer(
   settings: Settings,
-  cloud: NeighbourServer,
+  cloud: CloudHalf,
   dashboard?: Dashboard,
 ): Promise<AgentServer> {
   const { host, port, home } = settings
   let hosts: string[] = []
+  let platformOrigins: string[] = []
   const prices = await readPrices(home)
   const runtime = createRuntime({
     home,
@@ -75,7 +84,7 @@ export async function startAgentServer(
     prices,
     seedFolder,
     skillBase: { 'device-search': cloud.url },
-    platformOrigins: () => hosts.map((name) => `http://${name}`),
+    platformOrigins: () => platformOrigins,
     closeGraceMs,
     logger: {
       warn: (message, details) => console.warn('agents:', message, details ?? ''),
@@ -85,52 +94,94 @@ export async function startAgentServer(
   await checkToken(runtime, host)
   // The port comes first: a second server by mistake ends here, before it takes over any work.
   const opened = await openPort({ host, port, variable: 'PORT' })
-  hosts = knownHosts(settings, opened.port)
+  // its pages are served on the port of the device cloud too
+  const cloudPort = Number(new URL(cloud.url).port || 80)
+  const ownHosts = knownHosts(settings, opened.port)
+  const cloudHosts = knownHosts(settings, cloudPort)
+  hosts = [...ownHosts, ...cloudHosts]
+  // A skill may call the device cloud, but not the platform by the cloud's port.
+  platformOrigins = [
+    ...ownHosts.map((name) => `http://${name}`),
+    ...cloudHosts.map((name) => `http://${name}${platformPrefix}`),
+  ]
   const guard =
     isLoopback(host) && settings.allowedHosts.length === 0 ? loopbackGuard : createAccessGuard({ hosts })
   const auth: PlatformAuth = { kind: 'settings', required: !isLoopback(host) }
   const onError = (error: unknown) => console.error('agents:', error)
-  const platform = createAgentPlatformHandler({ runtime, guard, auth, onError })
+  const measures = createMeasures('homeward.agents')
+  const runMetrics = createRunMetrics({ runtime, meter: measures.meter, prices })
+  const platform = createAgentPlatformHandler({
+    runtime,
+    guard,
+    auth,
+    onError,
+    meter: measures.meter,
+    metrics: measures.read,
+  })
   const events = createEventServer(createEventSockets({ runtime, guard, auth, onError }))
-  opened.onUpgrade(eventsPath, events.handleUpgrade)
+  opened.onUpgrade([eventsPath, prefixedEventsPath], events.handleUpgrade)
+  const passed = passToCloud({ cloud, runtime, platform, host: () => hosts[0]! })
+  const answer: RequestListener = (request, response) => void platform.node(request, response)
+  const halves = createHalves({ own: 'agents', answer, other: () => passed.half, isForThisMachine: true })
   const page = pageOptions(cloud, dashboard, guard)
   const showPage = createPageListener(page)
   const prepared = prepare(runtime, settings)
   // The first answer comes when there is everything that the server promises: who waits for it finds the demo agent.
-  opened.onRequest((request, response) => {
-    const isPage = isForPage(request, page)
-    const answer = () => (isPage ? showPage(request, response) : platform.node(request, response))
-    void prepared.then(answer, () => response.destroy()) // the process ends
-  })
+  const whenPrepared = (listener: RequestListener): RequestListener => {
+    return (request, response) =>
+      void prepared.then(
+        () => listener(request, response),
+        () => response.destroy(), // the process ends
+      )
+  }
+  opened.onRequest(
+    whenPrepared((request, response) => {
+      if (halves.answer(request, response)) return
+      if (isForPage(request, page)) showPage(request, response)
+      else answer(request, response)
+    }),
+  )
   const demoModel = await prepared
   return {
     runtime,
     demoModel,
     url: opened.url,
+    hosts: ownHosts,
+    half: {
+      url: opened.url,
+      answer,
+      upgrade: events.handleUpgrade,
+      answerDevices: passed.answerOnOwnPort,
+      // Without a token, everybody who reaches the platform may use it: then only this machine does.
+      serves: async (isLocal) => isLocal || (await runtime.settings.read()).api_token !== undefined,
+    },
     close: () =>
       opened.close(async () => {
         events.close()
+        runMetrics.close()
         await runtime.close()
+        await measures.close()
       }, cutAfterMs),
   }
 }
 
 function pageOptions(
-  cloud: NeighbourServer,
+  cloud: CloudHalf,
   dashboard: Dashboard | undefined,
   guard: PageOptions['guard'],
 ): PageOptions {
   const pages: Pages = {
     [eventsPath]: refusePlainEvents,
     '/openapi.json': documentPage(() => createAgentPlatformDocument()),
-    '/dashboard.json': (request) => Response.json({ other: otherDashboard(request, cloud) }),
+    '/dashboard.json': () =>
+      Response.json({ serves: { devices: cloud.answer !== undefined, agents: true }, ...cloud.facts }),
     ...(!dashboard && { '/': () => new Response('Homeward agent platform. See /openapi.json\n') }),
   }
-  return { pages, dashboard: dashboard && { name: 'agents', of: dashboard }, guard, errorBody }
+  return { pages, dashboard, guard, errorBody }
 }
 
 const isForApi = (path: string) =>
-  path.startsWith('/api/') || path === '/v1' || path.startsWith('/v1/') || path === '/health'
+  ['/mcp', '/metrics', '/v1', '/health'].includes(path) || path.startsWith('/api/') || path.startsWith('/v1/')
 
 /** What is neither of the API nor a page, the platform refuses in its own words. */
 function isForPage(request: IncomingMessage, { pages, dashboard }: PageOptions): boolean {
@@ -153,7 +204,7 @@ async function checkToken(runtime: AgentRuntime, host: string): Promise<void> {
   if (token !== undefined || isLoopback(host)) return
   await runtime.close()
   throw new Error(
-    `Starting the server: on HOST ${host} others could reach it, and there is no access token. ` +
+    `Starting the server failed: on HOST ${host} others could reach it, and there is no access token. ` +
       'Set API_TOKEN, or api_token in config.json, or leave HOST at 127.0.0.1.',
   )
 }

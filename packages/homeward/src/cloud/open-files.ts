@@ -55,13 +55,18 @@ async function openBucket(
 
 async function openDrive({ keyFile, folderId }: NonNullable<CloudSettings['drive']>): Promise<BlobStore> {
   const text = await readFile(keyFile, 'utf8').catch((cause: unknown) => {
-    throw new Error('Starting the server: DRIVE_KEY_FILE cannot be read. Check its path and its mode.', {
-      cause,
-    })
+    throw new Error(
+      'Starting the server failed: DRIVE_KEY_FILE cannot be read. Check its path and its mode.',
+      {
+        cause,
+      },
+    )
   })
   const key = parseKeyFile(text)
   if (!key)
-    throw new Error('Starting the server: DRIVE_KEY_FILE is not the JSON key file of a service account.')
+    throw new Error(
+      'Starting the server failed: DRIVE_KEY_FILE is not the JSON key file of a service account.',
+    )
   const { createDriveBlobs } = await import('@homeward/cloud-core/blobs/drive')
   const account = {
     clientEmail: key.client_email,

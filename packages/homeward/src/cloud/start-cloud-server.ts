@@ -1,17 +1,29 @@
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { createCloud, type Cloud, type CloudStore } from '@homeward/cloud-core'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
+import { createWebhookSender } from '@homeward/cloud-core/webhooks'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { createAccessGuard } from '@homeward/contract/handler'
 import type { CloudSettings } from '../settings/cloud-settings.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
-import { knownHosts } from '../http/known-hosts.ts'
-import { type NeighbourServer, otherDashboard } from '../dashboard/other-dashboard.ts'
+import { knownHosts, networkUrlsOf } from '../http/known-hosts.ts'
+import {
+  createHalves,
+  createLocalUserMark,
+  type LocalUserMark,
+  type OtherHalf,
+  prefixedEventsPath,
+} from '../dashboard/one-origin.ts'
 import { createPageListener, documentPage, type Pages } from '../dashboard/pages.ts'
+import { installPages } from './install-pages.ts'
 import { openFiles } from './open-files.ts'
 import { openSessions } from './open-sessions.ts'
+import { createMeasures } from '../http/measure.ts'
 import { openPort, pathOf } from '../http/open-port.ts'
-import type { Settings } from '../settings/settings.ts'
+import { isLoopback, type Settings } from '../settings/settings.ts'
+import { homewardVersion } from '../version.ts'
+import { readWebhookHosts } from '../settings/webhook-hosts.ts'
 
 async function describeInterface(): Promise<object> {
   const { toOpenApi } = await import('@homeward/contract/openapi')
@@ -22,15 +34,46 @@ async function describeInterface(): Promise<object> {
 /** How long after a heartbeat a device counts as online (C2): the dashboard says until when. */
 const onlineWindowMs = 150_000
 
-const localCloud: CloudSettings = { publicUrl: undefined, s3: undefined, drive: undefined, oidc: undefined }
+const localCloud: CloudSettings = {
+  publicUrl: undefined,
+  trustedProxies: [],
+  offlineShare: undefined,
+  s3: undefined,
+  drive: undefined,
+  oidc: undefined,
+  retention: {},
+}
+
+/** What the pages cannot ask the API for. */
+export interface CloudFacts {
+  /** `http://127.0.0.1:3000` */
+  readonly cloudUrl: string
+  /** Address for devices in the network. Undefined if they cannot reach it. */
+  readonly deviceUrl: string | undefined
+  readonly onlineWindowMs: number
+  /** Version of the device agent that belongs to this server. */
+  readonly agentVersion: string
+}
 
 /** A running device cloud. */
 export interface CloudServer {
   readonly cloud: Cloud
   /** `http://127.0.0.1:3000` */
   readonly url: string
-  /** Has the dashboard lead to the server beside this one. */
-  setNeighbour(server: NeighbourServer): void
+  /** How other machines in the network reach it: `http://192.0.2.7:3000`. Empty when they cannot. */
+  readonly networkUrls: readonly string[]
+  /** What the pages need to know of it. */
+  readonly facts: CloudFacts
+  /** Answers requests for the API, also those that another port passes on. */
+  readonly answer: RequestListener
+  /** Makes a request one of the local user. Undefined if users come from an identity provider. */
+  readonly localUser: LocalUserMark | undefined
+  /**
+   * Serves the agent platform on this port too: the pages are one application.
+   *
+   * @param hosts further `Host` headers to accept: those of the other port, whose pages call this API.
+   */
+  setOtherHalf(half: OtherHalf, hosts: readonly string[]): void
   /** Ends held polls, answers what is under way for a second at most, writes what waits, and closes the port. */
   close(): Promise<void>
 }
@@ -48,43 +91,75 @@ export async function startCloudServer(
   dashboard?: Dashboard,
 ): Promise<CloudServer> {
   const { cloudHost: host, cloudPort, home, allowedHosts = [] } = settings
-  const { publicUrl, oidc, s3, drive } = settings.cloud ?? localCloud
+  const { publicUrl, trustedProxies, offlineShare, oidc, s3, drive, retention } = settings.cloud ?? localCloud
   const [files, sessions] = await Promise.all([openFiles({ s3, drive }, home), openSessions(oidc)])
   const opened = await openPort({ host, port: cloudPort, variable: 'CLOUD_PORT', answersHalfOpen: true })
-  const guard = createAccessGuard({
-    hosts: knownHosts({ host, allowedHosts: oidc ? allowedHosts : [] }, opened.port),
-  })
+  const hosts = knownHosts({ host, allowedHosts: oidc || !isLoopback(host) ? allowedHosts : [] }, opened.port)
+  let checkHost = createAccessGuard({ hosts })
+  const guard: typeof checkHost = (request) => checkHost(request)
+  const localUser = oidc === undefined ? createLocalUserMark() : undefined
+  const measures = createMeasures('homeward.cloud')
   const cloud = createCloud({
+    meter: measures.meter,
+    metrics: measures.read,
     store: store ?? createSqliteStore({ path: join(home, 'cloud.db') }),
     ...files,
-    sessions,
+    sessions: localUser?.wrap(sessions) ?? sessions,
+    trustedProxies,
+    retention,
     ...(publicUrl !== undefined && { publicUrl }),
     onlineWindowMs,
+    ...(offlineShare !== undefined && { offlineShare }),
+    webhooks: createWebhookSender({ hosts: () => readWebhookHosts(home, process.env) }),
     guard,
     onError: (error) => console.error('cloud:', error),
   })
-  let neighbour: NeighbourServer | undefined
+  const networkUrls = networkUrlsOf(host, opened.port)
+  const deviceUrl = publicUrl?.replace(/\/+$/, '') ?? networkUrls[0]
+  const facts = { cloudUrl: opened.url, deviceUrl, onlineWindowMs, agentVersion: homewardVersion }
+  let other: OtherHalf | undefined
+  const answer: RequestListener = (request, response) => void cloud.node(request, response)
+  const isBehindProxy = publicUrl !== undefined || allowedHosts.length > 0 || trustedProxies.length > 0
+  const isForThisMachine = oidc === undefined && !isBehindProxy
+  const halves = createHalves({ own: 'devices', answer, other: () => other, isForThisMachine })
   const pages: Pages = {
     '/openapi.json': documentPage(describeInterface),
-    '/dashboard.json': (request) =>
-      Response.json({ other: otherDashboard(request, neighbour), onlineWindowMs }),
+    '/dashboard.json': async (_, caller) => {
+      const serves = { devices: true, agents: await halves.servesOther(caller) }
+      return Response.json({ serves, ...facts })
+    },
+    ...installPages({
+      publicUrl: publicUrl?.replace(/\/+$/, ''),
+      url: deviceUrl ?? opened.url,
+      downloads: join(home, 'downloads'),
+    }),
     ...(!dashboard && { '/': () => new Response('Homeward device cloud. See /openapi.json\n') }),
   }
   const showPage = createPageListener({
     pages,
-    dashboard: dashboard && { name: 'devices', of: dashboard },
+    dashboard,
     guard,
     errorBody: (error) => error.body,
   })
   // The API does not pass through h3: its Node adapter would cost more than most answers do.
   opened.onRequest((request, response) => {
-    const isForApi = pathOf(request).startsWith('/api/')
-    return isForApi ? void cloud.node(request, response) : showPage(request, response)
+    if (halves.answer(request, response)) return
+    const path = pathOf(request)
+    const isForApi = path.startsWith('/api/') || path === '/mcp' || path === '/metrics'
+    return isForApi ? answer(request, response) : showPage(request, response)
   })
+  opened.onUpgrade([prefixedEventsPath], halves.upgrade)
   return {
     cloud,
     url: opened.url,
-    setNeighbour: (server) => (neighbour = server),
-    close: () => opened.close(() => cloud.close()),
+    networkUrls,
+    facts,
+    answer,
+    localUser,
+    setOtherHalf(half, moreHosts) {
+      other = half
+      checkHost = createAccessGuard({ hosts: [...hosts, ...moreHosts] })
+    },
+    close: () => opened.close(() => cloud.close().finally(() => void measures.close())),
   }
 }

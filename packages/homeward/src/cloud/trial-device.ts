@@ -1,12 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { hostname, platform } from 'node:os'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { HttpError, type Cloud } from '@homeward/cloud-core'
 import { Secret } from '@homeward/device-sdk'
-import { deviceMetadata } from '@homeward/device-sdk/node'
+import { agentMetadata } from '../device/agent-metadata.ts'
+import { platformName } from '../device/platform-name.ts'
 
 const user = { userId: 'local' }
-const platforms: Readonly<Record<string, string>> = { darwin: 'macos', win32: 'windows', linux: 'linux' }
 
 /** This machine as a device of the local user. */
 export interface TrialDevice {
@@ -27,8 +27,8 @@ export async function registerTrialDevice(cloud: Cloud, home: string): Promise<T
   const registration = {
     name: hostname(),
     type: 'desktop',
-    platform: platforms[platform()] ?? 'other',
-    metadata: deviceMetadata(),
+    platform: platformName(),
+    metadata: agentMetadata(),
   }
   const { device, apiKey } = await cloud.registerDevice(user, registration)
   await mkdir(home, { recursive: true, mode: 0o700 })

@@ -1,6 +1,11 @@
+import { join } from 'node:path'
+import { packageFolder, repositoryFolder } from '../package-folder.ts'
 import { buildInChild } from './build-in-child.ts'
 import { readDashboardFiles, type DashboardFiles } from './dashboard-files.ts'
 import { findDashboard, isBuilt } from './find-dashboard.ts'
+
+/** Where the pages are in the published package, which holds them built. */
+const publishedPages = join(packageFolder, 'dist/pages')
 
 /** What both servers show at `/`. */
 export type DashboardState =
@@ -18,8 +23,8 @@ export interface Dashboard {
 }
 
 /**
- * Opens the dashboard: reads its files, after building them when they are not there or their sources have changed. That
- * happens in a process of its own, so that the servers answer meanwhile.
+ * Opens the dashboard: reads its files. In the repository it builds them first when they are not there or their sources
+ * have changed. That happens in a process of its own, so that the servers answer meanwhile.
  *
  * @param log told once when it has to be built, and once how that ended.
  */
@@ -29,7 +34,7 @@ export function openDashboard(log: (line: string) => void): Dashboard {
 
   async function open(): Promise<void> {
     try {
-      const folder = await findDashboard()
+      const folder = repositoryFolder === undefined ? publishedPages : await findDashboard()
       if (!(await isBuilt(folder))) await build()
       state = { kind: 'ready', files: await readDashboardFiles(folder) }
     } catch (error) {
@@ -41,6 +46,8 @@ export function openDashboard(log: (line: string) => void): Dashboard {
   }
 
   async function build(): Promise<void> {
+    if (repositoryFolder === undefined)
+      throw new Error(`Reading the pages failed: ${publishedPages} is missing. Install the package again.`)
     const startedAt = Date.now()
     log('it is built once, which takes some seconds; the APIs answer meanwhile.')
     await buildInChild(over.signal)

@@ -11,8 +11,7 @@ export const builtFolder = join(pagesFolder, 'dist')
 /** What the built pages are made of: of files, these; of folders, everything. */
 const sources = [
   'src',
-  'devices.html',
-  'agents.html',
+  'index.html',
   'vite.config.ts',
   'build.ts',
   '../src/dashboard/find-dashboard.ts',

@@ -1,20 +1,22 @@
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { HttpError, type createAccessGuard } from '@homeward/contract/handler'
 import { H3 } from 'h3'
 import { toNodeHandler } from 'h3/node'
 import type { Dashboard } from './dashboard.ts'
 import { pageHeaders } from './page-headers.ts'
 import { withoutSlash } from '../http/open-port.ts'
-import { type DashboardName, showDashboard } from './show-dashboard.ts'
+import { showDashboard } from './show-dashboard.ts'
 
-/** Path → what it shows. */
-export type Pages = Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
+/** Path → what it shows, to the caller whose connection is known under `node:http`. */
+export type Pages = Readonly<
+  Record<string, (request: Request, caller?: IncomingMessage) => Response | Promise<Response>>
+>
 
 /** What {@link answerPage} answers with. */
 export interface PageOptions {
   readonly pages: Pages
   /** What is shown for every other path. Undefined for none. */
-  readonly dashboard?: { readonly name: DashboardName; readonly of: Dashboard } | undefined
+  readonly dashboard?: Dashboard | undefined
   readonly guard: ReturnType<typeof createAccessGuard>
   /** Body of an error: each interface has its own. */
   readonly errorBody: (error: HttpError) => object
@@ -23,7 +25,9 @@ export interface PageOptions {
 /** Shows pages over `node:http`, as {@link answerPage} answers. */
 export function createPageListener(options: PageOptions): RequestListener {
   // a path that cannot be decoded is one that nobody knows, not an error in the words of h3
-  const app = new H3({ allowMalformedURL: true }).all('/**', (event) => answerPage(event.req, options))
+  const app = new H3({ allowMalformedURL: true }).all('/**', (event) =>
+    answerPage(event.req, options, event.req.runtime?.node?.req as IncomingMessage),
+  )
   const show = toNodeHandler(app)
   return (request, response) => void show(request, response)
 }
@@ -44,8 +48,12 @@ export function documentPage(make: () => Promise<object>): Pages[string] {
 }
 
 /** Answers what is not the API, under the same guard and with the same error bodies. */
-export async function answerPage(request: Request, options: PageOptions): Promise<Response> {
-  const response = await answer(request, options)
+export async function answerPage(
+  request: Request,
+  options: PageOptions,
+  caller?: IncomingMessage,
+): Promise<Response> {
+  const response = await answer(request, options, caller)
   for (const [name, value] of Object.entries(pageHeaders)) response.headers.set(name, value)
   return response
 }
@@ -53,15 +61,15 @@ export async function answerPage(request: Request, options: PageOptions): Promis
 async function answer(
   request: Request,
   { pages, dashboard, guard, errorBody }: PageOptions,
+  caller: IncomingMessage | undefined,
 ): Promise<Response> {
   try {
     guard({ header: (name) => request.headers.get(name) ?? undefined })
     const { pathname } = new URL(request.url)
     const page = findPage(pages, pathname)
-    const shown =
-      page === undefined && dashboard ? showDashboard(dashboard.of, dashboard.name, request) : undefined
+    const shown = page === undefined && dashboard ? showDashboard(dashboard, request) : undefined
     if (!page && !shown) throw new HttpError(404, { error: 'Not found' })
-    if (request.method === 'GET' || request.method === 'HEAD') return shown ?? (await page!(request))
+    if (request.method === 'GET' || request.method === 'HEAD') return shown ?? (await page!(request, caller))
     const message = `${request.method} is not possible here. Use GET.`
     throw new HttpError(405, { error: 'Method not allowed', message }, { allow: 'GET, HEAD' })
   } catch (error) {

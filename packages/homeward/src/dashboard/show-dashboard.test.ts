@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib'
 import { createAccessGuard } from '@homeward/contract/handler'
 import { describe, expect, it } from 'vitest'
 import type { Dashboard, DashboardState } from './dashboard.ts'
-import { otherDashboard } from './other-dashboard.ts'
 import { answerPage, type PageOptions } from './pages.ts'
 
 const file = (text: string, contentType: string) => ({
@@ -12,8 +11,8 @@ const file = (text: string, contentType: string) => ({
   etag: `"${text.length}"`,
 })
 const files = new Map([
-  ['/devices.html', file('<p>devices</p>', 'text/html; charset=utf-8')],
-  ['/agents.html', file('<p>agents</p>', 'text/html; charset=utf-8')],
+  ['/index.html', file('<p>the pages</p>', 'text/html; charset=utf-8')],
+  ['/other.html', file('<p>other</p>', 'text/html; charset=utf-8')],
   ['/assets/a-1b2c.js', file('export {}', 'text/javascript; charset=utf-8')],
 ])
 
@@ -21,7 +20,7 @@ function ask(path: string, init: RequestInit = {}, state: DashboardState = { kin
   const dashboard: Dashboard = { state: () => state, settled: Promise.resolve(), async close() {} }
   const options: PageOptions = {
     pages: { '/openapi.json': () => Response.json({}) },
-    dashboard: { name: 'devices', of: dashboard },
+    dashboard,
     guard: createAccessGuard({ hosts: ['127.0.0.1:3000'] }),
     errorBody: ({ body }) => body,
   }
@@ -33,10 +32,10 @@ const html = { headers: { accept: 'text/html,*/*;q=0.8' } }
 
 describe('the pages of a server', () => {
   it('shows the page at / for everybody, and at every other address for a browser that opens it', async () => {
-    expect(await (await ask('/')).text()).toBe('<p>devices</p>')
-    expect(await (await ask('/devices/some-id?tab=files', html)).text()).toBe('<p>devices</p>')
+    expect(await (await ask('/')).text()).toBe('<p>the pages</p>')
+    expect(await (await ask('/devices/some-id?tab=files', html)).text()).toBe('<p>the pages</p>')
     expect((await ask('/devices/some-id')).status).toBe(404)
-    expect((await ask('/agents.html')).status).toBe(404)
+    expect((await ask('/other.html')).status).toBe(404)
   })
 
   it('finds a document with a slash behind it too, as the API does', async () => {
@@ -111,26 +110,5 @@ describe('the pages of a server', () => {
     const response = await ask('/', {}, { kind: 'failed', reason: 'no <script>alert(1)</script> & such' })
     expect(response.status).toBe(503)
     expect(await response.text()).toContain('no &lt;script&gt;alert(1)&lt;/script&gt; &amp; such')
-  })
-})
-
-describe('the way to the other dashboard', () => {
-  const from = (url: string, host: string, other: string) =>
-    otherDashboard(new Request(url), { host, url: other })?.url
-
-  it('keeps the name that the page was opened with, where that works', () => {
-    expect(from('http://localhost:3000/', '127.0.0.1', 'http://127.0.0.1:3010')).toBe('http://localhost:3010')
-    expect(from('http://[::1]:3000/', '127.0.0.1', 'http://127.0.0.1:3010')).toBe('http://[::1]:3010')
-    expect(from('http://192.168.0.7:3000/', '0.0.0.0', 'http://127.0.0.1:3010')).toBe(
-      'http://192.168.0.7:3010',
-    )
-    expect(from('http://127.0.0.1:3000/', '192.168.0.7', 'http://192.168.0.7:3010')).toBe(
-      'http://192.168.0.7:3010',
-    )
-  })
-
-  it('is not there for those who cannot reach it', () => {
-    expect(from('http://192.168.0.7:3010/', '127.0.0.1', 'http://127.0.0.1:3000')).toBeUndefined()
-    expect(otherDashboard(new Request('http://127.0.0.1:3000/'), undefined)).toBeNull()
   })
 })

@@ -1,25 +1,18 @@
 import type { Dashboard } from './dashboard.ts'
 import type { DashboardFile, DashboardFiles } from './dashboard-files.ts'
 
-/** Which of the two pages a server shows. */
-export type DashboardName = 'devices' | 'agents'
-
 /**
  * Answers what of the dashboard a request asks for: a file of the build, or the page itself for every address that a
  * browser opens, so that a link to a place within it can be kept and opened again.
  *
  * @returns undefined when it asks for something else.
  */
-export function showDashboard(
-  dashboard: Dashboard,
-  name: DashboardName,
-  request: Request,
-): Response | undefined {
+export function showDashboard(dashboard: Dashboard, request: Request): Response | undefined {
   const { pathname } = new URL(request.url)
   const isAsset = pathname.startsWith('/assets/')
   if (!isAsset && pathname !== '/' && !isNavigation(request)) return undefined
   const state = dashboard.state()
-  if (state.kind === 'ready') return showFile(state.files, isAsset ? pathname : `/${name}.html`, request)
+  if (state.kind === 'ready') return showFile(state.files, isAsset ? pathname : '/index.html', request)
   if (isAsset) return undefined
   return state.kind === 'building' ? building() : failed(state.reason)
 }

@@ -1,24 +1,31 @@
 import { join } from 'node:path'
-import { createDeviceAgent, type DeviceAgent, type Secret } from '@homeward/device-sdk'
+import { type ApiKey, createDeviceAgent, type DeviceAgent } from '@homeward/device-sdk'
 import {
   createAppList,
+  createContentSearch,
   createFileAuditLog,
   createFileOutbox,
   createFileSearch,
   createFileSource,
   createSystemFacts,
-  deviceMetadata,
 } from '@homeward/device-sdk/node'
+import { agentMetadata } from './agent-metadata.ts'
 import { printable } from './printable.ts'
 
 /** What the agent of this machine works with. */
 export interface DeviceAgentSettings {
   readonly cloudUrl: string
-  readonly apiKey: Secret
+  readonly apiKey: ApiKey
+  /** Lets the device in before it works. @default none: the cloud knows the key */
+  readonly enroll?: (signal: AbortSignal) => Promise<unknown>
+  /** Called when {@link DeviceAgentSettings.enroll} failed, after the reason was logged. */
+  readonly onEnrollmentError?: () => void
   /** Folders that can be searched and read; nothing outside them can. */
   readonly roots: readonly string[]
   /** Folder for the outbox and the audit log. */
   readonly stateFolder: string
+  /** Whether the cloud may search for text inside files. @default false */
+  readonly contentSearch?: boolean
   readonly intervalMs: number
   /** Takes one line for each fact. */
   readonly log: (line: string) => void
@@ -49,7 +56,7 @@ export async function assertStateFolder(stateFolder: string): Promise<void> {
 
 /** Puts together an agent that serves files, apps and system facts of this machine, and starts it. */
 export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<RunningAgent> {
-  const { cloudUrl, apiKey, roots, stateFolder, intervalMs } = settings
+  const { cloudUrl, apiKey, roots, stateFolder, contentSearch = false, intervalMs } = settings
   const log = (line: string) => settings.log(printable(line))
   const outbox = createFileOutbox({
     folder: outboxOf(stateFolder),
@@ -59,14 +66,22 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
   const agent = createDeviceAgent({
     baseUrl: cloudUrl,
     apiKey,
-    providers: { files: createFileSearch({ roots }), apps: createAppList(), system: createSystemFacts() },
+    providers: {
+      files: createFileSearch({ roots }),
+      content: createContentSearch({ roots }),
+      apps: createAppList(),
+      system: createSystemFacts(),
+    },
+    policy: { contentSearch },
     files: createFileSource({ roots }),
     outbox,
     auditLog,
-    metadata: deviceMetadata,
+    metadata: agentMetadata,
     intervalMs,
+    ...(settings.enroll && { enroll: settings.enroll }),
   })
   logEvents(agent, log)
+  agent.on('enrollment:error', () => settings.onEnrollmentError?.())
   agent.start()
   return { agent, close: () => agent.stop() }
 }
@@ -75,6 +90,8 @@ function logEvents(agent: DeviceAgent, log: (line: string) => void): void {
   const retry = (inMs: number | undefined) =>
     inMs === undefined ? 'final' : `next try in ${Math.round(inMs / 1000)} s`
   let online = false
+  agent.on('enrollment:end', () => log('the cloud let this device in'))
+  agent.on('enrollment:error', ({ error }) => log(error.message))
   agent.on('heartbeat:end', () => {
     if (!online) log('online')
     online = true

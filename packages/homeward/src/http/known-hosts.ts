@@ -20,6 +20,22 @@ function namesOf(host: string): string[] {
   return [hostname(), `${hostname()}.local`, ...addresses.map(({ address }) => toHeader(address))]
 }
 
+/** The addresses by which other machines reach a server on `port`: none when it listens on loopback, IPv4 first. */
+export function networkUrlsOf(host: string, port: number): readonly string[] {
+  if (isLoopback(host)) return []
+  const isAny = host === '0.0.0.0' || host === '::'
+  return (isAny ? outerAddresses(host) : [host]).map((address) => `http://${toHeader(address)}:${port}`)
+}
+
+function outerAddresses(host: string): string[] {
+  const found = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  // An address of the link alone needs the name of an interface, which differs from machine to machine.
+  const outer = found.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
+  const ofFamily = (family: string) => outer.filter((each) => each.family === family)
+  const reached = host === '::' ? [...ofFamily('IPv4'), ...ofFamily('IPv6')] : ofFamily('IPv4')
+  return reached.map(({ address }) => address)
+}
+
 /** Clients leave out the port that their scheme has anyway. */
 const withPort = (name: string, port: number) =>
   port === 80 || port === 443 ? [name, `${name}:${port}`] : [`${name}:${port}`]

@@ -89,7 +89,7 @@ it.each([
 ])('refuses %s that names two hosts: what stands before it may have taken the other one', async (_, head) => {
   port = await openPort({ host: '127.0.0.1', port: 0, variable: 'PORT' })
   port.onRequest((_, response) => response.end('answer'))
-  port.onUpgrade('/events', (_, socket) => socket.end('answer'))
+  port.onUpgrade(['/events'], (_, socket) => socket.end('answer'))
   expect(await send(`${head}host: x\r\nHOST: y\r\n\r\nabc`)).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/)
   expect(await send(`${head}host: x\r\n\r\nabc`, 'answer')).toContain('answer')
 })

@@ -32,8 +32,8 @@ export interface OpenPort {
   readonly url: string
   /** Passes requests on. To be set before the event loop turns. */
   onRequest(listener: RequestListener): void
-  /** Passes on those who want a WebSocket at `path`; elsewhere such a wish is ignored, as HTTP allows. */
-  onUpgrade(path: string, listener: UpgradeListener): void
+  /** Passes on those who want a WebSocket at one of the paths; elsewhere such a wish is ignored, as HTTP allows. */
+  onUpgrade(paths: readonly string[], listener: UpgradeListener): void
   /** Lets `stop` end what is under way, for `cutAfterMs` at most (a second by default), and closes the port. */
   close(stop: () => Promise<void>, cutAfterMs?: number): Promise<void>
 }
@@ -65,10 +65,11 @@ export interface PortOptions {
  * @throws {Error} that says what to do, when the port is in use or the address is not one of this machine.
  */
 export async function openPort(options: PortOptions): Promise<OpenPort> {
-  let socketPath: string | undefined
+  let socketPaths: readonly string[] = []
   // a path alone: crossws makes nothing of one with scheme and host before it, and no proxy asks for a WebSocket so
   const isForSocket = ({ url, headers }: IncomingMessage) =>
-    withoutSlash(url?.split('?')[0] ?? '') === socketPath && headers.upgrade?.toLowerCase() === 'websocket'
+    socketPaths.includes(withoutSlash(url?.split('?')[0] ?? '')) &&
+    headers.upgrade?.toLowerCase() === 'websocket'
   // a missing Host is refused with words, below
   const server = createServer({ shouldUpgradeCallback: isForSocket, requireHostHeader: false })
   // Above a device's poll interval, so that a fleet keeps its connections.
@@ -90,8 +91,8 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
       }
       server.on('request', takeTurns(serve))
     },
-    onUpgrade(path, listener) {
-      socketPath = path
+    onUpgrade(paths, listener) {
+      socketPaths = paths
       server.on('upgrade', (request, socket, head) => {
         if (hasOneHost(request)) listener(request, socket, head)
         else socket.end(badRequest)
@@ -150,7 +151,9 @@ async function listen(server: Server, { host, port, variable }: PortOptions): Pr
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = reasons[error.code ?? '']?.({ host, port, variable })
-      reject(reason === undefined ? error : new Error(`Starting the server: ${reason}`, { cause: error }))
+      reject(
+        reason === undefined ? error : new Error(`Starting the server failed: ${reason}`, { cause: error }),
+      )
     })
     server.listen({ port, host, backlog }, resolve)
   })

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import type { RetentionOptions } from '@homeward/cloud-core'
 import * as z from 'zod'
 
 const address = z.string().regex(/^https?:\/\/[^\s@]+$/, 'must be an http:// or https:// address')
@@ -12,9 +14,26 @@ export const nameList = z
   )
   .pipe(z.array(z.string()).min(1, 'must be names, separated by commas'))
 
+const days = (fallback: number) =>
+  z
+    .string()
+    .regex(/^(\d+|forever)$/, 'must be a whole number of days, or forever')
+    .transform((text) => (text === 'forever' ? ('forever' as const) : Number(text)))
+    .pipe(z.union([z.literal('forever'), z.number().min(1).max(36_500)]))
+    .default(fallback)
+
 /** Variables of the device cloud: where files go, and who its users are. */
 export const cloudVariables = {
   CLOUD_PUBLIC_URL: address.optional(),
+  TRUSTED_PROXIES: nameList
+    .pipe(z.array(z.string().refine((text) => isIP(text) !== 0, 'must be addresses, separated by commas')))
+    .default([]),
+  OFFLINE_SHARE: z
+    .string()
+    .regex(/^\d*\.?\d+$/, 'must be a number, such as 0.2')
+    .transform(Number)
+    .pipe(z.number().gt(0).max(1))
+    .optional(),
   S3_ENDPOINT: address.optional(),
   S3_REGION: z
     .string()
@@ -34,6 +53,9 @@ export const cloudVariables = {
     .string()
     .regex(/^[\w-]+$/, 'must be the id of a folder: the last part of its address')
     .optional(),
+  RETENTION_RESULTS_DAYS: days(90),
+  RETENTION_SEARCHES_DAYS: days(365),
+  RETENTION_FILES_DAYS: days(90),
   OIDC_ISSUER: address.optional(),
   OIDC_AUDIENCE: nameList.optional(),
   OIDC_CLIENTS: nameList.optional(),
@@ -59,9 +81,15 @@ export interface S3Settings {
 export interface CloudSettings {
   /** Scheme and host that addresses of files start with. */
   readonly publicUrl: string | undefined
+  /** Addresses of proxies whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: readonly string[]
+  /** Share of offline devices above which their owner is told. @default 0.2 */
+  readonly offlineShare: number | undefined
   readonly s3: S3Settings | undefined
   /** Path of a service account's key file, and the folder that files go to. */
   readonly drive: { readonly keyFile: string; readonly folderId: string } | undefined
+  /** How long results, searches and files are stored. */
+  readonly retention: RetentionOptions
   /** The identity provider whose tokens count; without one, everybody on this machine is the same user. */
   readonly oidc:
     | {
@@ -102,6 +130,8 @@ export function toCloudSettings(variables: Variables): CloudSettings {
   const { DRIVE_KEY_FILE, DRIVE_FOLDER_ID, OIDC_ISSUER, OIDC_AUDIENCE } = variables
   return {
     publicUrl: variables.CLOUD_PUBLIC_URL,
+    trustedProxies: variables.TRUSTED_PROXIES,
+    offlineShare: variables.OFFLINE_SHARE,
     s3:
       S3_ENDPOINT !== undefined && S3_ACCESS_KEY_ID !== undefined && S3_SECRET_ACCESS_KEY !== undefined
         ? {
@@ -117,6 +147,11 @@ export function toCloudSettings(variables: Variables): CloudSettings {
       DRIVE_KEY_FILE !== undefined && DRIVE_FOLDER_ID !== undefined
         ? { keyFile: DRIVE_KEY_FILE, folderId: DRIVE_FOLDER_ID }
         : undefined,
+    retention: {
+      resultsDays: variables.RETENTION_RESULTS_DAYS,
+      searchesDays: variables.RETENTION_SEARCHES_DAYS,
+      filesDays: variables.RETENTION_FILES_DAYS,
+    },
     oidc:
       OIDC_ISSUER !== undefined && OIDC_AUDIENCE !== undefined
         ? { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE, clients: variables.OIDC_CLIENTS }

@@ -7,7 +7,12 @@ const bucket = {
   S3_SECRET_ACCESS_KEY: 'bucket-secret',
 }
 const drive = { DRIVE_KEY_FILE: '/etc/drive.json', DRIVE_FOLDER_ID: 'folder' }
-const secrets = { DATABASE_URL: 'postgres://homeward:password@db/homeward', ...bucket, ...drive }
+const secrets = {
+  DATABASE_URL: 'postgres://homeward:password@db/homeward',
+  PRESENCE_DATABASE_URL: 'postgres://homeward:password@db/presence',
+  ...bucket,
+  ...drive,
+}
 
 it('takes the secrets of the server out of the environment that skills may name, and nothing else', () => {
   const environment = {
@@ -35,6 +40,13 @@ it('takes each address of Postgres that its library takes', () => {
     'postgres://ann@/db?host=/run',
   ])
     expect(readSettings({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL)
+})
+
+it('refuses a presence database without a database', () => {
+  const { PRESENCE_DATABASE_URL } = secrets
+  expect(() => readSettings({ PRESENCE_DATABASE_URL })).toThrow(
+    'DATABASE_URL: is needed where PRESENCE_DATABASE_URL is set',
+  )
 })
 
 it('leaves an environment alone that it refuses', () => {

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { parseEnvironment } from './parse-environment.ts'
-import { intervalVariable } from '../device/settings.ts'
+import { contentSearchVariable, intervalVariable } from '../device/settings.ts'
 import {
   cloudVariables,
   missingVariables,
@@ -21,12 +21,21 @@ const port = (fallback: number) =>
     .pipe(z.number().max(65_535))
     .default(fallback)
 
+const hostName = z.string().regex(/^[\w.:-]+$/, 'must be a host name or an address, without a port')
+
+const postgresAddress = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+  // `postgres://ann@/db?host=/run/postgresql` is one too, over a socket
+  .refine(
+    (address) => URL.canParse(address.replace('@/', '@socket/')),
+    'must be an address; in a password, % # / and ? are written as %25 %23 %2F and %3F',
+  )
+
 const Environment = z.object({
   ...cloudVariables,
-  HOST: z
-    .string()
-    .regex(/^[\w.:-]+$/, 'must be a host name or an address, without a port')
-    .default('127.0.0.1'),
+  HOST: hostName.default('127.0.0.1'),
+  CLOUD_HOST: hostName.optional(),
   PORT: port(3010),
   CLOUD_PORT: port(3000),
   ALLOWED_HOSTS: nameList
@@ -41,17 +50,11 @@ const Environment = z.object({
     .default([]),
   // asked for when it is needed: a user without a home has to name one
   HOMEWARD_HOME: z.string().default(() => join(homedir(), '.homeward')),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
-    // `postgres://ann@/db?host=/run/postgresql` is one too, over a socket
-    .refine(
-      (address) => URL.canParse(address.replace('@/', '@socket/')),
-      'must be an address; in a password, % # / and ? are written as %25 %23 %2F and %3F',
-    )
-    .optional(),
+  DATABASE_URL: postgresAddress.optional(),
+  PRESENCE_DATABASE_URL: postgresAddress.optional(),
   HOMEWARD_DEVICE: z.enum(['on', 'off']).default('on'),
   DASHBOARD: z.enum(['on', 'off']).default('on'),
+  DEVICE_CONTENT_SEARCH: contentSearchVariable,
   DEVICE_INTERVAL_MS: intervalVariable,
   DEMO_MODEL: z
     .string()
@@ -64,8 +67,8 @@ export interface Settings {
   /** Where the agent platform listens. */
   readonly host: string
   /**
-   * Where the device cloud listens. Without an identity provider it takes everybody who reaches it for the same user, so
-   * on loopback.
+   * Where the device cloud listens. Without an identity provider, devices can reach it on any address, but users only on
+   * this machine; so it follows `host` only with one.
    */
   readonly cloudHost: string
   /** 0 takes any free port. */
@@ -79,7 +82,11 @@ export interface Settings {
   readonly cloud: CloudSettings
   /** Postgres for what the device cloud and agents keep, and for tasks. Holds a password. */
   readonly databaseUrl: string | undefined
+  /** Another Postgres database for when devices were last seen; needs `databaseUrl`. Holds a password. */
+  readonly presenceDatabaseUrl: string | undefined
   readonly trialDevice: boolean
+  /** Whether searches may look for text inside the files of the trial device. */
+  readonly contentSearch: boolean
   /** Whether both servers show the dashboard. */
   readonly dashboard: boolean
   readonly intervalMs: number
@@ -92,7 +99,13 @@ export function isLoopback(host: string): boolean {
 }
 
 /** What only the server itself may know. The rest of the environment is there for skills that name it. */
-const ownSecrets = ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'DRIVE_KEY_FILE'] as const
+const ownSecrets = [
+  'DATABASE_URL',
+  'PRESENCE_DATABASE_URL',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'DRIVE_KEY_FILE',
+] as const
 
 /**
  * Reads the settings, and takes what is secret of them out of the environment: no skill that names it is given it, and
@@ -106,24 +119,32 @@ export function takeSettings(environment: NodeJS.ProcessEnv): Settings {
   return settings
 }
 
+function missingFrom(variables: z.infer<typeof Environment>): readonly string[] {
+  const needsDatabase = variables.PRESENCE_DATABASE_URL !== undefined && variables.DATABASE_URL === undefined
+  const faults = missingVariables(variables)
+  return needsDatabase ? [...faults, 'DATABASE_URL: is needed where PRESENCE_DATABASE_URL is set'] : faults
+}
+
 /**
  * Reads the settings from the environment.
  *
  * @throws {Error} that names every variable that cannot be used, and why.
  */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const variables = parseEnvironment('Starting the server', Environment, environment, missingVariables)
+  const variables = parseEnvironment('Starting the server', Environment, environment, missingFrom)
   const { HOST, PORT, CLOUD_PORT, HOMEWARD_HOME, HOMEWARD_DEVICE, ...rest } = variables
   return {
     host: HOST,
-    cloudHost: isLoopback(HOST) || rest.OIDC_ISSUER !== undefined ? HOST : '127.0.0.1',
+    cloudHost: rest.CLOUD_HOST ?? (isLoopback(HOST) || rest.OIDC_ISSUER !== undefined ? HOST : '127.0.0.1'),
     port: PORT,
     cloudPort: CLOUD_PORT,
     allowedHosts: rest.ALLOWED_HOSTS,
     home: resolve(HOMEWARD_HOME),
     cloud: toCloudSettings(variables),
     databaseUrl: rest.DATABASE_URL,
+    presenceDatabaseUrl: rest.PRESENCE_DATABASE_URL,
     trialDevice: HOMEWARD_DEVICE === 'on',
+    contentSearch: rest.DEVICE_CONTENT_SEARCH === 'on',
     dashboard: rest.DASHBOARD === 'on',
     intervalMs: rest.DEVICE_INTERVAL_MS,
     demoModel: rest.DEMO_MODEL,

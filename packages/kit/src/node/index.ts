@@ -1,2 +1,9 @@
 export { backgroundTimers } from './background-timers.ts'
 export { replaceFile, type ReplaceFileOptions } from './replace-file.ts'
+export { isMetadataAddress, isOwnAddress, isPrivateAddress } from './address-rules.ts'
+export {
+  createWebhookSender,
+  parseWebhookHosts,
+  type ResolveWebhookHost,
+  type WebhookSenderOptions,
+} from './webhook-sender.ts'

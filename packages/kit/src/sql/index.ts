@@ -15,3 +15,7 @@ export type {
   VerbTable,
 } from './verbs.ts'
 export { bindCalls, bindPlans, wrapVerbs } from './verbs.ts'
+export { planDeliveries } from './webhooks/delivery-plans.ts'
+export { buildEventTriggers, type EventTrigger, type TriggerLanguage } from './webhooks/event-triggers.ts'
+export { planWebhooks } from './webhooks/webhook-plans.ts'
+export { buildWebhookTables, type WebhookTables } from './webhooks/webhook-tables.ts'

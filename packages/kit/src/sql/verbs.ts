@@ -116,7 +116,10 @@ function mapTable<Verbs, Row extends VerbRow>(
     const verb = toVerb(name)
     verbs[name] = (...given: readonly unknown[]) => {
       const signal = given[row.args] as AbortSignal | undefined // the last parameter of every method
-      return verb({ row, name, args: given.slice(0, row.args), signal })
+      const args = given.slice(0, row.args)
+      // so that the last one is the last, also if a caller leaves it out
+      while (args.length < row.args) args.push(undefined)
+      return verb({ row, name, args, signal })
     }
   }
   return verbs as Verbs // all of them: the table has a row for each

@@ -1,3 +1,4 @@
+import { refusalReason } from '../../ports/guard-errors.ts'
 import type { StoredTask } from '../../store/ports/task-store.ts'
 
 const apology = 'Sorry, something went wrong and I could not answer. Please try again.'
@@ -6,9 +7,17 @@ const silence = 'I have no answer to that.'
 
 /** What a person gets for a message: the answer, or a short apology that tells nothing from inside. */
 export function answerText(task: StoredTask | undefined): string {
-  if (task?.status !== 'completed') return task?.failure?.code === 'cancelled' ? stopped : apology
+  if (task?.status !== 'completed') return failureText(task)
   const output = task.result?.output ?? ''
   return output.trim() === '' ? silence : output
+}
+
+/** A guard's reason is written for those who ask; nothing else from inside is. */
+function failureText(task: StoredTask | undefined): string {
+  const { code, message } = task?.failure ?? {}
+  if (code === 'cancelled') return stopped
+  const reason = code === 'guard_refused' ? refusalReason(message) : undefined
+  return reason === undefined ? apology : `I cannot answer that: ${reason}`
 }
 
 /** What a chat gets about a task that nobody asked for there: the result, or how the task failed. */

@@ -10,7 +10,7 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 export function toWebhookUrl(baseUrl: string, channel: string): string {
   if (/[?#]/.test(baseUrl) || hasUser(baseUrl)) {
     const rule = 'base_url must have no query, no fragment, no user and no password. Send the address alone.'
-    throw new RuntimeError('validation_error', `Setting a webhook: ${rule}`)
+    throw new RuntimeError('validation_error', `Setting a webhook failed: ${rule}`)
   }
   return `${baseUrl.replace(/\/+$/, '')}/api/channels/${channel}/webhook`
 }

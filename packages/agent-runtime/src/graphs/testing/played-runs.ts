@@ -137,6 +137,7 @@ export function toRuns(
   refuse: Refuse,
 ): DriveGraphOptions['runs'] {
   return {
+    startGraph: async () => Promise.reject(new Error('no graph is played')),
     async start({ agent_id, task, idempotency_key: key = '' }, { tainted = false, parentRunId = '' } = {}) {
       await Promise.resolve()
       const [, node = '', number] = key.split(':')

@@ -6,10 +6,14 @@ import type {
   StoredApproval,
 } from '../../store/ports/approval.ts'
 import type { StoredRun } from '../../store/ports/run-store.ts'
+import { startLimit } from '../../concurrency/start-limit.ts'
+import type { Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import type { ArgumentChecks } from '../calls/check-arguments.ts'
+import { buildRunContext } from '../build-run-context.ts'
+import type { ArgumentChecks, ArgumentsCheck } from '../calls/check-arguments.ts'
 import { hashCall } from '../calls/effect-ledger.ts'
 import { waitingBelow } from '../find-run.ts'
+import { withSetup } from '../run-setup.ts'
 import type { RunsContext } from '../runs-options.ts'
 
 const attempt = 'Deciding about a tool call failed:'
@@ -114,13 +118,35 @@ async function assertArguments(
   if (redact.json(args) !== args) throw invalid('"args" holds a secret of the settings. Leave it out.')
   if (JSON.stringify(args).includes('"[secret]"'))
     throw invalid('"args" holds the placeholder [secret]. Give the value, or decide without "args".')
-  const agent = run.kind === 'agent' ? await context.agents.find(run.agentId) : undefined
-  const conversationId = run.kind === 'agent' ? run.conversationId : undefined
-  const toolset = agent && (await context.tools.forRun(agent, new AbortController().signal, conversationId))
+  const stored = run.kind === 'agent' ? await context.agents.find(run.agentId) : undefined
+  const agent = stored && run.kind === 'agent' ? withSetup(stored, run.setup) : undefined
+  const runContext = run.kind === 'agent' ? await buildRunContext(context, run) : undefined
+  const { signal } = new AbortController()
+  const toolset = agent && runContext && (await context.tools.forRun(agent, signal, runContext))
   const tool = toolset?.tools.find(({ id }) => id === approval.tool)
   if (!tool) throw invalid(`the agent has no tool "${approval.tool}" anymore. Deny the call.`)
-  const check = await checks.check(tool, args)
+  const check = await checkInTime(checks, tool, args)
+  if (!check) throw invalid('"args" could not be checked within 30 seconds. Try again.')
   if (check.outcome === 'invalid') throw invalid(`"args" does not match the tool: ${check.problem}.`)
+}
+
+const checkMs = 30_000
+
+/** The check of a tool itself may wait for anything. */
+async function checkInTime(
+  checks: ArgumentChecks,
+  tool: Tool,
+  args: JsonObject,
+): Promise<ArgumentsCheck | undefined> {
+  const limit = startLimit(checkMs, new AbortController().signal)
+  try {
+    return await checks.check(tool, args, limit.signal)
+  } catch (error) {
+    if (limit.isOver()) return undefined
+    throw error
+  } finally {
+    limit.end()
+  }
 }
 
 /** Changed arguments are what the person agreed to: they are remembered in place of the model's. */

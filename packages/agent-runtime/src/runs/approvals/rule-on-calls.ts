@@ -1,10 +1,13 @@
+import { untilAborted } from '@homeward/kit'
 import type { ApprovalRule } from '@homeward/contract/agent-platform'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
+import { reasonOf } from '../../ports/reason-of.ts'
+import type { ApprovalContext, ToolApproval } from '../../ports/tool.ts'
 import type { RememberedCall, StoredApproval } from '../../store/ports/approval.ts'
 import type { ActiveRun } from '../active-run.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
 import { hashCall } from '../calls/effect-ledger.ts'
-import type { RunnableCall } from '../calls/run-tool-call.ts'
+import { ownArguments, type RunnableCall } from '../calls/run-tool-call.ts'
 import type { RunsContext } from '../runs-options.ts'
 
 /** What a person decided about a call. */
@@ -19,10 +22,11 @@ export type Ruling =
 
 const deniedByRule =
   'Not called: a rule of this agent denies this call. Do not try it again; go on without it'
+const deniedByTool = 'Not called: the tool denies this call. Do not try it again; go on without it'
 
 /**
- * Rules on calls (A20): the agent's rules first, then `approval_tools` and what untrusted content asks for, and then the
- * decisions that people wanted to be remembered. Nothing but a person lets an external call of a tainted run pass.
+ * Rules on calls (A20): the agent's rules and what the tool itself says first, then `approval_tools` and what untrusted content
+ * asks for, and then the decisions that people wanted to be remembered. Nothing but a person lets an external call of a tainted run pass.
  *
  * @returns one ruling for each call, in order
  */
@@ -32,7 +36,7 @@ export async function ruleOnCalls(
   run: ActiveRun,
   calls: readonly RunnableCall[],
 ): Promise<Ruling[]> {
-  const rulings = await Promise.all(calls.map((call) => ruleOn(checks, run, call)))
+  const rulings = await Promise.all(calls.map((call) => ruleOn(context, checks, run, call)))
   const hashes = calls.flatMap(({ tool, args }, index) =>
     rulings[index]?.kind === 'ask' ? [hashCall(tool.id, args)] : [],
   )
@@ -47,12 +51,64 @@ export async function ruleOnCalls(
   })
 }
 
-async function ruleOn(checks: ArgumentChecks, run: ActiveRun, call: RunnableCall): Promise<Ruling> {
+/**
+ * Rules on calls that a person has approved: something may deny them since, or denies the arguments as the person changed them.
+ *
+ * @returns one ruling for each call, in order; undefined for a call that is made
+ */
+export async function ruleOnApproved(
+  context: RunsContext,
+  checks: ArgumentChecks,
+  run: ActiveRun,
+  calls: readonly RunnableCall[],
+): Promise<(Ruling | undefined)[]> {
+  return Promise.all(
+    calls.map(async (call) => {
+      const ruling = await ruleOn(context, checks, run, call)
+      return ruling.kind === 'deny' ? ruling : undefined
+    }),
+  )
+}
+
+/** The strictest of what the agent's rules, the tool and untrusted content ask for. */
+async function ruleOn(
+  context: RunsContext,
+  checks: ArgumentChecks,
+  run: ActiveRun,
+  call: RunnableCall,
+): Promise<Ruling> {
   const decision = await findRule(checks, run.agent.approvals ?? [], call)
   if (decision === 'deny') return { kind: 'deny', problem: deniedByRule }
+  const wanted = await askTool(context, run, call)
+  if (wanted === 'deny') return { kind: 'deny', problem: deniedByTool }
   const isAsked =
     decision === undefined ? run.agent.approval_tools?.includes(call.tool.id) : decision === 'ask'
-  return { kind: isAsked || isTainted(run, call) ? 'ask' : 'make' }
+  return { kind: isAsked || wanted === 'ask' || isTainted(run, call) ? 'ask' : 'make' }
+}
+
+const toolApprovals: readonly ToolApproval[] = ['never', 'ask', 'deny']
+
+/** What the tool says about a call. If it fails, or says something else, a person decides. */
+async function askTool(
+  { logger }: RunsContext,
+  run: ActiveRun,
+  { tool, args }: RunnableCall,
+): Promise<ToolApproval> {
+  if (!tool.approval) return 'never'
+  const { runContext, tainted, signal } = run
+  const about: ApprovalContext = { ...runContext, tainted, depth: run.run.depth, signal }
+  try {
+    const asked = Promise.resolve(tool.approval(ownArguments(tool, args), about))
+    const said: ToolApproval = await untilAborted(asked, signal)
+    if (toolApprovals.includes(said)) return said
+    const problem = { tool: tool.id, runId: run.run.id }
+    logger.warn('A tool said neither never, ask nor deny about a call, so a person decides', problem)
+  } catch (error) {
+    signal.throwIfAborted()
+    const reason = run.redact.text(reasonOf(error))
+    logger.warn('The approval function of a tool failed, so a person decides', { tool: tool.id, reason })
+  }
+  return 'ask'
 }
 
 /** The decision of the first rule that matches. A rule that cannot be checked matches, but never lets a call pass. */

@@ -3,6 +3,8 @@ import { addResults, taint, type AgentRunState } from '../active-run.ts'
 import { uncertainCall } from './effect-ledger.ts'
 import { announceCall, failCall, finishCall } from './tell-calls.ts'
 
+const uncheckedResult = 'The call was made, but its result is withheld: the run ended before it was checked'
+
 /**
  * Answers calls that are not made with an error, so that none stays without a result. Of those that were begun before the
  * run was taken up the ledger says more.
@@ -11,8 +13,9 @@ export function refuseCalls(run: AgentRunState, calls: readonly ToolCallPart[], 
   const results = calls.map((call) => {
     const known = run.writer.findEffect(call.id)
     if (known?.outcome) {
-      const { result, untrusted } = known.outcome
+      const { result, untrusted, isUnchecked } = known.outcome
       if (untrusted) taint(run)
+      if (isUnchecked) return failCall(run, call, uncheckedResult)
       finishCall(run, result, 0)
       return result
     }

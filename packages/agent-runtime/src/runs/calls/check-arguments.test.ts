@@ -8,6 +8,7 @@ const check = (parameters: JsonObject, args: JsonObject) =>
   checks.check(
     toolOf('t', () => 1, { parameters }),
     args,
+    new AbortController().signal,
   )
 
 describe('checking arguments', () => {

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import { untilAborted } from '@homeward/kit'
 import type { ErrorObject } from 'ajv'
 import { createSchemaCompiler, type CompiledSchema } from '../../json-schema/schema-compiler.ts'
+import { reasonOf } from '../../ports/reason-of.ts'
 import type { Tool } from '../../ports/tool.ts'
 
 /** What came of checking arguments. `problem`: what is wrong with them, for the model. */
@@ -11,8 +13,12 @@ export type ArgumentsCheck =
 
 /** Checks the arguments of tool calls against the tools' JSON Schemas. */
 export interface ArgumentChecks {
-  /** Rules of a schema that nobody can check let any argument pass: whoever made the tool checks them too. */
-  check(tool: Tool, args: JsonObject): Promise<ArgumentsCheck>
+  /**
+   * Rules of a schema that nobody can check let any argument pass: whoever made the tool checks them too.
+   *
+   * @throws {unknown} the reason of the signal: the check of a tool itself may wait for anything.
+   */
+  check(tool: Tool, args: JsonObject, signal: AbortSignal): Promise<ArgumentsCheck>
   /** Checks the output of a run against its schema, in the same way. @returns with `unchecked`: rules that nobody can check */
   checkOutput(schema: JsonObject, output: Json): Promise<ArgumentsCheck & { readonly unchecked?: string }>
   /** Whether a value matches a schema; undefined if some rule of the schema cannot be checked. */
@@ -49,7 +55,10 @@ export function createArgumentChecks(): ArgumentChecks {
   const find = async (schema: Tool['parameters']) => byObject.get(schema) ?? (await compile(schema))
 
   return {
-    check: async ({ parameters }, args) => judge(await find(parameters), args, 'the arguments'),
+    check: async (tool, args, signal) =>
+      tool.validate
+        ? validate(tool, args, signal)
+        : judge(await find(tool.parameters), args, 'the arguments'),
     async checkOutput(schema, output) {
       const compiled = await find(schema)
       const { unchecked } = compiled
@@ -62,6 +71,17 @@ export function createArgumentChecks(): ArgumentChecks {
       return findings.length === 0
     },
     warmUp: compiler.warmUp,
+  }
+}
+
+/** Asks a tool that checks its arguments itself. */
+async function validate(tool: Tool, args: JsonObject, signal: AbortSignal): Promise<ArgumentsCheck> {
+  try {
+    const problem = await untilAborted(Promise.resolve(tool.validate?.(args)), signal)
+    return problem === undefined ? valid : { outcome: 'invalid', problem }
+  } catch (error) {
+    signal.throwIfAborted()
+    return { outcome: 'invalid', problem: `the arguments could not be checked: ${reasonOf(error)}` }
   }
 }
 

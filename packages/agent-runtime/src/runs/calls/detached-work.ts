@@ -5,6 +5,9 @@ export interface DetachedWork {
   settled(graceMs: number): Promise<void>
 }
 
+/** Work that is waited for at most: what never ends must not fill the memory. */
+const maxDetached = 1000
+
 export function createDetachedWork(): DetachedWork {
   const detached = new Set<Promise<unknown>>()
   return {
@@ -12,6 +15,8 @@ export function createDetachedWork(): DetachedWork {
       const gone = () => void detached.delete(work)
       detached.add(work)
       work.then(gone, gone)
+      const [oldest] = detached
+      if (detached.size > maxDetached && oldest) detached.delete(oldest)
     },
     async settled(graceMs) {
       if (detached.size === 0) return

@@ -9,9 +9,12 @@ export const toIntent = ({ checked: { call, tool, args }, key }: PlannedCall): E
   key,
   callId: call.id,
   tool: tool.id,
-  argsHash: hash('sha256', toCanonicalJson(args)),
+  argsHash: hashArgs(args),
   repeat: tool.repeat,
 })
+
+/** Identifies arguments: the same for the same ones, whatever the order of their keys. */
+export const hashArgs = (args: Json): string => hash('sha256', toCanonicalJson(args))
 
 /** Identifies a tool and its arguments: the same for the same arguments, whatever the order of their keys. */
 export const hashCall = (tool: string, args: Json): string =>

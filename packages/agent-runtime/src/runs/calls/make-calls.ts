@@ -3,11 +3,13 @@ import type { EffectOutcome } from '../../store/ports/effect.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import { taint, type ActiveRun } from '../active-run.ts'
 import { isGivenUp } from '../given-up.ts'
+import { guardResult } from '../guards/guard-result.ts'
 import { isUntrusted } from './is-untrusted.ts'
 import type { CallPlan, PlannedCall } from './plan-calls.ts'
 import type { SuspendedCall } from './run-calls.ts'
 import { runToolCall } from './run-tool-call.ts'
 import type { RunsContext } from '../runs-options.ts'
+import { createProgressReports } from './tell-progress.ts'
 import { finishCall } from './tell-calls.ts'
 
 /** How a call that was made ended here. `open`: the run was aborted, and nothing is known of it. */
@@ -54,20 +56,37 @@ async function makeCall(
   const { checked, key, editedArgs } = planned
   const { call, tool } = checked
   const startedAtMs = context.now()
+  const progress = createProgressReports(run, call, context.now)
   const workspace = await run.workspace()
   // of a run that was aborted meanwhile it is the abort that the call ends with
   const made =
     workspace === undefined && !run.signal.aborted
       ? { id: call.id, name: tool.id, error: "The agent's workspace cannot be used" }
-      : await runToolCall(checked, toToolContext(run, key, turn.tainted, workspace ?? ''), run, context)
-  turn.open -= 1
+      : await runToolCall(
+          checked,
+          { ...toToolContext(run, key, turn.tainted, workspace ?? ''), progress: progress.report },
+          run,
+          context,
+        )
+  progress.end()
   if (made instanceof WaitingAgent) {
+    turn.open -= 1
     return { suspended: { call: planned, runId: made.runId, approvals: made.approvals } }
   }
-  if (made === undefined) return { open: true }
-  const end = editedArgs ? { ...made, edited_args: editedArgs } : made
-  const untrusted = isUntrusted(tool, end)
+  if (made === undefined) {
+    turn.open -= 1
+    return { open: true }
+  }
+  const whole = editedArgs ? { ...made, edited_args: editedArgs } : made
+  const untrusted = isUntrusted(tool, whole)
   if (untrusted) taint(run)
+  const isChecked = context.guards.toolResult !== undefined
+  // after a crash during the check it has to be known that the call was made
+  if (isChecked && tool.repeat === 'once')
+    await keepOutcome(run, { key, result: whole, untrusted, isUnchecked: true })
+  const end = await guardResult(context, run, { key, args: checked.args, result: whole })
+  turn.open -= 1
+  if (end === undefined) return { open: true }
   finishCall(run, end, Math.max(0, context.now() - startedAtMs))
   // of a run that is given back, what is done has to be known
   if (turn.open > 0 || run.signal.aborted) await keepOutcome(run, { key, result: end, untrusted })
@@ -75,7 +94,5 @@ async function makeCall(
 }
 
 function toToolContext(run: ActiveRun, idempotencyKey: string, tainted: boolean, workspace: string) {
-  const { id, agentId, conversationId, userId, depth } = run.run
-  const context = { agentId, runId: id, conversationId, idempotencyKey, workspace, tainted, depth }
-  return userId === undefined ? context : { ...context, userId }
+  return { ...run.runContext, idempotencyKey, workspace, tainted, depth: run.run.depth }
 }

@@ -2,14 +2,21 @@ import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { ActiveRun } from '../active-run.ts'
-import { ruleOnCalls, toDenial, type Ruling, type Verdict } from '../approvals/rule-on-calls.ts'
+import {
+  ruleOnApproved,
+  ruleOnCalls,
+  toDenial,
+  type Ruling,
+  type Verdict,
+} from '../approvals/rule-on-calls.ts'
 import type { RunsContext } from '../runs-options.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { checkCall, type CheckedCall, type RunnableCall } from './run-tool-call.ts'
+import { guardCall } from '../guards/guard-calls.ts'
 import { lastCalls } from '../run-messages.ts'
 
 /** More calls than this in one turn are answered with an error. */
-const maxCallsPerTurn = 64
+export const maxCallsPerTurn = 64
 const tooManyCalls = `Not called: more than ${maxCallsPerTurn} calls in one turn`
 
 /** A call that is made now. */
@@ -60,15 +67,27 @@ export async function planCalls(
     if (toIndex(call, place) >= maxCallsPerTurn) return { call, problem: tooManyCalls }
     const verdict = before?.verdicts.get(call.id)
     if (verdict?.status === 'denied') return { call, problem: toDenial(verdict) }
+    if (call.refused !== undefined) return { call, problem: call.refused }
     const { editedArgs: args } = verdict ?? {}
-    return checkCall(args ? { ...call, args } : call, run.tools, checks)
+    if (!args) return checkCall(call, run, checks)
+    const edited = await checkCall({ ...call, args }, run, checks)
+    return guardCall(context, checks, run, edited)
   }
   const checked = await Promise.all(calls.map(check))
   const isOpen = (one: CheckedCall): one is RunnableCall =>
     'tool' in one && !before?.ledger.has(one.call.id) && !before?.verdicts.has(one.call.id)
+  const isApproved = (one: CheckedCall): one is RunnableCall =>
+    'tool' in one &&
+    !before?.ledger.has(one.call.id) &&
+    before?.verdicts.get(one.call.id)?.status === 'approved'
   const open = checked.filter(isOpen)
-  const rulings = await ruleOnCalls(context, checks, run, open)
-  return toPlan(run, toIndex, checked, before, new Map(open.map((one, index) => [one, rulings[index]])))
+  const approved = checked.filter(isApproved)
+  const rulings = [
+    ...(await ruleOnCalls(context, checks, run, open)),
+    ...(await ruleOnApproved(context, checks, run, approved)),
+  ]
+  const all = [...open, ...approved]
+  return toPlan(run, toIndex, checked, before, new Map(all.map((one, index) => [one, rulings[index]])))
 }
 
 function toPlan(
@@ -104,7 +123,9 @@ function toPlan(
     else {
       const key = stored?.key ?? toKey(run, toIndex(call, place))
       const isRepeat = stored !== undefined
-      plan.made.push({ place, call: { checked, key, isRepeat, ...(editedArgs && { editedArgs }) } })
+      // what a guard made of a person's arguments is what the call is made with
+      const edited = editedArgs && { editedArgs: checked.args }
+      plan.made.push({ place, call: { checked, key, isRepeat, ...edited } })
     }
   }
   return plan

@@ -1,12 +1,14 @@
 import { isToolContent, takeFiles } from '../../files/tool-content.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import type { ToolContent } from '../../ports/tool-content.ts'
-import { longestTimerMs, onAbort, untilAborted } from '@homeward/kit'
+import { untilAborted } from '@homeward/kit'
+import { startLimit } from '../../concurrency/start-limit.ts'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
-import type { ActiveRun, RunTools } from '../active-run.ts'
+import type { ActiveRun } from '../active-run.ts'
+import type { RunTools } from '../turns/run-tools.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { isGivenUp } from '../given-up.ts'
 import { saveRunFiles } from '../persistence/save-run-files.ts'
@@ -21,13 +23,27 @@ export interface RunnableCall {
 }
 
 /** A tool call that may be made, or the error that the model gets instead. */
-export type CheckedCall = RunnableCall | { readonly call: ToolCallPart; readonly problem: string }
+export type CheckedCall =
+  | RunnableCall
+  | {
+      readonly call: ToolCallPart
+      readonly problem: string
+      /** Whether a guard did not let it pass. @default false */
+      readonly isRefused?: boolean
+    }
+
+/**
+ * Arguments for a tool: a copy, because what it does to them must not reach the stored ones. A tool with `validate` knows the
+ * object that it has parsed again, and takes a copy itself.
+ */
+export const ownArguments = (tool: Tool, args: JsonObject): JsonObject =>
+  tool.validate ? args : copyJson(args)
 
 const maxErrorChars = 4000
 /** Finds the tool of a call and checks the arguments. What is wrong goes back to the model, never to the tool. */
 export async function checkCall(
   call: ToolCallPart,
-  tools: RunTools,
+  { tools, signal }: Pick<ActiveRun, 'tools' | 'signal'>,
   checks: ArgumentChecks,
 ): Promise<CheckedCall> {
   const tool = tools.byId.get(call.name)
@@ -38,7 +54,7 @@ export async function checkCall(
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     return { call, problem: 'The arguments have to be one JSON object' }
   }
-  const check = await checks.check(tool, args)
+  const check = await checks.check(tool, args, signal)
   if (check.outcome === 'valid') return { call, tool, args }
   return { call, problem: `The arguments do not match: ${check.problem}` }
 }
@@ -68,9 +84,7 @@ export async function runToolCall(
   const { signal } = limit
   try {
     if (signal.aborted) throw signal.reason
-    // A copy: what the tool does to its arguments must not reach the stored ones.
-    const own = copyJson(args)
-    const work = Promise.resolve(tool.call(own, { ...toolContext, signal }))
+    const work = Promise.resolve(tool.call(ownArguments(tool, args), { ...toolContext, signal }))
     const abandon = () => context.detached.add(work)
     const value: unknown = await (tool.settlesOnAbort === true ? work : untilAborted(work, signal, abandon))
     if (isToolContent(value)) return { ...head, ...(await keepFiles(context, active, value)) }
@@ -127,28 +141,5 @@ function toMessage(error: unknown): string {
     return text || 'The tool failed without saying why'
   } catch {
     return 'The tool failed without saying why'
-  }
-}
-
-/** A time limit on top of a run's signal; without a time it is that signal itself. */
-function startLimit(timeoutMs: number | undefined, run: AbortSignal) {
-  if (timeoutMs === undefined) return { signal: run, isOver: () => false, end() {} }
-  const controller = new AbortController()
-  let over = false
-  const forward = () => controller.abort(run.reason)
-  const onTime = () => {
-    over = true
-    controller.abort(new Error('The call took too long'))
-  }
-  const timer = setTimeout(onTime, Math.min(timeoutMs, longestTimerMs))
-  const forget = onAbort(run, forward)
-  if (run.aborted) forward()
-  return {
-    signal: controller.signal,
-    isOver: () => over,
-    end() {
-      clearTimeout(timer)
-      forget()
-    },
   }
 }

@@ -1,7 +1,8 @@
-import type { Json } from '@homeward/contract/agent-platform'
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import { countCall, type AgentRunState } from '../active-run.ts'
 import { withoutNamedSecrets } from '../../secrets/redact.ts'
+import { addToolSpan } from '../trace/tool-spans.ts'
 import { cut, isSmallJson } from '../../json/to-json.ts'
 
 const maxJournalChars = 4000
@@ -18,7 +19,14 @@ export function announceCall(run: AgentRunState, call: ToolCallPart): void {
     tool: name,
     call_id: call.id,
     args: journalArgs(args),
+    ...effectsOf(run, call.name),
   })
+}
+
+/** What a call would do to the world, and whether the run has read what a stranger may have made, for the journal. */
+export function effectsOf({ tools, tainted }: AgentRunState, name: string): JsonObject {
+  const tool = tools.byId.get(name)
+  return { ...(tool && { effects: tool.effects }), ...(tainted && { tainted }) }
 }
 
 /** Tells that a call was not made, or not known to be. @returns its result. */
@@ -32,6 +40,7 @@ export function failCall(run: AgentRunState, call: ToolCallPart, problem: string
 export function finishCall(run: AgentRunState, result: ToolResult, durationMs: number): void {
   const { files: _, edited_args: __, ...shown } = result
   run.log.push({ event: 'tool_call', data: shown })
+  addToolSpan(run, result.id, durationMs)
   run.writer.note('tool.completed', {
     agent_id: run.run.agentId,
     tool: result.name,

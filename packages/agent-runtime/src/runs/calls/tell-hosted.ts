@@ -1,3 +1,4 @@
+import type { RunEvent } from '@homeward/contract/agent-platform'
 import { toReadableResult } from '../../json/readable-result.ts'
 import { cut, isSmallJson } from '../../json/to-json.ts'
 import { taint, type ActiveRun } from '../active-run.ts'
@@ -9,12 +10,17 @@ import { journalArgs } from './tell-calls.ts'
 const maxShownChars = 20_000
 
 /** Tells of a call that the provider made with its own tool, and of its result. What such a tool found is a stranger's (A20). */
-export function tellHosted(context: RunsContext, run: ActiveRun, part: HostedPart): void {
+export function tellHosted(
+  context: RunsContext,
+  run: ActiveRun,
+  part: HostedPart,
+  announce: (event: RunEvent) => void,
+): void {
   const { id, name } = part
   const known = { agent_id: run.run.agentId, tool: cut(name, 200), call_id: id }
   if (part.type === 'hosted_call') {
     const args = run.redact.json(part.args)
-    run.log.push({ event: 'tool_start', data: { id, name, args } })
+    announce({ event: 'tool_start', data: { id, name, args } })
     run.writer.note('tool.called', { ...known, args: journalArgs(args) })
     return
   }
@@ -24,7 +30,7 @@ export function tellHosted(context: RunsContext, run: ActiveRun, part: HostedPar
   const result = isSmallJson(shown, maxShownChars) ? shown : `${cut(text, maxShownChars)}…`
   const ok = !part.failed
   const error = cut(text, 500)
-  run.log.push({ event: 'tool_call', data: ok ? { id, name, result } : { id, name, error } })
+  announce({ event: 'tool_call', data: ok ? { id, name, result } : { id, name, error } })
   const durationMs = Math.max(0, context.now() - run.turnStartedAtMs)
   run.writer.note('tool.completed', { ...known, ok, duration_ms: durationMs, ...(!ok && { error }) })
 }

@@ -1,5 +1,6 @@
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { RunEventBatch } from '../../store/ports/run-store.ts'
+import { findRun } from '../find-run.ts'
 import type { EventLog } from './event-log.ts'
 import { lookAgainMs } from './follow-run.ts'
 import type { LiveRuns } from '../live-runs.ts'
@@ -28,7 +29,7 @@ export async function* readEvents(
   runId: string,
   sinceSeq: number,
   caller: AbortSignal | undefined,
-  { reasoning = false }: RunEventsOptions = {},
+  { reasoning = false, untilWaiting = false }: RunEventsOptions = {},
 ): AsyncGenerator<NumberedRunEvent, void, undefined> {
   const signal = caller ? AbortSignal.any([caller, closed]) : closed
   const { wakeup, end } = watchers.watch(runId)
@@ -50,11 +51,14 @@ export async function* readEvents(
         yield numbered
         if (isLast(numbered)) return
       }
-      if (batches.length > 0) continue
+      if (batches.length > 0) {
+        hasEndedBefore = false // one that waited goes on
+        continue
+      }
       yield* reasoningBefore(thoughts, seq + 1)
       if (isClosed || hasEndedBefore) return
       // It may have gone on and ended since the events were read: they are read once more.
-      hasEndedBefore = !isLive && (await hasEnded(context, runId))
+      hasEndedBefore = !isLive && (await hasEnded(context, runId, untilWaiting))
       if (hasEndedBefore) continue
       if (closing.aborted && !isLive) return // it waits for a person, and nothing more comes from here
       await wakeup.wait(!isLive && context.store.isDurable ? lookAgainMs : Infinity, signal)
@@ -106,9 +110,18 @@ function* behind(
 
 const isLast = ({ event }: NumberedRunEvent) => event.event === 'done' || event.event === 'error'
 
-async function hasEnded({ store }: RunsContext, runId: string): Promise<boolean> {
-  const run = await store.findRun(runId)
+async function hasEnded(context: RunsContext, runId: string, untilWaiting: boolean): Promise<boolean> {
+  const run = await context.store.findRun(runId)
   if (!run)
     throw new RuntimeError('not_found', 'Reading the events of a run failed: there is no run with this id')
-  return run.status !== 'running' && run.status !== 'waiting'
+  if (run.status === 'waiting') return untilWaiting && (await waitsForPeople(context, runId))
+  return run.status !== 'running'
+}
+
+/** Whether a run waits for decisions that its events have asked for. Behind the last decision it goes on in a moment. */
+async function waitsForPeople(context: RunsContext, runId: string): Promise<boolean> {
+  const { approvals = [], result } = (await findRun(context, runId)) ?? {}
+  const asked = result && 'approvals' in result ? (result.approvals ?? []) : []
+  const open = approvals.filter(({ status }) => status === 'pending')
+  return open.length > 0 && open.every(({ id }) => asked.some((one) => one.id === id))
 }

@@ -1,6 +1,6 @@
 import type { GraphRunResult, RunEvent } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
-import type { StoredGraphRun } from '../../store/ports/run-store.ts'
+import type { RunCost, StoredGraphRun } from '../../store/ports/run-store.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 
 /** A graph's run that is this process's to work on, from its start or where it was left. */
@@ -28,6 +28,10 @@ export interface GraphOutcome {
   readonly result: GraphRunResult
   /** Whether only nodes that wait for people are left: the run becomes `waiting`, and goes on when one of them ends. */
   readonly isWaiting: boolean
+  /** Whether a node has read content that a stranger may have made (A20). */
+  readonly isTainted: boolean
+  /** What the model calls of all nodes have cost; absent if there were none. */
+  readonly cost?: RunCost | undefined
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { GraphRunResult, RunEvent } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
-import type { StoredGraphRun } from '../../store/ports/run-store.ts'
+import type { RunCost, StoredGraphRun } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { noProgress } from '../active-run.ts'
 import { EventLog } from '../events/event-log.ts'
 import { isGivenUp, LostRun } from '../given-up.ts'
 import { RunWriter } from '../persistence/run-writer.ts'
+import type { GraphOutcome } from './graph-driver.ts'
 import { toGraphLastEvent } from './graph-last-event.ts'
 import { endOf, type LiveEnd, type LiveRun } from '../live-runs.ts'
 import { nextSeqOf } from '../persistence/load-run.ts'
@@ -39,7 +40,10 @@ export async function runGraph(
       runId: run.id,
       error: String(error),
     })
-    const failure = new RuntimeError('storage_error', 'Running the graph: how it ended could not be kept')
+    const failure = new RuntimeError(
+      'storage_error',
+      'Running the graph failed: how it ended could not be kept',
+    )
     return { kind: 'stopped', result: emptyResult(run, failure), isKept: false }
   }
 }
@@ -56,23 +60,25 @@ async function drive(
   const { signal } = own.controller
   const { owner } = context.leases
   const work = { run, signal, owner, push: writer.push, save: writer.save, redact }
-  let outcome: { readonly result: GraphRunResult; readonly isWaiting: boolean }
+  let outcome: GraphOutcome
   try {
     if (!context.driveGraph)
-      throw new RuntimeError('run_error', 'Running the graph: this runtime runs no graphs')
+      throw new RuntimeError('run_error', 'Running the graph failed: this runtime runs no graphs')
     outcome = await context.driveGraph(work)
   } catch (error) {
     if (error instanceof LostRun) throw error
     if (signal.aborted && isGivenUp(signal.reason)) return endOf(signal)
-    outcome = { result: emptyResult(run, toFailure(context, run, redact, signal, error)), isWaiting: false }
+    const result = emptyResult(run, toFailure(context, run, redact, signal, error))
+    outcome = { result, isWaiting: false, isTainted: run.tainted }
   }
   if (signal.aborted && isGivenUp(signal.reason)) return endOf(signal)
-  const { result, isWaiting } = outcome
+  const { result, isWaiting, isTainted, cost } = outcome
+  if (isTainted) writer.taint()
   if (isWaiting && !signal.aborted) {
     await writer.wait(result)
     return { kind: 'stopped', result, isWaiting: true }
   }
-  await writer.finish(result, signal.aborted)
+  await writer.finish(result, signal.aborted, cost)
   return { kind: 'stopped', result }
 }
 
@@ -81,11 +87,13 @@ function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveR
   const { controller } = own
   const { owner } = context.leases
   let { usage } = noProgress
+  let cost: RunCost | undefined
+  let { tainted } = run
   const writer = new RunWriter({
     context,
     runId: run.id,
     log,
-    progress: () => ({ ...noProgress, tainted: run.tainted, usage }),
+    progress: () => ({ ...noProgress, tainted, usage, ...(cost && { cost }) }),
     signal: controller.signal,
   })
 
@@ -100,20 +108,25 @@ function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveR
 
   return {
     push: (event: RunEvent) => log.push(event),
+    taint: () => void (tainted = true),
     async save(journal: readonly NewJournalEvent[] = []) {
       for (const { type, data, timestamp } of journal) writer.note(type, data, timestamp)
       await stopIfLost(writer.flush())
     },
     wait: (result: GraphRunResult) => stopIfLost(writer.wait({ approvals: [], result })),
-    async finish(result: GraphRunResult, wasCancelled: boolean) {
+    async finish(result: GraphRunResult, wasCancelled: boolean, spent: RunCost | undefined) {
       const finishedAt = context.timestamp()
       const status = result.success ? 'completed' : wasCancelled ? 'cancelled' : 'failed'
       const data = { graph_id: run.graph.id, success: result.success, status }
       const error = result.error === undefined ? data : { ...data, error: result.error }
       writer.note('graph.completed', error, finishedAt)
       usage = result.usage
+      cost = spent
       const last = toGraphLastEvent(result)
-      if (!(await writer.finish({ owner, status, result, finishedAt, last }))) throw new LostRun()
+      const durationMs = Math.max(0, Date.parse(finishedAt) - Date.parse(run.createdAt))
+      const searched = [run.task, result.output]
+      const end = { owner, status, result, finishedAt, durationMs, searched, last } as const
+      if (!(await writer.finish(end))) throw new LostRun()
     },
   }
 }
@@ -131,7 +144,7 @@ function toFailure(
     runId: run.id,
     error: redact.text(String(error)),
   })
-  return new RuntimeError('run_error', 'Running the graph: it failed unexpectedly', { cause: error })
+  return new RuntimeError('run_error', 'Running the graph failed: an unexpected error', { cause: error })
 }
 
 const emptyResult = (run: StoredGraphRun, { message, code }: RuntimeError): GraphRunResult => ({

@@ -6,7 +6,7 @@ import { noProgress } from '../active-run.ts'
 import { followRun } from '../events/follow-run.ts'
 import { runGraph } from './run-graph.ts'
 import type { GraphHandle } from '../runs.ts'
-import { insertRun } from '../start-run.ts'
+import { insertRun } from '../insert-run.ts'
 import type { RunsParts } from '../runs-parts.ts'
 import type { RunStarter } from '../run-starter.ts'
 

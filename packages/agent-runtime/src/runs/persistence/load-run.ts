@@ -30,6 +30,7 @@ export async function loadRun(
 ): Promise<LoadedRun> {
   const { store } = context
   const messages = await store.listRunMessages(run.id)
+  const spans = await store.listRunSpans(run.id)
   const effects = await store.listEffects(run.id)
   const { nextSeq, isFirst } = await nextSeqOf(context, run, isCutOff)
   const log = new EventLog(nextSeq, () => watchers.notify(run.id))
@@ -40,8 +41,9 @@ export async function loadRun(
     })
   }
   return {
-    run,
+    run: { ...run, ...run.progress.input },
     messages,
+    spans,
     effects,
     // of a run that waits, those without an outcome wait too
     ledger: isCutOff ? effects : effects.filter(({ outcome }) => outcome !== undefined),

@@ -4,39 +4,12 @@ import type { JournalEventType, JsonObject, RunEvent } from '@homeward/contract/
 import type { ModelMessage } from '../../ports/message.ts'
 import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
-import type { RunFinish, RunProgress, RunStepWrite } from '../../store/ports/run-store.ts'
-import type { EventLog } from '../events/event-log.ts'
+import type { RunStepWrite } from '../../store/ports/run-store.ts'
 import { LostRun } from '../given-up.ts'
-import type { RunsContext } from '../runs-options.ts'
+import { SpanLog } from '../trace/span-log.ts'
+import type { RunEnding, RunWriterOptions } from './run-writer-options.ts'
 import { createStepQueue, type Step, type StepQueue } from './step-queue.ts'
 import { endRun } from './unsure-writes.ts'
-
-/** What a {@link RunWriter} is built from. */
-export interface RunWriterOptions {
-  readonly context: Pick<RunsContext, 'store' | 'leases' | 'logger' | 'random' | 'timestamp'>
-  readonly runId: string
-  /** Events of the run, which are written with its steps. */
-  readonly log: EventLog
-  /** How far the run is, without the number of its last event. */
-  readonly progress: () => Omit<RunProgress, 'lastSeq'>
-  /** Messages that the store has. @default none */
-  readonly messages?: readonly ModelMessage[]
-  /** Ids of the newest answer's calls that were announced. @default none */
-  readonly announced?: readonly string[]
-  /** What the ledger has of calls without a result. @default nothing */
-  readonly ledger?: readonly StoredEffect[]
-  /** Ends the repetition of steps that fail. @default never */
-  readonly signal?: AbortSignal
-}
-
-/** How a run ends: what the writer does not know itself. */
-export interface RunEnding extends Pick<
-  RunFinish,
-  'owner' | 'status' | 'result' | 'finishedAt' | 'conversation'
-> {
-  /** Last event of the run. */
-  readonly last: RunEvent
-}
 
 const noEvents: readonly RunEvent[] = []
 
@@ -46,6 +19,8 @@ const noEvents: readonly RunEvent[] = []
  */
 export class RunWriter {
   readonly #messages: ModelMessage[]
+  /** What has ended in the run. */
+  readonly spans: SpanLog
   readonly #options: RunWriterOptions
   readonly #queue: StepQueue
   /** How many of the messages the store has. */
@@ -62,11 +37,12 @@ export class RunWriter {
   #soon: NodeJS.Immediate | undefined
 
   constructor(options: RunWriterOptions) {
-    const { context, messages = [], announced = [], ledger = [], signal } = options
+    const { context, messages = [], spans = [], announced = [], ledger = [], signal } = options
     this.#options = options
     this.#queue = createStepQueue(context, signal)
     this.#messages = [...messages]
     this.#savedMessages = messages.length
+    this.spans = new SpanLog(spans)
     this.#announced = [...announced]
     this.#ledger = ledger
   }
@@ -80,6 +56,11 @@ export class RunWriter {
   add(message: ModelMessage): void {
     if (message.role === 'assistant') this.#announced = []
     this.#messages.push(message)
+  }
+
+  /** The time as ISO 8601 text. */
+  now(): string {
+    return this.#options.context.timestamp()
   }
 
   /** Adds an event to the journal, which takes secrets out once more. @param timestamp default: now */
@@ -233,16 +214,18 @@ export class RunWriter {
       messages: this.#messages.slice(this.#savedMessages),
       progress: { ...progress(), lastSeq: firstSeq + all.length - 1 },
       stream: { firstSeq, events: all },
+      spans: this.spans.unsaved(),
       journal: this.#journal,
       ...(this.#intents && { intents: this.#intents() }),
     }
   }
 
   #markSaved(
-    { messages, stream }: Pick<RunStepWrite, 'messages' | 'stream'>,
+    { messages, spans = [], stream }: Pick<RunStepWrite, 'messages' | 'spans' | 'stream'>,
     more: readonly RunEvent[],
   ): void {
     this.#savedMessages += messages.length
+    this.spans.saved(spans.length)
     this.#options.log.saved(stream.events.length - more.length, more)
   }
 }

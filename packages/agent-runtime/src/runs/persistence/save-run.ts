@@ -7,12 +7,14 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { StoredApproval } from '../../store/ports/approval.ts'
 import type { ConversationAppend } from '../../store/ports/conversation-store.ts'
 import { setAsked, type ActiveRun, type AgentRunState } from '../active-run.ts'
+import { isGuarded } from '../../ports/guard-errors.ts'
 import { hashCall, toIntent } from '../calls/effect-ledger.ts'
+import { effectsOf } from '../calls/tell-calls.ts'
 import { withoutCorrections } from '../run-messages.ts'
 import type { RunsContext } from '../runs-options.ts'
 import type { RunEnd, RunPause } from '../turns/run-turns.ts'
 import { toApproval, toLastEvent, toResult } from './run-result.ts'
-import type { RunEnding } from './run-writer.ts'
+import type { RunEnding } from './run-writer-options.ts'
 
 /** Seconds that a call waits for a person. */
 const defaultTimeoutS = 86_400
@@ -32,7 +34,7 @@ export async function saveWaiting(context: RunsContext, run: ActiveRun, pause: R
     return { ...head, status: 'pending', createdAt, expiresAt }
   })
   const events = approvals.map(({ id, tool, args }): RunEvent => {
-    const data = { agent_id: run.run.agentId, approval_id: id, tool }
+    const data = { agent_id: run.run.agentId, approval_id: id, tool, ...effectsOf(run, tool) }
     run.writer.note('approval.requested', data, createdAt)
     return { event: 'approval', data: { id, tool, args } }
   })
@@ -69,9 +71,13 @@ export async function saveFinish(
   const finishedAt = context.timestamp()
   const status = statusOf(end)
   noteEnd(run, result, status, finishedAt)
-  const conversation = run.run.store ? await toAppend(context, run, finishedAt) : undefined
+  const isKept = run.run.store && !isGuarded(end.error) && (!context.guards.input || run.checkedInput)
+  const conversation = isKept ? await toAppend(context, run, finishedAt) : undefined
   setAsked(run, [])
-  const ending: RunEnding = { owner, status, result, finishedAt, last: toLastEvent(result) }
+  const durationMs = Math.max(0, Date.parse(finishedAt) - Date.parse(run.run.createdAt))
+  const searched = [run.run.task, result.output]
+  const last = toLastEvent(result)
+  const ending: RunEnding = { owner, status, result, finishedAt, durationMs, searched, last }
   if (!conversation) return (await run.writer.finish(ending)) ? result : undefined
   try {
     return (await run.writer.finish({ ...ending, conversation })) ? result : undefined

@@ -2,6 +2,8 @@ import type { StoredEffect } from '../../store/ports/effect.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { createActiveRun, type ActiveRun } from '../active-run.ts'
+import { buildRunContext } from '../build-run-context.ts'
+import { withSetup } from '../run-setup.ts'
 import type { LoadedRun } from '../loaded-run.ts'
 import { createModelChain } from '../turns/model-chain.ts'
 import { assertHostedTools } from '../turns/offered-tools.ts'
@@ -10,6 +12,8 @@ import { driveRun } from '../drive-run.ts'
 import type { LiveEnd, LiveRun } from '../live-runs.ts'
 import { prepareRun } from '../turns/prepare-run.ts'
 import type { KnownCalls } from '../calls/plan-calls.ts'
+import { guardInput } from '../guards/guard-input.ts'
+import { guardOutcomes } from '../guards/guard-result.ts'
 import { runCalls } from '../calls/run-calls.ts'
 import { endCalls, runTurns, type RunStop } from '../turns/run-turns.ts'
 import { openCalls } from '../run-messages.ts'
@@ -20,7 +24,7 @@ import type { RunsContext } from '../runs-options.ts'
  * answer that have no result are made, unless the ledger forbids it (A8) or a person does (A20); then it takes the next
  * turn.
  *
- * @throws {RuntimeError} `not_found` when the agent is gone; `model_not_configured`.
+ * @throws {RuntimeError} `not_found` when the agent is gone; `model_not_configured`; `run_error` if `contextFor` fails.
  */
 export async function continueRun(
   context: RunsContext,
@@ -30,20 +34,25 @@ export async function continueRun(
 ): Promise<LiveEnd> {
   const { signal } = own.controller
   const find = () => context.agents.find(loaded.run.agentId, signal)
-  const agent = await whileStoreFails(context, find, signal)
-  if (!agent) throw new RuntimeError('not_found', 'Going on with a run failed: its agent is gone')
+  const stored = await whileStoreFails(context, find, signal)
+  if (!stored) throw new RuntimeError('not_found', 'Going on with a run failed: its agent is gone')
+  const agent = withSetup(stored, loaded.run.setup)
   const { modelSettings: settings, model: givenFor } = loaded.run
   const chain = await createModelChain(context, agent, { settings, givenFor }, signal)
   assertHostedTools(chain.current, chain.hostedTools)
-  const run = createActiveRun(context, { ...loaded, model: chain.current.name }, { agent, chain, own })
+  const runContext = await buildRunContext(context, loaded.run, signal)
+  const parts = { agent, chain, own, runContext }
+  const run = createActiveRun(context, { ...loaded, model: chain.current.name }, parts)
   return driveRun(context, run, async () => {
     run.signal.throwIfAborted()
+    await guardInput(context, run)
     await prepareRun(context, run)
     return takeUp(context, checks, run, loaded.effects)
   })
 }
 
-async function takeUp(
+/** Makes the calls of the newest answer that have no result yet, then takes the next turn. */
+export async function takeUp(
   context: RunsContext,
   checks: ArgumentChecks,
   run: ActiveRun,
@@ -51,9 +60,10 @@ async function takeUp(
 ): Promise<RunStop> {
   const calls = openCalls(run.writer.messages)
   if (calls.length > 0) {
+    const checked = await guardOutcomes(context, run, calls, effects)
     const before: KnownCalls = {
       verdicts: await findVerdicts(context, run),
-      ledger: new Map(effects.map((effect) => [effect.callId, effect])),
+      ledger: new Map(checked.map((effect) => [effect.callId, effect])),
     }
     const end = endCalls(run, await runCalls(context, checks, run, calls, before))
     if (end) return end

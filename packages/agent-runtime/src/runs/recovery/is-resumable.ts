@@ -18,7 +18,22 @@ async function isGraphResumable({ store }: RunsContext, run: StoredGraphRun): Pr
     begun.add(nodeId)
     if (!hasEnded(child)) open.add(nodeId)
   }
-  return open.size < begun.size || open.size === 0
+  if (open.size === 0) return true
+  const ended = [...begun].filter((id) => !open.has(id))
+  return ended.length > 0 && !(await areItems(store, run.id, ended))
+}
+
+/** Whether all of these are items of a node, whose ends stand in the stream alone. */
+async function areItems(
+  store: RunsContext['store'],
+  runId: string,
+  ended: readonly string[],
+): Promise<boolean> {
+  const told = new Set<string>()
+  for (const { events } of await store.listRunEvents(runId, 0)) {
+    for (const { event, data } of events) if (event === 'node_done') told.add(data.node_id)
+  }
+  return ended.every((id) => told.has(id))
 }
 
 async function isAgentResumable({ store }: RunsContext, run: StoredAgentRun): Promise<boolean> {

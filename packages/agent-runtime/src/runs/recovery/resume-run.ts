@@ -30,7 +30,11 @@ export async function resumeRun(
 ): Promise<LiveEnd> {
   const { context, watchers, checks } = parts
   own.run = run
-  if (run.kind === 'graph') return runGraph(context, watchers, run, own, isCutOff)
+  if (run.kind === 'graph') {
+    const end = await runGraph(context, watchers, run, own, isCutOff)
+    if (end.kind === 'stopped' && end.isWaiting) void own.end.then(() => tellParent(run.parentRunId))
+    return end
+  }
   const { signal } = own.controller
   try {
     const load = async () => {
@@ -56,7 +60,7 @@ function toFailure({ context }: RunsParts, run: StoredRun, cause: unknown): Runt
   if (RuntimeError.is(cause) && cause.code === 'cancelled') return cause
   context.logger.error('A run could not go on', { runId: run.id, error: String(cause) })
   if (RuntimeError.is(cause)) return cause
-  return new RuntimeError('run_error', 'Going on with a run: it failed', { cause })
+  return new RuntimeError('run_error', 'Resuming a run failed: an unexpected error', { cause })
 }
 
 /** Ends a run without taking it up. @returns undefined when it is not to be ended by us. */

@@ -56,13 +56,15 @@ export interface KitOptions extends Partial<Omit<RunsOptions, 'store' | 'agents'
   readonly models?: Models
   readonly agents?: readonly Agent[]
   readonly tools?: readonly Tool[] | ((agent: Agent) => readonly Tool[])
+  /** Ids of tools that prompts do not hold. */
+  readonly deferred?: ReadonlySet<string>
   readonly instructions?: string
   readonly store?: RuntimeStore
 }
 
 /** Runs over a store in memory and a scripted model named `scripted/main`. */
 export function createKit(options: KitOptions = {}) {
-  const { steps = [], agents = [agentOf()], tools = [], instructions = '', ...rest } = options
+  const { steps = [], agents = [agentOf()], tools = [], instructions = '', deferred, ...rest } = options
   const { store = createTestStore(), models: given, ...others } = rest
   const model = createScriptedModel(steps)
   const warnings: string[] = []
@@ -77,7 +79,11 @@ export function createKit(options: KitOptions = {}) {
     agents: { find: async (id) => agents.find((agent) => agent.id === id) },
     models: given ?? modelsOf({ 'scripted/main': model }),
     tools: {
-      forRun: async (agent) => ({ instructions, tools: typeof tools === 'function' ? tools(agent) : tools }),
+      forRun: async (agent) => ({
+        instructions,
+        tools: typeof tools === 'function' ? tools(agent) : tools,
+        ...(deferred && { deferred }),
+      }),
     },
   })
   return {

@@ -10,6 +10,7 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import { LostRun } from '../given-up.ts'
 import { nextModel, withSettings, type ModelChain } from './model-chain.ts'
 import { offersOnlyFunctions, withHostedTools } from './offered-tools.ts'
+import { measureCall } from './measure-call.ts'
 import { createModelTurn, readModelTurn, type ModelTurn, type TurnListeners } from './model-turn.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunsContext } from '../runs-options.ts'
@@ -70,7 +71,7 @@ export async function callModel(
     try {
       signal.throwIfAborted()
       if (problem) throw problem
-      await readAnswer(context, chain.current, call, options, turn)
+      await measureCall(context, chain, () => readAnswer(context, chain.current, call, options, turn))
       turn.warnings = [...turn.warnings, ...warnings, ...(offered === asked ? [] : [noTools])]
     } catch (error) {
       await endMeter(context, call, turn, error)

@@ -1,5 +1,5 @@
 import type { LanguageModelV4File } from '@ai-sdk/provider'
-import { FileBytes, maxFiles } from '@homeward/contract/agent-platform'
+import { FileBytes, maxFiles, type RunEvent } from '@homeward/contract/agent-platform'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { toFileReference, toNewFiles } from '../../files/to-files.ts'
 import type { FilePart } from '../../ports/message.ts'
@@ -17,6 +17,7 @@ export async function keepModelFile(
   context: RunsContext,
   run: ActiveRun,
   { mediaType, data, providerMetadata }: LanguageModelV4File,
+  announce: (event: RunEvent) => void,
 ): Promise<FilePart | undefined> {
   const known = modelFilesOf(run.writer.messages).length + (run.turn?.parts ?? []).filter(isFile).length
   const bytes = data.type === 'data' ? FileBytes.safeParse(data.data).data : undefined
@@ -36,7 +37,7 @@ export async function keepModelFile(
   const [file] = added.files
   if (!file) return undefined
   const { id, name, media_type, bytes: size } = file
-  run.log.push({ event: 'file', data: { id, name, media_type, bytes: size } })
+  announce({ event: 'file', data: { id, name, media_type, bytes: size } })
   // provider metadata is JSON by its contract
   const provider_data = providerMetadata as FilePart['provider_data']
   return { type: 'file', ...toFileReference(file), ...(provider_data && { provider_data }) }

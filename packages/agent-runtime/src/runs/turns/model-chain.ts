@@ -9,6 +9,7 @@ import { assertHostedTools } from './offered-tools.ts'
 
 /** The model of a run, and those that take its place when it fails. */
 export interface ModelChain {
+  readonly agentId: string
   /** The one that is called now. */
   current: ResolvedModel
   /** How {@link current} is called. */
@@ -50,6 +51,7 @@ export async function createModelChain(
   const isSame = givenFor === undefined || providerOf(givenFor) === provider
   const settings = isSame ? given : (agent.model_settings ?? {})
   return {
+    agentId: agent.id,
     current,
     settings,
     fallbacks: [...(agent.fallback_models ?? [])],

@@ -9,8 +9,8 @@ import type { StoredConversation } from '../../store/ports/conversation-store.ts
 import type { AgentToolset } from '../../tools/agent-tools.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { isUntrusted } from '../calls/is-untrusted.ts'
-import { taint, type ActiveRun, type RunTools } from '../active-run.ts'
-import { toRunTools } from './run-tools.ts'
+import { taint, type ActiveRun } from '../active-run.ts'
+import { toRunTools, type RunTools } from './run-tools.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { askOnce } from './ask-once.ts'
 import { toSystemMessage } from './system-prompt.ts'
@@ -19,10 +19,10 @@ import { fewestHistoryTokens, historyTokens } from '../window/history-tokens.ts'
 
 /** Gives a run its tools and its prompt: system, history, task, and what it did before when it goes on. */
 export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<void> {
-  const asked = context.tools.forRun(run.agent, run.signal, run.run.conversationId)
+  const asked = context.tools.forRun(run.agent, run.signal, run.runContext)
   const toolset: AgentToolset = await untilAborted(asked, run.signal)
   const { hosted_tools: hostedTools = [] } = run.agent
-  run.tools = toRunTools(toolset.tools, context.logger, hostedTools)
+  run.tools = toRunTools(toolset, context.logger, hostedTools)
   const systemOf = (history?: History) =>
     toSystemMessage({
       agent: run.agent,
@@ -30,6 +30,7 @@ export async function prepareRun(context: RunsContext, run: ActiveRun): Promise<
       hasTools: toolset.tools.length > 0 || hostedTools.length > 0,
       summary: history?.summary,
       hasLeftOut: (history?.leftOutThrough ?? 0) > 0,
+      runInstructions: run.run.setup?.instructions,
       callerInstructions: run.run.instructions,
     })
   const { task, outputSchema } = run.run

@@ -1,7 +1,22 @@
 import type { LanguageModelV4FunctionTool } from '@ai-sdk/provider'
 import type { Logger } from '../../ports/logger.ts'
+import type { AgentToolset } from '../../tools/agent-tools.ts'
 import type { Tool } from '../../ports/tool.ts'
-import type { RunTools } from '../active-run.ts'
+import type { WireName } from './to-prompt.ts'
+
+/** Tools of one run, as it and its model know them. */
+export interface RunTools {
+  readonly byId: ReadonlyMap<string, Tool>
+  /** Those in the prompt, as the model gets them, under names that providers accept. */
+  readonly offered: LanguageModelV4FunctionTool[]
+  /** Name that the model knows a tool by. */
+  readonly wireName: WireName
+  /** Id of the tool that a model calls by this name; the name itself when there is none. */
+  readonly idOf: (name: string) => string
+}
+
+/** Of a run that is not prepared yet. */
+export const noTools: RunTools = { byId: new Map(), offered: [], wireName: (id) => id, idOf: (name) => name }
 
 /** Lengths and letters that every provider accepts in a tool's name. */
 const maxNameLength = 64
@@ -14,7 +29,7 @@ const notAllowed = /[^A-Za-z0-9_-]/g
  * @param reserved names that other tools of the model have
  */
 export function toRunTools(
-  tools: readonly Tool[],
+  { tools, deferred }: Pick<AgentToolset, 'tools' | 'deferred'>,
   logger: Logger,
   reserved: readonly string[] = [],
 ): RunTools {
@@ -32,7 +47,7 @@ export function toRunTools(
     byId.set(tool.id, tool)
     idByName.set(name, tool.id)
     if (name !== tool.id) nameById.set(tool.id, name)
-    offered.push(toOffered(name, tool))
+    if (!deferred?.has(tool.id)) offered.push(toOffered(name, tool))
   }
   return {
     byId,

@@ -1,9 +1,13 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { StopReason } from '@homeward/contract/agent-platform'
+import type { RunEvent, StopReason } from '@homeward/contract/agent-platform'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { AssistantPart, ToolCallPart } from '../../ports/message.ts'
 import type { RuntimeError } from '../../ports/runtime-error.ts'
-import { addMessage, noteSource, setAsked, type ActiveRun } from '../active-run.ts'
+import { addMessage, setAsked, type ActiveRun } from '../active-run.ts'
+import { createHeldAnswer } from '../guards/held-answer.ts'
+import { guardTurn } from '../guards/guard-turn.ts'
+import { isGuarded } from '../../ports/guard-errors.ts'
+import { noteSource } from './note-source.ts'
 import { callModel, type ModelCall } from './call-model.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
@@ -17,8 +21,10 @@ import { noteWarnings } from './model-warnings.ts'
 import { cacheOptionsOf } from './prompt-cache.ts'
 import { addUsage, tokensLeft } from './run-usage.ts'
 import type { RunsContext } from '../runs-options.ts'
+import { withToolId } from './with-tool-id.ts'
 import { settleOutput, type OutputStop } from './settle-output.ts'
 import { userMessage } from './to-prompt.ts'
+import { beginAttempts, nextAttempt } from '../trace/model-spans.ts'
 
 /** How a run ended. */
 export interface RunEnd {
@@ -59,11 +65,11 @@ export async function runTurns(
     const isOver = run.turns >= maxTurns
     if (isSpent(run)) return endSpent(checks, run)
     let stop: OutputStop | undefined
-    if (isOver && before !== 'done' && before !== 'max_tokens') stop = await sumUp(context, run)
+    if (isOver && before !== 'done' && before !== 'max_tokens') stop = await sumUp(context, checks, run)
     else {
       const tools = isOver ? [] : run.tools.offered
       const answer = await takeTurn(context, run, toOptions(run, run.prompt.slice(), tools), !isOver)
-      const turn = isOver ? withoutCalls(answer) : answer
+      const turn = await guardTurn(context, checks, run, isOver ? withoutCalls(answer) : answer)
       // A correction is no turn of its own: it takes none away from the task.
       if (before === undefined) run.turns += 1
       const calls = addAnswer(run, turn)
@@ -109,16 +115,17 @@ const isSpent = (run: ActiveRun) => (tokensLeft(run) ?? 1) <= 0
  * One last call without tools (A4). What the model fails with here does not undo what was done, unless the run needs an output of
  * a certain form.
  */
-async function sumUp(context: RunsContext, run: ActiveRun): Promise<OutputStop> {
+async function sumUp(context: RunsContext, checks: ArgumentChecks, run: ActiveRun): Promise<OutputStop> {
   const { outputSchema } = run.run
   const prompt = [...run.prompt, userMessage(outputSchema ? answerTask : sumUpTask)]
   try {
-    addAnswer(run, withoutCalls(await takeTurn(context, run, toOptions(run, prompt, []))))
+    const turn = withoutCalls(await takeTurn(context, run, toOptions(run, prompt, [])))
+    addAnswer(run, await guardTurn(context, checks, run, turn))
   } catch (error) {
     run.signal.throwIfAborted()
-    if (outputSchema) throw error
+    if (outputSchema || isGuarded(error)) throw error
     context.logger.warn('The last call of a run failed', { runId: run.run.id, error: String(error) })
-    keepPartialTurn(context, run)
+    keepPartialTurn(context, run, error)
   }
   if (!run.output && !outputSchema) {
     run.output = `Stopped after ${run.turns} turns without an answer.`
@@ -158,33 +165,43 @@ function toOptions(
 
 function beginTurn(context: RunsContext, run: ActiveRun, options: LanguageModelV4CallOptions): ModelCall {
   run.turnStartedAtMs = context.now()
+  beginAttempts(run, context.timestamp())
+  const push = (event: RunEvent) => run.log.push(event)
+  const held = context.guards.output && createHeldAnswer(push)
+  run.held = held
+  const announce = held?.add ?? push
   return {
     options,
     redact: run.redact,
     signal: run.signal,
     onDelta(delta, type) {
-      if (type === 'text') return run.log.push({ event: 'assistant', data: { delta } })
+      if (type === 'text') return announce({ event: 'assistant', data: { delta } })
+      if (held) return // no guard sees the reasoning
       context.reasoning.add(run.run.id, run.log.lastSeq, run.redact.text(delta))
       run.log.wake()
     },
-    onSource: (source) => noteSource(run, source),
-    onFile: (file) => keepModelFile(context, run, file),
-    onHosted: (part) => tellHosted(context, run, part),
+    onSource: (source) => noteSource(run, source, announce),
+    onFile: (file) => keepModelFile(context, run, file, announce),
+    onHosted: (part) => tellHosted(context, run, part, announce),
     onTurn: (started) => (run.turn = started),
-    onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
+    onRetry(retry) {
+      nextAttempt(run, retry, context.now())
+      run.log.push({ event: 'retry', data: retry })
+    },
     meter: run.meter,
     fitter: run.fitter,
   }
 }
 
-/** Makes a model call of the run, and counts what it has used. */
+/** Makes a model call of the run, and counts what it has used. @returns its answer, with the ids of the tools that it calls */
 async function takeTurn(
   context: RunsContext,
   run: ActiveRun,
   options: LanguageModelV4CallOptions,
   offersHosted = false,
 ): Promise<ModelTurn> {
-  const turn = await callModel(context, run.chain, { ...beginTurn(context, run, options), offersHosted })
+  const answer = await callModel(context, run.chain, { ...beginTurn(context, run, options), offersHosted })
+  const turn = { ...answer, parts: answer.parts.map((part) => withToolId(run.tools, part)) }
   run.turn = undefined
   run.model = run.chain.current.name
   noteWarnings(context, run, turn)
@@ -196,9 +213,9 @@ async function takeTurn(
   return turn
 }
 
-/** Adds a model's answer to the run. @returns its calls, with the ids of the tools they are for. */
+/** Adds a model's answer to the run. @returns its calls */
 function addAnswer(run: ActiveRun, turn: Pick<ModelTurn, 'parts'>): readonly ToolCallPart[] {
-  const parts = turn.parts.filter(saysSomething).map((part) => withToolId(run, part))
+  const parts = turn.parts.filter(saysSomething)
   run.output = turnText({ parts })
   if (parts.length === 0) return []
   addMessage(run, { role: 'assistant', parts })
@@ -210,14 +227,8 @@ const isCall = (part: AssistantPart): part is ToolCallPart => part.type === 'too
 const saysSomething = (part: AssistantPart) =>
   !('text' in part) || part.text.trim() !== '' || part.provider_data !== undefined
 
-function withToolId(run: ActiveRun, part: AssistantPart): AssistantPart {
-  if (!isCall(part)) return part
-  const name = run.tools.idOf(part.name)
-  return name === part.name ? part : { ...part, name }
-}
-
 /** Keeps the text of an answer that broke off, and what it has used. Its calls were not made and are dropped. */
-export function keepPartialTurn(context: RunsContext, run: ActiveRun): void {
+export function keepPartialTurn(context: RunsContext, run: ActiveRun, cause: unknown): void {
   const { turn } = run
   run.turn = undefined
   if (!turn) return
@@ -226,7 +237,9 @@ export function keepPartialTurn(context: RunsContext, run: ActiveRun): void {
     prompt: run.fitter.prompt() ?? run.prompt,
     startedAtMs: run.turnStartedAtMs,
     wasStopped: true,
+    error: run.redact.text(cause instanceof Error ? cause.message : String(cause)),
   })
+  if (run.held) return // no guard has seen it
   const text = turnText(turn)
   const others = turn.parts.filter(({ type }) => type === 'source' || type === 'file')
   const hasFiles = others.some(({ type }) => type === 'file')

@@ -1,8 +1,10 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import type { UsedTokens } from '../../budgets/create-call-meter.ts'
 import { promptTokens } from '../../files/load-prompt-files.ts'
+import { costOf } from '../../budgets/prices.ts'
 import { countUsage, type ActiveRun } from '../active-run.ts'
 import { countedTokens } from './counted-tokens.ts'
+import { endModelSpan } from '../trace/model-spans.ts'
 import { turnText, type ModelTurn } from './model-turn.ts'
 import type { RunsContext } from '../runs-options.ts'
 
@@ -15,6 +17,8 @@ export interface ModelCallUsage {
   readonly startedAtMs: number
   /** @default false */
   readonly wasStopped?: boolean
+  /** Why it was stopped, without secrets. */
+  readonly error?: string | undefined
 }
 
 type Estimate = Pick<RunsContext, 'estimateTokens'>
@@ -26,9 +30,10 @@ type Estimate = Pick<RunsContext, 'estimateTokens'>
 export function addUsage(
   context: RunsContext,
   run: ActiveRun,
-  { turn, prompt, startedAtMs, wasStopped = false }: ModelCallUsage,
+  { turn, prompt, startedAtMs, wasStopped = false, error }: ModelCallUsage,
 ): void {
-  if (wasStopped && !turn.hasBegun && !turn.usage) return
+  const why = error === undefined ? {} : { error }
+  if (wasStopped && !turn.hasBegun && !turn.usage) return endModelSpan(run, context.timestamp(), why)
   const counted = tokensOf(context, turn)
   const { input = promptTokens(context.estimateTokens, prompt), output } = counted
   const { cacheRead, cacheWrite } = counted
@@ -40,12 +45,15 @@ export function addUsage(
     ...(cacheWrite && { cache_write_input_tokens: cacheWrite }),
     ...(reasoning && { reasoning_tokens: reasoning }),
   }
-  countUsage(run, used)
+  const cost = costOf(context.priceOf(run.chain.current.name), used)
+  countUsage(run, used, cost)
+  endModelSpan(run, context.timestamp(), { usage: used, cost, ...why })
   run.log.push({ event: 'usage', data: { ...run.usage } })
   run.writer.note('model.completed', {
     agent_id: run.run.agentId,
     model: run.chain.current.name,
     ...used,
+    ...(!cost.isPartial && { cost_usd: cost.microUsd / 1_000_000 }),
     duration_ms: Math.max(0, context.now() - startedAtMs),
     finish: wasStopped ? 'stopped' : (turn.finish ?? 'unknown'),
   })

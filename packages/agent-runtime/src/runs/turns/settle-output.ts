@@ -1,4 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
+import { untilAborted } from '@homeward/kit'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { addMessage, addWarning, setOutput, type ActiveRun } from '../active-run.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
@@ -34,7 +35,7 @@ export async function settleOutput(
 ): Promise<OutputEnd | undefined> {
   const { outputSchema: schema } = run.run
   if (!schema) return { stop }
-  const checked = await check(checks, run, schema)
+  const checked = await checkAnswer(checks, run, schema, run.output)
   if ('data' in checked) {
     setOutput(run, checked.data)
     return { stop }
@@ -61,28 +62,35 @@ export async function settleOutput(
   return undefined
 }
 
-type Checked =
+/** What a check of an answer found. */
+export type CheckedAnswer =
   | { readonly data: Json }
   | { readonly problem: string; readonly isUnknown?: boolean | undefined }
 
-async function check(
+/** Checks the text of an answer against the schema of its run. */
+export async function checkAnswer(
   checks: ArgumentChecks,
   run: ActiveRun,
   schema: NonNullable<ActiveRun['run']['outputSchema']>,
-): Promise<Checked> {
-  const parsed = parseOutput(run.output)
+  text: string,
+): Promise<CheckedAnswer> {
+  const parsed = parseOutput(text)
   if ('problem' in parsed) return parsed
   let problem: string | undefined
   for (const value of parsed.values) {
     const checked = await checks.checkOutput(schema, value)
     if (checked.unchecked !== undefined) noteUnchecked(run, checked.unchecked)
     if (checked.outcome === 'invalid' && checked.isUnknown) return checked
-    const wrong = checked.outcome === 'valid' ? await run.checkOutput?.(value) : checked.problem
+    const wrong = checked.outcome === 'valid' ? await checkOwn(run, value) : checked.problem
     if (wrong === undefined) return { data: value }
     problem ??= wrong
   }
   return { problem: problem ?? 'the output is empty' }
 }
+
+/** Asks the caller's own schema. It may wait for anything, but no longer than the run may take. */
+const checkOwn = async (run: ActiveRun, value: Json): Promise<string | undefined> =>
+  run.checkOutput && untilAborted(run.checkOutput(value), run.signal)
 
 function noteUnchecked(run: ActiveRun, reason: string): void {
   const text = `"output_schema" could be checked in part only: ${reason}`.slice(0, 300)

@@ -62,6 +62,7 @@ function toPlainContent(part: PromptPart, wireName: WireName): AssistantContent 
   const input = isObject ? part.args : { not_an_object: part.args }
   const call = { type: 'tool-call', toolCallId: part.id, input } as const
   if (part.type === 'hosted_call') return { ...call, toolName: part.name, providerExecuted: true }
+  if (part.via) return { ...call, toolName: part.via, input: { tool: part.name, arguments: input } }
   return { ...call, toolName: wireName(part.name) }
 }
 
@@ -69,7 +70,7 @@ function toToolContent(result: ToolResult, wireName: WireName): ToolContent {
   return {
     type: 'tool-result',
     toolCallId: result.id,
-    toolName: wireName(result.name),
+    toolName: result.via ?? wireName(result.name),
     output: toOutput(result),
   }
 }

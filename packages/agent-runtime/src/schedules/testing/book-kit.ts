@@ -13,6 +13,7 @@ export const ms = (time: string) => Date.parse(at(time))
 /** The schedule of an agent, each minute in UTC, saved at eight. */
 export const definitionOf = (id: string, changes: Partial<ScheduleDefinition> = {}): ScheduleDefinition => ({
   subject: { kind: 'agent', id },
+  runs: { kind: 'agent', id },
   schedule: '* * * * *',
   timezone: 'UTC',
   enabled: true,

@@ -58,6 +58,8 @@ export function createScheduleKit(store: RuntimeStore = createTestStore()): Sche
           find: (id, signal) => store.findGraph(id, signal),
         },
         timezone: 'UTC',
+        checkReportTo: async () => {},
+        announce: async () => {},
         logger,
         now,
         createId: () => `id-${(ids += 1)}`,

@@ -60,7 +60,7 @@ describe('who may connect', () => {
   })
 
   it('A19: nobody while the settings cannot be read, who is told why', async () => {
-    const message = 'Reading config.json: it is not valid JSON.'
+    const message = 'Reading config.json failed: it is not valid JSON.'
     const read = () => Promise.reject(new RuntimeError('storage_error', message))
     const runtime = { settings: { read }, logs: {} } as unknown as AgentRuntime // what a check uses of one
     const onError = vi.fn()

@@ -3,14 +3,14 @@ import { HttpError, type RequestView } from '@homeward/contract/handler'
 import { checkFunctions } from '../../host-input/check-functions.ts'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers } from '../../host-input/check-settings.ts'
-import { timerFrom, wholeFrom, type NumberRules } from '@homeward/kit'
+import { timerFrom, watchAccess, wholeFrom, type NumberRules } from '@homeward/kit'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
-import { assertRuntime, type PlatformAuth } from '../access.ts'
+import { assertRuntime, type PlatformAuth } from '../access/platform-auth.ts'
 import { toErrorListener } from '../error-listener.ts'
 import { createEventSocket, type EventSocket } from './event-socket.ts'
 import type { EventSocketLimits, EventTransport } from './event-transport.ts'
-import { createUpgradeCheck, type UpgradeRequest } from './event-upgrade.ts'
-import { loopbackGuard } from '../loopback-guard.ts'
+import { createUpgradeCheck, type AcceptedUpgrade, type UpgradeRequest } from './event-upgrade.ts'
+import { loopbackGuard } from '../access/loopback-guard.ts'
 import { toErrorBody, toHttpError } from '../platform-errors.ts'
 
 /** How the WebSocket `/api/events` is put together. */
@@ -61,7 +61,7 @@ const names: OptionNames<EventSocketsOptions> = {
 
 /** Whether a client may connect, and with which subprotocol; else what it is answered. */
 export type UpgradeAnswer =
-  | { readonly isAccepted: true; readonly protocol: string | undefined }
+  | ({ readonly isAccepted: true } & AcceptedUpgrade)
   | { readonly isAccepted: false; readonly response: Response }
 
 /** The clients of `/api/events`. */
@@ -70,8 +70,13 @@ export interface EventSockets {
   readonly size: number
   /** To be asked before an upgrade. Never rejects. */
   checkUpgrade(request: UpgradeRequest): Promise<UpgradeAnswer>
-  /** A client has connected. The host passes on what arrives. */
-  open(transport: EventTransport): EventSocket
+  /**
+   * A client has connected. The host passes on what arrives.
+   *
+   * @param accepted What `checkUpgrade` said of this client: the connection ends within 35 seconds once its access token is
+   *   deleted or expires. @default nothing ends it
+   */
+  open(transport: EventTransport, accepted?: Pick<AcceptedUpgrade, 'mayContinue'>): EventSocket
   /** Ends all connections with code 1001, and lets no client in any more. */
   close(): void
 }
@@ -117,21 +122,27 @@ export function createEventSockets(options: EventSocketsOptions): EventSockets {
     },
     async checkUpgrade(request) {
       try {
-        const protocol = await check(request)
+        const accepted = await check(request)
         assertRoom()
-        return { isAccepted: true, protocol }
+        return { isAccepted: true, ...accepted }
       } catch (error) {
         if (!(error instanceof HttpError)) onError(error)
         return { isAccepted: false, response: toResponse(toHttpError(error), createRequestId()) }
       }
     },
-    open(transport) {
+    open(transport, accepted) {
       const isFull = isClosed || sockets.size >= maxSockets
-      const socket = createEventSocket({
+      const stopWatching = accepted
+        ? watchAccess(accepted.mayContinue, () => socket.end(1008, 'The access token is not valid anymore'))
+        : () => {}
+      const socket: EventSocket = createEventSocket({
         ...options,
         transport,
         toFrame,
-        onEnd: () => sockets.delete(socket),
+        onEnd() {
+          sockets.delete(socket)
+          stopWatching()
+        },
         onError,
         ...(now && { now }),
       })

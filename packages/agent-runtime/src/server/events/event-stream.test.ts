@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { readUIMessageStream } from 'ai'
 import { expect, it, vi } from 'vitest'
-import { toEventStream } from './event-stream.ts'
+import { toEventStream } from '@homeward/kit'
 import { createUiChunks } from '../ui-chunks.ts'
 
 const read = async (reader: ReadableStreamDefaultReader<Uint8Array>) => {

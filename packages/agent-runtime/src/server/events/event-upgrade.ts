@@ -1,5 +1,6 @@
 import { HttpError, type RequestView } from '@homeward/contract/handler'
-import { createAuthenticator, type PlatformAuth } from '../access.ts'
+import { createAuthenticator, type PlatformAuth } from '../access/platform-auth.ts'
+import { forbidden, hasScope, isLimited, keepsAccess, scopeMissing } from '../access/platform-caller.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 
 /** Subprotocol that is chosen when a client offers it; a browser that offers one has to offer this one too. */
@@ -12,9 +13,17 @@ export interface UpgradeRequest {
   readonly headers: Pick<Headers, 'get'>
 }
 
+/** An upgrade that passed the check. */
+export interface AcceptedUpgrade {
+  /** The subprotocol to choose, if any. */
+  readonly protocol: string | undefined
+  /** Whether the caller may still follow the events: its token was neither deleted nor has it expired. */
+  mayContinue(): Promise<boolean>
+}
+
 /** How upgrades are checked. */
 export interface UpgradeCheckOptions {
-  readonly runtime: Pick<AgentRuntime, 'settings'>
+  readonly runtime: Pick<AgentRuntime, 'settings' | 'tokens'>
   readonly auth: PlatformAuth
   readonly guard: (request: RequestView) => void
 }
@@ -23,15 +32,20 @@ export interface UpgradeCheckOptions {
  * Builds the check of a WebSocket upgrade: the same rules as for every REST call (A19). As browsers cannot set headers
  * here, the token may also come as a subprotocol, `homeward.token.<token>`, percent-encoded. One in the URL does not count.
  *
+ * The scope is `read`, and the events are those of everybody: a caller who reaches some agents only gets none (A26).
+ *
  * @returns a check that gives the subprotocol to choose, if any, and throws `HttpError` to refuse.
  */
 export function createUpgradeCheck({ runtime, auth, guard }: UpgradeCheckOptions) {
-  const authenticate = createAuthenticator(auth, runtime.settings)
-  return async (request: UpgradeRequest): Promise<string | undefined> => {
+  const authenticate = createAuthenticator(auth, runtime)
+  return async (request: UpgradeRequest): Promise<AcceptedUpgrade> => {
     const protocols = protocolsOf(request)
     const view = toView(request, protocols)
     guard(view)
-    await authenticate(view)
+    const caller = await authenticate(view)
+    if (!hasScope(caller, 'read')) throw scopeMissing('read')
+    if (isLimited(caller))
+      throw forbidden('These are the events of everybody. Follow a run at GET /api/runs/{id}/events.')
     if (view.header('upgrade')?.toLowerCase() !== 'websocket') {
       throw new HttpError(
         426,
@@ -39,7 +53,10 @@ export function createUpgradeCheck({ runtime, auth, guard }: UpgradeCheckOptions
         { upgrade: 'websocket' },
       )
     }
-    return protocols.includes(eventProtocol) ? eventProtocol : undefined
+    return {
+      protocol: protocols.includes(eventProtocol) ? eventProtocol : undefined,
+      mayContinue: async () => typeof auth === 'function' || keepsAccess(authenticate(view), 'read'),
+    }
   }
 }
 

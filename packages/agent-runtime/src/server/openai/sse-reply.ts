@@ -1,5 +1,5 @@
 import { HttpError, type PlainReply, type RequestView } from '@homeward/contract/handler'
-import { toEventStream } from '../events/event-stream.ts'
+import { toEventStream } from '@homeward/kit'
 import type { PlatformContext } from '../platform-context.ts'
 import { toHttpError } from '../platform-errors.ts'
 import type { AnswerPart, OpenRun } from './open-run.ts'

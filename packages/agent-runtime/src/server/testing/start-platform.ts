@@ -4,7 +4,7 @@ import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { RuntimeOptions } from '../../runtime/runtime-options.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { createScriptedModel, type ScriptedAnswer } from '../../testing/scripted-model.ts'
-import type { PlatformAuth } from '../access.ts'
+import type { PlatformAuth } from '../access/platform-auth.ts'
 import {
   createAgentPlatformHandler,
   type AgentPlatformHandlerOptions,
@@ -44,13 +44,15 @@ export interface TestPlatformOptions extends RuntimeOptions {
   readonly handler?: Partial<AgentPlatformHandlerOptions>
   /** Goes on with this runtime instead of making one. */
   readonly runtime?: AgentRuntime
+  /** Where to listen. @default any free port */
+  readonly port?: number
 }
 
 export type Way = 'over HTTP' | 'in process'
 export const ways: readonly Way[] = ['over HTTP', 'in process']
 
 export async function startPlatform(way: Way, options: TestPlatformOptions = {}): Promise<TestPlatform> {
-  const { auth = { kind: 'none' }, handler, runtime: given, ...rest } = options
+  const { auth = { kind: 'none' }, handler, runtime: given, port = 0, ...rest } = options
   const runtime = given ?? createRuntime({ environment: {}, ...rest })
   const errors: unknown[] = []
   const platform = createAgentPlatformHandler({
@@ -64,7 +66,7 @@ export async function startPlatform(way: Way, options: TestPlatformOptions = {})
   let url = 'http://127.0.0.1:3010'
   if (way === 'over HTTP') {
     server = createServer((request, response) => void platform.node(request, response))
-    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+    await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
   const call: TestPlatform['fetch'] = (path, init) => {

@@ -1,3 +1,4 @@
+import type { NewAuditEntry } from './audit-store.ts'
 import type { ReplyTarget } from '../../ports/channel.ts'
 import type { ChannelPeer } from './channel-sender.ts'
 import type { StoredTask } from './task-store.ts'
@@ -39,7 +40,12 @@ export interface ChatStore {
   /** What works and waits for the messages of a chat. */
   findChatWork(chat: string, signal?: AbortSignal): Promise<ChatWork>
   /** Replaces all routes of a channel. */
-  setChannelRoutes(channel: string, routes: readonly StoredRoute[], signal?: AbortSignal): Promise<void>
+  setChannelRoutes(
+    channel: string,
+    routes: readonly StoredRoute[],
+    audit?: NewAuditEntry,
+    signal?: AbortSignal,
+  ): Promise<true>
   /** All routes of a channel, by conversation. */
   listChannelRoutes(channel: string, signal?: AbortSignal): Promise<readonly StoredRoute[]>
   /** Those routes of a channel that are for one of the conversations, in any order. */

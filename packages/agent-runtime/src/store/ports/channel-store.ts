@@ -1,3 +1,4 @@
+import type { NewAuditEntry } from './audit-store.ts'
 import type { WithContents } from './file-store.ts'
 import type { AcceptanceBatch, AcceptanceOutcome } from './channel-acceptance.ts'
 import type { ChannelMessageStatus } from '@homeward/contract/agent-platform'
@@ -222,5 +223,9 @@ export interface ChannelStore extends ApprovalNoticeStore, ChatStore {
    *
    * @returns undefined, and nothing has changed, if `code` is given and is not the valid code of the pending sender.
    */
-  decideChannelSender(decision: SenderDecision, signal?: AbortSignal): Promise<StoredSender | undefined>
+  decideChannelSender(
+    decision: SenderDecision,
+    audit?: NewAuditEntry,
+    signal?: AbortSignal,
+  ): Promise<StoredSender | undefined>
 }

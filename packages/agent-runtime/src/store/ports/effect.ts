@@ -19,6 +19,8 @@ export interface EffectOutcome {
   readonly result: ToolResult
   /** Whether the result may hold content that a stranger made. */
   readonly untrusted: boolean
+  /** Whether the guards of tool results have not seen the result: nobody gets it before. @default false */
+  readonly isUnchecked?: boolean
 }
 
 /** A tool call of the newest step, as the ledger has it. */

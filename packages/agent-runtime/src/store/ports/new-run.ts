@@ -1,5 +1,10 @@
 import type { Graph, JsonObject, ModelSettings, RunLimits } from '@homeward/contract/agent-platform'
+import type { RunSetup } from '../../ports/agent-code.ts'
 import type { BudgetAccount } from './budget-store.ts'
+import type { ModelMessage } from '../../ports/message.ts'
+import type { StoredEffect } from './effect.ts'
+import type { RunProgress } from './run-store.ts'
+import type { RunSpan } from './run-trace.ts'
 import type { GivenContext } from './given-context.ts'
 
 interface NewRunBase {
@@ -17,6 +22,8 @@ interface NewRunBase {
   /** Accounts that its model calls, and those of all it starts, draw on. */
   readonly accounts: readonly BudgetAccount[]
   readonly createdAt: string
+  /** The run that it does again, and the step of it that it began at. */
+  readonly rerunOf?: { readonly runId: string; readonly step?: string }
 }
 
 /** A run of an agent that is about to start. Times are ISO 8601 text in UTC. */
@@ -34,6 +41,8 @@ export interface NewAgentRun extends NewRunBase, GivenContext {
   readonly model: string
   /** How it is called: the agent's settings at the start, overridden by the request's. Absent for none. */
   readonly modelSettings?: ModelSettings
+  /** What the app chose for it at the start; its model is in `model` too. Absent for what the agent has. */
+  readonly setup?: RunSetup
   /** JSON Schema of its output, the request's or else the agent's. Absent for text. */
   readonly outputSchema?: JsonObject
 }
@@ -43,6 +52,15 @@ export interface NewGraphRun extends NewRunBase {
   readonly kind: 'graph'
   /** As it was at the start: later changes do not reach a run. */
   readonly graph: Graph
+}
+
+/** What a run takes over from the one that it does again: it begins behind that. */
+export interface RunBeginning {
+  readonly messages: readonly ModelMessage[]
+  readonly spans: readonly RunSpan[]
+  /** Calls of the newest message that have ended, with their outcomes. */
+  readonly intents: readonly StoredEffect[]
+  readonly progress: RunProgress
 }
 
 /** A run that is about to start. */

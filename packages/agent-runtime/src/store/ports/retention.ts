@@ -23,6 +23,10 @@ export interface RetentionLimits {
    * Tasks that ended before this time; their idempotency keys may be used again. Never one that is queued, runs or waits.
    */
   readonly tasksBefore?: string
+  /** Entries of the audit from before this time. */
+  readonly auditBefore?: string
+  /** Most entries of the audit; the oldest go. */
+  readonly auditEntries?: number
 }
 
 /** Lets go of what is old. */

@@ -7,15 +7,26 @@ import type {
   StoredApproval,
 } from './approval.ts'
 import type { EffectOutcome, StoredEffect } from './effect.ts'
+import type { CheckedInput } from './given-context.ts'
 import type { ConversationAppend } from './conversation-store.ts'
 import type { NewJournalEvent } from './journal.ts'
 import type { WithContents } from './file-store.ts'
 import type { Lease } from './lease.ts'
 import type { ModelMessage } from '../../ports/message.ts'
-import type { NewAgentRun, NewGraphRun, NewRun } from './new-run.ts'
+import type { NewAgentRun, NewGraphRun, NewRun, RunBeginning } from './new-run.ts'
+import type { RunFilter } from './run-filter.ts'
+import type { RunSpan } from './run-trace.ts'
 import type { Page, PageRequest } from './page.ts'
 
+export type { RunFilter } from './run-filter.ts'
 export type { NewAgentRun, NewGraphRun, NewRun } from './new-run.ts'
+
+/** What model calls have cost, by the prices at the time of each. */
+export interface RunCost {
+  readonly microUsd: number
+  /** Whether a model that was called has no price: then nobody knows what all of it has cost. @default false */
+  readonly isPartial?: boolean
+}
 
 /** How far a run has come, so that it can go on. */
 export interface RunProgress {
@@ -26,12 +37,16 @@ export interface RunProgress {
   readonly activeMs: number
   /** Whether it has read content that a stranger may have made (A20). */
   readonly tainted: boolean
+  /** What its model calls have cost; absent before the first one. */
+  readonly cost?: RunCost
   /** Number of the last event that is kept. */
   readonly lastSeq?: number
   /** What providers warned of. */
   readonly warnings?: readonly string[]
   /** Approvals that were asked for in this turn, as long as its calls are not all made. */
   readonly asked?: readonly string[]
+  /** What the guards of the input left. Absent before they were asked, and without any. */
+  readonly input?: CheckedInput
 }
 
 interface RunState {
@@ -87,6 +102,8 @@ export interface RunStepWrite {
   readonly messages: readonly ModelMessage[]
   readonly progress: RunProgress
   readonly stream: RunEventBatch
+  /** What ended behind those of the steps before. @default none */
+  readonly spans?: readonly RunSpan[]
   readonly journal: readonly NewJournalEvent[]
   /** Present when the run stops here until people have decided: it becomes `waiting`, with its result so far. */
   readonly waitFor?: {
@@ -103,31 +120,29 @@ export interface RunFinish {
   readonly status: 'completed' | 'failed' | 'cancelled'
   readonly result: RunResult | GraphRunResult
   readonly finishedAt: string
+  /** From its creation to its end. */
+  readonly durationMs: number
+  /** Task and output, as people may read them: the run is found by their words. */
+  readonly searched: readonly string[]
   readonly messages: readonly ModelMessage[]
   readonly progress: RunProgress
   readonly stream: RunEventBatch
+  /** What ended behind those of the steps before. @default none */
+  readonly spans?: readonly RunSpan[]
   readonly journal: readonly NewJournalEvent[]
   /** The whole turn for the conversation; absent with `store: false`. */
   readonly conversation?: ConversationAppend
-}
-
-/** Which runs. Absent fields match everything. */
-export interface RunFilter {
-  readonly agentId?: string | undefined
-  readonly graphId?: string | undefined
-  readonly parentRunId?: string | undefined
-  readonly conversationId?: string | undefined
-  readonly status?: RunStatus | undefined
 }
 
 /** Where runs are kept, step by step. Implementations must pass `runStoreConformance`. */
 export interface RunStore {
   /**
    * Keeps a new run as `running`, for the owner of the lease. With an idempotency key that a run already has, that run
-   * is given instead and nothing is kept: `created` is false. Its files are kept in the same write, as `saveFiles` does.
+   * is given instead and nothing is kept: `created` is false. Its files are kept in the same write, as `saveFiles` does,
+   * and so is the step that it starts after, as its first step.
    */
   insertRun(
-    run: WithContents<NewRun>,
+    run: WithContents<NewRun> & { readonly begun?: RunBeginning },
     lease: Lease,
     journal: readonly NewJournalEvent[],
     signal?: AbortSignal,
@@ -191,7 +206,12 @@ export interface RunStore {
   resumeRun(runId: string, lease: Lease, signal?: AbortSignal): Promise<boolean>
   /** @returns undefined when there is none. */
   findRun(id: string, signal?: AbortSignal): Promise<StoredRun | undefined>
-  /** Newest first. */
+  /**
+   * In the order of `sort`, by default newest first. Runs without a cost come last in `-cost`, and runs that have not ended
+   * in `-duration`: newest first.
+   *
+   * @throws {RuntimeError} `validation_error` for the cursor of another order.
+   */
   listRuns(filter: RunFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredRun>>
   /** Approvals of runs; those of each in the order they were asked for. */
   listApprovals(runIds: readonly string[], signal?: AbortSignal): Promise<StoredApproval[]>
@@ -212,6 +232,8 @@ export interface RunStore {
   forgetRememberedCalls(agentId: string, id?: string, signal?: AbortSignal): Promise<number>
   /** Messages of a run's steps, in their order. */
   listRunMessages(runId: string, signal?: AbortSignal): Promise<ModelMessage[]>
+  /** Model calls and tool calls of a run's steps, in the order in which they ended. */
+  listRunSpans(runId: string, signal?: AbortSignal): Promise<RunSpan[]>
   /** Batches that hold events with a number greater than `sinceSeq`, in their order. */
   listRunEvents(runId: string, sinceSeq: number, signal?: AbortSignal): Promise<RunEventBatch[]>
 }

@@ -1,4 +1,5 @@
 import type { AgentStore } from './agent-store.ts'
+import type { AuditStore } from './audit-store.ts'
 import type { BudgetStore } from './budget-store.ts'
 import type { ChannelStore } from './channel-store.ts'
 import type { ConversationStore } from './conversation-store.ts'
@@ -11,7 +12,9 @@ import type { RunStore } from './run-store.ts'
 import type { ScheduleStore } from './schedule-store.ts'
 import type { StoreSignals } from './store-signal.ts'
 import type { TaskStore } from './task-store.ts'
+import type { TokenStore } from './token-store.ts'
 import type { UsageStore } from './usage-store.ts'
+import type { WebhookStore } from './webhook-store.ts'
 
 /**
  * Everything that a runtime keeps. Each verb is atomic, may be called concurrently, and gives up with `signal.reason`
@@ -32,6 +35,9 @@ export interface RuntimeStore
     ChannelStore,
     Journal,
     UsageStore,
+    WebhookStore,
+    TokenStore,
+    AuditStore,
     Retention,
     StoreSignals {
   /** Whether what it keeps is still there after the process has ended: then runs go on instead of being cancelled. */

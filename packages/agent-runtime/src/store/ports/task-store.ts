@@ -45,7 +45,9 @@ export interface NewTask {
   readonly serialKey?: string
   /** Chats that get its result: the messages are stored with the task and sent once it has ended. @default none */
   readonly reportTo?: readonly { readonly channel: string; readonly conversationId: string }[]
-  /** Present when a schedule made it. */
+  /** Schedule that it belongs to: also a task that somebody started with `run`. */
+  readonly scheduleId?: string
+  /** Present when a time of a schedule made it. */
   readonly scheduled?: { readonly schedule: string; readonly for: string; readonly overlap: 'skip' | 'queue' }
   readonly createdAt: string
   /** Not before. */
@@ -135,6 +137,8 @@ export interface TaskFilter {
   readonly agentId?: string | undefined
   readonly graphId?: string | undefined
   readonly status?: TaskStatus | undefined
+  /** Without the other fields. */
+  readonly scheduleId?: string | undefined
 }
 
 /** The durable queue (A7). Implementations must pass `taskStoreConformance`. */

@@ -25,8 +25,32 @@ export interface UsageTotal {
   readonly reasoningTokens: number
 }
 
+/** What waits somewhere. */
+export interface WaitingCount {
+  /** At most 10,000 are counted. */
+  readonly count: number
+  /** Since when the one that has waited longest waits, of those that were counted: ISO 8601 text in UTC. */
+  readonly oldestAt: string | undefined
+}
+
+/** What waits for a worker, for a platform and for people. */
+export interface Backlog {
+  /** Queued tasks that are due. */
+  readonly tasks: WaitingCount
+  /** Messages of chats whose answer is not delivered yet. */
+  readonly messages: WaitingCount
+  /** Tool calls that wait for a person. */
+  readonly approvals: WaitingCount
+}
+
 /** Sums over the journal's `model.completed` events. Implementations must pass `usageStoreConformance`. */
 export interface UsageStore {
   /** Sums by time, agent and model: in that order, by code units. Times without a call are left out. */
   sumUsage(query: UsageQuery, signal?: AbortSignal): Promise<UsageTotal[]>
+  /**
+   * Counts what waits at `now`, by indexes alone: it is asked again and again.
+   *
+   * @param now ISO 8601 text in UTC.
+   */
+  readBacklog(now: string, signal?: AbortSignal): Promise<Backlog>
 }

@@ -55,6 +55,18 @@ export function toQuery(scope: readonly string[], words: readonly string[]): str
   )
 }
 
+/** Words without their places, as the text of a `tsvector`. Of very many the first count. */
+export function toWordSet(words: readonly string[]): string {
+  let bytes = 0
+  return words
+    .filter((word) => (bytes += Buffer.byteLength(word) + 8) <= maxBytes)
+    .map(quote)
+    .join(' ')
+}
+
+/** A `tsquery`: all of the words. */
+export const toQueryOfAll = (words: readonly string[]) => words.map(quote).join(' & ')
+
 function quote(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 }

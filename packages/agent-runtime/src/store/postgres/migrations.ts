@@ -4,17 +4,20 @@ import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
+import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 /** All steps, oldest first. Versions 1 to 6 were those of development: nothing was released with them. */
 export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   {
-    version: 7,
+    version: 8,
     name: 'everything of the first release',
     build: (db, schema) => [
       ...buildTables(db),
       ...buildJournalNumbers(db, schema),
       'create index journal_run on journal (run_id, seq) where run_id is not null',
       ...buildMemorySearch(db),
+      ...runSearch,
+      ...buildWebhookTriggers('postgres'),
     ],
   },
 ]
@@ -49,3 +52,15 @@ function buildMemorySearch(db: Kysely<RuntimeTables>): readonly string[] {
     sql`insert into memory_totals (texts, words) values (0, 0)`,
   ].map((statement) => statement.compile(db).sql)
 }
+
+/** See `createPostgresRunWords`. Writes are many and searches few: the index takes them in when it is searched. */
+const runSearch = [
+  `create table run_words (
+    seq bigint primary key references runs (seq) on delete cascade,
+    words tsvector not null
+  )`,
+  'create index run_words_words on run_words using gin (words)',
+]
+
+/** Newest version of the Postgres schema that this release knows: the greatest `version` in its table `migrations`. */
+export const postgresSchemaVersion: number = Math.max(...postgresMigrations.map(({ version }) => version))

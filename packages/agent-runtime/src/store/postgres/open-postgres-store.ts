@@ -25,6 +25,7 @@ import { connectionDefaults, type ConnectionSettings } from './connection-settin
 import { createPostgresJournalPlans, heldBackEvents } from './journal-plans.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../verbs.ts'
 import { createMemoryPlans } from './memory-plans.ts'
+import { createPostgresRunWords } from './run-words.ts'
 import { signalCodec } from './signal-codec.ts'
 import { postgresMigrations } from './migrations.ts'
 import { journalField } from './journal-field.ts'
@@ -88,7 +89,7 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
   })
   const readPlan = createReader({ pool, runStep })
   const plans = {
-    ...createRuntimePlans(builder, createPostgresJournalPlans(builder)),
+    ...createRuntimePlans(builder, createPostgresRunWords(builder), createPostgresJournalPlans(builder)),
     ...createMemoryPlans(builder, { maxVectors }),
     ...createUsagePlans(builder, journalField),
   }

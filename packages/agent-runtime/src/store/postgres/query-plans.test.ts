@@ -17,11 +17,13 @@ afterAll(() => database.drop())
 /** So much of everything that an index pays; most of it has ended. */
 const fill = `set search_path = ${schema};
 insert into runs (id, agent_id, graph_id, parent_run_id, conversation_id, status, created_at, finished_at,
-    cancel_requested, has_steps, run)
+    cancel_requested, has_steps, duration_ms, cost_micro_usd, run)
   select 'x' || i, 'a' || i % 50, case when i % 10 = 0 then 'g' || i % 7 end, case when i % 10 = 1 then 'x' || i - 1 end,
     'c' || i % 2000, case when i % 1000 = 0 then 'running' when i % 1000 = 1 then 'waiting' else 'completed' end,
-    '2026-01-01T' || i, case when i % 1000 > 1 then '2026-01-02T' || i end, 0, i % 2, '{}'
+    '2026-01-01T' || i, case when i % 1000 > 1 then '2026-01-02T' || i end, 0, i % 2,
+    case when i % 1000 > 1 then i end, case when i % 1000 > 1 and i % 3 = 0 then i end, '{}'
   from generate_series(1, 10000) as i;
+insert into run_words select seq, to_tsvector('simple', 'w' || seq % 500 || ' o' || seq % 3) from runs where id like 'x%';
 insert into run_steps (seq, first_seq, last_seq, progress, messages, events)
   select (1000 + i / 10)::bigint * 1048576 + i % 10, 0, 0, '{}', '[]', '[]' from generate_series(1, 10000) as i;
 insert into run_effects select (1000 + i)::bigint * 1048576, 'k', '{}' from generate_series(1, 5000) as i;
@@ -49,6 +51,9 @@ insert into tasks (id, lane, status, ready, serial, scheduled, priority, run_at,
     case i % 100 when 0 then 'queued' when 1 then 'running' when 2 then 'failed' else 'completed' end,
     case when i % 200 = 0 then 1 else 0 end, 0, 0, 0, '2026', 1, 1, 0, 0, '2026',
     case when i % 100 > 1 then '2026-01-02' end, '{}' from generate_series(1, 10000) as i;
+insert into own_schedules
+  select 'x' || i, '2026-01-01T' || i, 'agent:x' || i % 5000, '{}' from generate_series(1, 10000) as i;
+insert into schedules select 'agent', 'x' || i, '@daily', '2026' from generate_series(1, 5000) as i;
 insert into budget_accounts select case when i % 20 = 0 then 'agent:a' || i || ':2026-01-01' else 'run:x' || i end, 1, 1
   from generate_series(1, 20000) as i;
 insert into budget_reservations select 'x' || i || ':1:1@o', '[]', 1, 1, 1 from generate_series(1, 10000) as i;
@@ -71,10 +76,12 @@ insert into file_contents select 'x' || i, '' from generate_series(1, 10000) as 
 insert into files (id, owner, conversation_id, name, media_type, bytes, sha256, created_at)
   select 'x' || i, 'run:x' || i / 2, case when i % 2 = 0 then 'x' || i / 4 end, 'n', 't', 1, 'x' || i, '2026'
   from generate_series(1, 10000) as i;
+insert into access_tokens select 'x' || i, 'h' || i, '2026', null, null, null, '{}' from generate_series(1, 10000) as i;
+insert into audit select 100000 + i, 'x' || i, '2026-01-01T' || i, 'a', 'b', 'c', 'done', null from generate_series(1, 100000) as i;
 analyze`
 
-/** Tables that have one row, or one for each account of a channel. */
-const small = /Seq Scan on (?:memory_totals|channel_polls)/
+/** Tables that have one row, one for each account of a channel, or few: there are at most 1,000 tokens. */
+const small = /Seq Scan on (?:memory_totals|channel_polls|access_tokens)/
 
 it('reads no table from end to end, whatever agents, tasks and channels ask for', async () => {
   const { connectionString } = database

@@ -21,6 +21,7 @@ import { createPostgresJournalPlans } from './journal-plans.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { createMemoryReads } from './memory-statements.ts'
 import { journalField } from './journal-field.ts'
+import { createPostgresRunWords } from './run-words.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { createWordSearch } from './word-search.ts'
@@ -86,7 +87,11 @@ async function addCopies(table: string, id: string, count: number, values: Recor
 }
 
 it('A7: a claim reads as many rows whether 80 tasks wait or 50,000, with statistics of them or without', async () => {
-  const plans = createRuntimePlans(builder, createPostgresJournalPlans(builder))
+  const plans = createRuntimePlans(
+    builder,
+    createPostgresRunWords(builder),
+    createPostgresJournalPlans(builder),
+  )
   /** Rows that were read for a claim of one, at the most, and for a claim of eight. */
   const claimSome = async () => {
     const reads: number[] = []
@@ -133,7 +138,11 @@ it('D19: the usage of a time is summed up from the events of its day and the day
 })
 
 it('reads of runs that failed or were cancelled no more than the page, among however many that are done', async () => {
-  const plans = createRuntimePlans(builder, createPostgresJournalPlans(builder))
+  const plans = createRuntimePlans(
+    builder,
+    createPostgresRunWords(builder),
+    createPostgresJournalPlans(builder),
+  )
   for (const [index, status] of (['failed', 'cancelled', 'completed'] as const).entries()) {
     await store.insertRun(runOf(status, { createdAt: at(index) }), leaseOf(), [])
     await store.finishRun(finishOf(status, { status }))

@@ -1,6 +1,10 @@
 import type { Agent, Graph } from '@homeward/contract/agent-platform'
 import type { Kysely } from 'kysely'
+import { planDeliveries, planWebhooks } from '@homeward/kit/sql'
+import { createAudited, createAuditPlans } from './access/audit-plans.ts'
+import { createTokenPlans } from './access/token-plans.ts'
 import { createApprovalPlans } from './runs/approval-plans.ts'
+import { createBacklogPlans } from './usage/backlog-plans.ts'
 import { createBudgetPlans } from './usage/budget-plans.ts'
 import { createChannelPlans } from './channels/channel-plans.ts'
 import { createConversationPlans } from './conversations/conversation-plans.ts'
@@ -11,7 +15,9 @@ import { createJournalPlans } from './journal/journal-plans.ts'
 import { createLeasePlans } from './runs/lease-plans.ts'
 import { createMessageRows } from './conversations/message-rows.ts'
 import { createPrunePlans } from './journal/prune-plans.ts'
+import type { RunWords } from './runs/run-words.ts'
 import { createRunPlans } from './runs/run-plans.ts'
+import { createOwnSchedulePlans } from './schedules/own-schedule-plans.ts'
 import { createSchedulePlans } from './schedules/schedule-plans.ts'
 import type { RuntimeTables } from './schema.ts'
 import { createStepNumbers } from './runs/step-numbers.ts'
@@ -23,9 +29,14 @@ import { createTaskPlans } from './tasks/task-plans.ts'
  */
 export function createRuntimePlans(
   db: Kysely<RuntimeTables>,
+  words: RunWords,
   journal = createJournalPlans(db),
   messages = createMessageRows(db),
 ) {
+  const audit = createAuditPlans(db)
+  const audited = createAudited(audit)
+  const tokens = createTokenPlans(db)
+  const webhooks = planWebhooks(db)
   const agents = createDefinitionPlans<Agent>(db, { table: 'agents', column: 'agent' })
   const graphs = createDefinitionPlans<Graph>(db, { table: 'graphs', column: 'graph' })
   const files = createFilePlans(db)
@@ -35,29 +46,54 @@ export function createRuntimePlans(
   const numbers = createStepNumbers()
   const tasks = createTaskPlans(db, { ...journal, ...files })
   const budgets = createBudgetPlans(db)
+  const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
   const channels = createChannelPlans(db, { ...journal, ...files, ...tasks })
   return {
-    insertAgent: agents.insert,
-    replaceAgent: agents.replace,
-    deleteAgent: agents.remove,
+    insertAgent: audited(agents.insert),
+    replaceAgent: audited(agents.replace),
+    deleteAgent: audited(withSchedulesOf('agent', agents.remove)),
     findAgent: agents.find,
     listAgents: agents.list,
-    insertGraph: graphs.insert,
-    replaceGraph: graphs.replace,
-    deleteGraph: graphs.remove,
+    insertGraph: audited(graphs.insert),
+    replaceGraph: audited(graphs.replace),
+    deleteGraph: audited(withSchedulesOf('graph', graphs.remove)),
     findGraph: graphs.find,
     listGraphs: graphs.list,
     ...files,
     ...conversations,
     ...approvals,
     ...effects,
-    ...createRunPlans(db, { ...journal, ...files, ...conversations, ...approvals, ...effects, numbers }),
+    ...createRunPlans(db, {
+      ...journal,
+      ...files,
+      ...conversations,
+      ...approvals,
+      ...effects,
+      ...words,
+      numbers,
+    }),
     ...createLeasePlans(db, numbers),
     ...budgets,
     ...journal,
     ...tasks,
+    ...schedules,
+    insertSchedule: audited(schedules.insertSchedule),
+    replaceSchedule: audited(schedules.replaceSchedule),
+    deleteSchedule: audited(schedules.deleteSchedule),
     ...createSchedulePlans(db, { ...journal, ...tasks }),
     ...channels,
-    ...createPrunePlans(db, { ...journal, ...files, ...channels, ...budgets }),
+    decideChannelSender: audited(channels.decideChannelSender),
+    setChannelRoutes: audited(channels.setChannelRoutes),
+    ...audit,
+    ...tokens,
+    insertToken: audited(tokens.insertToken),
+    deleteToken: audited(tokens.deleteToken),
+    ...webhooks,
+    insertWebhook: audited(webhooks.insertWebhook),
+    updateWebhook: audited(webhooks.updateWebhook),
+    deleteWebhook: audited(webhooks.deleteWebhook),
+    ...planDeliveries(db),
+    ...createBacklogPlans(db),
+    ...createPrunePlans(db, { ...journal, ...files, ...words, ...channels, ...budgets, ...audit }),
   }
 }

@@ -1,5 +1,7 @@
 import type { RunStatus } from '@homeward/contract/agent-platform'
+import type { WebhookTables } from '@homeward/kit/sql'
 import type { Generated } from 'kysely'
+import type { AccessTables } from './access/access-tables.ts'
 import type { BudgetTables } from './usage/budget-tables.ts'
 import type { ChannelTables } from './channels/channel-tables.ts'
 import type { FileTables } from './files/file-tables.ts'
@@ -65,6 +67,10 @@ export interface RunsTable {
   progress: string | null
   /** JSON. */
   result: string | null
+  /** From its creation to its end; null until it has ended. */
+  duration_ms: number | null
+  /** Millionths of a US dollar; null until it has ended, and without a price. */
+  cost_micro_usd: number | null
   /** 1 while the steps of a run that has ended are still there, else 0. */
   has_steps: number
   /** Take-overs from owners that were gone, since the step `taken_step`. */
@@ -88,6 +94,8 @@ export interface RunStepsTable {
   events: string
   /** JSON of the tool calls that are made behind this step; null when there are none. */
   intents: string | null
+  /** JSON of what ended in this step; null for nothing. */
+  spans: string | null
 }
 
 /** How tool calls ended that run in parallel, until the step that has them all. */
@@ -167,7 +175,15 @@ export interface MemoryTotalsTable {
 
 /** The tables of a runtime. */
 export interface RuntimeTables
-  extends BudgetTables, ChannelTables, FileTables, GraphTables, ScheduleTables, TaskTables {
+  extends
+    AccessTables,
+    BudgetTables,
+    ChannelTables,
+    FileTables,
+    GraphTables,
+    ScheduleTables,
+    TaskTables,
+    WebhookTables {
   agents: AgentsTable
   conversations: ConversationsTable
   messages: MessagesTable

@@ -1,5 +1,7 @@
 import type { Compilable, Kysely } from 'kysely'
 import { sql } from 'kysely'
+import { buildWebhookTables } from '@homeward/kit/sql'
+import { buildAccessTables } from './access/access-tables.ts'
 import { buildBudgetTables } from './usage/budget-tables.ts'
 import { buildChannelTables } from './channels/channel-tables.ts'
 import { buildFileTables } from './files/file-tables.ts'
@@ -22,8 +24,10 @@ export function buildTables(db: Kysely<RuntimeTables>): readonly Compilable[] {
     ...buildTaskTables(db),
     ...buildScheduleTables(db),
     ...buildChannelTables(db),
+    ...buildAccessTables(db),
     ...buildJournal(db),
     ...buildMemories(db),
+    ...buildWebhookTables(db),
   ]
 }
 

@@ -29,6 +29,7 @@ import { journalField } from './journal-field.ts'
 import { createSqliteJournalPlans } from './journal-plans.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { sqliteMigrations } from './migrations.ts'
+import { createSqliteRunWords } from './run-words.ts'
 import { sumUsage } from './sum-usage.ts'
 import { toRuntimeError } from '../to-runtime-error.ts'
 import { createTurnMessages } from './turn-messages.ts'
@@ -92,7 +93,7 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
     ...(path === ':memory:' && { schedule: queueMicrotask }),
   })
   const plans = {
-    ...createRuntimePlans(builder, journal, createTurnMessages(builder)),
+    ...createRuntimePlans(builder, createSqliteRunWords(builder), journal, createTurnMessages(builder)),
     ...createMemoryPlans(builder, { maxVectors }),
     ...createUsagePlans(builder, journalField),
   }

@@ -2,13 +2,21 @@ import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
+import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
-/** All steps, oldest first. Versions 1 to 8 were those of development: nothing was released with them. */
+/** All steps, oldest first. Earlier versions were never released. */
 export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
   {
-    version: 9,
+    version: 10,
     name: 'everything of the first release',
-    build: (db) => [...buildOnce(db, toTables), ...runIndex, ...turns, ...memorySearch],
+    build: (db) => [
+      ...buildOnce(db, toTables),
+      ...runIndex,
+      ...turns,
+      ...memorySearch,
+      runSearch,
+      ...buildWebhookTriggers('sqlite'),
+    ],
   },
 ]
 
@@ -42,3 +50,10 @@ const memorySearch = [
   `create virtual table memory_word_counts using fts5vocab(memory_words, 'row')`,
   'insert into memory_totals (texts, words) values (0, 0)',
 ]
+
+/** See `createSqliteRunWords`. */
+const runSearch = `create virtual table run_words using fts5(
+  words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`
+
+/** Newest version of the SQLite schema that this release knows: the greatest `version` in its table `migrations`. */
+export const sqliteSchemaVersion: number = Math.max(...sqliteMigrations.map(({ version }) => version))

@@ -77,8 +77,8 @@ const broken: Record<string, Break> = {
   'begins no conversation': changing(({ begins: _begins, ...one }) => one),
   'cancels nothing': changing(({ cancels: _cancels, ...one }) => one),
   'takes any code': (store) => ({
-    decideChannelSender: ({ code: _code, ...decision }, signal) =>
-      store.decideChannelSender(decision, signal),
+    decideChannelSender: ({ code: _code, ...decision }, ...rest) =>
+      store.decideChannelSender(decision, ...rest),
   }),
   'knows messages by their first key only': (store) => ({
     acceptMessages: (batch, signal) => {

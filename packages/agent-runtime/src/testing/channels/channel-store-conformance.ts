@@ -45,11 +45,12 @@ const wholeCases: readonly ConformanceCase<StoreHarness<ChannelConformanceStore>
       releasePolling: (signal) => store.releasePolling('bot', 'd1', signal),
       findChannelSenders: (signal) => store.findChannelSenders('one', ['s1'], signal),
       listChannelSenders: (signal) => store.listChannelSenders('one', signal),
-      decideChannelSender: (signal) => store.decideChannelSender(decisionOf('s1', 'allowed'), signal),
+      decideChannelSender: (signal) =>
+        store.decideChannelSender(decisionOf('s1', 'allowed'), undefined, signal),
       sendChannelMessage: (signal) => store.sendChannelMessage(sentOf('s1'), signal),
       findChat: (signal) => store.findChat('one', 'c1', signal),
       setChannelRoutes: (signal) =>
-        store.setChannelRoutes('one', [{ conversation: 'c1', agentId: 'a' }], signal),
+        store.setChannelRoutes('one', [{ conversation: 'c1', agentId: 'a' }], undefined, signal),
       listChannelRoutes: (signal) => store.listChannelRoutes('one', signal),
       findChannelRoutes: (signal) => store.findChannelRoutes('one', ['c1'], signal),
       findChatConversation: (signal) => store.findChatConversation('c1', signal),

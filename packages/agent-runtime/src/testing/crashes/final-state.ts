@@ -90,3 +90,14 @@ async function readAll<Row>(read: (page: PageRequest) => Promise<Page<Row>>): Pr
   } while (cursor !== undefined)
   return rows
 }
+
+/** Lines of the first that the second does not have, as often as they are there. */
+export function minus(all: readonly string[], without: readonly string[]): string[] {
+  const left = new Map<string, number>()
+  for (const line of without) left.set(line, (left.get(line) ?? 0) + 1)
+  return all.filter((line) => {
+    const count = left.get(line) ?? 0
+    if (count > 0) left.set(line, count - 1)
+    return count === 0
+  })
+}

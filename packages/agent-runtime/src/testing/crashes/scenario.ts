@@ -1,4 +1,6 @@
 import type { Channel } from '../../ports/channel.ts'
+import type { RuntimeOptions } from '../../runtime/runtime-options.ts'
+import type { Guards } from '../../ports/guard.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import type { ScriptedStep } from '../scripted-model.ts'
 import type { Life } from './life.ts'
@@ -10,10 +12,14 @@ export interface CrashScenario {
   readonly tools: readonly CrashTool[]
   /** Answers of the models `crash/<id>`, in their order, by the number of answers that there are already. */
   readonly models: Readonly<Record<string, readonly ScriptedStep[]>>
+  /** Functions of the app that each process has, by its number from 1 on. @default none */
+  readonly functions?: (process: number) => Pick<RuntimeOptions, 'contextFor' | 'modelFor' | 'skillsFor'>
   /** Longer prompts are rejected, a token counted as four characters of JSON. @default no limit */
   readonly windowTokens?: number | undefined
   /** Bytes of a file that each prompt must have; one without them is rejected. @default none */
   readonly mustRead?: Uint8Array | undefined
+  /** Guards of a process; what they ask outside goes through `cross`. @default none */
+  guards?(cross: Life['cross']): Guards
   /** Creates what the work needs. Not disturbed. */
   prepare(runtime: AgentRuntime): Promise<void>
   /**
@@ -25,8 +31,11 @@ export interface CrashScenario {
 
 /** Somebody who wants something done, and outlives the process that does it. */
 export interface CrashClient {
-  /** Asks for the work over a runtime and waits for its end. Called again with the next runtime behind a crash. */
-  work(runtime: AgentRuntime): Promise<void>
+  /**
+   * Asks for the work over a runtime and waits for its end. Called again with the next runtime behind a crash. What code of the
+   * client does outside of the process goes through `cross`.
+   */
+  work(runtime: AgentRuntime, cross: Life['cross']): Promise<void>
   /** Messaging channels of a process, to a platform that outlives it; what is sent to it goes through `cross`. */
   channels?(cross: Life['cross']): readonly Channel[]
   /** What this client has to say against what it saw. Called at the end. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { Life } from './life.ts'
@@ -12,6 +12,8 @@ export interface CrashTool {
   readonly waitsFor?: string
   /** Characters that its result has besides the arguments. @default 0 */
   readonly resultChars?: number
+  /** Whether its result has the context of the run. @default false */
+  readonly saysContext?: boolean
   /** Bytes of a picture in its result. @default no picture */
   readonly picture?: Uint8Array
 }
@@ -65,14 +67,14 @@ export function createWorld(store: () => RuntimeStore): World {
     // a moment for each look, so that what happens has an order
     now: () => (nowMs += 1),
     pass: (ms) => void (nowMs += ms),
-    toolOf: (life, { id, repeat, waitsFor, resultChars, picture }) => ({
+    toolOf: (life, { id, repeat, waitsFor, resultChars, saysContext, picture }) => ({
       id,
       description: `Does ${id}.`,
       parameters: { type: 'object' },
       effects: 'write',
       repeat,
       untrusted: false,
-      call: (args: JsonObject, { idempotencyKey, runId }) =>
+      call: (args: JsonObject, { idempotencyKey, runId, context }) =>
         life.cross(`tool.${id}`, async () => {
           effects.push({
             tool: id,
@@ -83,7 +85,12 @@ export function createWorld(store: () => RuntimeStore): World {
           if (waitsFor !== undefined) await untilKept(life, runId, waitsFor)
           if (picture !== undefined)
             return { content: [{ type: 'file', media_type: 'image/png', data: picture }] }
-          return { did: id, ...args, ...(resultChars !== undefined && { more: 'm'.repeat(resultChars) }) }
+          return {
+            did: id,
+            ...args,
+            ...(saysContext && { context: (context as Json | undefined) ?? null }), // a scenario builds JSON
+            ...(resultChars !== undefined && { more: 'm'.repeat(resultChars) }),
+          }
         }),
     }),
   }

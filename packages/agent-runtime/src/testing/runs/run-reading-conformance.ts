@@ -3,6 +3,7 @@ import { type ConformanceCase, expectAborts, expectCode, expectSame } from '@hom
 import { storeCase } from '../conformance-case.ts'
 import * as make from '../conformance-fixtures.ts'
 import type { JournaledRuns } from './run-conformance-store.ts'
+import { modelSpanOf, toolSpanOf } from './span-fixtures.ts'
 import { snapshotOf } from './run-conformance-store.ts'
 
 const { at, finishOf, idsOf, leaseOf, progressOf, runOf, stepOf } = make
@@ -73,6 +74,40 @@ export const readingCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>
     const seen = await make.readAll((cursor) => store.listRuns({}, { limit: 2, cursor }), add)
     expectSame(idsOf(seen), ['e', 'd', 'c', 'b', 'a'], 'all pages')
   }),
+  storeCase('keeps what ended in a run, step by step, until its steps are removed', async (store) => {
+    await store.insertRun(runOf('r1'), leaseOf(), [])
+    await store.insertRun(runOf('r2'), leaseOf(), [])
+    expectSame(await store.listRunSpans('r1'), [], 'the spans of a new run')
+    const [model, tool] = [modelSpanOf(0), toolSpanOf('call-1')]
+    await store.saveRunStep(stepOf('r1', { spans: [model] }))
+    await store.saveRunStep(stepOf('r1', { spans: [], stream: { firstSeq: 3, events: [] } }))
+    await store.saveRunStep(stepOf('r2', { spans: [modelSpanOf(7)] }))
+    await store.finishRun(finishOf('r1', { spans: [tool, modelSpanOf(2)] }))
+    expectSame(await store.listRunSpans('r1'), [model, tool, modelSpanOf(2)], 'the spans of a run')
+    expectSame(await store.listRunSpans('r3'), [], 'the spans of no run')
+  }),
+  storeCase('a run begins behind what it takes over, in the same write', async (store) => {
+    const progress = { ...progressOf(0), tainted: true }
+    const { messages } = stepOf('r1')
+    const [spans, intents] = [[modelSpanOf(0)], [{ ...make.intentOf('a'), outcome: make.outcomeOf('a') }]]
+    const run = runOf('r2', { rerunOf: { runId: 'r1', step: 't0.1' }, idempotencyKey: 'k1' })
+    const begun = { messages, spans, intents, progress }
+    const fresh = { ...run, status: 'running', progress, cancelRequested: false, lease: leaseOf() }
+    expectSame(
+      await store.insertRun({ ...run, begun }, leaseOf(), []),
+      { run: fresh, created: true },
+      'the run',
+    )
+    expectSame(await store.findRun('r2'), fresh, 'the run as it is read')
+    expectSame(await store.listRunMessages('r2'), messages, 'its messages')
+    expectSame(await store.listRunSpans('r2'), spans, 'its spans')
+    expectSame(await store.listEffects('r2'), intents, 'its calls')
+    const again = runOf('r3', { idempotencyKey: 'k1' })
+    expectSame((await store.insertRun({ ...again, begun }, leaseOf(), [])).created, false, 'a repeat')
+    expectSame(await store.listRunMessages('r2'), messages, 'its messages after a repeat')
+    expectSame(await store.saveRunStep(stepOf('r2')), true, 'the next step')
+    expectSame((await store.listRunMessages('r2')).length, 2, 'how many messages there are')
+  }),
   storeCase('verbs on runs give up when their signal has aborted', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
     await store.saveRunStep(make.waitingStepOf('r1', ['p1']))
@@ -87,6 +122,7 @@ export const readingCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>
       listRuns: (signal) => store.listRuns({}, { limit: 9 }, signal),
       listApprovals: (signal) => store.listApprovals(['r1'], signal),
       listRunMessages: (signal) => store.listRunMessages('r1', signal),
+      listRunSpans: (signal) => store.listRunSpans('r1', signal),
       listRunEvents: (signal) => store.listRunEvents('r1', 0, signal),
     })
     expectSame(await snapshotOf(store, 'r1'), before, 'everything afterwards')

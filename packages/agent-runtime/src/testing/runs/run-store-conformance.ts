@@ -9,6 +9,7 @@ import { leaseCases } from './lease-conformance.ts'
 import { repeatedStepCases } from './repeated-step-conformance.ts'
 import { takeOverCases } from './take-over-conformance.ts'
 import type { JournaledRuns } from './run-conformance-store.ts'
+import { listCases } from './run-list-conformance.ts'
 import { readingCases } from './run-reading-conformance.ts'
 import { messagesOf, snapshotOf } from './run-conformance-store.ts'
 
@@ -19,7 +20,8 @@ const { appendOf, at, finishOf, idsOf, journalOf, leaseOf, messageOf, progressOf
 
 const starting: readonly Case[] = [
   storeCase('A4: keeps a new run as running, with its event', async (store) => {
-    const optional = { conversationCreatedAt: at(0), questionSeq: 3, metadata: { odd: make.oddText } }
+    const setup = { instructions: make.oddText, model: 'p/m', skills: ['a'] }
+    const optional = { conversationCreatedAt: at(0), questionSeq: 3, metadata: { odd: make.oddText }, setup }
     const run = runOf('r1', { userId: 'u1', ...optional, idempotencyKey: 'k1' })
     const progress = { ...progressOf(0), tainted: false }
     const fresh = { ...run, status: 'running', progress, cancelRequested: false, lease: leaseOf() }
@@ -238,4 +240,5 @@ export const runStoreConformance: readonly Case[] = [
   ...approvalCases,
   ...decisionCases,
   ...readingCases,
+  ...listCases,
 ]

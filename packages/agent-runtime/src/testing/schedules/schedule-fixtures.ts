@@ -1,4 +1,4 @@
-import type { ScheduleCursor, ScheduleFire } from '../../store/ports/schedule-store.ts'
+import type { ScheduleCursor, ScheduleFire, ScheduleSubject } from '../../store/ports/schedule-store.ts'
 import type { TaskSubject } from '../../store/ports/task-store.ts'
 import { at, oddText } from '../conformance-fixtures.ts'
 
@@ -11,7 +11,7 @@ export const schedule = '0 9 * * * [Europe/Berlin]'
 
 /** A cursor, through a second. */
 export function cursorOf(
-  subject: TaskSubject,
+  subject: ScheduleSubject,
   second: number,
   changes: Partial<ScheduleCursor> = {},
 ): ScheduleCursor {
@@ -20,7 +20,7 @@ export function cursorOf(
 
 /** A fire with a task, whose events tell what became of it. */
 export function fireOf(
-  subject: TaskSubject,
+  subject: ScheduleSubject,
   second: number,
   changes: Partial<ScheduleFire> = {},
 ): ScheduleFire {
@@ -33,11 +33,12 @@ export function fireOf(
     scheduledFor,
     task: {
       id,
-      subject,
+      subject: subject.kind === 'schedule' ? agent : subject,
       input: oddText,
       priority: 0,
       maxAttempts: 3,
       idempotencyKey: `key-${id}`,
+      scheduleId: `${subject.kind}:${subject.id}`,
       scheduled: { schedule: '0 9 * * *', for: scheduledFor, overlap: 'queue' },
       createdAt: scheduledFor,
       runAt: scheduledFor,

@@ -30,7 +30,18 @@ it('every case has a name of its own', () => {
 })
 
 const answers: Record<string, unknown> = { undefined, 'an empty list': [], 'a list': ['fired'] }
-const verbs = { listScheduleCursors: 0, startSchedule: 1, stopSchedule: 1, fireSchedules: 1 } as const
+const verbs = {
+  insertSchedule: 3,
+  replaceSchedule: 2,
+  deleteSchedule: 2,
+  deleteSchedulesOf: 1,
+  findSchedule: 1,
+  listSchedules: 0,
+  listScheduleCursors: 0,
+  startSchedule: 1,
+  stopSchedule: 1,
+  fireSchedules: 1,
+} as const
 
 describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('a store whose %s', (verb) => {
   it.each(Object.keys(answers))('is emptied out and answers %s fails the kit', async (answer) => {
@@ -147,6 +158,27 @@ const brokenStores: Record<string, Break> = {
   'carries out the first fire only': (store) => ({
     ...store,
     fireSchedules: (fires, signal) => store.fireSchedules(fires.slice(0, 1), signal),
+  }),
+  'keeps more schedules than permitted': (store) => ({
+    ...store,
+    insertSchedule: (schedule, _, audit, signal) => store.insertSchedule(schedule, 1e6, audit, signal),
+  }),
+  'keeps the schedules of a deleted agent': (store) => ({
+    ...store,
+    async deleteAgent(id, audit, signal) {
+      const owns = await store.listSchedules()
+      const isDeleted = await store.deleteAgent(id, audit, signal)
+      for (const own of owns) await store.insertSchedule(own, 1e6)
+      return isDeleted
+    },
+  }),
+  'counts the tasks of every schedule': (store) => ({
+    ...store,
+    fireSchedules: (fires, signal) =>
+      store.fireSchedules(
+        fires.map(({ task, ...fire }) => ({ ...fire, ...(task && { task: { ...task, scheduleId: 'x' } }) })),
+        signal,
+      ),
   }),
   'tells nobody': (store) => ({ ...store, subscribe: () => () => {} }),
 }

@@ -1,6 +1,5 @@
 import type { Journal } from '../../store/ports/journal.ts'
 import type { ScheduleStore } from '../../store/ports/schedule-store.ts'
-import type { StoreSignals } from '../../store/ports/store-signal.ts'
 import type { TaskStore, TaskSubject } from '../../store/ports/task-store.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import {
@@ -13,11 +12,11 @@ import {
 } from '@homeward/kit/testing'
 import { storeCase } from '../conformance-case.ts'
 import { at, oddText } from '../conformance-fixtures.ts'
+import { ownScheduleCases, type OwnScheduleStore } from './own-schedule-conformance.ts'
 import { agent, cursorOf, fireOf, graph, missedOf, schedule } from './schedule-fixtures.ts'
 
 /** What the cases need of a store: fires make tasks and events. */
-export type ScheduleConformanceStore = ScheduleStore &
-  StoreSignals &
+export type ScheduleConformanceStore = OwnScheduleStore &
   Pick<TaskStore, 'listTasks' | 'cancelTask'> &
   Pick<Journal, 'listEvents'>
 
@@ -218,4 +217,5 @@ export const scheduleStoreConformance: readonly ConformanceCase<StoreHarness<Sch
   ...cursorCases,
   ...fireCases,
   ...overlapCases,
+  ...ownScheduleCases,
 ]

@@ -117,6 +117,8 @@ export async function endRun(store: RunStore, id: string, result: RunResult = re
     status: 'completed',
     result,
     finishedAt: at(9),
+    durationMs: 9000,
+    searched: [],
     messages: [],
     progress: progressOf(1),
     stream: { firstSeq: 1, events: [] },

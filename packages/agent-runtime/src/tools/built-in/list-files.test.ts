@@ -24,6 +24,9 @@ const list = (args: JsonObject = {}) => {
     workspace,
     tainted: false,
     depth: 0,
+    metadata: {},
+    context: undefined,
+    progress() {},
     signal: new AbortController().signal,
   })
 }

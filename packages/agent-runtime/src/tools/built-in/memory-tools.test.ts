@@ -13,6 +13,9 @@ const context: ToolContext = {
   workspace: '/nowhere',
   tainted: false,
   depth: 0,
+  metadata: {},
+  context: undefined,
+  progress() {},
   signal: new AbortController().signal,
 }
 

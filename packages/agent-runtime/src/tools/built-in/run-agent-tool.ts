@@ -1,4 +1,4 @@
-import type { Json, RunResult } from '@homeward/contract/agent-platform'
+import type { Json, JsonObject, RunResult } from '@homeward/contract/agent-platform'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { boundResult } from '../bound-result.ts'
@@ -11,6 +11,8 @@ export interface AgentCall {
   readonly task: string
   /** The user of the run that asks. */
   readonly userId?: string
+  /** The metadata of the run that asks. */
+  readonly metadata?: JsonObject
   /** Agents above the new run. */
   readonly depth: number
   /** Whether the task may come from content that a stranger made: the new run starts with that (A20). */
@@ -67,7 +69,7 @@ export function createRunAgentTool(runAgent: RunAgent, maxDepth: number, maxResu
 }
 
 function toCall(agentId: string, task: string, depth: number, context: ToolContext): AgentCall {
-  const { userId, tainted, runId, idempotencyKey, signal } = context
+  const { userId, metadata, tainted, runId, idempotencyKey, signal } = context
   return {
     agentId,
     task,
@@ -77,6 +79,7 @@ function toCall(agentId: string, task: string, depth: number, context: ToolConte
     idempotencyKey,
     signal,
     ...(userId === undefined ? {} : { userId }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
   }
 }
 

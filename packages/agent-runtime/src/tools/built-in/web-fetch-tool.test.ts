@@ -35,6 +35,9 @@ const context = {
   workspace: '/',
   tainted: false,
   depth: 0,
+  metadata: {},
+  context: undefined,
+  progress() {},
   signal: new AbortController().signal,
 }
 

@@ -15,6 +15,7 @@ import type { AddressInfo } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { toolContextOf } from '../testing/tool-context.ts'
 import type { ToolContext } from '../../ports/tool.ts'
 import { parseToolDefinitions } from '../../skills/definitions/parse-tool-definitions.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
@@ -48,17 +49,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
 
-const callContext = (more: Partial<ToolContext> = {}): ToolContext => ({
-  agentId: 'agent',
-  runId: 'run',
-  conversationId: 'conversation',
-  idempotencyKey: 'key',
-  workspace,
-  tainted: false,
-  depth: 0,
-  signal: new AbortController().signal,
-  ...more,
-})
+const callContext = (more: Partial<ToolContext> = {}) => toolContextOf({ workspace, ...more })
 
 /** Makes a tool around a shell script of the skill. */
 async function scripted(script: string, entry: object = {}, more: Partial<SkillToolContext> = {}) {

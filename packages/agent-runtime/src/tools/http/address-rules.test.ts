@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { expect, it } from 'vitest'
-import { isMetadataAddress, isOwnAddress, isPrivateAddress } from './address-rules.ts'
+import { isMetadataAddress, isOwnAddress, isPrivateAddress } from '@homeward/kit/node'
 import { hostOf, resolveBase, toAddressPolicy } from './base-address.ts'
 
 it.each([

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import { isMetadataAddress, isOwnAddress, isPrivateAddress } from './address-rules.ts'
+import { isMetadataAddress, isOwnAddress, isPrivateAddress } from '@homeward/kit/node'
 
 /** Where a skill's HTTP tools go, or why they cannot. */
 export type BaseAddress =
@@ -39,7 +39,8 @@ export function resolveBase({
   const host = hostOf(url)
   if (isIP(host) !== 0 && isMetadataAddress(host))
     return { off: 'its base address is the metadata service of a cloud' }
-  if (isPlatform(url, platformOrigins)) return { off: 'its base address is the platform itself' }
+  if (isPlatform(url, originsAt(url, platformOrigins)))
+    return { off: 'its base address is the platform itself' }
   return { url, chosen: configured !== undefined || text(apiBase) === undefined }
 }
 
@@ -79,7 +80,16 @@ export function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
 }
 
-function isPlatform(url: URL, origins: readonly string[]): boolean {
+/** Those of the platform's addresses that a URL can reach: one with a path serves the platform below that path only. */
+export function originsAt({ pathname }: URL, origins: readonly string[]): readonly string[] {
+  return origins.filter((origin) => {
+    const own = URL.canParse(origin) ? new URL(origin).pathname : '/'
+    return own === '/' || pathname === own || pathname.startsWith(`${own.replace(/\/$/, '')}/`)
+  })
+}
+
+/** Whether a URL leads to one of the platform's addresses, as far as its name tells. */
+export function isPlatform(url: URL, origins: readonly string[]): boolean {
   const local = (candidate: URL): boolean => {
     const host = hostOf(candidate)
     return host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isOwnAddress(host))

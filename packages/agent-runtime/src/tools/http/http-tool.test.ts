@@ -6,6 +6,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { parseToolDefinitions } from '../../skills/definitions/parse-tool-definitions.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
+import { toolContextOf } from '../testing/tool-context.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toTool, whyOff } from '../to-tool.ts'
 import { resolveBase } from './base-address.ts'
@@ -87,16 +88,7 @@ function make(entry: object, setting: Setting = {}) {
   }
   const tool = toTool(definition, skill, context)
   const call = (args: JsonObject = {}, signal = new AbortController().signal) =>
-    tool.call(args, {
-      agentId: 'agent',
-      runId: 'run',
-      conversationId: 'conversation',
-      idempotencyKey: 'key-1',
-      workspace: '/nowhere',
-      tainted: false,
-      depth: 0,
-      signal,
-    })
+    tool.call(args, toolContextOf({ idempotencyKey: 'key-1', signal }))
   return { tool, call, definition, context, off: whyOff(definition, context) }
 }
 
@@ -341,6 +333,11 @@ it('A17: a name that a person wrote down may lead to a private address, but neve
     'it leads to the platform itself',
   )
   expect(make({}, { platformOrigins }).off).toBe('its base address is the platform itself')
+  const below = { config, resolveHost, platformOrigins: [`http://127.0.0.1:${port}/platform`] }
+  expect(await make({}, below).call()).toMatchObject({ ok: true })
+  await expect(make({ path: '/platform/api' }, below).call()).rejects.toThrow('to the platform itself')
+  const base = `http://127.0.0.1:${port}/platform`
+  expect(make({}, { ...below, config: { base } }).off).toBe('its base address is the platform itself')
 })
 
 it('A17: bounds what it reads, compressed or not, and reads no further', async () => {

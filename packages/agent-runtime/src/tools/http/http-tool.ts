@@ -11,7 +11,7 @@ import { findCredential } from '../../skills/find-credential.ts'
 import { boundResult } from '../bound-result.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toToolHead } from '../to-tool-head.ts'
-import { toAddressPolicy } from './base-address.ts'
+import { isPlatform, originsAt, toAddressPolicy } from './base-address.ts'
 import { buildRequest } from './build-request.ts'
 import { decodeText } from './decode-text.ts'
 import { maxListReplyBytes, summarizeList } from './summarize-list.ts'
@@ -36,10 +36,17 @@ export function createHttpTool(
         credentialNames: skill.requiredEnv,
         findCredential: (name) => findCredential(name, context),
       })
+      const own = originsAt(request.url, platformOrigins)
+      if (isPlatform(request.url, own)) {
+        throw new RuntimeError(
+          'run_error',
+          `Calling the tool "${definition.id}" failed: it leads to the platform itself.`,
+        )
+      }
       const reply = await http.send({
         ...request,
         method: definition.method,
-        policy: toAddressPolicy(base.url, base.chosen, platformOrigins),
+        policy: toAddressPolicy(base.url, base.chosen, own),
         timeoutMs: definition.timeoutMs,
         maxBytes,
         signal,

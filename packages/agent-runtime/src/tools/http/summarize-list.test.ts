@@ -59,6 +59,15 @@ it('narrows by part of a text and by a whole value, and goes on where it stopped
   expect(summarize({ rooms }, { offset: 699 })).not.toHaveProperty('next_offset')
 })
 
+it('takes the total of a service that gives pages, and says how many rows it counted', () => {
+  expect(summarize({ rooms, total: 5000, nextCursor: 'n' })).toMatchObject({
+    total: 5000,
+    counted: 700,
+    nextCursor: 'n',
+  })
+  expect(summarize({ rooms, total: 700 })).not.toHaveProperty('counted')
+})
+
 it('stays small whatever the rows hold, and shows one row at least', () => {
   const long = Array.from({ length: 50 }, (_, index) =>
     roomOf(index, { name: 'ü'.repeat(50_000), state: `s${index}${'x'.repeat(999)}` }),

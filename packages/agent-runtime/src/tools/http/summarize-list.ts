@@ -29,26 +29,48 @@ export function summarizeList(data: Json, definition: HttpToolDefinition, args: 
     offset,
   )
   const rest = isJsonObject(data) ? data['nextCursor'] : undefined
+  const total = totalOf(data, rows.length)
   return {
-    total: rows.length,
+    total,
     ...(used.length > 0 && { matching: chosen.length }),
+    ...(total !== rows.length && { counted: rows.length }),
     counts: Object.fromEntries(list.countBy.map((field) => [field, countBy(chosen, field)])),
     [list.rows || 'rows']: first,
-    ...(next_offset !== undefined && { next_offset, narrow: narrowText(Object.keys(filters)) }),
+    ...(next_offset !== undefined && { next_offset, narrow: narrowText(narrowingOf(definition)) }),
     ...(typeof rest === 'string' && { nextCursor: rest }),
   }
+}
+
+/** How many rows there are: a service that gives them in pages may say so itself. */
+function totalOf(data: Json, read: number): Json {
+  const total = isJsonObject(data) ? data['total'] : undefined
+  return typeof total === 'number' ? total : read
 }
 
 const narrowText = (filters: readonly string[]) =>
   `Only the first rows are shown. ${filters.length > 0 ? `Narrow the list with ${filters.join(', ')}, or c` : 'C'}ontinue with "offset".`
 
 /** Parameters that choose rows, by their names. */
-function filtersOf({ parameters }: HttpToolDefinition): Readonly<Record<string, JsonObject>> {
+function filtersOf(definition: HttpToolDefinition): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(propertiesOf(definition).filter(([, property]) => property['in'] === 'row'))
+}
+
+/** Parameters that make a list shorter, here or at the service. */
+function narrowingOf(definition: HttpToolDefinition): string[] {
+  return propertiesOf(definition).flatMap(([name, property]) => {
+    const isFilter = property['in'] === 'row' || (property['in'] === 'query' && !placeNames.has(name))
+    return isFilter ? [name] : []
+  })
+}
+
+/** Parameters by which services give one part of a list after the other. */
+const placeNames = new Set(['limit', 'cursor', 'page'])
+
+function propertiesOf({ parameters }: HttpToolDefinition): [string, JsonObject][] {
   const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {}
-  const found: Record<string, JsonObject> = {}
-  for (const [name, property] of Object.entries(properties))
-    if (name !== 'offset' && isJsonObject(property) && property['in'] === 'row') found[name] = property
-  return found
+  return Object.entries(properties).flatMap(([name, property]) =>
+    name !== 'offset' && isJsonObject(property) ? [[name, property]] : [],
+  )
 }
 
 function matches(row: Json, field: string, wanted: Json | undefined, property: JsonObject): boolean {

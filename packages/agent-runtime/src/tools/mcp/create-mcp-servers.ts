@@ -1,12 +1,15 @@
-import type { Tool as McpTool } from '@modelcontextprotocol/sdk/types.js'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { Logger } from '../../ports/logger.ts'
 import type { Tool, ToolEffects } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
+import { reasonOf } from '../../ports/reason-of.ts'
+import type { KnownTools } from './known-tools.ts'
+import type { McpConfigs } from './mcp-configs.ts'
 import { createMcpConnection } from './mcp-connection.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import type { McpLinkOptions } from './mcp-link.ts'
 import type { McpServerConfig } from './mcp-server-config.ts'
+import type { McpTool, McpToolList } from './read-answers.ts'
 import { toMcpResult } from './to-mcp-result.ts'
 
 const maxDescription = 4000
@@ -15,33 +18,48 @@ const maxSchemaBytes = 65_536
 /** The operator's MCP servers. */
 export interface McpServers {
   /**
-   * Tools of the named servers, with ids `server.tool`. What cannot be reached is named in `missing`; the others do
-   * not wait for more than its time-out.
+   * Tools of the named servers, with ids `server.tool`. A server that is away keeps the tools that it listed last: a call
+   * says that it is away. A server that never listed any is named in `missing`.
    */
   toolsFor(names: readonly string[], signal: AbortSignal): Promise<{ tools: Tool[]; missing: string[] }>
+  /**
+   * Asks a server for its tools, also right after a failure.
+   *
+   * @throws {RuntimeError} `not_found`, `run_error` with the reason; the signal's reason when it aborted
+   */
+  test(name: string, signal: AbortSignal): Promise<McpTest>
+  /** Why a server could not be used at the last try; undefined if it could, or was not tried. */
+  problemOf(name: string): string | undefined
   /** Ends the servers that were started. Safe to call twice. */
   close(): Promise<void>
 }
 
+/** What a server says of itself. */
+export interface McpTest {
+  readonly tools: readonly McpTool[]
+  readonly protocolVersion: string | undefined
+}
+
 /** Settings of {@link createMcpServers}. */
 export interface McpServersOptions extends McpLinkOptions {
-  readonly servers: Readonly<Record<string, McpServerConfig>>
+  readonly configs: Pick<McpConfigs, 'read'>
+  readonly known: KnownTools
   readonly maxResultBytes: number
   readonly logger: Logger
 }
 
+interface OpenServer {
+  readonly config: McpServerConfig
+  readonly connection: McpConnection
+  problem?: string
+}
+
 /** Makes the MCP servers reachable. Each is connected when an agent that names it runs first, and stays connected. */
 export function createMcpServers(options: McpServersOptions): McpServers {
-  const { servers, maxResultBytes, logger } = options
-  const connections = new Map<string, McpConnection>()
+  const { known, maxResultBytes, logger } = options
+  const open = createOpenServers(options)
   /** How many tools of a server were left out at its last list: what stays so is told once. */
   const leftOutOf = new Map<string, number>()
-
-  const connectionOf = (name: string, config: McpServerConfig): McpConnection => {
-    const open = connections.get(name) ?? createMcpConnection(name, config, options)
-    connections.set(name, open)
-    return open
-  }
 
   const tellLeftOut = (server: string, count: number): void => {
     if (count > 0 && leftOutOf.get(server) !== count) {
@@ -52,27 +70,21 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   }
 
   const toolsOf = async (name: string, signal: AbortSignal): Promise<Tool[] | undefined> => {
-    const config = Object.hasOwn(servers, name) ? servers[name] : undefined
-    if (config === undefined) {
+    const server = open.find(name)
+    if (server === undefined) {
       logger.warn('An agent names an MCP server that is not configured', { server: name })
       return undefined
     }
     try {
-      const connection = connectionOf(name, config)
-      const listed = await connection.listTools(signal)
-      const tools = listed.tools.flatMap(
-        (tool) => toTool(name, tool, config, connection, maxResultBytes) ?? [],
-      )
-      tellLeftOut(name, listed.leftOut + listed.tools.length - tools.length)
-      // A server may list them in another order after a restart, and the prompt would begin anew in the provider's cache.
-      return tools.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      const listed = await listTools(name, server, known, signal)
+      tellLeftOut(name, listed.leftOut + listed.tools.filter((tool) => !isUsable(tool)).length)
+      return toTools(name, server, listed.tools, maxResultBytes)
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      logger.warn('An MCP server cannot be used', {
-        server: name,
-        reason: RuntimeError.is(error) ? error.message : 'unknown',
-      })
-      return undefined
+      const reason = RuntimeError.is(error) ? error.message : 'unknown'
+      logger.warn('An MCP server cannot be used', { server: name, reason })
+      const last = known.find(name, server.config)
+      return last && toTools(name, server, last, maxResultBytes)
     }
   }
 
@@ -84,27 +96,110 @@ export function createMcpServers(options: McpServersOptions): McpServers {
         missing: names.filter((_, index) => found[index] === undefined),
       }
     },
+    async test(name, signal) {
+      const server = open.findRested(name)
+      if (server === undefined) throw new RuntimeError('not_found', `There is no MCP server "${name}".`)
+      const { tools } = await listTools(name, server, known, signal)
+      return { tools, protocolVersion: server.connection.protocolVersion }
+    },
+    problemOf: (name) => open.find(name)?.problem,
+    close: () => open.close(),
+  }
+}
+
+/** The connections, one for each server. */
+function createOpenServers(options: McpServersOptions) {
+  const open = new Map<string, OpenServer>()
+  const closing = new Set<Promise<void>>()
+  let isClosed = false
+
+  /** Calls that are under way end with it. */
+  const end = (name: string, { connection }: OpenServer): void => {
+    open.delete(name)
+    const ended = connection.close().catch(() => undefined)
+    closing.add(ended)
+    void ended.then(() => closing.delete(ended))
+  }
+
+  /** A server whose configuration was replaced is another one; undefined if there is none of that name. */
+  const find = (name: string): OpenServer | undefined => {
+    const config = options.configs.read().byName.get(name)
+    const before = open.get(name)
+    if (before !== undefined && before.config === config) return before
+    if (before) end(name, before)
+    if (config === undefined) return undefined
+    const server = { config, connection: createMcpConnection(name, config, options) }
+    open.set(name, server)
+    if (isClosed) end(name, server)
+    return server
+  }
+
+  return {
+    find,
+    /** The same without the rest after a failure. What is known to work stays as it is. */
+    findRested(name: string) {
+      const before = open.get(name)
+      if (before?.problem !== undefined) end(name, before)
+      return find(name)
+    },
     async close() {
-      await Promise.all(Array.from(connections.values(), (connection) => connection.close()))
+      isClosed = true
+      await Promise.all([...Array.from(open.values(), ({ connection }) => connection.close()), ...closing])
     },
   }
 }
 
+/** Asks a server for its tools, and notes what came of it. */
+async function listTools(
+  name: string,
+  server: OpenServer,
+  known: KnownTools,
+  signal: AbortSignal,
+): Promise<McpToolList> {
+  try {
+    const listed = await server.connection.listTools(signal)
+    delete server.problem
+    await known.note(name, server.config, listed)
+    return listed
+  } catch (error) {
+    if (!signal.aborted) server.problem = reasonOf(error)
+    throw error
+  }
+}
+
+/** The tools that agents get, by their names: another order would make the prompt begin anew in the provider's cache. */
+function toTools(
+  name: string,
+  { config, connection }: OpenServer,
+  listed: readonly McpTool[],
+  maxResultBytes: number,
+): Tool[] {
+  const wanted = config.tools && new Set(config.tools)
+  return listed
+    .filter((tool) => wanted === undefined || wanted.has(tool.name))
+    .flatMap((tool) => toTool(name, tool, config, connection, maxResultBytes) ?? [])
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+}
+
+/** Whether a model could call it. */
+const isUsable = ({ name, inputSchema }: McpTool): boolean =>
+  name !== '' && name.length <= 128 && JSON.stringify(inputSchema).length <= maxSchemaBytes
+
 /** A server's tool as ours; undefined for one that no model could call. */
 function toTool(
   server: string,
-  { name, description, inputSchema, annotations }: McpTool,
+  tool: McpTool,
   { effects }: McpServerConfig,
   connection: McpConnection,
   maxResultBytes: number,
 ): Tool | undefined {
-  const schema = JSON.stringify(inputSchema)
-  if (schema.length > maxSchemaBytes || name === '' || name.length > 128) return undefined
+  if (!isUsable(tool)) return undefined
+  const { name, description, inputSchema, annotations } = tool
   const own: ToolEffects = effects ?? (annotations?.readOnlyHint === true ? 'read' : 'external')
   return {
     id: `${server}.${name}`,
     description: (description ?? annotations?.title ?? name).slice(0, maxDescription),
-    parameters: JSON.parse(schema) as JsonObject, // what stringify wrote of an object
+    parameters: JSON.parse(JSON.stringify(inputSchema)) as JsonObject, // what stringify wrote of an object
     effects: own,
     repeat: own === 'read' || annotations?.idempotentHint === true ? 'safe' : 'once',
     untrusted: true,

@@ -2,9 +2,11 @@ import type { JsonObject } from '@homeward/contract/agent-platform'
 import { createRedactor } from '../../secrets/redact.ts'
 import { isDeep } from '../../json/to-json.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { isSecretName } from '../../secrets/secret-names.ts'
+import { loadMcpClient } from './load-mcp-client.ts'
 import { createMcpLink, toFailure } from './mcp-link.ts'
 import type { McpLinkOptions } from './mcp-link.ts'
+import { McpAuthorizationNeeded } from './mcp-oauth.ts'
+import { secretsOf } from './mcp-secrets.ts'
 import type { McpServerConfig } from './mcp-server-config.ts'
 import type { OpenMcpClient } from './mcp-session.ts'
 import { readToolAnswer, readToolPage } from './read-answers.ts'
@@ -18,6 +20,8 @@ const maxTools = 500
 export interface McpConnection {
   /** @throws {RuntimeError} `run_error`; the signal's reason when it aborted. */
   listTools(signal: AbortSignal): Promise<McpToolList>
+  /** Version that the server speaks, once it was asked for something. */
+  readonly protocolVersion: string | undefined
   /** @throws {RuntimeError} `run_error`; the signal's reason when it aborted. */
   callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<McpToolAnswer>
   close(): Promise<void>
@@ -31,7 +35,17 @@ export function createMcpConnection(
 ): McpConnection {
   const { timeoutMs = defaultTimeoutMs } = config
   const link = createMcpLink(name, config, timeoutMs, options)
-  const redactor = createRedactor(secretsOf(config))
+  const ownSecrets = secretsOf(config)
+  let redactor = createRedactor(ownSecrets)
+  let token: string | undefined
+  /** The redactor, which knows the access token of now. */
+  const redact = () => {
+    const current =
+      'url' in config && config.oauth ? options.tokens.find(name, config)?.access_token : undefined
+    if (current !== token) redactor = createRedactor(current ? [...ownSecrets, current] : ownSecrets)
+    token = current
+    return redactor
+  }
 
   const ask = async <Answer>(
     request: (open: OpenMcpClient) => Promise<Answer>,
@@ -44,17 +58,30 @@ export function createMcpConnection(
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (RuntimeError.is(error)) throw error
+      const { isUnauthorized } = await loadMcpClient(options.load)
+      if (isUnauthorized(error)) throw toFailure(name, new McpAuthorizationNeeded().message, error)
       // cut behind that: half of a secret is none that is known
-      const said = error instanceof Error ? redactor.text(error.message).slice(0, 500) : 'unknown'
+      const said = error instanceof Error ? redact().text(error.message).slice(0, 500) : 'unknown'
       throw toFailure(name, said, error)
     }
   }
 
+  let protocolVersion: string | undefined
   return {
+    get protocolVersion() {
+      return protocolVersion
+    },
     async listTools(signal) {
       link.assertRested()
       try {
-        return await ask((open) => listPages(open, timeoutMs, signal), 'safe', signal)
+        return await ask(
+          (open) => {
+            protocolVersion = open.client.protocolVersion
+            return listPages(open, timeoutMs, signal)
+          },
+          'safe',
+          signal,
+        )
       } catch (error) {
         if (!signal.aborted) link.failed()
         throw error
@@ -62,12 +89,12 @@ export function createMcpConnection(
     },
     callTool: async (tool, args, signal) =>
       await ask(
-        async ({ client, modules }) => {
-          const request = { method: 'tools/call', params: { name: tool, arguments: args } } as const
+        async ({ client }) => {
+          const request = { method: 'tools/call', params: { name: tool, arguments: args } }
           const limits = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
-          const answer = await client.request(request, modules.ResultSchema, limits)
+          const answer = await client.request(request, limits)
           if (isDeep(answer)) throw new Error('what it answered is nested too deeply')
-          return readToolAnswer(redactor.json(answer as JsonObject), modules) // it came as JSON
+          return readToolAnswer(redact().json(answer as JsonObject)) // it came as JSON
         },
         'once',
         signal,
@@ -75,35 +102,6 @@ export function createMcpConnection(
     close: () => link.close(),
   }
 }
-
-/** What the operator gave a server to prove itself with; behind a word such as `Bearer` too, and in its address. */
-function secretsOf(config: McpServerConfig): string[] {
-  if ('url' in config) {
-    const values = Object.values(config.headers ?? {})
-    const plain = values.flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)])
-    return [...plain, ...secretsOfAddress(config.url)]
-  }
-  return valuesOfSecrets(Object.entries(config.env ?? {}))
-}
-
-/** Some servers are given their key as a part of the path, which has no name to know it by. */
-const keyLike = /^(?=.*\d)(?=.*[a-z])[\w.~%=+-]{20,}$/i
-
-/** As they are meant, and as they are written: there is more than one way to. */
-function secretsOfAddress(address: string): string[] {
-  if (!URL.canParse(address)) return []
-  const { username, password, pathname, search, searchParams } = new URL(address)
-  const written = search
-    .slice(1)
-    .split('&')
-    .map((pair) => pair.split('='))
-    .map(([name = '', ...value]) => [name, value.join('=')] as const)
-  const keys = pathname.split('/').filter((part) => keyLike.test(part))
-  return [username, password, ...keys, ...valuesOfSecrets(searchParams), ...valuesOfSecrets(written)]
-}
-
-const valuesOfSecrets = (entries: Iterable<readonly [string, string]>): string[] =>
-  Array.from(entries, ([name, value]) => (isSecretName(name) ? [value] : [])).flat()
 
 /** All tools, within the time that one question may take. */
 async function listPages(open: OpenMcpClient, timeoutMs: number, signal: AbortSignal): Promise<McpToolList> {
@@ -122,7 +120,7 @@ async function listPages(open: OpenMcpClient, timeoutMs: number, signal: AbortSi
  * With `request` instead of `listTools`: that one compiles every schema that a server sends.
  */
 async function readPages(
-  { client, modules }: OpenMcpClient,
+  { client }: OpenMcpClient,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<McpToolList> {
@@ -132,9 +130,9 @@ async function readPages(
   let cursor: string | undefined
   for (let page = 0; page < maxPages && tools.size < maxTools; page += 1) {
     const params = cursor === undefined ? {} : { cursor }
-    const request = { method: 'tools/list', params } as const
-    const answer = await client.request(request, modules.ResultSchema, { signal, timeout: timeoutMs })
-    const read = readToolPage(answer, modules)
+    const request = { method: 'tools/list', params }
+    const answer = await client.request(request, { signal, timeout: timeoutMs })
+    const read = readToolPage(answer)
     const fresh = read.tools.filter(({ name }) => !tools.has(name))
     const isRound = read.nextCursor !== undefined && cursors.has(read.nextCursor)
     for (const tool of fresh) tools.set(tool.name, tool)

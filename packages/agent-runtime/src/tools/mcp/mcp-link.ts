@@ -1,21 +1,23 @@
-import type { FetchOption } from '@homeward/kit/http'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { createBoundedFetch } from './bounded-fetch.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
 import type { McpClientModules } from './load-mcp-client.ts'
+import { createMcpAuthProvider } from './mcp-oauth.ts'
 import type { McpServerConfig } from './mcp-server-config.ts'
 import { createMcpSession } from './mcp-session.ts'
 import type { McpSession, OpenMcpClient } from './mcp-session.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 import type { McpTransport } from './stdio-transport.ts'
+import type { McpTokens } from './mcp-tokens.ts'
+import { createServerFetch, type ServerFetchOptions } from './server-fetch.ts'
+import { createTokenFetch } from './token-fetch.ts'
 
 const cooldownMs = 10_000
 
 /** What a link is made with. */
-export interface McpLinkOptions {
+export interface McpLinkOptions extends ServerFetchOptions {
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly fetch?: FetchOption | undefined
   readonly now: () => number
+  readonly tokens: McpTokens
   /** Loads the client package. @default import */
   readonly load?: () => Promise<McpClientModules>
 }
@@ -76,7 +78,8 @@ export function createMcpLink(
     assertRested()
     const begun = createMcpSession({
       load,
-      toTransport: (modules) => toTransport(config, modules, options),
+      toTransport: (modules) => toTransport(name, config, modules, options),
+      isStdio: !('url' in config),
       timeoutMs,
       onEnd: () => {
         sessions.delete(begun)
@@ -125,13 +128,18 @@ export function toFailure(name: string, reason: string, cause?: unknown): Runtim
 }
 
 function toTransport(
+  name: string,
   config: McpServerConfig,
   modules: McpClientModules,
   options: McpLinkOptions,
 ): McpTransport {
   if (!('url' in config)) return createStdioTransport(config, options.environment, modules)
-  return new modules.StreamableHTTPClientTransport(new URL(config.url), {
+  const { oauth } = config
+  return modules.createHttpTransport(new URL(config.url), {
     requestInit: { headers: { ...config.headers } },
-    fetch: createBoundedFetch(options.fetch),
+    fetch: oauth
+      ? createTokenFetch(name, config, options.tokens, options)
+      : createServerFetch(config, options),
+    ...(oauth && { authProvider: createMcpAuthProvider(name, { ...config, oauth }, options.tokens) }),
   })
 }

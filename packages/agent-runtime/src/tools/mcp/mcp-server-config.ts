@@ -8,6 +8,8 @@ interface AnyMcpServerConfig {
    * read-only: a claim, but of a server that the operator chose, and one that lies does what it likes in any call.
    */
   readonly effects?: ToolEffects
+  /** Names of the tools that agents get, as the server calls them. @default all of them */
+  readonly tools?: readonly string[]
 }
 
 /** An MCP server that runs as a process of this machine and speaks over its standard streams. */
@@ -25,6 +27,18 @@ export interface McpHttpServer extends AnyMcpServerConfig {
   readonly url: string
   /** Sent with each request; credentials go here. */
   readonly headers?: Readonly<Record<string, string>>
+  /** How access tokens are gotten. @default none: the headers are all that it sends */
+  readonly oauth?: McpOAuth
+}
+
+/** A client that is registered with the identity provider of an MCP server. */
+export interface McpOAuth {
+  /** `client_credentials`: the platform itself. `authorization_code`: a person gives it access, with PKCE. */
+  readonly grant_type: 'client_credentials' | 'authorization_code'
+  readonly client_id: string
+  readonly client_secret?: string
+  /** Scopes to ask for, separated by spaces. @default those that the server names */
+  readonly scope?: string
 }
 
 /** An MCP server. Adding one is the operator's act: it runs code, or hears what agents say. */

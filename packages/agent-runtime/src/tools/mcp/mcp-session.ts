@@ -1,11 +1,20 @@
 import { untilAborted } from '@homeward/kit'
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { McpClientModules } from './load-mcp-client.ts'
+import type { McpClient, McpClientModules, McpEra } from './load-mcp-client.ts'
 import type { McpTransport } from './stdio-transport.ts'
+
+/** A program that has only just been started may take a while; an older one may never say anything to the question. */
+const stdioProbeMs = 10_000
+
+/** The server ended while it was asked who it is. */
+class EndedWhileConnecting extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : 'the server ended', { cause })
+  }
+}
 
 /** A client that is connected, and what came with it. */
 export interface OpenMcpClient {
-  readonly client: Client
+  readonly client: McpClient
   readonly transport: McpTransport
   readonly modules: McpClientModules
 }
@@ -14,6 +23,8 @@ export interface OpenMcpClient {
 export interface McpSessionOptions {
   readonly load: () => Promise<McpClientModules>
   readonly toTransport: (modules: McpClientModules) => McpTransport
+  /** Whether the server is a program of this machine. */
+  readonly isStdio: boolean
   /** Longest that connecting may take. */
   readonly timeoutMs: number
   /** Called when it has ended, or could not be made. */
@@ -39,34 +50,55 @@ export interface McpSession {
 }
 
 /** Begins to connect at once. */
-export function createMcpSession({ load, toTransport, timeoutMs, onEnd }: McpSessionOptions): McpSession {
+export function createMcpSession(options: McpSessionOptions): McpSession {
+  const { load, toTransport, isStdio, timeoutMs, onEnd } = options
   let connecting: McpTransport | undefined
   let open: OpenMcpClient | undefined
   let underWay = 0
   let isRetired = false
+  let isClosed = false
 
   const connect = async (): Promise<OpenMcpClient> => {
     const modules = await load()
-    const client = new modules.Client({ name: 'homeward', version: '0.1.0' }, { capabilities: {} })
+    open = await connectAs('auto', modules).catch(async (error: unknown) => {
+      // Some older programs end when they are asked which version they speak.
+      if (!isStdio || isClosed || !(error instanceof EndedWhileConnecting)) throw error
+      return await connectAs('legacy', modules)
+    })
+    return open
+  }
+
+  const connectAs = async (era: McpEra, modules: McpClientModules): Promise<OpenMcpClient> => {
+    const client = modules.createClient(era, Math.min(timeoutMs, isStdio ? stdioProbeMs : timeoutMs))
     const transport = toTransport(modules)
     connecting = transport
+    let hasEnded = false
     try {
-      await client.connect(transport, { timeout: timeoutMs })
+      const connected = client.connect(transport, { timeout: timeoutMs })
+      // the client's own listener stands before: it is called first
+      const told = transport.onclose
+      // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the transport has no other way to tell
+      transport.onclose = () => {
+        hasEnded = true
+        told?.()
+      }
+      await connected
     } catch (error) {
       await transport.close()
-      throw transport.failure ?? error
+      if (transport.failure) throw transport.failure
+      throw hasEnded ? new EndedWhileConnecting(error) : error
     } finally {
       connecting = undefined
     }
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no other way to tell
     client.onclose = onEnd
-    open = { client, transport, modules }
-    return open
+    return { client, transport, modules }
   }
   const opened = connect()
   opened.catch(onEnd)
 
   const close = async (): Promise<void> => {
+    isClosed = true
     await connecting?.close()
     await opened.catch(() => undefined)
     await open?.client.close()
@@ -105,9 +137,9 @@ export function createMcpSession({ load, toTransport, timeoutMs, onEnd }: McpSes
  * about the session, which may live on.
  */
 function lossOf(error: unknown, { transport, modules }: OpenMcpClient): 'gone' | 'doubtful' | undefined {
-  if (!(error instanceof modules.StreamableHTTPError)) return undefined
+  const status = modules.statusOf(error)
   // the specification's word for it
-  if (error.code === 404 && transport.sessionId !== undefined) return 'gone'
+  if (status === 404 && transport.sessionId !== undefined) return 'gone'
   // some servers say 400 of a session that they do not know, or of a version that they do not speak any more
-  return error.code === 404 || error.code === 400 ? 'doubtful' : undefined
+  return status === 404 || status === 400 ? 'doubtful' : undefined
 }

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { loadMcpClient } from './load-mcp-client.ts'
 import { readToolAnswer, readToolPage } from './read-answers.ts'
 
-const modules = await loadMcpClient()
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } as const })
 
 describe('a page of tools', () => {
   it('gives those that can be read, how many cannot, and where it goes on', () => {
     const tools = [tool('a'), { name: 7 }, tool('b'), null]
-    expect(readToolPage({ tools, nextCursor: 'next' }, modules)).toEqual({
+    expect(readToolPage({ tools, nextCursor: 'next' })).toEqual({
       tools: [tool('a'), tool('b')],
       leftOut: 2,
       nextCursor: 'next',
@@ -16,7 +14,7 @@ describe('a page of tools', () => {
   })
 
   it.each([undefined, null, 7, {}, ''])('is the last one when its cursor is %j', (nextCursor) => {
-    expect(readToolPage({ tools: [], nextCursor }, modules)).toEqual({
+    expect(readToolPage({ tools: [], nextCursor })).toEqual({
       tools: [],
       leftOut: 0,
       nextCursor: undefined,
@@ -24,7 +22,7 @@ describe('a page of tools', () => {
   })
 
   it.each([undefined, null, {}, 'none'])('is none when its tools are %j', (tools) => {
-    expect(() => readToolPage({ tools }, modules)).toThrow('its list of tools cannot be read')
+    expect(() => readToolPage({ tools })).toThrow('its list of tools cannot be read')
   })
 })
 
@@ -33,7 +31,7 @@ describe("a tool's answer", () => {
 
   it('keeps the place of content of an unknown kind', () => {
     const content = [text, { type: 'hologram' }, 7, text]
-    expect(readToolAnswer({ content }, modules)).toEqual({
+    expect(readToolAnswer({ content })).toEqual({
       content: [text, undefined, undefined, text],
       isError: false,
     })
@@ -41,7 +39,7 @@ describe("a tool's answer", () => {
 
   it('may have no content, but data', () => {
     const structuredContent = { n: 1 }
-    expect(readToolAnswer({ structuredContent }, modules)).toEqual({
+    expect(readToolAnswer({ structuredContent })).toEqual({
       content: [],
       structuredContent,
       isError: false,
@@ -50,24 +48,24 @@ describe("a tool's answer", () => {
 
   it('has no data when that is null', () => {
     const structuredContent = null
-    expect(readToolAnswer({ content: [text], structuredContent }, modules)).toEqual({
+    expect(readToolAnswer({ content: [text], structuredContent })).toEqual({
       content: [text],
       isError: false,
     })
   })
 
   it.each([[[1]], ['text'], [7], [false]])('may have data that is no object: %j', (structuredContent) => {
-    expect(readToolAnswer({ structuredContent }, modules)).toMatchObject({ structuredContent })
+    expect(readToolAnswer({ structuredContent })).toMatchObject({ structuredContent })
   })
 
   it('is a failure only where it says so', () => {
     const isError = [true, false, null, 'false', 1].map(
-      (said) => readToolAnswer({ content: [], isError: said }, modules).isError,
+      (said) => readToolAnswer({ content: [], isError: said }).isError,
     )
     expect(isError).toEqual([true, false, false, false, false])
   })
 
   it.each([null, 'said', {}])('is none when its content is %j', (content) => {
-    expect(() => readToolAnswer({ content }, modules)).toThrow('what it answered cannot be read')
+    expect(() => readToolAnswer({ content })).toThrow('what it answered cannot be read')
   })
 })

@@ -1,6 +1,41 @@
-import type { ContentBlock, Result, Tool as McpTool } from '@modelcontextprotocol/sdk/types.js'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import type { McpClientModules } from './load-mcp-client.ts'
+import * as z from 'zod/mini'
+
+const Tool = z.object({
+  name: z.string(),
+  description: z.optional(z.string()),
+  inputSchema: z.looseObject({ type: z.literal('object') }),
+  annotations: z.optional(
+    z.object({
+      title: z.optional(z.string()),
+      readOnlyHint: z.optional(z.boolean()),
+      idempotentHint: z.optional(z.boolean()),
+    }),
+  ),
+})
+
+/** A tool as a server lists it, as far as it is used. */
+export type McpTool = z.infer<typeof Tool>
+
+const medium = { data: z.string(), mimeType: z.string() }
+const resource = { uri: z.string(), mimeType: z.optional(z.string()) }
+
+const Block = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('image'), ...medium }),
+  z.object({ type: z.literal('audio'), ...medium }),
+  z.object({ type: z.literal('resource_link'), uri: z.string() }),
+  z.object({
+    type: z.literal('resource'),
+    resource: z.union([
+      z.object({ ...resource, text: z.string() }),
+      z.object({ ...resource, blob: z.string() }),
+    ]),
+  }),
+])
+
+/** A piece of what a tool answered. */
+export type McpBlock = z.infer<typeof Block>
 
 /** What a server lists. */
 export interface McpToolList {
@@ -11,24 +46,28 @@ export interface McpToolList {
 
 /** What a tool answered. */
 export interface McpToolAnswer {
-  /** Undefined stands for content of a kind that the client package does not know. */
-  readonly content: readonly (ContentBlock | undefined)[]
+  /** Undefined stands for content of an unknown kind. */
+  readonly content: readonly (McpBlock | undefined)[]
   /** Any JSON: servers also give lists. Undefined when there is none. */
   readonly structuredContent?: Json
   readonly isError: boolean
 }
 
+/** Tools that can be read, each by itself: one that nobody can read does not cost an agent the others. */
+export const parseTools = (tools: readonly unknown[]): McpTool[] =>
+  tools.flatMap((tool) => z.safeParse(Tool, tool).data ?? [])
+
 /**
- * Reads a page of tools, each by itself: one that nobody can read does not cost an agent the others.
+ * Reads a page of tools.
  *
  * @throws {Error} when it is no list.
  */
-export function readToolPage(
-  { tools, nextCursor }: Result,
-  { ToolSchema }: Pick<McpClientModules, 'ToolSchema'>,
-): McpToolList & { readonly nextCursor: string | undefined } {
+export function readToolPage({
+  tools,
+  nextCursor,
+}: Readonly<Record<string, unknown>>): McpToolList & { readonly nextCursor: string | undefined } {
   if (!Array.isArray(tools)) throw new Error('its list of tools cannot be read')
-  const readable = tools.flatMap((tool) => ToolSchema.safeParse(tool).data ?? [])
+  const readable = parseTools(tools)
   return {
     tools: readable,
     leftOut: tools.length - readable.length,
@@ -37,17 +76,14 @@ export function readToolPage(
 }
 
 /**
- * Reads what a tool answered, each piece by itself: a kind that is newer than the client package hides no other.
+ * Reads what a tool answered, each piece by itself: a kind that is newer than this code hides no other.
  *
  * @throws {Error} when it is no answer of a tool.
  */
-export function readToolAnswer(
-  { content = [], structuredContent, isError }: JsonObject,
-  { ContentBlockSchema }: Pick<McpClientModules, 'ContentBlockSchema'>,
-): McpToolAnswer {
+export function readToolAnswer({ content = [], structuredContent, isError }: JsonObject): McpToolAnswer {
   if (!Array.isArray(content)) throw new Error('what it answered cannot be read')
   return {
-    content: content.map((block) => ContentBlockSchema.safeParse(block).data),
+    content: content.map((block) => z.safeParse(Block, block).data),
     ...(structuredContent !== undefined && structuredContent !== null && { structuredContent }),
     isError: isError === true,
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { Transport } from '@modelcontextprotocol/client'
 import { within } from '@homeward/kit'
 import { endProcesses } from '../exec/end-processes.ts'
 import { createProcessFamily } from '../exec/process-table.ts'

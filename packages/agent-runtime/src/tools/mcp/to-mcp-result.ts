@@ -5,7 +5,7 @@ import { parseJson } from '../../json/parse-json.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ToolContent, ToolContentPart, ToolFilePart } from '../../ports/tool-content.ts'
 import { boundContent, boundResult } from '../bound-result.ts'
-import type { McpToolAnswer } from './read-answers.ts'
+import type { McpBlock, McpToolAnswer } from './read-answers.ts'
 
 const maxErrorCharacters = 4000
 
@@ -57,10 +57,8 @@ function repeats(text: string, data: Json): boolean {
   )
 }
 
-type McpBlock = McpToolAnswer['content'][number]
-
 /** The file that a block holds; undefined for any other block. */
-function toFile(block: McpBlock): ToolFilePart | undefined {
+function toFile(block: McpBlock | undefined): ToolFilePart | undefined {
   if (block?.type === 'image' || block?.type === 'audio')
     return { type: 'file', media_type: block.mimeType, data: block.data }
   if (block?.type !== 'resource' || !('blob' in block.resource)) return undefined
@@ -69,7 +67,7 @@ function toFile(block: McpBlock): ToolFilePart | undefined {
   return { type: 'file', media_type: mimeType, data: blob, ...(name && { name }) }
 }
 
-function toText(block: McpBlock): string {
+function toText(block: McpBlock | undefined): string {
   if (block === undefined) return '[content of an unknown kind]'
   switch (block.type) {
     case 'text':

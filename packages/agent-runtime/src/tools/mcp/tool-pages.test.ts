@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createMcpServers } from './create-mcp-servers.ts'
-import { loadMcpClient } from './load-mcp-client.ts'
+import { loadWith, openServers } from './testing/open-servers.ts'
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
 
@@ -27,24 +26,12 @@ it.each<[string, Page, number, string[]]>([
 ])(
   'reads a list with %s to its end, at each run, and offers each tool once',
   async (_, page, requests, names) => {
-    const modules = await loadMcpClient()
     const warn = vi.fn()
     let count = 0
-    class PagingClient {
-      connect = async () => {}
-      close = async () => {}
-      request = async () => page((count += 1))
-    }
-    const load = async () => ({ ...modules, Client: PagingClient as unknown as typeof modules.Client })
-    const mcp = createMcpServers({
-      servers: { pages: { url: 'http://127.0.0.1:1/mcp' } },
-      environment: {},
-      fetch,
-      now: Date.now,
-      logger: { warn, error: warn },
-      maxResultBytes: 1000,
-      load,
-    })
+    const mcp = openServers(
+      { pages: { url: 'http://127.0.0.1:1/mcp' } },
+      { logger: { warn, error: warn }, load: () => loadWith(async () => ({ ...page((count += 1)) })) },
+    )
     for (let run = 0; run < 2; run += 1) {
       count = 0
       const { tools } = await mcp.toolsFor(['pages'], AbortSignal.timeout(60_000))

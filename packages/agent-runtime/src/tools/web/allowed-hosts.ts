@@ -1,6 +1,6 @@
 import type { AddressPolicy } from '../http/base-address.ts'
 import { hostOf, toAddressPolicy } from '../http/base-address.ts'
-import { isPrivateAddress } from '../http/address-rules.ts'
+import { isPrivateAddress } from '@homeward/kit/node'
 
 /** Which addresses may be fetched. */
 export interface AllowedHosts {

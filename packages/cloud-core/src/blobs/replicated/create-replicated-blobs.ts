@@ -157,6 +157,6 @@ function checkStores(stores: readonly (Partial<BlobStore> | undefined)[] = []): 
   const isList: boolean = Array.isArray(stores)
   if (isList && stores.length > 0 && stores.every((store) => typeof store?.put === 'function')) return
   throw new TypeError(
-    'Creating the replicated store: stores must be a list of file stores, such as createFolderBlobs() gives, and not empty.',
+    'Creating the replicated store failed: stores must be a list of file stores, such as createFolderBlobs() gives, and not empty.',
   )
 }

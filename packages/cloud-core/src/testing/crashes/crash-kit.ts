@@ -3,7 +3,7 @@ import type { Crossing, Death, Life, Place } from './life.ts'
 import { createLife } from './life.ts'
 import type { Answer, History } from './model.ts'
 import { answerOf, explain, replay, viewOf } from './model.ts'
-import type { Act } from './rounds.ts'
+import type { Act } from './act.ts'
 import { rounds } from './rounds.ts'
 
 export type { Crossing } from './life.ts'

@@ -2,7 +2,7 @@ import { createMemoryStore } from '../../memory/create-memory-store.ts'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
 import type { CloudStore } from '../../ports/cloud-store.ts'
 import { toText } from '@homeward/kit/testing'
-import type { Act } from './rounds.ts'
+import type { Act } from './act.ts'
 import { lookAt } from './rounds.ts'
 
 /** What a caller got: one text for all answers that are alike. Undefined where there was no answer. */

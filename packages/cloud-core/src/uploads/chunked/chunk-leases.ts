@@ -1,5 +1,6 @@
+import { toBase64Url } from '@homeward/kit'
 import type { CloudContext } from '../../cloud-context.ts'
-import { hashText, toBase64Url } from '../../devices/api-key.ts'
+import { hashText } from '../../devices/api-key.ts'
 import type { StoredDevice } from '../../ports/device-store.ts'
 import {
   AlreadyOver,

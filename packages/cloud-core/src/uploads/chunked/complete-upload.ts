@@ -1,7 +1,7 @@
+import { toBase64Url } from '@homeward/kit'
 import type { UploadResult } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
 import type { CloudContext } from '../../cloud-context.ts'
-import { toBase64Url } from '../../devices/api-key.ts'
 import type { StoredDevice } from '../../ports/device-store.ts'
 import { noteRefusal, settleAttempt, toRefused, toUploadResult } from '../settle-attempt.ts'
 import {

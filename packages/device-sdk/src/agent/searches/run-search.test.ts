@@ -191,3 +191,32 @@ it('puts a refusal first, whatever else went wrong', async () => {
   const { report } = await run(['none', 'apps', 'files'], { providers })
   expect(report.error).toBe('policy_denied: apps are private; scope "none" is not provided by this device')
 })
+
+it('refuses to search inside files unless the policy of the device allows it', async () => {
+  const content = async () => ({ found: [file] })
+  for (const policy of [{}, { scopes: ['content'] }, { contentSearch: true, scopes: ['files'] }]) {
+    const { report, denied } = await run(['content'], { providers: { content }, policy })
+    expect(report.results).toEqual({})
+    expect(denied).toBe('policy_denied: scope "content" is not allowed on this device')
+  }
+})
+
+it('reports what is inside files in the list of files, once for each file and first', async () => {
+  const matched = { ...file, path: '/b', matches: [{ line: 3, text: 'a report' }] }
+  const providers = {
+    files: async () => ({ found: [file, { ...file, path: '/b' }] }),
+    content: async () => ({ found: [matched], truncated: true }),
+  }
+  const policy = { contentSearch: true }
+  const both = await run(['files', 'content'], { providers, policy })
+  expect(both.report).toMatchObject({ scope: ['files', 'content'], error: null })
+  expect(both.report.results).toEqual({
+    files: [matched, file],
+    truncated: { content: true, files: true },
+  })
+  const alone = await run(['content'], { providers, policy })
+  expect(alone.report.results).toEqual({ files: [matched], truncated: { content: true, files: true } })
+  const odd = { content: async () => ({ found: [{ ...file, matches: [{ line: 0, text: '' }] }] }) }
+  const refused = await run(['content'], { providers: odd, policy })
+  expect(refused.report.error).toContain('results of another form at "files.0.matches.0.line"')
+})

@@ -1,10 +1,11 @@
 import { SearchResults, type SearchReport, type SearchRequest } from '@homeward/contract/device-cloud'
 import * as z from 'zod/mini'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
-import { type DevicePolicy, hasConsent } from '../../policy/device-policy.ts'
+import { allowsScope, type DevicePolicy, hasConsent } from '../../policy/device-policy.ts'
 import type { SearchAnswer, SearchProviders, Timers } from '../../ports/index.ts'
 import { createAutoResetEvent } from '@homeward/kit'
 import { toEmptyReport } from './empty-report.ts'
+import { joinFiles } from './join-files.ts'
 import { trimResults } from './trim-results.ts'
 
 /** What a search needs from its agent. */
@@ -57,7 +58,7 @@ export async function runSearch(
   const { found, truncated, problems } = findings
   const denied = [...problems.values()].find((problem) => problem.startsWith('policy_denied'))
   const error = toErrorText(problems)
-  const results = trimResults(found, truncated, { maxRows, maxBytes })
+  const results = trimResults(joinFiles(found), truncated, { maxRows, maxBytes })
   return {
     report: { ...toEmptyReport(request, error), scope: scopes, results },
     denied,
@@ -98,7 +99,7 @@ async function runScopes(
       if (!isAgreed) throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device did not agree')
       const answer = await runScope(scope, request, setup, signal)
       found.set(scope, answer.found)
-      if (answer.truncated || signal.aborted) truncated.add(scope)
+      if (answer.truncated || signal.aborted) truncated.add(scope).add(keyOf(scope))
       problems.delete(scope)
     } catch (error) {
       if (!signal.aborted) problems.set(scope, toProblem(scope, error))
@@ -113,7 +114,7 @@ async function runScope(
   { providers, policy }: SearchSetup,
   signal: AbortSignal,
 ): Promise<SearchAnswer<unknown>> {
-  if (policy.scopes && !policy.scopes.includes(scope)) {
+  if (!allowsScope(policy, scope)) {
     throw new DeviceCloudError('POLICY_DENIED', `scope "${scope}" is not allowed on this device`)
   }
   // `truncated` is a key of the results with a meaning of its own; inherited names are nobody's provider.
@@ -127,13 +128,16 @@ async function runScope(
   // One row more than the limit tells the trimming that there were more.
   const found = toPlain(Array.isArray(given) ? given.slice(0, maxRows + 1) : given)
   if (found === undefined) throw new Error('its provider gave no result. It has to give { found: … }')
-  const parsed = z.safeParse(SearchResults, { [scope]: found })
+  const parsed = z.safeParse(SearchResults, { [keyOf(scope)]: found })
   if (!parsed.success) {
     const path = parsed.error.issues[0]?.path.join('.') ?? scope
     throw new Error(`its provider gave results of another form at "${path}"`)
   }
-  return { found: parsed.data[scope], truncated: answer?.truncated ?? false }
+  return { found: parsed.data[keyOf(scope)], truncated: answer?.truncated ?? false }
 }
+
+/** Where the results of a scope stand in a report. */
+const keyOf = (scope: string): string => (scope === 'content' ? 'files' : scope)
 
 /**
  * A value as the report will hold it, once and for all: what JSON cannot write is the problem of its scope alone, and

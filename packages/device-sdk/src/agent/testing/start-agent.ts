@@ -8,6 +8,8 @@ import { createFakeCloud, type FakeAnswer, type FakeRoute } from './fake-cloud.t
 export const apiKey = 'hw_topsecretkey'
 
 const eventNames = [
+  'enrollment:end',
+  'enrollment:error',
   'heartbeat:end',
   'heartbeat:error',
   'poll:end',

@@ -3,11 +3,12 @@ import { untilAborted, within } from '@homeward/kit'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import type { SearchProvider } from '../../ports/search-provider.ts'
-import { assertRoots, isInside, resolveRoots } from '../roots/resolve-roots.ts'
+import { assertRoots } from '../roots/resolve-roots.ts'
 import { describeFile } from './describe-file.ts'
 import type { FolderEntry } from './list-folder.ts'
 import { createNameMatcher } from './name-matcher.ts'
 import { walkFolders, type WalkOptions } from './walk-folders.ts'
+import { walkRoots } from './walk-roots.ts'
 
 /** What {@link createFileSearch} needs to know. */
 export interface FileSearchOptions {
@@ -73,28 +74,6 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
     const rows = await found.rows(signal)
     return { found: rows, truncated: cut || signal.aborted || leftOut.some || found.overflowed() }
   }
-}
-
-/** How long a search waits for slow disks before it walks the others. */
-const rootsPatienceMs = 2000
-
-/** Walks the roots whose disks respond, then those that respond late. */
-async function walkRoots(
-  roots: readonly string[],
-  walk: (folders: readonly string[]) => Promise<void>,
-  onSilent: () => void,
-  signal: AbortSignal,
-): Promise<void> {
-  // When the signal ends the wait, what was found until then counts.
-  const early = await resolveRoots(roots, signal, rootsPatienceMs).catch(() => undefined)
-  if (!early) return
-  await walk(early.folders)
-  const all = early.isPartial ? await resolveRoots(roots, signal).catch(() => undefined) : early
-  if (!all) return
-  if (all.silent.length > 0) onSilent()
-  if (all.folders.length === 0 && all.silent[0]) throw all.silent[0]
-  const isWalked = (folder: string) => early.folders.some((walked) => isInside(walked, folder))
-  await walk(all.folders.filter((folder) => !isWalked(folder)))
 }
 
 const toSlashes = (value: string): string => (path.sep === '/' ? value : value.replaceAll(path.sep, '/'))

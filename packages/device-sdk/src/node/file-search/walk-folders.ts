@@ -15,6 +15,8 @@ export interface WalkOptions {
   readonly concurrency: number
   /** Called for each regular file. */
   readonly onFile: (entry: FolderEntry, where: WalkedFolder) => void
+  /** Called when all entries of a folder were visited. The walk goes on when it resolves; it must not reject. */
+  readonly onFolder?: (where: WalkedFolder) => Promise<void>
   /** Called when a disk did not respond, so that a folder was left out. */
   readonly onSilent: () => void
   /** Called for each entry and before each folder; true ends the walk. */
@@ -46,6 +48,7 @@ export async function walkFolders(options: WalkOptions): Promise<void> {
       if (DeviceCloudError.is(error)) options.onSilent()
       // Not allowed, gone meanwhile, or its name is too long: the rest is still worth finding.
     }
+    await options.onFolder?.(where)
   }
   await drain(waiting, { concurrency, isOver, readFolder })
 }

@@ -44,7 +44,12 @@ export async function openAllowed(
 
 const outside = 'it lies outside the folders that this device shares'
 
-async function openInside(filePath: string, realRoots: readonly string[]): Promise<FileHandle> {
+/**
+ * Opens a path like {@link openAllowed}, for a caller that has a thread of the disk lane and resolved the roots.
+ *
+ * @throws {DeviceCloudError} `POLICY_DENIED` or `FILE_UNAVAILABLE`.
+ */
+export async function openInside(filePath: string, realRoots: readonly string[]): Promise<FileHandle> {
   const resolved = await resolveInside(filePath, realRoots)
   const unopened = (cause: unknown): never => {
     throw unavailable(filePath, cause)

@@ -1,5 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { authorizedFetch, readAccessToken, saveAccessToken, signInWith } from './access-token.ts'
+import { platformToken } from './access-token.ts'
+
+const {
+  fetch: authorizedFetch,
+  read: readAccessToken,
+  save: saveAccessToken,
+  signIn: signInWith,
+} = platformToken
 
 /** The server takes this token alone. */
 let valid: string

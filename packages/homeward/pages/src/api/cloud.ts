@@ -1,15 +1,18 @@
 import { createClient } from '@homeward/contract/client'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
-import { authorization, authorizedFetch } from './access-token.ts'
+import { cloudToken } from './access-token.ts'
 import { createApiHooks } from './create-api-hooks.ts'
+
+/** Both ports serve the device cloud's API under this address. */
+export const cloudBase = `${location.origin}/device-cloud`
 
 /** The device cloud that served this page, called with the tab's access token if there is one. */
 export const cloud = createClient(deviceCloudOperations, {
-  baseUrl: location.origin,
-  fetch: authorizedFetch,
+  baseUrl: cloudBase,
+  fetch: cloudToken.fetch,
   // Results of a thousand devices are large, and this is the user's own server.
   maxReplyBytes: 64 * 1024 * 1024,
-  headers: authorization,
+  headers: cloudToken.authorization,
 })
 
 /** {@link createApiHooks} over the device cloud: one read, the pages of a list, and a change. */

@@ -1,7 +1,7 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
-import { readAccessToken } from './access-token.ts'
+import { platformToken } from './access-token.ts'
 import { setConnection } from './connection.ts'
 import { openEventConnection } from './event-connection.ts'
 import { invalidatedBy } from './invalidated-by.ts'
@@ -21,7 +21,7 @@ const collectMs = 400
 const listeners = new Set<(event: JournalEvent) => void>()
 
 /**
- * Keeps what the page shows up to date: holds the page's one connection to `/api/events`, and has queries read anew that an
+ * Keeps what the page shows up to date: holds the page's one connection to `/agent-platform/api/events`, and has queries read anew that an
  * event may have changed. To be called once.
  *
  * @returns ends it.
@@ -37,8 +37,8 @@ export function startLiveEvents(queries: QueryClient): () => void {
   }
 
   const close = openEventConnection({
-    url: `${location.origin.replace(/^http/, 'ws')}/api/events`,
-    readToken: readAccessToken,
+    url: `${location.origin.replace(/^http/, 'ws')}/agent-platform/api/events`,
+    readToken: platformToken.read,
     onEvent(event) {
       for (const id of invalidatedBy(event.type)) changed.add(id)
       timer ??= setTimeout(flush, collectMs)

@@ -1,11 +1,11 @@
 import { agentPlatformOperations } from '@homeward/contract/agent-platform'
 import { ClientError, type ClientOptions, createClient } from '@homeward/contract/client'
-import { authorization, authorizedFetch, bearer } from './access-token.ts'
+import { bearer, platformToken } from './access-token.ts'
 import { observedFetch } from './connection.ts'
 import { createApiHooks } from './create-api-hooks.ts'
 
 const server = {
-  baseUrl: location.origin,
+  baseUrl: `${location.origin}/agent-platform`,
   maxReplyBytes: 64 * 1024 * 1024,
   // Some calls wait for a model.
   timeoutMs: 180_000,
@@ -14,8 +14,8 @@ const server = {
 /** The agent platform that served this page, called with the tab's access token if there is one (A19). */
 export const platform = createClient(agentPlatformOperations, {
   ...server,
-  fetch: authorizedFetch,
-  headers: authorization,
+  fetch: platformToken.fetch,
+  headers: platformToken.authorization,
 })
 
 /** Whether the platform takes an access token, which need not be the tab's: no refusal counts as a yes. */

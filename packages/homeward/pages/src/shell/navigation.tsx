@@ -1,53 +1,57 @@
-import type { LucideIcon } from 'lucide-react'
 import { Link } from 'react-aria-components'
+import { useServerFacts } from '../api/server-facts.ts'
+import { WaitingBadge } from './notices/lazy-notices.tsx'
+import { findSection, type Half, type Section, sections } from './sections.ts'
 
-/** One page that the navigation leads to. */
-export interface NavigationItem {
-  readonly href: string
-  readonly label: string
-  readonly icon: LucideIcon
-}
-
-/** Pages that belong together. */
-export interface NavigationGroup {
-  /** Above them; none for the first few. */
-  readonly label?: string
-  readonly items: readonly NavigationItem[]
-}
-
-/** The pages of the application; the one that shows is marked. */
-export function Navigation({
-  groups,
-  path,
-}: {
-  readonly groups: readonly NavigationGroup[]
-  readonly path: string
-}) {
+/** The sections of the application. The one that is open shows its pages. */
+export function Navigation({ path }: { readonly path: string }) {
+  const serves = useServerFacts()?.serves
+  const isServed = (half: Half) => serves?.[half] !== false
+  const open = findSection(path)
   return (
     <nav aria-label="Pages" className="navigation">
-      {groups.map(({ label, items }) => (
-        <div key={label ?? ''} className="navigation-group">
-          {label !== undefined && <div className="navigation-label">{label}</div>}
-          <ul>
-            {items.map(({ href, label: text, icon: Icon }) => (
-              <li key={href}>
-                <Link
-                  href={href}
-                  className="navigation-item"
-                  {...(isCurrent(href, path) && { 'aria-current': 'page' as const })}
-                >
-                  <Icon aria-hidden />
-                  {text}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </div>
-      ))}
+      <ul>
+        {sections.map((section) => {
+          const pages = section.pages.filter(({ half = section.half }) => isServed(half))
+          const [first] = pages
+          if (!first) return null
+          const isOpen = section === open?.section
+          return (
+            <li key={section.label}>
+              <SectionLink section={section} href={first.href} isCurrent={isOpen && pages.length === 1} />
+              {isOpen && pages.length > 1 && (
+                <ul className="navigation-pages" aria-label={section.label}>
+                  {pages.map(({ href, label }) => (
+                    <li key={href}>
+                      <Link href={href} className="navigation-item" {...current(href === open.page.href)}>
+                        {label}
+                      </Link>
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </li>
+          )
+        })}
+      </ul>
     </nav>
   )
 }
 
-function isCurrent(href: string, path: string): boolean {
-  return href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`)
+const current = (isCurrent: boolean) => (isCurrent ? { 'aria-current': 'page' as const } : {})
+
+interface SectionLinkProps {
+  readonly section: Section
+  readonly href: string
+  readonly isCurrent: boolean
+}
+
+function SectionLink({ section: { label, icon: Icon }, href, isCurrent }: SectionLinkProps) {
+  return (
+    <Link href={href} className="navigation-item" {...current(isCurrent)}>
+      <Icon aria-hidden />
+      {label}
+      {href === '/' && <WaitingBadge />}
+    </Link>
+  )
 }

@@ -24,7 +24,7 @@ export function PageRoutes({ routes }: { readonly routes: readonly PageRoute[] }
         ))}
         <Route>
           <PageHeader title="Not found" />
-          <EmptyState title="There is no such page" action={<LinkButton href="/">To the start</LinkButton>} />
+          <EmptyState title="Page not found" action={<LinkButton href="/">Home</LinkButton>} />
         </Route>
       </Switch>
     </Suspense>

@@ -6,26 +6,17 @@ import { ErrorBoundary } from '../components/states/error-boundary.tsx'
 import { IconButton } from '../components/buttons/icon-button.tsx'
 import { pageTitleId } from '../components/layout/page-header.tsx'
 import { Toasts } from '../components/states/toasts.tsx'
+import { FindButton, FindIconButton, FindShortcuts } from '../home/find/find-shortcuts.tsx'
 import { ConnectionNote } from './connection-note.tsx'
-import { Navigation, type NavigationGroup } from './navigation.tsx'
-import { OtherDashboard } from './other-dashboard.tsx'
+import { Navigation } from './navigation.tsx'
+import { Notices } from './notices/lazy-notices.tsx'
 import icon from './icon.svg'
 import './shell.css'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { usePageStart } from './use-page-start.ts'
 
-export type { NavigationGroup, NavigationItem } from './navigation.tsx'
-
-/** What a {@link Shell} takes. */
-export interface ShellProps {
-  /** Which of the two applications this is. */
-  readonly title: 'Devices' | 'Agents'
-  readonly navigation: readonly NavigationGroup[]
-  readonly children: ReactNode
-}
-
 /** The frame of every page: navigation, connection, theme. */
-export function Shell({ title, navigation, children }: ShellProps) {
+export function Shell({ children }: { readonly children: ReactNode }) {
   const [path] = useLocation()
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => {
@@ -39,46 +30,58 @@ export function Shell({ title, navigation, children }: ShellProps) {
   const content = useRef<HTMLElement>(null)
   usePageStart(path, content)
   return (
-    <div className="shell" {...(isOpen && { 'data-open': true })}>
-      <a className="skip-link" href="#content">
-        Skip to the content
-      </a>
-      <header className="shell-bar">
-        <IconButton
-          label={isOpen ? 'Close the navigation' : 'Open the navigation'}
-          icon={isOpen ? <X aria-hidden /> : <Menu aria-hidden />}
-          aria-expanded={isOpen}
-          onPress={() => setIsOpen(!isOpen)}
-        />
-        <Brand title={title} />
-        <ConnectionNote />
-      </header>
-      <aside aria-label="Sidebar" className="shell-side">
-        <Brand title={title} />
-        <Navigation groups={navigation} path={path} />
-        <div className="shell-foot">
-          <OtherDashboard current={title} />
-          <div className="row" data-justify="between">
+    <FindShortcuts>
+      {(openFind) => (
+        <div className="shell" {...(isOpen && { 'data-open': true })}>
+          <a className="skip-link" href="#content">
+            Skip to the content
+          </a>
+          <header className="shell-bar">
+            <IconButton
+              label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+              icon={isOpen ? <X aria-hidden /> : <Menu aria-hidden />}
+              aria-expanded={isOpen}
+              onPress={() => setIsOpen(!isOpen)}
+            />
+            <Brand />
             <ConnectionNote />
-            <ThemeSwitch />
-          </div>
+            <FindIconButton onPress={openFind} />
+          </header>
+          <aside aria-label="Sidebar" className="shell-side">
+            <Brand />
+            <div className="shell-find">
+              <FindButton onPress={openFind} />
+            </div>
+            <Navigation path={path} />
+            <div className="shell-foot">
+              <div className="row" data-justify="between">
+                <ConnectionNote />
+                <ThemeSwitch />
+              </div>
+            </div>
+          </aside>
+          <main
+            ref={content}
+            id="content"
+            className="shell-content"
+            tabIndex={-1}
+            aria-labelledby={pageTitleId}
+          >
+            <ErrorBoundary resetKey={path}>{children}</ErrorBoundary>
+          </main>
+          <Toasts />
+          <Notices />
         </div>
-      </aside>
-      <main ref={content} id="content" className="shell-content" tabIndex={-1} aria-labelledby={pageTitleId}>
-        <ErrorBoundary resetKey={path}>{children}</ErrorBoundary>
-      </main>
-      <Toasts />
-    </div>
+      )}
+    </FindShortcuts>
   )
 }
 
-function Brand({ title }: { readonly title: string }) {
+function Brand() {
   return (
     <Link href="/" className="brand">
       <img src={icon} alt="" width={24} height={24} />
-      <span>
-        Homeward <span className="muted">{title}</span>
-      </span>
+      <span>Homeward</span>
     </Link>
   )
 }

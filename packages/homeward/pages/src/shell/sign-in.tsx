@@ -1,23 +1,31 @@
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
-import { canBeToken, signInWith, useSignIn } from '../api/access-token.ts'
+import { canBeToken, cloudToken, platformToken } from '../api/access-token.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
+import type { Half } from './sections.ts'
+
+/** What {@link SignIn} takes. */
+export interface SignInProps {
+  /** The API that asks. */
+  readonly half: Half
+  readonly onSignedIn: () => void
+}
 
 /**
  * Asks for the access token (A19), which stays in this tab. The page below is out of sight and out of reach, and stays: what
  * somebody was writing when the token ran out is there again afterwards.
  */
-export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
+export function SignIn(props: SignInProps) {
   return (
     <ModalOverlay isOpen isKeyboardDismissDisabled className="sign-in">
       <Modal>
         <Dialog className="sign-in-window">
           <Card>
-            <SignInForm onSignedIn={onSignedIn} />
+            <SignInForm {...props} />
           </Card>
         </Dialog>
       </Modal>
@@ -25,26 +33,38 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   )
 }
 
-function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
-  const { wasRefused } = useSignIn()
+const tokens = { agents: platformToken, devices: cloudToken }
+
+function SignInForm({ half, onSignedIn }: SignInProps) {
+  const { wasRefused } = tokens[half].useSignIn()
   const [token, setToken] = useState('')
   const given = token.trim()
   const isUsable = canBeToken(given)
   function submit(): void {
     if (!isUsable) return
     // Another user gets a page of their own: no rows, and nothing half written, of the one before.
-    if (signInWith(given)) location.reload()
+    if (tokens[half].signIn(given)) location.reload()
     else onSignedIn()
   }
 
   return (
     <SubmitForm onSubmit={submit} error={wasRefused}>
       <Heading slot="title" level={1}>
-        Sign in
+        Sign in to Homeward
       </Heading>
       <p className="muted">
-        This server asks for an access token: the one that was set as <code>API_TOKEN</code> or{' '}
-        <code>api_token</code>, or one of its identity provider. It stays in this tab.
+        {half === 'agents' ? (
+          <>
+            Enter the access token of this server: the value of <code>API_TOKEN</code>, or a token that an
+            administrator created.
+          </>
+        ) : (
+          <>
+            Enter a token of your identity provider, or an API token of the device cloud. On the server’s own
+            machine, open <code>localhost</code> instead: it needs no token there.
+          </>
+        )}{' '}
+        The token stays in this tab.
       </p>
       <TextField
         label="Access token"
@@ -65,6 +85,6 @@ function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
 }
 
 function toProblem(isNoToken: boolean, wasRefused: boolean): string | undefined {
-  if (isNoToken) return 'A token has no blanks, and no letters beyond a to z.'
-  return wasRefused ? 'The server does not take this token.' : undefined
+  if (isNoToken) return 'A token has no spaces, and only the letters a to z.'
+  return wasRefused ? 'The server rejected this token.' : undefined
 }

@@ -1,14 +1,21 @@
-import { focusManager, type Query, type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import {
+  focusManager,
+  type Query,
+  type QueryClient,
+  QueryClientProvider,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { type ReactNode, StrictMode, useEffect, useState } from 'react'
 import { I18nProvider, RouterProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import { useLocation } from 'wouter'
-import { useSignIn } from '../api/access-token.ts'
+import { cloudToken, platformToken } from '../api/access-token.ts'
 import { createQueryClient } from '../api/query-client.ts'
 import { refresh } from '../api/refresh.ts'
-import { startLiveEvents } from '../api/live.ts'
 import { startProbe } from '../api/probe.ts'
+import { probeServer, useServerFacts } from '../api/server-facts.ts'
 import { pageLocale } from '../components/text/page-locale.ts'
+import { halfOf } from './sections.ts'
 import { SignIn } from './sign-in.tsx'
 import { applyTheme } from './theme.ts'
 
@@ -21,50 +28,80 @@ declare module 'react-aria-components' {
   }
 }
 
-/** What {@link startDashboard} takes. */
-export interface DashboardOptions {
-  /** The cheapest call of the server: made again and again while it does not answer. */
-  readonly probe: () => Promise<unknown>
-  /** Whether the server has a WebSocket of events. */
-  readonly hasEvents: boolean
-  readonly children: ReactNode
-}
-
-/** Renders an application into the page. */
-export function startDashboard(options: DashboardOptions): void {
+/** Renders the application into the page. */
+export function startDashboard(children: ReactNode): void {
   applyTheme()
   const root = document.getElementById('root')
   if (root === null) throw new Error('Starting the dashboard failed: the page has no element "root".')
   createRoot(root).render(
     <StrictMode>
       <I18nProvider locale={pageLocale}>
-        <Dashboard {...options} />
+        <Dashboard>{children}</Dashboard>
       </I18nProvider>
     </StrictMode>,
   )
 }
 
-function Dashboard({ probe, hasEvents, children }: DashboardOptions) {
+function Dashboard({ children }: { readonly children: ReactNode }) {
   const [queries] = useState(createQueryClient)
-  const [, navigate] = useLocation()
-  const { isNeeded } = useSignIn()
+  const [path, navigate] = useLocation()
+  const platform = platformToken.useSignIn()
+  const cloud = cloudToken.useSignIn()
+  const half = halfOf(path)
+  const isNeeded = (half === 'agents' ? platform : cloud).isNeeded
 
-  useEffect(() => startProbe(probe), [probe])
-  useEffect(
-    () => (hasEvents && !isNeeded ? startLiveEvents(queries) : undefined),
-    [queries, hasEvents, isNeeded],
-  )
+  useEffect(() => startProbe(probeServer), [])
   // Nobody looks at the page meanwhile: what it reads again and again would be refused again and again.
   useEffect(() => focusManager.setFocused(isNeeded ? false : undefined), [isNeeded])
 
   return (
     <QueryClientProvider client={queries}>
       <RouterProvider navigate={navigate}>
+        <LiveData isPlatformOpen={!platform.isNeeded} isCloudOpen={!cloud.isNeeded} />
         {children}
-        {isNeeded && <SignIn onSignedIn={() => readAgain(queries)} />}
+        {isNeeded && <SignIn key={half} half={half} onSignedIn={() => readAgain(queries)} />}
       </RouterProvider>
     </QueryClientProvider>
   )
+}
+
+interface LiveDataProps {
+  readonly isPlatformOpen: boolean
+  readonly isCloudOpen: boolean
+}
+
+/** Follows what happens in both APIs, and has queries read again. */
+function LiveData({ isPlatformOpen, isCloudOpen }: LiveDataProps) {
+  const queries = useQueryClient()
+  const [path] = useLocation()
+  const serves = useServerFacts()?.serves
+  const followsAgents = isPlatformOpen && serves?.agents === true
+  // A browser opens six connections to one server, for all its tabs: pages without devices hold none for them.
+  const showsDevices = path === '/' || halfOf(path) === 'devices'
+  const followsDevices = showsDevices && isCloudOpen && serves?.devices === true
+  useEffect(() => (followsAgents ? follow(loadPlatformEvents, queries) : undefined), [queries, followsAgents])
+  useEffect(() => (followsDevices ? follow(loadDeviceEvents, queries) : undefined), [queries, followsDevices])
+  return null
+}
+
+type StartEvents = (queries: QueryClient) => () => void
+
+// Loaded after the page: nothing that shows first needs them.
+const loadPlatformEvents = async (): Promise<StartEvents> => (await import('../api/live.ts')).startLiveEvents
+const loadDeviceEvents = async (): Promise<StartEvents> =>
+  (await import('../devices/device-events.ts')).startDeviceEvents
+
+/** Loads what follows events, and starts it. @returns ends it */
+function follow(load: () => Promise<StartEvents>, queries: QueryClient): () => void {
+  let isOver = false
+  let end: (() => void) | undefined
+  void load().then((start) => {
+    if (!isOver) end = start(queries)
+  })
+  return () => {
+    isOver = true
+    end?.()
+  }
 }
 
 /** What could not be read begins anew; what was read stays until it is read again, and the forms over it with it. */

@@ -40,7 +40,7 @@ function createRouteStatements(db: Kysely<RuntimeTables>) {
 export function createRoutePlans(db: Kysely<RuntimeTables>) {
   const routes = buildOnce(db, createRouteStatements)
   return {
-    *setChannelRoutes(channel: string, given: readonly StoredRoute[]): Plan<void> {
+    *setChannelRoutes(channel: string, given: readonly StoredRoute[]): Plan<true> {
       yield* change(routes.deleteAll, { channel })
       if (given.length > 0) {
         yield* each(
@@ -48,6 +48,7 @@ export function createRoutePlans(db: Kysely<RuntimeTables>) {
           given.map((route) => toRow(channel, route)),
         )
       }
+      return true
     },
 
     *listChannelRoutes(channel: string): Plan<readonly StoredRoute[]> {

@@ -2,11 +2,13 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { all, buildOnce, compileStatement, each, first } from '@homeward/kit/sql'
 import type { RetentionLimits } from '../../ports/retention.ts'
+import type { AuditPlans } from '../access/audit-plans.ts'
 import type { BudgetPlans, PrunedRun } from '../usage/budget-plans.ts'
 import type { ChannelPlans } from '../channels/channel-plans.ts'
 import type { JournalPlans } from './journal-plans.ts'
 import type { FilePlans } from '../files/file-plans.ts'
 import type { Plan } from '../plan.ts'
+import type { RunWords } from '../runs/run-words.ts'
 import { isStepOf } from '../runs/run-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 
@@ -27,9 +29,11 @@ interface EndedRun extends PrunedRun {
 export function createPrunePlans(
   db: Kysely<RuntimeTables>,
   parts: Pick<JournalPlans, 'pruneJournal'> &
+    Pick<AuditPlans, 'pruneAudit'> &
     Pick<ChannelPlans, 'pruneChannelMessages' | 'pruneChats'> &
     Pick<BudgetPlans, 'pruneRunBudgets' | 'prunePeriods'> &
-    Pick<FilePlans, 'deleteFilesOf'>,
+    Pick<FilePlans, 'deleteFilesOf'> &
+    Pick<RunWords, 'removeRunWords'>,
 ) {
   const statements = buildOnce(db, createPruneStatements)
 
@@ -45,6 +49,7 @@ export function createPrunePlans(
 
   /** Removes runs, with their approvals and files. */
   function* deleteRuns(runs: readonly EndedRun[]): Plan<void> {
+    for (const { id } of runs) yield* parts.removeRunWords(id)
     yield* each(statements.deleteRun, runs)
     yield* parts.deleteFilesOf(runs.map(({ id }) => ({ kind: 'run', id })))
   }
@@ -92,6 +97,7 @@ export function createPrunePlans(
       const moreSteps = runStepsBefore !== undefined && (yield* pruneSteps(runStepsBefore))
       const moreBudgets = runStepsBefore !== undefined && (yield* parts.prunePeriods(runStepsBefore))
       const moreTasks = tasksBefore !== undefined && (yield* pruneTasks(tasksBefore))
+      const moreAudit = yield* parts.pruneAudit(limits)
       const moreEvents = yield* parts.pruneJournal(limits)
       return (
         moreRuns ||
@@ -101,6 +107,7 @@ export function createPrunePlans(
         moreSteps ||
         moreBudgets ||
         moreTasks ||
+        moreAudit ||
         moreEvents
       )
     },

@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest'
 import type { Step } from '@homeward/kit/sql'
 import { createPostgresBuilder } from '@homeward/kit/postgres'
+import { createPostgresRunWords } from '../../postgres/run-words.ts'
+import type { RuntimeTables } from '../schema.ts'
 import { createRuntimePlans } from '../runtime-plans.ts'
 import { leaseOf, runOf } from '../../../testing/conformance-fixtures.ts'
 
 it('A4: keeps a run when the one that had its key is removed at that moment', () => {
-  const plan = createRuntimePlans(createPostgresBuilder()).insertRun(
+  const builder = createPostgresBuilder<RuntimeTables>()
+  const plan = createRuntimePlans(builder, createPostgresRunWords(builder)).insertRun(
     runOf('new', { idempotencyKey: 'k' }),
     leaseOf(),
     [],
@@ -19,6 +22,6 @@ it('A4: keeps a run when the one that had its key is removed at that moment', ()
     if (value.kind !== 'tell') kinds.push(value.kind)
     step = plan.next(value.kind === 'tell' ? [] : (answers.shift() ?? []))
   }
-  expect(kinds).toEqual(['write', 'read', 'write'])
+  expect(kinds).toEqual(['write', 'read', 'write', 'write'])
   expect(step.value).toMatchObject({ created: true, run: { id: 'new' } })
 })

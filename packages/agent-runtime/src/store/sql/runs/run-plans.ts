@@ -4,16 +4,8 @@ import type { NewJournalEvent } from '../../ports/journal.ts'
 import type { WithContents } from '../../ports/file-store.ts'
 import type { Lease } from '../../ports/lease.ts'
 import type { ModelMessage } from '../../../ports/message.ts'
-import type { Page, PageRequest } from '../../ports/page.ts'
-import type {
-  NewRun,
-  RunEventBatch,
-  RunFilter,
-  RunFinish,
-  RunStepWrite,
-  StoredRun,
-} from '../../ports/run-store.ts'
-import { timePositionOf, toPage } from '../../cursor.ts'
+import type { RunBeginning } from '../../ports/new-run.ts'
+import type { NewRun, RunEventBatch, RunFinish, RunStepWrite, StoredRun } from '../../ports/run-store.ts'
 import type { ApprovalPlans } from './approval-plans.ts'
 import type { ConversationPlans } from '../conversations/conversation-plans.ts'
 import type { EffectPlans } from './effect-plans.ts'
@@ -21,11 +13,12 @@ import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { FilePlans } from '../files/file-plans.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
-import { rememberStatements } from '../remember-statements.ts'
+import type { RunSpan } from '../../ports/run-trace.ts'
+import { createRunListPlans } from './run-list-plans.ts'
 import { isKept, newProgress, toRun, toStepRow } from './run-row.ts'
 import type { StepNumbers } from './step-numbers.ts'
-import type { RunListShape } from './run-statements.ts'
-import { compileRunList, createRunReads, createRunWrites, createStepStatements } from './run-statements.ts'
+import { createRunReads, createRunWrites, createStepStatements } from './run-statements.ts'
+import { toRunWords, type RunWords } from './run-words.ts'
 import type { RuntimeTables } from '../schema.ts'
 
 /** Plans that those on runs are made of. */
@@ -33,7 +26,8 @@ export type RunParts = JournalPlans &
   Pick<ConversationPlans, 'appendMessages'> &
   ApprovalPlans &
   Pick<EffectPlans, 'forgetEffects'> &
-  Pick<FilePlans, 'saveRunFiles'> & { readonly numbers: StepNumbers }
+  Pick<FilePlans, 'saveRunFiles'> &
+  RunWords & { readonly numbers: StepNumbers }
 
 interface InsertedRun {
   readonly run: StoredRun
@@ -45,7 +39,7 @@ interface InsertedRun {
  * events of the journal; when the run waits, one more and one for each approval.
  */
 export function createRunPlans(db: Kysely<RuntimeTables>, parts: RunParts) {
-  return { ...createWritePlans(db, parts), ...createReadPlans(db) }
+  return { ...createWritePlans(db, parts), ...createReadPlans(db), ...createRunListPlans(db, parts) }
 }
 
 function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
@@ -67,32 +61,27 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
 
   return {
     *insertRun(
-      { contents, ...run }: WithContents<NewRun>,
+      { contents, begun, ...run }: WithContents<NewRun> & { readonly begun?: RunBeginning },
       lease: Lease,
       journal: readonly NewJournalEvent[],
     ): Plan<InsertedRun> {
-      const isAgent = run.kind === 'agent'
-      const row = {
-        id: run.id,
-        agent_id: isAgent ? run.agentId : null,
-        graph_id: isAgent ? null : run.graph.id,
-        parent_run_id: run.parentRunId ?? null,
-        conversation_id: isAgent ? run.conversationId : null,
-        idempotency_key: run.idempotencyKey ?? null,
-        created_at: run.createdAt,
-        owner: lease.owner,
-        lease_until: lease.until,
-        run: JSON.stringify(run),
-      }
+      const row = toNewRow(run, lease)
       while ((yield* change(statements.insert, row)) === 0) {
         const known = yield* first(statements.findByKey, { key: row.idempotency_key ?? '' })
         if (known !== undefined) return { run: toRun(known), created: false }
         // It was old and has gone meanwhile, and its key is free.
       }
       numbers.set(run.id, -1)
+      yield* parts.writeRunWords(run.id, toRunWords(run.task))
       yield* parts.saveRunFiles(run, contents)
+      if (begun) yield* insertStep(toFirstStep(run.id, lease.owner, begun))
       yield* parts.addEvents(journal)
-      const fresh = { status: 'running', progress: newProgress, cancelRequested: false, lease } as const
+      const fresh = {
+        status: 'running',
+        progress: begun?.progress ?? newProgress,
+        cancelRequested: false,
+        lease,
+      } as const
       return { run: { ...run, ...fresh }, created: true }
     },
 
@@ -115,10 +104,8 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     },
 
     *finishRun(finish: RunFinish): Plan<boolean> {
-      const { runId: id, owner, status, finishedAt } = finish
-      const progress = JSON.stringify(finish.progress)
-      const result = JSON.stringify(finish.result)
-      const args = { id, status, finishedAt, progress, result }
+      const { runId: id, owner, finishedAt } = finish
+      const args = toFinishArgs(finish)
       const finished =
         owner === undefined
           ? yield* change(statements.finishWaiting, args)
@@ -126,6 +113,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
       if (finished === 0) return false
       numbers.forget(id)
       yield* change(statements.insertLastStep, toStepRow(finish, ''))
+      yield* parts.writeRunWords(id, toRunWords(...finish.searched))
       yield* parts.forgetEffects(id)
       yield* parts.closeApprovals(id, finishedAt)
       if (finish.conversation !== undefined) yield* parts.appendMessages(finish.conversation)
@@ -142,36 +130,50 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
   }
 }
 
+function toNewRow(run: NewRun, lease: Lease) {
+  const isAgent = run.kind === 'agent'
+  return {
+    id: run.id,
+    agent_id: isAgent ? run.agentId : null,
+    graph_id: isAgent ? null : run.graph.id,
+    parent_run_id: run.parentRunId ?? null,
+    conversation_id: isAgent ? run.conversationId : null,
+    idempotency_key: run.idempotencyKey ?? null,
+    created_at: run.createdAt,
+    owner: lease.owner,
+    lease_until: lease.until,
+    run: JSON.stringify(run),
+  }
+}
+
+/** A step without events of its own. */
+function toFirstStep(runId: string, owner: string, begun: RunBeginning): RunStepWrite {
+  return { runId, owner, ...begun, stream: { firstSeq: 1, events: [] }, journal: [] }
+}
+
+function toFinishArgs({ runId: id, status, finishedAt, progress, result, durationMs }: RunFinish) {
+  const { cost } = progress
+  const microUsd = cost === undefined || cost.isPartial === true ? null : cost.microUsd
+  const texts = { progress: JSON.stringify(progress), result: JSON.stringify(result) }
+  return { id, status, finishedAt, ...texts, durationMs, microUsd }
+}
+
 function createReadPlans(db: Kysely<RuntimeTables>) {
   const statements = createRunReads(db)
-  const listOf = rememberStatements((shape: RunListShape) => compileRunList(db, shape))
   return {
     *findRun(id: string): Plan<StoredRun | undefined> {
       const row = yield* first(statements.find, { id })
       return row === undefined ? undefined : toRun(row)
     },
 
-    *listRuns(filter: RunFilter, page: PageRequest): Plan<Page<StoredRun>> {
-      const { agentId = '', graphId = '', parentRunId = '', conversationId = '', status } = filter
-      const after = timePositionOf(page)
-      const [afterTime, afterId] = after ?? ['', '']
-      const shape = {
-        byAgent: filter.agentId !== undefined,
-        byGraph: filter.graphId !== undefined,
-        byParent: filter.parentRunId !== undefined,
-        byConversation: filter.conversationId !== undefined,
-        status,
-        after: after !== undefined,
-      }
-      const limit = page.limit + 1
-      const args = { agentId, graphId, parentRunId, conversationId, afterTime, afterId, limit }
-      const rows = yield* all(listOf(shape), args)
-      return toPage(rows, page.limit, toRun, ({ createdAt, id }) => [createdAt, id])
-    },
-
     *listRunMessages(id: string): Plan<ModelMessage[]> {
       const rows = yield* all(statements.listMessages, { id })
       return rows.flatMap(({ messages }) => fromJson<ModelMessage[]>(messages))
+    },
+
+    *listRunSpans(id: string): Plan<RunSpan[]> {
+      const rows = yield* all(statements.listSpans, { id })
+      return rows.flatMap(({ spans }) => fromJson<RunSpan[]>(spans))
     },
 
     *listRunEvents(id: string, since: number): Plan<RunEventBatch[]> {

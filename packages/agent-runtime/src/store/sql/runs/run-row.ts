@@ -36,6 +36,8 @@ export interface RunRow {
   readonly leaseUntil: string | null
   readonly cancelRequested: number
   readonly takeOvers: number
+  readonly durationMs: number | null
+  readonly microUsd: number | null
 }
 
 /** A step as it is written. */
@@ -49,6 +51,8 @@ export interface StepRow {
   readonly progress: string
   /** JSON; null when it announces no tool call. */
   readonly intents: string | null
+  /** JSON; null for none. */
+  readonly spans: string | null
   /** JSON. */
   readonly messages: string
   /** JSON. */
@@ -73,7 +77,7 @@ export function toRun(row: RunRow): StoredRun {
 
 /** Row of a step. `owner`: who writes it. */
 export function toStepRow(
-  step: Pick<RunStepWrite, 'runId' | 'intents' | 'messages' | 'progress' | 'stream'>,
+  step: Pick<RunStepWrite, 'runId' | 'intents' | 'spans' | 'messages' | 'progress' | 'stream'>,
   owner: string,
 ): StepRow {
   const { firstSeq, events } = step.stream
@@ -84,6 +88,7 @@ export function toStepRow(
     lastSeq: firstSeq + events.length - 1,
     progress: JSON.stringify(step.progress),
     intents: step.intents === undefined ? null : JSON.stringify(step.intents),
+    spans: step.spans === undefined || step.spans.length === 0 ? null : JSON.stringify(step.spans),
     messages: JSON.stringify(step.messages),
     events: JSON.stringify(events),
   }

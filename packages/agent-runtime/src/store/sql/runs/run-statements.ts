@@ -1,4 +1,3 @@
-import type { RunStatus } from '@homeward/contract/agent-platform'
 import type { Expression, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement } from '@homeward/kit/sql'
@@ -14,34 +13,23 @@ const nextStepSeq = sql<number>`coalesce((select max(steps.seq) from run_steps a
   runs.seq * ${stepCount} - 1) + 1`
 
 /** What a new run does not have yet. */
-type Later = 'status' | 'finished_at' | 'progress' | 'result' | 'has_steps' | 'cancel_requested'
+type Later =
+  | 'status'
+  | 'finished_at'
+  | 'duration_ms'
+  | 'cost_micro_usd'
+  | 'progress'
+  | 'result'
+  | 'has_steps'
+  | 'cancel_requested'
 type NewRunRow = Omit<RunsTable, 'seq' | Later | 'take_overs' | 'taken_step'>
 type FinishArgs = Pick<RunsTable, 'id' | 'status'> & {
   owner: string
   finishedAt: string
   progress: string
   result: string
-}
-
-/** What a list of runs filters by. */
-export interface RunListShape extends Record<string, boolean | string | undefined> {
-  readonly byAgent: boolean
-  readonly byGraph: boolean
-  readonly byParent: boolean
-  readonly byConversation: boolean
-  readonly status: RunStatus | undefined
-  readonly after: boolean
-}
-
-/** Arguments of a list; which of them count depends on its shape. */
-export interface RunListArgs {
-  agentId: string
-  graphId: string
-  parentRunId: string
-  conversationId: string
-  afterTime: string
-  afterId: string
-  limit: number
+  durationMs: number
+  microUsd: number | null
 }
 
 /** Statements that change runs. */
@@ -116,6 +104,8 @@ function updateEnd(db: Kysely<RuntimeTables>, args: Omit<FinishArgs, 'owner'>) {
       finished_at: args.finishedAt,
       progress: args.progress,
       result: args.result,
+      duration_ms: args.durationMs,
+      cost_micro_usd: args.microUsd,
       owner: null,
       lease_until: null,
       has_steps: sql.lit(1),
@@ -124,7 +114,16 @@ function updateEnd(db: Kysely<RuntimeTables>, args: Omit<FinishArgs, 'owner'>) {
     .where('finished_at', 'is', null)
 }
 
-const stepColumns = ['seq', 'first_seq', 'last_seq', 'progress', 'intents', 'messages', 'events'] as const
+const stepColumns = [
+  'seq',
+  'first_seq',
+  'last_seq',
+  'progress',
+  'intents',
+  'spans',
+  'messages',
+  'events',
+] as const
 
 /** Statements that add steps, but only to a run that is running, and the writer's. */
 export function createStepStatements(db: Kysely<RuntimeTables>) {
@@ -137,6 +136,7 @@ export function createStepStatements(db: Kysely<RuntimeTables>) {
         sql<number>`cast(${row.lastSeq} as bigint)`.as('last_seq'),
         sql<string>`cast(${row.progress} as text)`.as('progress'),
         sql<string | null>`cast(${row.intents} as text)`.as('intents'),
+        sql<string | null>`cast(${row.spans} as text)`.as('spans'),
         sql<string>`cast(${row.messages} as text)`.as('messages'),
         sql<string>`cast(${row.events} as text)`.as('events'),
       ])
@@ -189,6 +189,14 @@ export function createRunReads(db: Kysely<RuntimeTables>) {
     listMessages: compileStatement<{ id: string }, { messages: string }>('read', ({ id }) =>
       db.selectFrom('run_steps').select('messages').where(isStepOf(db, id)).orderBy('seq'),
     ),
+    listSpans: compileStatement<{ id: string }, { spans: string }>('read', ({ id }) =>
+      db
+        .selectFrom('run_steps')
+        .select(sql<string>`spans`.as('spans'))
+        .where(isStepOf(db, id))
+        .where('spans', 'is not', null)
+        .orderBy('seq'),
+    ),
     listEvents: compileStatement<{ id: string; since: number }, { firstSeq: number; events: string }>(
       'read',
       ({ id, since }) =>
@@ -201,23 +209,6 @@ export function createRunReads(db: Kysely<RuntimeTables>) {
           .orderBy('seq'),
     ),
   }
-}
-
-/** The list of one shape. */
-export function compileRunList(db: Kysely<RuntimeTables>, shape: RunListShape) {
-  return compileStatement<RunListArgs, RunRow>('read', (args) => {
-    let query = selectRuns(db).limit(args.limit)
-    if (shape.byAgent) query = query.where('agent_id', '=', args.agentId)
-    if (shape.byGraph) query = query.where('graph_id', '=', args.graphId)
-    if (shape.byParent) query = query.where('parent_run_id', '=', args.parentRunId)
-    if (shape.byConversation) query = query.where('conversation_id', '=', args.conversationId)
-    // A literal, not a parameter: that is how the planner sees that a small index will do.
-    if (shape.status !== undefined) query = query.where('status', '=', sql.lit(shape.status))
-    if (shape.after) {
-      query = query.where(sql<boolean>`(created_at, id) < (${args.afterTime}, ${args.afterId})`)
-    }
-    return query.orderBy('created_at', 'desc').orderBy('id', 'desc')
-  })
 }
 
 /** Runs as {@link RunRow}. */
@@ -237,6 +228,8 @@ export const runRowColumns = [
   'lease_until as leaseUntil',
   'cancel_requested as cancelRequested',
   'take_overs as takeOvers',
+  'duration_ms as durationMs',
+  'cost_micro_usd as microUsd',
   sql<string | null>`coalesce(progress, (select steps.progress from run_steps as steps
     where ${isOfRun} order by steps.seq desc limit 1))`.as('progress'),
 ] as const

@@ -34,6 +34,8 @@ function buildRuns({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
       // These tell a run that ends its process, again and again.
       .addColumn('take_overs', 'integer', (column) => column.notNull().defaultTo(sql.lit(0)))
       .addColumn('taken_step', 'integer')
+      .addColumn('duration_ms', 'bigint')
+      .addColumn('cost_micro_usd', 'bigint')
       // Long ones last, so that a row is read without them.
       .addColumn('progress', 'text')
       .addColumn('run', 'text', (column) => column.notNull())
@@ -94,6 +96,14 @@ function buildRunIndexes({ schema }: Pick<Kysely<RuntimeTables>, 'schema'>): rea
       .on('runs')
       .column('finished_at')
       .where(sql<boolean>`has_steps = 0 and finished_at is not null`),
+    // Only runs that have ended are in these, and of the second only those with a cost.
+    ...(['duration_ms', 'cost_micro_usd'] as const).map((column) =>
+      schema
+        .createIndex(`runs_${column}`)
+        .on('runs')
+        .columns([column, 'created_at', 'id'])
+        .where(sql.ref(column), 'is not', null),
+    ),
     // Among very many that are done, those that went wrong are looked for. A run that is done pays nothing for them.
     ...(['failed', 'cancelled'] as const).map((value) =>
       schema
@@ -114,6 +124,7 @@ function buildRunParts({ schema }: Kysely<RuntimeTables>): readonly Compilable[]
       .addColumn('last_seq', 'integer', (column) => column.notNull())
       .addColumn('progress', 'text', (column) => column.notNull())
       .addColumn('intents', 'text')
+      .addColumn('spans', 'text')
       .addColumn('messages', 'text', (column) => column.notNull())
       .addColumn('events', 'text', (column) => column.notNull()),
     schema

@@ -1,8 +1,12 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, compileStatement, each, first } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
-import type { FireOutcome, ScheduleCursor, ScheduleFire } from '../../ports/schedule-store.ts'
-import type { TaskSubject } from '../../ports/task-store.ts'
+import type {
+  FireOutcome,
+  ScheduleCursor,
+  ScheduleFire,
+  ScheduleSubject,
+} from '../../ports/schedule-store.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { SchedulesTable } from './schedule-tables.ts'
@@ -17,12 +21,12 @@ export function createSchedulePlans(db: Kysely<RuntimeTables>, parts: Parts) {
 
   /** Makes the task of a fire, unless it is left out. What it has to say is added to `journal`. */
   function* addFire(fire: ScheduleFire, journal: NewJournalEvent[]): Plan<FireOutcome> {
-    const { task, overlap, subject } = fire
+    const { task, overlap } = fire
     if (task === undefined) {
       journal.push(...fire.journal)
       return 'noted'
     }
-    if (overlap === 'skip' && (yield* parts.hasOpenScheduledTask(subject))) {
+    if (overlap === 'skip' && (yield* parts.hasOpenScheduledTask(task))) {
       journal.push(...fire.onSkip)
       return 'skipped'
     }
@@ -45,7 +49,7 @@ export function createSchedulePlans(db: Kysely<RuntimeTables>, parts: Parts) {
       return toCursor({ kind, id, schedule, through, last_fire: known?.last_fire ?? null })
     },
 
-    *stopSchedule(subject: TaskSubject): Plan<void> {
+    *stopSchedule(subject: ScheduleSubject): Plan<void> {
       yield* all(statements.stop, subject)
     },
 
@@ -78,7 +82,7 @@ function createScheduleStatements(db: Kysely<RuntimeTables>) {
     list: compileStatement<object, SchedulesTable>('read', () =>
       db.selectFrom('schedules').selectAll().orderBy('kind').orderBy('id'),
     ),
-    find: compileStatement<TaskSubject, SchedulesTable>('read', ({ kind, id }) =>
+    find: compileStatement<ScheduleSubject, SchedulesTable>('read', ({ kind, id }) =>
       db.selectFrom('schedules').selectAll().where('kind', '=', kind).where('id', '=', id),
     ),
     start: compileStatement<Omit<SchedulesTable, 'last_fire'>, unknown>(
@@ -94,7 +98,7 @@ function createScheduleStatements(db: Kysely<RuntimeTables>) {
             })),
           ),
     ),
-    stop: compileStatement<TaskSubject, unknown>('write', ({ kind, id }) =>
+    stop: compileStatement<ScheduleSubject, unknown>('write', ({ kind, id }) =>
       db.deleteFrom('schedules').where('kind', '=', kind).where('id', '=', id),
     ),
     move: compileStatement<SchedulesTable, unknown>('write', ({ kind, id, through, last_fire }) =>

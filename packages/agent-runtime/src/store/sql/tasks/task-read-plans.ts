@@ -2,13 +2,15 @@ import type { Kysely } from 'kysely'
 import { buildOnce, all, first } from '@homeward/kit/sql'
 import { numberPositionOf, toPage } from '../../cursor.ts'
 import type { Page, PageRequest } from '../../ports/page.ts'
-import type { StoredTask, TaskFilter, TaskSubject } from '../../ports/task-store.ts'
+import type { NewTask, StoredTask, TaskFilter } from '../../ports/task-store.ts'
 import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { toStoredTask, toSubjectKey } from './task-row.ts'
 import type { TaskListShape } from './task-statements.ts'
 import { compileTaskList, createTaskReads } from './task-statements.ts'
+
+type ScheduledTask = Pick<NewTask, 'subject' | 'scheduleId'>
 
 /** The verbs of `TaskStore` that read, as plans. */
 export function createTaskReadPlans(db: Kysely<RuntimeTables>) {
@@ -20,7 +22,10 @@ export function createTaskReadPlans(db: Kysely<RuntimeTables>) {
       return row === undefined ? undefined : toStoredTask(row)
     },
 
-    *listTasks({ agentId, graphId, status }: TaskFilter, page: PageRequest): Plan<Page<StoredTask>> {
+    *listTasks(
+      { agentId, graphId, status, scheduleId = '' }: TaskFilter,
+      page: PageRequest,
+    ): Plan<Page<StoredTask>> {
       const before = numberPositionOf(page) ?? Number.MAX_SAFE_INTEGER
       // No task is for both.
       if (agentId !== undefined && graphId !== undefined) return { rows: [] }
@@ -28,8 +33,12 @@ export function createTaskReadPlans(db: Kysely<RuntimeTables>) {
         kind: graphId === undefined ? 'agent' : 'graph',
         id: graphId ?? agentId ?? '',
       })
-      const shape = { bySubject: (agentId ?? graphId) !== undefined, status }
-      const rows = yield* all(listOf(shape), { subject, before, limit: page.limit + 1 })
+      const shape = {
+        bySubject: (agentId ?? graphId) !== undefined,
+        bySchedule: scheduleId !== '',
+        status,
+      }
+      const rows = yield* all(listOf(shape), { subject, scheduleId, before, limit: page.limit + 1 })
       return toPage(rows, page.limit, toStoredTask, ({ seq }) => [seq])
     },
 
@@ -42,9 +51,10 @@ export function createTaskReadPlans(db: Kysely<RuntimeTables>) {
       return [times?.due, times?.lease].filter((time) => typeof time === 'string').toSorted()[0]
     },
 
-    /** Whether a task that a schedule made for a subject has not ended yet. */
-    *hasOpenScheduledTask(subject: TaskSubject): Plan<boolean> {
-      return (yield* first(statements.openScheduled, { subject: toSubjectKey(subject) })) !== undefined
+    /** Whether a task that a time of a schedule made for a subject has not ended yet. */
+    *hasOpenScheduledTask({ subject, scheduleId = '' }: ScheduledTask): Plan<boolean> {
+      const args = { subject: toSubjectKey(subject), scheduleId }
+      return (yield* first(statements.openScheduled, args)) !== undefined
     },
   }
 }

@@ -17,6 +17,7 @@ export type NewTaskRow = Pick<
   | 'ready'
   | 'serial'
   | 'scheduled'
+  | 'schedule_id'
   | 'priority'
   | 'run_at'
   | 'updated_at'
@@ -82,6 +83,7 @@ export function toNewTaskRow(task: NewTask): NewTaskRow {
     ready: task.runAt <= task.createdAt ? 1 : 0,
     serial: isSerial(task) ? 1 : 0,
     scheduled: task.scheduled === undefined ? 0 : 1,
+    schedule_id: task.scheduleId ?? null,
     priority: task.priority,
     run_at: task.runAt,
     updated_at: task.createdAt,

@@ -8,9 +8,16 @@ import type { EndedTaskRow, NewTaskRow, TaskChange, TaskRow } from './task-row.t
 
 type FinishArgs = Pick<TaskRow, 'id' | 'status' | 'result' | 'failure'> & { owner: string; now: string }
 
+/** A schedule, and what it runs. */
+interface OpenScheduledArgs {
+  readonly subject: string
+  readonly scheduleId: string
+}
+
 /** What a list of tasks filters by. */
 export interface TaskListShape extends Record<string, boolean | string | undefined> {
   readonly bySubject: boolean
+  readonly bySchedule: boolean
   readonly status: TaskStatus | undefined
 }
 
@@ -30,6 +37,7 @@ export function createTaskWrites(db: Kysely<RuntimeTables>) {
           ready: sql<number>`case when exists (select 1 from tasks where ${isOpenSerial(row.serial_key)}) then 2 else ${row.ready} end`,
           serial: row.serial,
           scheduled: row.scheduled,
+          schedule_id: row.schedule_id,
           priority: row.priority,
           run_at: row.run_at,
           attempt: 0,
@@ -139,12 +147,13 @@ export function createTaskReads(db: Kysely<RuntimeTables>) {
         ),
       ]),
     ),
-    openScheduled: compileStatement<{ subject: string }, { seq: number }>('read', ({ subject }) =>
+    openScheduled: compileStatement<OpenScheduledArgs, { seq: number }>('read', ({ subject, scheduleId }) =>
       db
         .selectFrom('tasks')
         .select('seq')
         .where('lane', '=', laneOf(db, subject))
         .where('scheduled', '=', sql.lit(1))
+        .where('schedule_id', '=', scheduleId)
         .where('finished_at', 'is', null)
         .limit(1),
     ),
@@ -153,13 +162,14 @@ export function createTaskReads(db: Kysely<RuntimeTables>) {
 
 /** The list of one shape, newest first. */
 export function compileTaskList(db: Kysely<RuntimeTables>, shape: TaskListShape) {
-  return compileStatement<{ subject: string; before: number; limit: number }, TaskRow>(
+  return compileStatement<{ subject: string; scheduleId: string; before: number; limit: number }, TaskRow>(
     'read',
-    ({ subject, before, limit }) => {
+    ({ subject, scheduleId, before, limit }) => {
       // What runs is little, and sorted faster than found among all there are: the sign keeps the planner from that.
       const seq = shape.status === 'running' ? sql<number>`+seq` : sql.ref<number>('seq')
       let query = db.selectFrom('tasks').selectAll().where(seq, '<', before).limit(limit)
       if (shape.bySubject) query = query.where('lane', '=', laneOf(db, subject))
+      if (shape.bySchedule) query = query.where('schedule_id', '=', scheduleId)
       if (shape.status !== undefined) {
         query = query.where('status', '=', sql.lit(shape.status))
         // The condition of the small index again: that is how the planner sees that it will do.

@@ -29,6 +29,8 @@ export interface TasksTable {
   serial: number
   /** 1 when a schedule made it, else 0. */
   scheduled: number
+  /** Null when it belongs to no schedule. */
+  schedule_id: string | null
   priority: number
   run_at: string
   attempt: number
@@ -86,6 +88,7 @@ function buildTasks({ schema }: Kysely<RuntimeTables>): Compilable {
     .addColumn('ready', 'integer', (column) => column.notNull())
     .addColumn('serial', 'integer', (column) => column.notNull())
     .addColumn('scheduled', 'integer', (column) => column.notNull())
+    .addColumn('schedule_id', 'text')
     .addColumn('priority', 'integer', (column) => column.notNull())
     .addColumn('run_at', 'text', (column) => column.notNull())
     .addColumn('attempt', 'integer', (column) => column.notNull())
@@ -148,6 +151,11 @@ function buildTaskIndexes({ schema }: Kysely<RuntimeTables>): readonly Compilabl
       .column('finished_at')
       .where(sql.ref('finished_at'), 'is not', null),
     schema.createIndex('tasks_parked').on('tasks').column('seq').where(is('parked', 1)),
+    schema
+      .createIndex('tasks_schedule')
+      .on('tasks')
+      .columns(['schedule_id', 'seq'])
+      .where(sql.ref('schedule_id'), 'is not', null),
     schema.createIndex('tasks_scheduled').on('tasks').columns(['lane', 'status']).where(isOpenSchedule),
   ]
 }

@@ -5,7 +5,8 @@ import { LeaveGuard } from '../../components/dialogs/leave-guard.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { SubmitForm } from '../../components/fields/submit-form.tsx'
 import { Button } from '../../components/buttons/button.tsx'
-import { draftProblems } from './draft-problems.ts'
+import { draftProblems, modelProblem } from './draft-problems.ts'
+import { BasicsSection } from './basics-section.tsx'
 import { IdentitySection } from './identity-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { ModelSection } from './model-section.tsx'
@@ -29,7 +30,9 @@ export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormPr
   const { fields: refused, rest } = toAgentErrors(error)
   const problems = draftProblems(form.draft)
   const [stopped, setStopped] = useState(0)
-  const fields = { ...form.clashes, ...refused, ...problems }
+  const unnamed = modelProblem(form.draft)
+  // A name is not wrong before it is complete.
+  const fields = { ...form.clashes, ...refused, ...problems, ...(stopped > 0 && unnamed) }
   const clashes = Object.keys(form.clashes).join(' ')
   // A new one each time that saving did not work: the first field that is wrong gets the focus.
   const refusal = useMemo(
@@ -38,11 +41,11 @@ export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormPr
   )
 
   function save(): void {
-    if (Object.keys(problems).length === 0) onSave()
+    if (Object.keys({ ...problems, ...unnamed }).length === 0) onSave()
     else setStopped((count) => count + 1)
   }
 
-  const section = { draft: form.draft, onChange: form.change, errors: fields }
+  const section = { draft: form.draft, onChange: form.change, errors: fields, isFolded: isNew }
   return (
     <SubmitForm onSubmit={save} error={refusal}>
       {form.wasKept && (
@@ -50,11 +53,12 @@ export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormPr
           These are changes that you had not saved.
         </Notice>
       )}
-      <IdentitySection {...section} isNew={isNew} />
-      <ModelSection {...section} />
+      <BasicsSection {...section} />
       <ToolsSection {...section} />
+      <ModelSection {...section} />
       <LimitsSection {...section} />
       <ScheduleSection {...section} />
+      <IdentitySection {...section} isNew={isNew} />
       {rest && <ErrorState error={rest} isInline />}
       <FormBar
         isDirty={form.isDirty}

@@ -9,7 +9,9 @@ import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
+import './agent-edit.css'
 import { AgentForm } from './agent-form.tsx'
+import { AgentTest } from './agent-test.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
 import { RememberedApprovals } from './remembered-approvals.tsx'
 import { useAgentForm } from './use-agent-form.ts'
@@ -83,12 +85,17 @@ function EditAgent({ agent, reread }: EditAgentProps) {
   }
 
   return (
-    <AgentForm
-      form={form}
-      isNew={false}
-      isPending={isReading || update.isPending}
-      error={update.error}
-      onSave={() => void save()}
-    />
+    <div className="agent-edit">
+      <AgentForm
+        form={form}
+        isNew={false}
+        isPending={isReading || update.isPending}
+        error={update.error}
+        onSave={() => void save()}
+      />
+      <div className="agent-edit-test">
+        <AgentTest agent={agent} isDirty={form.isDirty} />
+      </div>
+    </div>
   )
 }

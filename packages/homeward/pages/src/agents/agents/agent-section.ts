@@ -6,4 +6,6 @@ export interface AgentSectionProps {
   readonly onChange: (change: Partial<AgentDraft>) => void
   /** What the server found wrong, by the name of the field in the interface. */
   readonly errors: Readonly<Record<string, string>>
+  /** Whether it is folded at first. @default false */
+  readonly isFolded?: boolean | undefined
 }

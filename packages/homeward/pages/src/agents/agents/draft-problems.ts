@@ -16,3 +16,15 @@ export function draftProblems({
     ...ruleProblems(approvals),
   }
 }
+
+/** Why a model cannot be asked, as far as its name tells; an empty one is the server's to refuse. */
+export function modelProblem({
+  model,
+  provider,
+}: Pick<AgentDraft, 'model' | 'provider'>): Readonly<Record<string, string>> {
+  const name = model.trim()
+  if (name === '' || provider.trim() !== '' || /^[^/]+\/./.test(name)) return {}
+  return {
+    model: `"${name}" names no provider or no model. Write it as "provider/model-id", such as "openai/gpt-5".`,
+  }
+}

@@ -1,7 +1,7 @@
-import { Card } from '../../components/layout/card.tsx'
 import { NumberField } from '../../components/fields/number-field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
+import { AgentTopic } from './agent-topic.tsx'
 
 const periods = [
   { value: 'run', label: 'Each run' },
@@ -15,10 +15,12 @@ const cacheTimes = [
   { value: 'off', label: 'Off' },
 ] as const
 
+const fields = ['limits', 'budget', 'prompt_cache']
+
 /** What stops a run, and what it may cost. */
-export function LimitsSection({ draft, onChange, errors }: AgentSectionProps) {
+export function LimitsSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
   return (
-    <Card title="Limits and budget">
+    <AgentTopic title="Limits and budget" fields={fields} errors={errors} isFolded={isFolded}>
       <div className="field-grid">
         <NumberField
           label="Turns"
@@ -90,7 +92,7 @@ export function LimitsSection({ draft, onChange, errors }: AgentSectionProps) {
           description="Anthropic charges less for text that it read shortly before."
         />
       </div>
-    </Card>
+    </AgentTopic>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Agent, FallbackModel, ModelList, SettingsView } from '@homeward/contract/agent-platform'
+import type { Agent, FallbackModel, ModelList } from '@homeward/contract/agent-platform'
 import type { AgentDraft } from './agent-draft.ts'
 
 /** Models that need no key. */
@@ -25,18 +25,13 @@ export function toFallbacks(names: readonly string[], before: readonly FallbackM
 /** A list of more is slow to show. Other names can be written. */
 const mostSuggested = 1000
 
-/** Names to begin with: models in use, those that the providers list, and providers with a key that list none. */
-export function suggestModels(
-  agents: readonly Agent[],
-  settings: SettingsView,
-  listed: readonly ListedModel[] = [],
-): string[] {
+/** Names to choose from: those that the providers list, the built-in ones, and those in use that can run. */
+export function suggestModels(agents: readonly Agent[], listed: readonly ListedModel[] = []): string[] {
   const used = agents.flatMap(({ model, fallback_models = [] }) => [model, ...fallback_models.map(nameOf)])
-  const ready = providers.filter(
-    (name) => settings[`${name}_configured`] === true && !listed.some(({ provider }) => provider === name),
-  )
-  const names = [...used, ...builtInModels, ...ready.map((name) => `${name}/`), ...listed.map(({ id }) => id)]
-  return [...new Set(names)].slice(0, mostSuggested).toSorted()
+  const named = used.filter((name) => /^[^/]+\/./.test(name))
+  return [...new Set([...named, ...builtInModels, ...listed.map(({ id }) => id)])]
+    .slice(0, mostSuggested)
+    .toSorted()
 }
 
 type ListedModel = ModelList['models'][number]

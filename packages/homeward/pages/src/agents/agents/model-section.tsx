@@ -1,53 +1,30 @@
-import { Card } from '../../components/layout/card.tsx'
-import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { Notice } from '../../components/states/notice.tsx'
 import { NumberField } from '../../components/fields/number-field.tsx'
 import { SuggestField } from '../../components/fields/suggest-field.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
 import { ModelSettingsGroup } from './model-settings-group.tsx'
 import { OutputSchemaGroup } from './output-schema-group.tsx'
-import { builtInModels, nameOf, providerOf, providers, suggestModels, toFallbacks } from './model-names.ts'
+import { AgentTopic } from './agent-topic.tsx'
+import { useModelSuggestions } from './model-field.tsx'
+import { nameOf, providers, toFallbacks } from './model-names.ts'
 
-/** Which model answers. */
-export function ModelSection({ draft, onChange, errors }: AgentSectionProps) {
-  const agents = usePlatformQuery('listAgents')
-  const settings = usePlatformQuery('getSettings')
-  const models = usePlatformQuery('listModels')
+const fields = ['provider', 'fallback_models', 'context', 'model_settings', 'output_schema']
+
+/** How the model is asked, and which others may answer. */
+export function ModelSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
   const known = usePlatformQuery('listModelProviders')
-  const suggestions = suggestModels(agents.data?.agents ?? [], settings.data ?? {}, models.data?.models)
-  const provider = providerOf(draft)
-  const problem = models.data?.problems.find((each) => each.provider === provider)
-  const isUnset = provider !== undefined && settings.data?.[`${provider}_configured`] === false
+  const suggestions = useModelSuggestions()
   return (
-    <Card title="Model">
-      <div className="field-grid">
-        <SuggestField
-          label="Model"
-          isRequired
-          value={draft.model}
-          onChange={(model) => onChange({ model })}
-          suggestions={suggestions}
-          errorMessage={errors.model}
-          placeholder="provider/model"
-          description={`Its provider, a slash and its name. ${builtInModels[0]} needs no key: it repeats what it is told.`}
-        />
-        <SuggestField
-          label="Provider"
-          value={draft.provider}
-          onChange={(provider) => onChange({ provider })}
-          suggestions={[...new Set([...(known.data?.providers ?? []).map(({ name }) => name), ...providers])]}
-          errorMessage={errors.provider}
-          description="Only where the model's name does not begin with it."
-        />
-      </div>
-      {isUnset && (
-        <Notice tone="warn">
-          There is no key for {provider} yet. <Link href="/settings#models">Set one in the settings</Link>.
-        </Notice>
-      )}
-      {problem && <Notice tone="warn">{problem.message}</Notice>}
+    <AgentTopic title="Model options" fields={fields} errors={errors} isFolded={isFolded}>
+      <SuggestField
+        label="Provider"
+        value={draft.provider}
+        onChange={(provider) => onChange({ provider })}
+        suggestions={[...new Set([...(known.data?.providers ?? []).map(({ name }) => name), ...providers])]}
+        errorMessage={errors.provider}
+        description="Only where the model's name does not begin with it."
+      />
       <TokenField
         label="Fallback models"
         values={draft.fallback_models.map(nameOf)}
@@ -82,6 +59,6 @@ export function ModelSection({ draft, onChange, errors }: AgentSectionProps) {
         <ModelSettingsGroup draft={draft} onChange={onChange} errors={errors} />
         <OutputSchemaGroup draft={draft} onChange={onChange} errors={errors} />
       </div>
-    </Card>
+    </AgentTopic>
   )
 }

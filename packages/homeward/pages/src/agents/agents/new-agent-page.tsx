@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/layout/page-header.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { type AgentDraft, toDraft, toInput } from './agent-draft.ts'
 import { AgentForm } from './agent-form.tsx'
+import { TemplateChoice } from './template-choice.tsx'
 import { useAgentForm } from './use-agent-form.ts'
 
 /** Creates an agent. */
@@ -36,6 +37,7 @@ export function NewAgentPage() {
   return (
     <>
       <PageHeader title="New agent" back={{ href: '/agents', label: 'Agents' }} />
+      <TemplateChoice draft={form.draft} onChange={form.change} />
       <AgentForm form={form} isNew isPending={create.isPending} error={create.error} onSave={save} />
     </>
   )

@@ -1,10 +1,11 @@
-import { Card } from '../../components/layout/card.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { SuggestField } from '../../components/fields/suggest-field.tsx'
 import { SwitchField } from '../../components/fields/switch-field.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import { TextArea } from '../../components/fields/text-area.tsx'
+import { describeCron } from '../../components/schedule/rhythm.ts'
 import type { AgentSectionProps } from './agent-section.ts'
+import { AgentTopic } from './agent-topic.tsx'
 import { SchedulePreview } from './schedule-preview.tsx'
 import { TimeZoneField } from './time-zone-field.tsx'
 
@@ -20,11 +21,19 @@ const overlaps = [
   { value: 'skip', label: 'Leave this one out' },
 ] as const
 
+const fields = ['schedule', 'timezone', 'catch_up', 'overlap', 'report_to']
+
+/** What an expression means; how to write one where words do not reach. */
+function cronHelp(cron: string): string {
+  const words = describeCron(cron)
+  return words === cron ? 'Minute, hour, day of the month, month, day of the week.' : `${words}.`
+}
+
 /** When the agent runs by itself. */
-export function ScheduleSection({ draft, onChange, errors }: AgentSectionProps) {
+export function ScheduleSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
   const isScheduled = draft.schedule.trim() !== ''
   return (
-    <Card title="Schedule">
+    <AgentTopic title="Schedule" fields={fields} errors={errors} isFolded={isFolded}>
       <div className="field-grid">
         <SuggestField
           label="Cron expression"
@@ -33,7 +42,7 @@ export function ScheduleSection({ draft, onChange, errors }: AgentSectionProps) 
           suggestions={usual}
           errorMessage={errors.schedule}
           placeholder="only when it is asked"
-          description="Minute, hour, day of the month, month, day of the week."
+          description={cronHelp(draft.schedule)}
         />
         <TimeZoneField
           value={draft.timezone}
@@ -84,6 +93,6 @@ export function ScheduleSection({ draft, onChange, errors }: AgentSectionProps) 
         errorMessage={errors.report_to}
         description="Results of scheduled runs and of tasks go there, failures too. Write the channel and the chat: channel_a:100000001."
       />
-    </Card>
+    </AgentTopic>
   )
 }

@@ -1,12 +1,12 @@
 import type { BrokenSkill, Skill } from '@homeward/contract/agent-platform'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { Card } from '../../components/layout/card.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { NumberField } from '../../components/fields/number-field.tsx'
 import { CheckboxField } from '../../components/fields/checkbox-field.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
+import { AgentTopic } from './agent-topic.tsx'
 import { ApprovalRulesGroup } from './approval-rules-group.tsx'
 import { builtInTools } from './built-in-tools.ts'
 
@@ -17,8 +17,10 @@ const offers = [
 
 const isBroken = (skill: Skill | BrokenSkill): skill is BrokenSkill => 'error' in skill
 
+const fields = ['skills', 'tools', 'approval', 'hosted_tools', 'mcp_servers']
+
 /** What the agent can do. */
-export function ToolsSection({ draft, onChange, errors }: AgentSectionProps) {
+export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
   const query = usePlatformQuery('listSkills')
   const all = query.data?.skills ?? []
   const usable = all.filter((skill): skill is Skill => !isBroken(skill))
@@ -27,7 +29,7 @@ export function ToolsSection({ draft, onChange, errors }: AgentSectionProps) {
   const known = new Set(usable.flatMap(({ id, name }) => [id, name]))
   const unknown = query.data ? draft.skills.filter((name) => !known.has(name)) : []
   return (
-    <Card title="What it can do">
+    <AgentTopic title="Skills and tools" fields={fields} errors={errors} isFolded={isFolded}>
       <TokenField
         label="Skills"
         values={draft.skills}
@@ -88,8 +90,8 @@ export function ToolsSection({ draft, onChange, errors }: AgentSectionProps) {
         values={draft.mcp_servers}
         onChange={(mcp_servers) => onChange({ mcp_servers })}
         errorMessage={errors.mcp_servers}
-        description="By the names that the host of this platform gave them."
+        description="By their names on the page MCP servers."
       />
-    </Card>
+    </AgentTopic>
   )
 }

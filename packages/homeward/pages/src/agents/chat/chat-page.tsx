@@ -1,6 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
-import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { MessagesSquare, Plus } from 'lucide-react'
+import { useCallback, useState } from 'react'
 import { useLocation, useParams, useSearchParams } from 'wouter'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
@@ -11,6 +11,7 @@ import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { ChatThread } from './chat-thread.tsx'
+import { ConversationTitle } from './conversation-title.tsx'
 import './chat.css'
 import { newId } from '../../api/new-id.ts'
 import { RecentConversations } from './recent-conversations.tsx'
@@ -56,6 +57,8 @@ function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
   // A conversation has its id before its first message, so that nothing changes places when that is sent.
   const [fresh, setFresh] = useState(newId)
   const conversationId = named ?? fresh
+  const [titled, setTitled] = useState<{ readonly id: string; readonly title: string }>()
+  const onTitle = useCallback((title: string) => setTitled({ id: conversationId, title }), [conversationId])
 
   if (agent === undefined) {
     return (
@@ -72,9 +75,21 @@ function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
   return (
     <>
       <PageHeader
+        isSticky
         title={`Chat with ${agent.name ?? agent.id}`}
+        {...(titled?.id === conversationId && {
+          description: <ConversationTitle key={titled.id} conversationId={titled.id} title={titled.title} />,
+        })}
         actions={
           <>
+            <span className="chat-to-conversations">
+              <LinkButton
+                href={`/conversations?agent=${encodeURIComponent(agent.id)}`}
+                icon={<MessagesSquare aria-hidden />}
+              >
+                Conversations
+              </LinkButton>
+            </span>
             <SelectField
               label="Agent"
               isLabelHidden
@@ -95,6 +110,7 @@ function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
           agent={agent}
           conversationId={conversationId}
           isNew={conversationId === fresh}
+          onTitle={onTitle}
           onSent={() => {
             if (named !== undefined) return
             navigate(toChat(agent.id, conversationId), { replace: true })

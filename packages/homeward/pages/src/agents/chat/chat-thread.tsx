@@ -6,12 +6,15 @@ import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingState } from '../../components/states/loading-state.tsx'
 import { Announcement } from './announcement.tsx'
+import { ChatActionsOfThread } from './chat-actions.ts'
 import { Composer } from './composer.tsx'
 import { SendFailure } from './send-failure.tsx'
 import { ComposerFocus } from './composer-focus.ts'
 import { firstQuestions } from './first-questions.ts'
 import type { AttachedFile } from './files/chat-file.ts'
 import { messagePlace } from './kept-messages.ts'
+import { takePendingQuestion } from './pending-questions.ts'
+import { useChatActions } from './use-chat-actions.ts'
 import { useKeptUnsent } from './use-kept-unsent.ts'
 import { TurnView } from './turn-view.tsx'
 import { type Chat, useChat } from './use-chat.ts'
@@ -27,10 +30,12 @@ export interface ChatThreadProps {
   readonly onSent: () => void
   /** The first message was refused: there is none after all. */
   readonly onRefused: () => void
+  /** The title of the conversation, once it is known, and whenever it changes. */
+  readonly onTitle?: (title: string) => void
 }
 
 /** One conversation with an agent: what was said, and where to say more. */
-export function ChatThread({ agent, conversationId, isNew, onSent, onRefused }: ChatThreadProps) {
+export function ChatThread({ agent, conversationId, isNew, onSent, onRefused, onTitle }: ChatThreadProps) {
   const [beginsHere] = useState(isNew)
   const chat = useChat(agent.id, conversationId, beginsHere)
   const fieldRef = useRef<HTMLTextAreaElement>(null)
@@ -41,24 +46,29 @@ export function ChatThread({ agent, conversationId, isNew, onSent, onRefused }: 
   useEffect(() => {
     if (chat.isRefused) onRefused()
   }, [chat.isRefused, onRefused])
+  useTitle(chat.title, onTitle)
+  const actions = useChatActions(chat, agent.id, conversationId)
   const { endRef, isAtEnd, scrollToEnd } = useStickToEnd(chat.turns)
   function send(task: string, files: readonly AttachedFile[] = []): void {
     chat.send(task, files)
     onSent()
     scrollToEnd()
   }
+  usePendingQuestion(conversationId, send)
   return (
     <div className="chat-thread">
       <ComposerFocus value={focusComposer}>
-        <Transcript
-          chat={chat}
-          agent={agent}
-          agentName={agentName}
-          onAsk={(question) => {
-            send(question)
-            focusComposer() // what was pressed is gone
-          }}
-        />
+        <ChatActionsOfThread value={actions}>
+          <Transcript
+            chat={chat}
+            agent={agent}
+            agentName={agentName}
+            onAsk={(question) => {
+              send(question)
+              focusComposer() // what was pressed is gone
+            }}
+          />
+        </ChatActionsOfThread>
       </ComposerFocus>
       <div ref={endRef} className="chat-end" />
       <SpokenTurn chat={chat} agentName={agentName} />
@@ -97,6 +107,27 @@ export function ChatThread({ agent, conversationId, isNew, onSent, onRefused }: 
       </div>
     </div>
   )
+}
+
+function useTitle(title: string | undefined, onTitle: ChatThreadProps['onTitle']): void {
+  useEffect(() => {
+    if (title !== undefined) onTitle?.(title)
+  }, [title, onTitle])
+}
+
+/** Sends what was written for this conversation before it was shown. */
+function usePendingQuestion(
+  conversationId: string,
+  send: (task: string, files: readonly AttachedFile[]) => void,
+): void {
+  const sendNow = useRef(send)
+  useEffect(() => {
+    sendNow.current = send
+  })
+  useEffect(() => {
+    const question = takePendingQuestion(conversationId)
+    if (question) sendNow.current(question.task, question.files)
+  }, [conversationId])
 }
 
 function blockedBy({ turns }: Chat, agentName: string): string {

@@ -4,11 +4,13 @@ import { TextArea as AriaTextArea, TextField } from 'react-aria-components'
 import { Button } from '../../components/buttons/button.tsx'
 import { isComposing } from '../../components/fields/is-composing.ts'
 import { useUnloadQuestion } from '../../components/dialogs/use-unload-question.ts'
-import { AttachButton } from './files/attach-button.tsx'
+import { ComposerTools } from './composer-tools.tsx'
 import { AttachedFiles } from './files/attached-files.tsx'
 import type { AttachedFile } from './files/chat-file.ts'
 import { useAttachments } from './files/use-attachments.ts'
 import { keepMessage, readKeptMessage } from './kept-messages.ts'
+import { useDictation } from './use-dictation.ts'
+import { useHasTouch } from './use-has-touch.ts'
 
 /** What a {@link Composer} takes. */
 export interface ComposerProps {
@@ -28,7 +30,7 @@ export interface ComposerProps {
 const longestTask = 1_000_000
 
 /**
- * Where a message is written: Enter sends, Shift+Enter begins a new line. While a run works the next message can be
+ * Where a message is written: Enter sends, Shift+Enter begins a new line; on a phone Enter begins one. While a run works the next message can be
  * written and not sent: the run would not know of it, and what it answers would not be known to the next one.
  */
 export function Composer({
@@ -48,15 +50,17 @@ export function Composer({
   const { files, isReading } = attachments
   useUnloadQuestion(text.trim() !== '' || files.length > 0)
   const isSendable = blocked === undefined && text.trim() !== '' && !isReading
+  const hasTouch = useHasTouch()
+  const usual = hasTouch ? 'Enter begins a new line.' : 'Enter sends, Shift+Enter begins a new line.'
   const advice =
-    files.length > 0 && text.trim() === ''
-      ? 'Write what the agent should do with the files.'
-      : 'Enter sends, Shift+Enter begins a new line.'
+    files.length > 0 && text.trim() === '' ? 'Write what the agent should do with the files.' : usual
 
   function write(next: string): void {
     setText(next)
     keepMessage(place, next)
   }
+
+  const dictation = useDictation((said) => write(text.trim() === '' ? said : `${text.trimEnd()} ${said}`))
 
   function send(): void {
     if (!isSendable) return
@@ -65,7 +69,7 @@ export function Composer({
   }
 
   function handleKey(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return
+    if (event.key !== 'Enter' || event.shiftKey || hasTouch || isComposing(event.nativeEvent)) return
     event.preventDefault()
     send()
   }
@@ -81,7 +85,7 @@ export function Composer({
       }}
     >
       <AttachedFiles files={files} problems={attachments.problems} onRemove={attachments.remove} />
-      <AttachButton onFiles={attachments.add} />
+      <ComposerTools onFiles={attachments.add} hasTouch={hasTouch} dictation={dictation} />
       <TextField
         className="chat-composer-field"
         data-text={text}
@@ -102,27 +106,30 @@ export function Composer({
           onPaste={attachments.onPaste}
         />
       </TextField>
-      {isWorking ? (
-        <Button
-          icon={<Square aria-hidden />}
-          isDisabled={onStop === undefined || isStopping}
-          onPress={() => onStop?.()}
-        >
-          Stop
-        </Button>
-      ) : (
-        <Button
-          type="submit"
-          variant="primary"
-          icon={<SendHorizontal aria-hidden />}
-          isDisabled={!isSendable}
-        >
-          Send
-        </Button>
-      )}
+      <SendOrStop {...{ isWorking, isStopping, onStop, isSendable }} />
       <p id={hint} className="chat-composer-hint muted small">
-        {blocked ?? advice}
+        {dictation?.problem ?? blocked ?? advice}
       </p>
     </form>
+  )
+}
+
+interface SendOrStopProps extends Pick<ComposerProps, 'isWorking' | 'isStopping' | 'onStop'> {
+  readonly isSendable: boolean
+}
+
+function SendOrStop({ isWorking, isStopping, onStop, isSendable }: SendOrStopProps) {
+  return isWorking ? (
+    <Button
+      icon={<Square aria-hidden />}
+      isDisabled={onStop === undefined || isStopping}
+      onPress={() => onStop?.()}
+    >
+      Stop
+    </Button>
+  ) : (
+    <Button type="submit" variant="primary" icon={<SendHorizontal aria-hidden />} isDisabled={!isSendable}>
+      Send
+    </Button>
   )
 }

@@ -41,6 +41,16 @@ const byCode: Readonly<Record<string, (agentId: string) => FailureAdvice>> = {
     advice:
       'The server stopped in the midst of it, and making it twice could do harm. Look whether it happened, then ask again.',
   }),
+  guard_refused: () => ({
+    title: 'A check refused this',
+    advice:
+      'A rule of this server does not allow this message or its answer. Change the message to try again.',
+  }),
+  guard_failed: () => ({
+    title: 'A check did not work',
+    advice:
+      'Nothing is shown that could not be checked. Try again later. The log of the server says what is wrong.',
+  }),
   not_found: () => ({
     title: 'Something that the run needs is gone',
     advice: 'The agent or a skill may have been deleted while it worked.',
@@ -58,7 +68,7 @@ export function adviseOn(code: string, agentId: string): FailureAdvice {
   return (
     known?.(agentId) ?? {
       title: 'The run failed',
-      advice: 'Try again, or look at what happened in its timeline.',
+      advice: 'Try again, or look at what happened in its trace.',
     }
   )
 }

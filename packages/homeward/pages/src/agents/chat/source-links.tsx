@@ -1,9 +1,23 @@
 import type { Source } from '@homeward/contract/agent-platform'
 import { useId } from 'react'
 import { Link } from 'react-aria-components'
+import { Disclosure } from '../../components/layout/disclosure.tsx'
 
-/** Pages that an answer rests on, as links that open beside the chat. */
+const mostUnfolded = 4
+
+/** Pages that an answer rests on, as links that open beside the chat; folded where they are many. */
 export function SourceLinks({ sources }: { readonly sources: readonly Source[] }) {
+  if (sources.length <= mostUnfolded) return <SourceList sources={sources} />
+  return (
+    <div className="chat-call">
+      <Disclosure title={`${sources.length} sources`}>
+        <SourceList sources={sources} />
+      </Disclosure>
+    </div>
+  )
+}
+
+function SourceList({ sources }: { readonly sources: readonly Source[] }) {
   const id = useId()
   return (
     <div className="chat-sources small">

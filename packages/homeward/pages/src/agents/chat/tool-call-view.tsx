@@ -30,7 +30,7 @@ export interface ToolCallViewProps {
 
 /** A tool call: one line, and folded behind it what it was asked and what came of it. */
 export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewProps) {
-  const { name, args, result, error, decision } = part
+  const { name, args, result, error, decision, progress } = part
   const state = stateOf(part, isLive)
   const Icon = icons[state]
   const title = (
@@ -41,6 +41,9 @@ export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewPr
         {state}
         {durationMs !== undefined && part.isDone && ` · ${formatDuration(durationMs)}`}
       </span>
+      {state === 'running' && progress !== undefined && (
+        <span className="muted small truncate foreign">{progress}</span>
+      )}
     </span>
   )
   return (

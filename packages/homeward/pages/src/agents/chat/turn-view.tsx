@@ -2,12 +2,13 @@ import { memo } from 'react'
 import { AnswerText } from './answer-text.tsx'
 import { ApprovalView } from './approval-view.tsx'
 import { MessageFiles } from './files/message-files.tsx'
-import { LongText } from './long-text.tsx'
 import { ReasoningView } from './reasoning-view.tsx'
 import { SourceLinks } from './source-links.tsx'
 import { ToolCallView } from './tool-call-view.tsx'
+import { TurnActions } from './turn-actions.tsx'
 import { TurnEnd } from './turn-end.tsx'
-import type { ToolPart, Turn, TurnPart } from './turn.ts'
+import { TurnTask } from './turn-task.tsx'
+import { keysOf, type ToolPart, type Turn, type TurnPart } from './turn.ts'
 import { type CallDuration, useCallDurations } from './use-call-durations.ts'
 
 /** What a {@link TurnView} takes. */
@@ -17,19 +18,13 @@ export interface TurnViewProps {
   readonly agentName: string
 }
 
-const longestTask = 10_000
-
 /** One turn: what was asked, what the agent did, and what it said. */
 export const TurnView = memo(function TurnView({ turn, agentId, agentName }: TurnViewProps) {
   const { task, files, parts, status, retry } = turn
   const isLive = status === 'running' || status === 'waiting'
   return (
     <article className="chat-turn" aria-label={task === undefined ? agentName : `You: ${task.slice(0, 80)}`}>
-      {task !== undefined && (
-        <div className="chat-task foreign" dir="auto">
-          {task.length > longestTask ? <LongText text={task} label="Your message" /> : task}
-        </div>
-      )}
+      {task !== undefined && <TurnTask turn={turn} task={task} />}
       {files !== undefined && <MessageFiles label="Your files" files={files} />}
       <div className="chat-answer" role="group" aria-label={agentName} aria-busy={status === 'running'}>
         <TurnParts turn={turn} isLive={isLive} />
@@ -40,6 +35,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
         )}
         {turn.sources && <SourceLinks sources={turn.sources} />}
         <TurnEnd turn={turn} agentId={agentId} />
+        <TurnActions turn={turn} />
       </div>
     </article>
   )
@@ -56,10 +52,10 @@ function TurnParts({ turn, isLive }: { readonly turn: Turn; readonly isLive: boo
   const hasEnded = calls.some(({ isDone }) => isDone)
   const durations = useCallDurations(turn.runId, hasEnded)
   const times = matchDurations(calls, durations)
+  const keys = keysOf(turn.parts)
   return turn.parts.map((part, index) => (
     <PartView
-      // Parts only come behind those that are there.
-      key={index}
+      key={keys[index]}
       part={part}
       isLive={isLive}
       runId={turn.runId}

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addEvent, newTurn, textOf, withReasoningOf } from './turn.ts'
+import { addEvent, keysOf, newTurn, textOf, withReasoningOf } from './turn.ts'
 
 const turnOf = (...events: readonly RunEvent[]) => events.reduce(addEvent, newTurn('key', 'Do it'))
 
@@ -82,6 +82,18 @@ describe('a turn', () => {
     })
   })
 
+  it('shows what a tool reports while it works, and not once it has ended', () => {
+    const report = (id: string, text: string): RunEvent => ({
+      event: 'tool_progress',
+      data: { id, name: 'look', text },
+    })
+    const working = [start, call('a', 'x'), call('b', 'x'), report('b', 'half'), report('none', 'lost')]
+    expect(turnOf(...working).parts).toMatchObject([{ callId: 'a' }, { callId: 'b', progress: 'half' }])
+    expect(turnOf(...working).parts[0]).not.toHaveProperty('progress')
+    const ended = turnOf(...working, answer('b', '1'), report('b', 'late'))
+    expect(ended.parts[1]).toMatchObject({ isDone: true, progress: undefined })
+  })
+
   it('shows files of the model where they came, and does not repeat the text before them', () => {
     const file = { id: 'f1', name: 'cat.png', media_type: 'image/png', bytes: 3 }
     const turn = turnOf(start, say('A cat:'), { event: 'file', data: file }, done('A cat:'))
@@ -129,5 +141,15 @@ describe('a turn', () => {
       status: 'failed',
       failure: { message: 'No', code: 'model_error' },
     })
+  })
+
+  it('keeps the key of a call when approvals and reasoning beside it are gone', () => {
+    const tool = (callId: string) =>
+      ({ kind: 'tool', callId, name: 'look', args: null, isDone: true }) as const
+    const approval = { kind: 'approval', id: 'p', runId: 'r1', tool: 'look', args: null } as const
+    const live = [{ kind: 'reasoning', text: 'Hm' } as const, approval, tool('a'), tool('a'), tool('b')]
+    const stored = [tool('a'), tool('a'), tool('b')]
+    expect(keysOf(live).slice(2)).toEqual(keysOf(stored))
+    expect(new Set(keysOf(live)).size).toBe(live.length)
   })
 })

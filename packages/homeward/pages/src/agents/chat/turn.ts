@@ -16,6 +16,8 @@ export interface ToolPart {
   readonly name: string
   readonly args: Json
   readonly isDone: boolean
+  /** What the tool reported last, while it works. */
+  readonly progress?: string | undefined
   readonly result?: Json | undefined
   readonly error?: string | undefined
   /** What a person decided about it. */
@@ -51,6 +53,20 @@ export type TurnPart =
   | ToolPart
   | ApprovalPart
   | FilePart
+
+/**
+ * A key for each part. The stored turn, which takes the place of the live one, has no approvals and may lack reasoning: a
+ * call keeps its key all the same, so a fold that a person opened stays open.
+ */
+export function keysOf(parts: readonly TurnPart[]): readonly string[] {
+  const seen = new Map<string, number>()
+  return parts.map((part) => {
+    const name = part.kind === 'tool' ? `tool ${part.callId}` : part.kind
+    const count = (seen.get(name) ?? 0) + 1
+    seen.set(name, count)
+    return `${name} ${count}`
+  })
+}
 
 /** Why a run failed. */
 export interface TurnFailure {
@@ -103,6 +119,8 @@ export function addEvent({ retry: _retry, ...turn }: Turn, { event, data }: RunE
       return { ...goingOn(turn), parts: [...turn.parts, { kind: 'file', file: data }] }
     case 'tool_start':
       return { ...goingOn(turn), parts: addCall(turn.parts, data) }
+    case 'tool_progress':
+      return { ...turn, parts: noteProgress(turn.parts, data) }
     case 'tool_call':
       return { ...goingOn(turn), parts: endCall(turn.parts, data) }
     case 'approval':
@@ -133,16 +151,28 @@ function addCall(parts: readonly TurnPart[], { id, name, args }: DataOf<'tool_st
   return [...parts, { kind: 'tool', callId: id, name, args, isDone: false }]
 }
 
+const openCall = (parts: readonly TurnPart[], id: string) =>
+  parts.findLastIndex((part) => part.kind === 'tool' && part.callId === id && !part.isDone)
+
+function noteProgress(
+  parts: readonly TurnPart[],
+  { id, text }: DataOf<'tool_progress'>,
+): readonly TurnPart[] {
+  const index = openCall(parts, id)
+  const open = parts[index]
+  return open?.kind === 'tool' ? parts.with(index, { ...open, progress: text }) : parts
+}
+
 /** Some providers give the ids of calls again in the next turn: the newest one that is open is meant. */
 function endCall(parts: readonly TurnPart[], data: DataOf<'tool_call'>): readonly TurnPart[] {
   const { id, name, result, error } = data
-  const index = parts.findLastIndex((part) => part.kind === 'tool' && part.callId === id && !part.isDone)
+  const index = openCall(parts, id)
   const open = parts[index]
   if (open?.kind !== 'tool') {
     // A call that was denied, or not made, was never announced.
     return [...parts, { kind: 'tool', callId: id, name, args: null, isDone: true, result, error }]
   }
-  return parts.with(index, { ...open, isDone: true, result, error })
+  return parts.with(index, { ...open, progress: undefined, isDone: true, result, error })
 }
 
 function addApproval({ id: turnId, runId, parts }: Turn, data: DataOf<'approval'>): readonly TurnPart[] {

@@ -12,6 +12,7 @@ import { useLiveTurn } from './use-live-turn.ts'
 /** What a run is asked for. The key makes it one run, however often it is sent. */
 type AgentRequest = Readonly<Record<'agent_id' | 'task' | 'conversation_id' | 'idempotency_key', string>> & {
   readonly files?: AttachedFile[]
+  readonly regenerate?: true
 }
 
 /** Messages that are read at once. */
@@ -40,6 +41,8 @@ export interface Chat {
   /** Whether it was the first one of all and was refused: then there is no conversation yet. */
   readonly isRefused: boolean
   readonly send: (task: string, files: readonly AttachedFile[]) => void
+  /** Answers the newest question again, which this task repeats. */
+  readonly regenerate: (task: string) => void
   /** Sends that message again; it counts once, should it have got through after all. */
   readonly sendAgain: () => void
   /** Stops the run; undefined as long as there is none, or it has no id yet. */
@@ -89,7 +92,9 @@ export function useChat(agentId: string, conversationId: string, beginsHere: boo
     const { files, ...others } = body
     const sentFiles = files?.map(({ name, media_type, base64: data }) => ({ name, media_type, data }))
     const request = { ...others, ...(sentFiles && { files: sentFiles }) }
-    follow({ kind: 'agent', body: request }, body.idempotency_key, body.task, files)
+    // A question that is answered again stands above already.
+    const task = body.regenerate ? undefined : body.task
+    follow({ kind: 'agent', body: request }, body.idempotency_key, task, files)
   }
 
   const isMissing = ClientError.is(pages.error) && pages.error.status === 404
@@ -113,6 +118,10 @@ export function useChat(agentId: string, conversationId: string, beginsHere: boo
     send(task, files) {
       const request = { agent_id: agentId, task, conversation_id: conversationId, idempotency_key: newId() }
       start(files.length > 0 ? { ...request, files: [...files] } : request)
+    },
+    regenerate(task) {
+      const idempotency_key = newId()
+      start({ agent_id: agentId, task, conversation_id: conversationId, idempotency_key, regenerate: true })
     },
     sendAgain() {
       if (live?.runId !== undefined)

@@ -19,15 +19,16 @@ export interface DraftProblem {
 export function toGraphBody({ fields, nodes, edges }: GraphDraft) {
   const idOf = (key: string) => nodes.find((node) => node.key === key)?.id ?? ''
   return {
-    nodes: nodes.map(({ id, agent, input, retries, onError }) => ({
+    nodes: nodes.map(({ id, agent, fixed, input, retries, onError }) => ({
       id,
-      agent,
+      ...fixed,
+      ...(fixed?.function === undefined && fixed?.graph === undefined && { agent }),
       ...(input !== '' && { input }),
       ...(retries > 0 && { retries }),
       ...(onError !== 'fail' && { on_error: onError }),
     })),
-    edges: edges.map(({ from, to, when }) => {
-      const condition = toCondition(when)
+    edges: edges.map(({ from, to, when, data }) => {
+      const condition = toCondition(when, data)
       return { from: idOf(from), to: idOf(to), ...(condition && { when: condition }) }
     }),
     ...toGraphFields(fields),

@@ -1,4 +1,4 @@
-import type { EdgeCondition } from '@homeward/contract/agent-platform'
+import type { EdgeCondition, JsonObject } from '@homeward/contract/agent-platform'
 
 /** A condition as it is edited: empty texts stand for what is not asked. */
 export interface DraftCondition {
@@ -30,15 +30,15 @@ export function fromCondition(when: EdgeCondition | undefined): DraftCondition {
 }
 
 /** @returns the condition as it is saved; undefined when nothing is asked. */
-export function toCondition(draft: DraftCondition): EdgeCondition | undefined {
+export function toCondition(draft: DraftCondition, data?: JsonObject): EdgeCondition | undefined {
   const asked = names.filter((name) => draft[name] !== '').map((name) => [name, draft[name]] as const)
-  return asked.length === 0 ? undefined : Object.fromEntries(asked)
+  if (asked.length === 0 && !data) return undefined
+  return { ...Object.fromEntries(asked), ...(data && { data }) }
 }
 
 /** The condition in words, such as `contains "refund"`. */
-export function describeCondition(draft: DraftCondition): string {
-  return names
-    .filter((name) => draft[name] !== '')
-    .map((name) => `${conditionLabels[name]} “${draft[name]}”`)
-    .join(' and ')
+export function describeCondition(draft: DraftCondition, data?: JsonObject): string {
+  const asked = names.filter((name) => draft[name] !== '')
+  const texts = asked.map((name) => `${conditionLabels[name]} “${draft[name]}”`)
+  return [...texts, ...(data ? ['data matches a schema'] : [])].join(' and ')
 }

@@ -53,6 +53,7 @@ export function EdgeForm({ edge, nodes, problems, onChange, onRemove }: EdgeForm
             onChange={(text) => onChange({ when: { ...edge.when, [name]: text } })}
           />
         ))}
+        {edge.data && <p>… has data that matches a schema. The schema stays as it is.</p>}
         <p className="field-description">
           Capital letters do not count. All that is given must hold; with nothing given it is always taken.
         </p>

@@ -13,8 +13,14 @@ const saved: Graph = {
   nodes: [
     { id: 'facts', agent: 'a', input: 'About {{input}}', retries: 2 },
     { id: 'text', agent: 'b', input: '{{ facts }} and {{facts-2}}', on_error: 'continue' },
+    { id: 'each', function: 'report/each', map: { over: 'facts', path: '/list' } },
+    { id: 'more', agent: 'a', map: { over: 'facts' } },
+    { id: 'rest', graph: 'other' },
   ],
-  edges: [{ from: 'facts', to: 'text', when: 'yes' }],
+  edges: [
+    { from: 'facts', to: 'text', when: 'yes' },
+    { from: 'facts', to: 'each', when: { data: { type: 'object' } } },
+  ],
   schedule: '0 8 * * *',
   schedule_enabled: false,
   timezone: 'Europe/Berlin',
@@ -30,12 +36,22 @@ describe('a graph that is edited', () => {
     const { id: _, created_at: __, updated_at: ___, edges, ...kept } = saved
     expect(toGraphBody(toDraft(saved))).toEqual({
       ...kept,
-      edges: edges.map((edge) => ({ ...edge, when: { contains: 'yes' } })),
+      edges: edges.map((edge) => (edge.when === 'yes' ? { ...edge, when: { contains: 'yes' } } : edge)),
       description: null,
       schedule_input: null,
       budget: { max_tokens: null, max_usd: 2, period: 'day' },
     })
     expect(checkDraft(toDraft(saved))).toEqual([])
+  })
+
+  it('follows a node that is renamed in lists too', () => {
+    const draft = toDraft(saved)
+    const renamed = change(draft, {
+      type: 'change-node',
+      key: draft.nodes[0]?.key ?? '',
+      change: { id: 'found' },
+    })
+    expect(toGraphBody(renamed).nodes.flatMap(({ map }) => map?.over ?? [])).toEqual(['found', 'found'])
   })
 
   it('gives each new node an id of its own, and begins with one', () => {
@@ -48,7 +64,7 @@ describe('a graph that is edited', () => {
   it('takes the edges of a node with it', () => {
     const draft = toDraft(saved)
     const without = change(draft, { type: 'remove', keys: [draft.nodes[0]?.key ?? ''] })
-    expect(without.nodes.map(({ id }) => id)).toEqual(['text'])
+    expect(without.nodes.map(({ id }) => id)).not.toContain('facts')
     expect(without.edges).toEqual([])
   })
 

@@ -1,4 +1,12 @@
-import type { Budget, CatchUp, Graph, OnNodeError, Overlap } from '@homeward/contract/agent-platform'
+import type {
+  Budget,
+  CatchUp,
+  Graph,
+  GraphNode,
+  JsonObject,
+  OnNodeError,
+  Overlap,
+} from '@homeward/contract/agent-platform'
 import { type DraftCondition, fromCondition, noCondition } from './edge-condition.ts'
 
 /** A node as it is edited. */
@@ -8,7 +16,10 @@ export interface DraftNode {
   readonly id: string
   /** Name that placeholders use: the last id that could be one. */
   readonly placeholder: string
+  /** Empty for a node that runs a function or another graph. */
   readonly agent: string
+  /** What cannot be edited here: it stays as it is. */
+  readonly fixed?: Pick<GraphNode, 'function' | 'graph' | 'map'>
   readonly input: string
   readonly retries: number
   readonly onError: OnNodeError
@@ -20,6 +31,8 @@ export interface DraftEdge {
   readonly from: string
   readonly to: string
   readonly when: DraftCondition
+  /** Schema that the data of the node matches. It cannot be edited here: it stays as it is. */
+  readonly data?: JsonObject
 }
 
 /** What a graph has besides its nodes and edges. Empty texts stand for what is not set. */
@@ -81,20 +94,24 @@ export function toDraft(graph: Graph): GraphDraft {
   const keys = new Map(graph.nodes.map(({ id }, index) => [id, `n${index}`]))
   return {
     fields: toFields(graph),
-    nodes: graph.nodes.map(({ id, agent, input = '', retries = 0, on_error: onError = 'fail' }) => ({
-      key: keys.get(id) ?? id,
-      id,
-      placeholder: id,
-      agent,
-      input,
-      retries,
-      onError,
-    })),
+    nodes: graph.nodes.map(
+      ({ id, agent = '', input = '', retries = 0, on_error: onError = 'fail', ...fixed }) => ({
+        key: keys.get(id) ?? id,
+        id,
+        placeholder: id,
+        agent,
+        input,
+        retries,
+        onError,
+        ...(Object.keys(fixed).length > 0 && { fixed }),
+      }),
+    ),
     edges: graph.edges.map(({ from, to, when }, index) => ({
       key: `e${index}`,
       from: keys.get(from) ?? from,
       to: keys.get(to) ?? to,
       when: fromCondition(when),
+      ...(typeof when === 'object' && when.data && { data: when.data }),
     })),
     nextKey: graph.nodes.length + graph.edges.length,
   }
@@ -172,7 +189,13 @@ function changeNode(draft: GraphDraft, key: string, change: Partial<Omit<DraftNo
   if (!isFree) return { ...draft, nodes }
   return {
     ...draft,
-    nodes: nodes.map((node) => ({ ...node, input: rename(node.input, before.placeholder, id) })),
+    nodes: nodes.map((node) => ({
+      ...node,
+      input: rename(node.input, before.placeholder, id),
+      ...(node.fixed?.map?.over === before.placeholder && {
+        fixed: { ...node.fixed, map: { ...node.fixed.map, over: id } },
+      }),
+    })),
   }
 }
 

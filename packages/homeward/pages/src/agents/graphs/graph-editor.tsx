@@ -4,6 +4,7 @@ import { ErrorState } from '../../components/states/error-state.tsx'
 import { keepFocus } from '../../components/dialogs/focus-afterwards.ts'
 import { IconButton } from '../../components/buttons/icon-button.tsx'
 import { useAgentNames } from '../agents/agent-name.tsx'
+import { describeSubject } from './describe-subject.ts'
 import { EdgeList } from './edge-list.tsx'
 import { describeChange } from './describe-change.ts'
 import { describeCondition } from './edge-condition.ts'
@@ -37,17 +38,17 @@ export function GraphEditor({ editing, agents, isNew }: GraphEditorProps) {
         <ProblemList problems={problems} draft={draft} onShow={select} />
         <GraphDrawing
           label="Drawing of the graph"
-          nodes={draft.nodes.map(({ key, id, agent }) => ({
+          nodes={draft.nodes.map(({ key, id, agent, fixed }) => ({
             key,
             title: id,
-            subtitle: nameOf(agent),
+            subtitle: describeSubject({ ...fixed, ...(agent !== '' && { agent }) }, nameOf),
             hasProblem: hasProblem(key),
           }))}
-          edges={draft.edges.map(({ key, from, to, when }) => ({
+          edges={draft.edges.map(({ key, from, to, when, data }) => ({
             key,
             from,
             to,
-            label: describeCondition(when),
+            label: describeCondition(when, data),
             hasProblem: hasProblem(key),
           }))}
           selected={selected}

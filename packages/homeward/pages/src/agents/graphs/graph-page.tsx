@@ -19,6 +19,7 @@ import './graph-editor.css'
 import './graph-run.css'
 import { GraphRunCard } from './graph-run-card.tsx'
 import { stateOf, type GraphRunState } from './graph-run-state.ts'
+import { describeSubject } from './describe-subject.ts'
 import { NodeResultView } from './node-result-view.tsx'
 import { RecentGraphRuns } from './recent-graph-runs.tsx'
 import { RunGraphForm } from './run-graph-form.tsx'
@@ -98,18 +99,18 @@ function GraphView({ graph }: { readonly graph: Graph }) {
 
 function toDrawing(graph: Graph, run: GraphRunState | undefined, nameOf: (agentId: string) => string) {
   return {
-    nodes: graph.nodes.map(({ id, agent }) => ({
-      key: id,
-      title: id,
-      subtitle: nameOf(agent),
-      ...(run && { status: stateOf(run, id).status }),
+    nodes: graph.nodes.map((node) => ({
+      key: node.id,
+      title: node.id,
+      subtitle: describeSubject(node, nameOf),
+      ...(run && { status: stateOf(run, node.id).status }),
     })),
     edges: graph.edges.map(({ from, to, when }) => ({
       // no two edges join the same nodes, and no blank is in an id
       key: `${from} ${to}`,
       from,
       to,
-      label: describeCondition(fromCondition(when)),
+      label: describeCondition(fromCondition(when), typeof when === 'object' ? when.data : undefined),
     })),
   }
 }

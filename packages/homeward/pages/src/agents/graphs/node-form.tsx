@@ -6,6 +6,7 @@ import { SelectField } from '../../components/fields/select-field.tsx'
 import { TextArea } from '../../components/fields/text-area.tsx'
 import { TextField } from '../../components/fields/text-field.tsx'
 import { useAgentOptions } from '../runs/agent-filter.tsx'
+import { describeSubject } from './describe-subject.ts'
 import type { DraftProblem } from './draft-problems.ts'
 import type { DraftNode } from './graph-draft.ts'
 
@@ -25,6 +26,9 @@ const onErrorOptions: readonly { readonly value: OnNodeError; readonly label: st
   { value: 'continue', label: 'Go on, and tell the next nodes why' },
 ]
 
+/** Whether a node runs something else than an agent. */
+const isFixed = ({ fixed }: DraftNode) => fixed?.function !== undefined || fixed?.graph !== undefined
+
 /** Everything about one node. */
 export function NodeForm({ node, before, problems, onChange, onRemove }: NodeFormProps) {
   const messageAt = (field: string) => problems.find((problem) => problem.field === field)?.message
@@ -38,13 +42,17 @@ export function NodeForm({ node, before, problems, onChange, onRemove }: NodeFor
         onChange={(id) => onChange({ id })}
         errorMessage={messageAt('id')}
       />
-      <SelectField
-        label="Agent"
-        options={agents}
-        value={node.agent === '' ? null : node.agent}
-        onChange={(agent) => onChange({ agent })}
-        errorMessage={messageAt('agent')}
-      />
+      {isFixed(node) ? (
+        <p>{describeSubject(node.fixed ?? {}, String)}. It is changed in the program that defines it.</p>
+      ) : (
+        <SelectField
+          label="Agent"
+          options={agents}
+          value={node.agent === '' ? null : node.agent}
+          onChange={(agent) => onChange({ agent })}
+          errorMessage={messageAt('agent')}
+        />
+      )}
       <TextArea
         label="Its task"
         rows={4}

@@ -4,6 +4,7 @@ import { Card } from '../../components/layout/card.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
 import { keepFocus } from '../../components/dialogs/focus-afterwards.ts'
 import { useAgentNames } from '../agents/agent-name.tsx'
+import { describeSubject } from './describe-subject.ts'
 import { nodesBefore } from './nodes-before.ts'
 import { NodeForm } from './node-form.tsx'
 import type { GraphEditing } from './use-graph-editor.ts'
@@ -21,7 +22,7 @@ const maxNodes = 200
 export function NodeList({ editing, agents }: NodeListProps) {
   const { draft, dispatch, selected, select, problems } = editing
   const nameOf = useAgentNames()
-  const newAgent = draft.nodes.at(-1)?.agent ?? agents[0] ?? ''
+  const newAgent = draft.nodes.findLast(({ agent }) => agent !== '')?.agent ?? agents[0] ?? ''
   return (
     <Card
       title="Nodes"
@@ -40,7 +41,7 @@ export function NodeList({ editing, agents }: NodeListProps) {
         {draft.nodes.map((node) => (
           <Disclosure
             key={node.key}
-            title={`${node.id || '(without a name)'} · ${nameOf(node.agent) || 'no agent'}`}
+            title={`${node.id || '(without a name)'} · ${describeSubject({ ...node.fixed, agent: node.agent }, nameOf) || 'no agent'}`}
             isExpanded={selected === node.key}
             onExpandedChange={(isOpen) => select(isOpen ? node.key : undefined)}
           >

@@ -6,6 +6,7 @@ import { formatTime } from '../../components/text/relative-time.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { useAgentName } from '../agents/agent-name.tsx'
 import { AnswerText } from '../chat/answer-text.tsx'
+import { describeSubject } from './describe-subject.ts'
 import { ApprovalList } from './approval-list.tsx'
 import { stateOf, type GraphRunState, type NodeState } from './graph-run-state.ts'
 import { nodeStatusLabels } from './node-status.ts'
@@ -33,6 +34,14 @@ export function NodeResultView({ id, node, run }: NodeResultViewProps) {
             <dt>Agent</dt>
             <dd>
               <Link href={`/agents/${encodeURIComponent(agent)}`}>{agentName}</Link>
+            </dd>
+          </div>
+        )}
+        {agent === undefined && (node ?? state?.result) && (
+          <div>
+            <dt>Runs</dt>
+            <dd>
+              {node ? describeSubject(node, String) : (state?.result?.function ?? state?.result?.graph_id)}
             </dd>
           </div>
         )}

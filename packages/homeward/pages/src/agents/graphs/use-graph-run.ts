@@ -1,6 +1,6 @@
 import { ClientError } from '@homeward/contract/client'
 import { useCallback, useEffect, useState } from 'react'
-import { useSignIn } from '../../api/access-token.ts'
+import { platformToken } from '../../api/access-token.ts'
 import { useConnection } from '../../api/live.ts'
 import { useRunStream } from '../../api/use-run-stream.ts'
 import { addRunEvent, type GraphRunState, newGraphRun, withoutDecided } from './graph-run-state.ts'
@@ -21,7 +21,7 @@ export function useGraphRun(runId: string | undefined): FollowedGraphRun {
   const [state, setState] = useState(newGraphRun)
   const { start, stop, error, isStreaming } = useRunStream()
   const connection = useConnection()
-  const { isNeeded: isSignedOut } = useSignIn()
+  const { isNeeded: isSignedOut } = platformToken.useSignIn()
   const decided = useDecidedApprovals(state.status === 'running' ? state.approvals : [])
 
   const begin = useCallback(() => setState(newGraphRun), [])

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { useSignIn } from '../../api/access-token.ts'
+import { platformToken } from '../../api/access-token.ts'
 import { useConnection, useLiveEvents } from '../../api/live.ts'
 import { platform } from '../../api/platform.ts'
 import { createEventLog, type EventLogView } from './event-log.ts'
@@ -51,7 +51,7 @@ export function useEventLog(
   useEffect(() => follow(), [key])
 
   useLiveEvents({}, (event) => follower?.receive(event))
-  const { isNeeded: isSignedOut } = useSignIn()
+  const { isNeeded: isSignedOut } = platformToken.useSignIn()
   useEffect(() => {
     if (connection === 'online' && !isSignedOut) follower?.catchUp()
   }, [connection, isSignedOut, follower])

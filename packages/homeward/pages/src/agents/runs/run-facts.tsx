@@ -3,13 +3,15 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-aria-components'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { useNow } from '../../components/text/use-now.ts'
+import { RunCost } from '../activity/run-cost.tsx'
 import { AgentName } from '../agents/agent-name.tsx'
 import { formatCount, formatDuration } from '../chat/to-shown-text.ts'
 import './runs.css'
 
 /** What is known of a run at a glance. */
 export function RunFacts({ run }: { readonly run: Run }) {
-  const { agent_id, graph_id, conversation_id, parent_run_id, created_at, finished_at, result } = run
+  const { agent_id, graph_id, conversation_id, parent_run_id, rerun_of, created_at, finished_at, result } =
+    run
   const nowMs = useNow()
   const endMs = finished_at === undefined ? nowMs : Date.parse(finished_at)
   const agentResult = result && 'stop_reason' in result ? result : undefined
@@ -27,11 +29,12 @@ export function RunFacts({ run }: { readonly run: Run }) {
           <Link href={`/graphs/${encodeURIComponent(graph_id)}`}>{graph_id}</Link>
         </Fact>
       )}
-      <Fact name="Begun">
+      <Fact name="Started">
         <RelativeTime value={created_at} />
       </Fact>
-      <Fact name={finished_at === undefined ? 'Takes since' : 'Took'}>
-        {formatDuration(Math.max(endMs - Date.parse(created_at), 0))}
+      <Fact name="Duration">{formatDuration(Math.max(endMs - Date.parse(created_at), 0))}</Fact>
+      <Fact name="Cost">
+        <RunCost run={run} />
       </Fact>
       {agentResult && (
         <>
@@ -57,6 +60,11 @@ export function RunFacts({ run }: { readonly run: Run }) {
       {parent_run_id !== undefined && (
         <Fact name="Asked for by">
           <Link href={`/runs/${encodeURIComponent(parent_run_id)}`}>another run</Link>
+        </Fact>
+      )}
+      {rerun_of !== undefined && (
+        <Fact name="Rerun of">
+          <Link href={`/runs/${encodeURIComponent(rerun_of)}`}>the run before</Link>
         </Fact>
       )}
       <Fact name="Id">

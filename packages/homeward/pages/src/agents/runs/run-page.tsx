@@ -1,33 +1,27 @@
 import type { Run } from '@homeward/contract/agent-platform'
-import { Square } from 'lucide-react'
-import { useState } from 'react'
-import { Link } from 'react-aria-components'
+import { MessageCircle, Square } from 'lucide-react'
 import { useParams } from 'wouter'
-import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../../api/platform.ts'
-import { runsOf } from '../../api/rows-of.ts'
+import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
-import { Card } from '../../components/layout/card.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { MissingState } from '../../components/states/missing-state.tsx'
-import { Notice } from '../../components/states/notice.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
-import { useNow } from '../../components/text/use-now.ts'
 import { useAgentName } from '../agents/agent-name.tsx'
 import { ApprovalView } from '../chat/approval-view.tsx'
 import '../chat/chat.css'
-import { formatCount } from '../chat/to-shown-text.ts'
+import { canRerun } from '../activity/run-texts.ts'
+import { toChat } from '../chat/to-chat.ts'
+import { RunAgainDialog } from './run-again-dialog.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunOutput } from './run-output.tsx'
-import { toTimeline } from './run-timeline.ts'
-import { TimelineChart } from './timeline-chart.tsx'
-import { TimelineTable } from './timeline-table.tsx'
-import { useRunJournal } from './use-run-journal.ts'
+import { TraceCard } from './trace/trace-card.tsx'
 
-const back = { href: '/runs', label: 'Runs' }
+const back = { href: '/runs', label: 'Activity' }
 
-/** One run: how it went, as a picture and in numbers. */
+/** One run: its trace, its result, and what can be done with it. */
 export function RunPage() {
   const { id } = useParams<{ id: string }>()
   const query = usePlatformQuery('getRun', { params: { id } })
@@ -39,11 +33,26 @@ export function RunPage() {
         title={run ? `Run of ${agentName ?? run.graph_id ?? ''}` : 'Run'}
         back={back}
         description={run && <StatusBadge status={run.status} />}
-        actions={run && <CancelRun key={id} run={run} />}
+        actions={run && <RunActions key={id} run={run} />}
       />
       <QueryView query={query} missing={<MissingState kind="run" id={id} list={back} />}>
         {(reply) => <RunView key={id} run={reply.run} />}
       </QueryView>
+    </>
+  )
+}
+
+function RunActions({ run }: { readonly run: Run }) {
+  const { agent_id: agentId, conversation_id: conversationId } = run
+  return (
+    <>
+      <CancelRun run={run} />
+      {canRerun(run) && <RunAgainDialog run={run} />}
+      {agentId !== undefined && conversationId !== undefined && (
+        <LinkButton href={toChat(agentId, conversationId)} icon={<MessageCircle aria-hidden />}>
+          Open in chat
+        </LinkButton>
+      )}
     </>
   )
 }
@@ -73,54 +82,8 @@ function RunView({ run }: { readonly run: Run }) {
       {waiting.map(({ id, run_id, tool, args }) => (
         <ApprovalView key={id} part={{ kind: 'approval', id, runId: run_id, tool, args }} />
       ))}
-      <TimelineCard run={run} />
+      <TraceCard run={run} />
       <RunOutput run={run} />
     </>
-  )
-}
-
-function TimelineCard({ run }: { readonly run: Run }) {
-  const journal = useRunJournal(run.id)
-  const children = usePlatformPages(
-    'listRuns',
-    { query: { parent_run_id: run.id, limit: '200' } },
-    { select: runsOf },
-  )
-  const [selected, setSelected] = useState<string>()
-  const nowMs = useNow()
-  return (
-    <Card title="Timeline">
-      <QueryView
-        query={journal}
-        isEmpty={({ events }) => events.length === 0}
-        empty={
-          <p className="muted">The journal has nothing of it any more: events are kept for a while only.</p>
-        }
-      >
-        {({ events, isCut }) => {
-          const timeline = toTimeline(run, events, children.data ?? [], nowMs)
-          return (
-            <>
-              {isCut && (
-                <Notice>
-                  This run has more events than are read here: these are its first{' '}
-                  {formatCount(events.length)}.
-                </Notice>
-              )}
-              <TimelineChart timeline={timeline} selected={selected} onSelect={setSelected} />
-              <TimelineTable timeline={timeline} selected={selected} />
-              {children.loadMore && (
-                <Button variant="quiet" onPress={children.loadMore}>
-                  Load more of the runs that it asked for
-                </Button>
-              )}
-            </>
-          )
-        }}
-      </QueryView>
-      <p className="small">
-        <Link href={`/logs?run=${encodeURIComponent(run.id)}`}>All events of this run</Link>
-      </p>
-    </Card>
   )
 }

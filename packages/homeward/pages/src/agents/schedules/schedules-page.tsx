@@ -1,8 +1,6 @@
 import type { ScheduleState } from '@homeward/contract/agent-platform'
 import { CalendarClock } from 'lucide-react'
-import { useLocation } from 'wouter'
 import { usePlatformQuery } from '../../api/platform.ts'
-import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { type DataColumn, DataTable } from '../../components/table/data-table.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
@@ -13,6 +11,8 @@ import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { AgentName } from '../agents/agent-name.tsx'
 import { formatInZone } from '../agents/format-in-zone.ts'
 import { MissedFires } from './missed-fires-list.tsx'
+import { NewSchedule } from './new-schedule.tsx'
+import { describeCron } from '../../components/schedule/rhythm.ts'
 
 const subjectOf = ({ agent_id: agentId, graph_id: graphId }: ScheduleState) => agentId ?? graphId ?? ''
 
@@ -26,6 +26,7 @@ const columns: readonly DataColumn<ScheduleState>[] = [
     cell: (schedule) => (
       <span className="truncate">
         <strong>{schedule.graph_id ?? <AgentName id={schedule.agent_id} />}</strong>
+        {schedule.name !== undefined && <span className="muted"> {schedule.name}</span>}
         {schedule.graph_id !== undefined && <span className="muted"> graph</span>}
       </span>
     ),
@@ -33,9 +34,13 @@ const columns: readonly DataColumn<ScheduleState>[] = [
   {
     id: 'schedule',
     header: 'Schedule',
-    width: '1fr',
-    minWidth: 120,
-    cell: ({ schedule }) => <span className="mono truncate">{schedule}</span>,
+    width: '2fr',
+    minWidth: 160,
+    cell: ({ schedule }) => (
+      <span className="truncate" title={schedule}>
+        {describeCron(schedule)}
+      </span>
+    ),
   },
   {
     id: 'timezone',
@@ -74,27 +79,23 @@ function describeState({ enabled, error }: ScheduleState) {
   return <StatusBadge status={enabled ? 'on' : 'off'} />
 }
 
-/** What runs by itself, and when. */
+/** Schedules of agents and graphs, with their next times. */
 export function SchedulesPage() {
   const query = usePlatformQuery('listSchedules', undefined, { refetchInterval: 30_000 })
-  const [, navigate] = useLocation()
   usePlatformQuery('listAgents') // the rows show their names
   return (
     <>
       <PageHeader
         title="Schedules"
-        description="Agents and graphs that run by themselves. A schedule is set with its agent or graph."
+        description="Times at which agents and graphs run automatically."
+        actions={<NewSchedule />}
       />
       <QueryView
         query={query}
         isEmpty={({ schedules }) => schedules.length === 0}
         empty={
-          <EmptyState
-            title="Nothing runs by itself"
-            icon={<CalendarClock aria-hidden />}
-            action={<Button onPress={() => navigate('/agents')}>Choose an agent</Button>}
-          >
-            Give an agent or a graph a schedule, and its times stand here.
+          <EmptyState title="No schedules yet" icon={<CalendarClock aria-hidden />}>
+            Create a schedule, and its next times appear here.
           </EmptyState>
         }
       >
@@ -103,13 +104,9 @@ export function SchedulesPage() {
             label="Schedules"
             columns={columns}
             rows={schedules}
-            rowId={(schedule) =>
-              `${schedule.agent_id === undefined ? 'graph' : 'agent'}:${subjectOf(schedule)}`
-            }
+            rowId={({ id }) => id}
             rowText={subjectOf}
-            rowHref={({ agent_id, graph_id }) =>
-              agent_id === undefined ? `/graphs/${graph_id}` : `/agents/${agent_id}`
-            }
+            rowHref={({ id }) => `/schedules/${encodeURIComponent(id)}`}
           />
         )}
       </QueryView>

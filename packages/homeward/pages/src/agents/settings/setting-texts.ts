@@ -66,6 +66,12 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
       'Agents may fetch pages from these hosts with the tool web_fetch. Separate names by commas; * is every public host. Default: no host, and no such tool.',
     placeholder: 'docs.example.com, en.wikipedia.org',
   },
+  webhook_hosts: {
+    label: 'Private hosts of webhooks',
+    description:
+      'Webhooks of both servers may be sent to these hosts although their addresses are private. Separate names by commas. Default: no host.',
+    placeholder: 'hooks.internal, 127.0.0.1',
+  },
   registry_url: {
     label: 'Registry',
     description: 'Address of the list of skills that a store offers.',
@@ -174,7 +180,7 @@ const general: readonly SettingGroup[] = [
     id: 'platform',
     title: 'Platform',
     description: 'Who may reach it, where it keeps agents, and which web pages they may read.',
-    keys: ['api_token', 'agents_dir', 'web_fetch_hosts'],
+    keys: ['api_token', 'agents_dir', 'web_fetch_hosts', 'webhook_hosts'],
   },
 ]
 

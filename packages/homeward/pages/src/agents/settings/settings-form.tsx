@@ -1,7 +1,7 @@
 import type { SettingKey, SettingsView } from '@homeward/contract/agent-platform'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { saveAccessToken } from '../../api/access-token.ts'
+import { platformToken } from '../../api/access-token.ts'
 import { toFieldErrors } from '../../api/field-errors.ts'
 import { platform, takesToken, usePlatformMutation } from '../../api/platform.ts'
 import { refresh } from '../../api/refresh.ts'
@@ -37,7 +37,7 @@ export function SettingsForm({ settings, keys }: SettingsFormProps) {
       )
       setRound((before) => before + 1)
       const { api_token: token } = sent
-      if (typeof token === 'string' && (await takesToken(token.trim()))) saveAccessToken(token.trim())
+      if (typeof token === 'string' && (await takesToken(token.trim()))) platformToken.save(token.trim())
       // What was sent is not kept either.
       save.reset()
       // Settings among them: a read that was under way may be older than what was saved.

@@ -1,10 +1,13 @@
 import type { SettingsView } from '@homeward/contract/agent-platform'
-import { Fragment } from 'react'
+import { KeyRound, ScrollText } from 'lucide-react'
+import { Fragment, useEffect } from 'react'
 import { usePlatformQuery } from '../../api/platform.ts'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
+import { NoticesCard } from '../../shell/notices/notices-card.tsx'
 import { ModelProvidersCard } from './model-providers-card.tsx'
 import { settingGroups, type SettingGroup } from './setting-texts.ts'
 import { SettingsForm } from './settings-form.tsx'
@@ -19,10 +22,21 @@ export function SettingsPage() {
       <PageHeader
         title="Settings"
         description="Kept in config.json, readable by you alone. What the server's environment says wins over it."
+        actions={
+          <>
+            <LinkButton href="/settings/access-tokens" icon={<KeyRound aria-hidden />}>
+              Access tokens
+            </LinkButton>
+            <LinkButton href="/settings/audit" icon={<ScrollText aria-hidden />}>
+              Audit
+            </LinkButton>
+          </>
+        }
       />
       <QueryView query={query}>
         {(settings) => (
           <div className="stack">
+            <ScrollToGroup />
             {settingGroups
               .filter((group) => !isChannel(group))
               .map((group) => (
@@ -31,6 +45,7 @@ export function SettingsPage() {
                   {group.id === 'models' && <ModelProvidersCard />}
                 </Fragment>
               ))}
+            <NoticesCard />
             <Card title="Channels">
               <p className="muted">Each channel has a page of its own with its state and its first steps.</p>
               {settingGroups.filter(isChannel).map((group) => (
@@ -44,6 +59,17 @@ export function SettingsPage() {
       </QueryView>
     </>
   )
+}
+
+/** Scrolls to the group that the address names behind `#`. */
+function ScrollToGroup() {
+  useEffect(() => {
+    const scroll = () => document.getElementById(location.hash.slice(1))?.scrollIntoView()
+    scroll()
+    window.addEventListener('pushState', scroll)
+    return () => window.removeEventListener('pushState', scroll)
+  }, [])
+  return null
 }
 
 function SettingsCard({

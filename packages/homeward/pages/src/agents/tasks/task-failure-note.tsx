@@ -8,6 +8,7 @@ const titles: Readonly<Record<TaskFailureCode, string>> = {
   max_attempts: 'All attempts failed',
   not_found: 'The agent or the graph is gone',
   effect_uncertain: 'Nobody can tell whether something was done',
+  guard_refused: 'A check refused the task or its answer',
 }
 
 /** Why a task failed, and whether trying again may help. */

@@ -1,6 +1,7 @@
 import type { UsageReport } from '@homeward/contract/agent-platform'
 import { ChartColumn } from 'lucide-react'
-import { Suspense, useMemo } from 'react'
+import { Fragment, Suspense, useMemo } from 'react'
+import { Link } from 'react-aria-components'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Card } from '../../components/layout/card.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
@@ -14,7 +15,9 @@ import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { useNow } from '../../components/text/use-now.ts'
 import { formatCount } from '../chat/to-shown-text.ts'
 import { useAgentNames } from '../agents/agent-name.tsx'
+import { toPriceForm } from '../prices/to-price-form.ts'
 import { AgentFilter } from '../runs/agent-filter.tsx'
+import { BudgetCard } from './budget-card.tsx'
 import { formatUsd } from './format-usage.ts'
 import './usage.css'
 import { type UsageGroup, type UsageMetric, toSeries, toTotal } from './usage-series.ts'
@@ -42,7 +45,7 @@ export function UsagePage() {
     <>
       <PageHeader
         title="Usage"
-        description="Tokens of model calls, by agent and model, as far back as the journal goes."
+        description="Cost and tokens of model calls, by agent and model, as far back as the journal goes."
       />
       <FilterBar>
         <SelectField
@@ -86,6 +89,7 @@ function Usage({ range: { interval, lengthMs }, agentId }: UsageProps) {
       {(reply) => (
         <>
           <Totals report={reply} />
+          <BudgetCard />
           <OverTime report={reply} />
         </>
       )}
@@ -106,8 +110,14 @@ function Totals({ report }: { readonly report: UsageReport }) {
       </dl>
       {unpriced.length > 0 && (
         <p className="muted small foreign">
-          This server has no price for {unpriced.slice(0, 5).join(', ')}
-          {unpriced.length > 5 && ` and ${unpriced.length - 5} more`}: what they cost is not shown.
+          Not in the cost, because they have no price:{' '}
+          {unpriced.slice(0, 5).map((model, index) => (
+            <Fragment key={model}>
+              {index > 0 && ', '}
+              <Link href={toPriceForm(model)}>{model}</Link>
+            </Fragment>
+          ))}
+          {unpriced.length > 5 && ` and ${unpriced.length - 5} more`}. Add a price to see their cost.
         </p>
       )}
     </>
@@ -134,15 +144,17 @@ const groups = [
   { value: 'agent', label: 'By agent' },
 ] as const
 
-const initialView = { count: 'tokens', group: 'model' }
+const initialView = { count: '', group: '' }
 
 function OverTime({ report }: { readonly report: UsageReport }) {
   const [view, change] = useAddressFilter(initialView)
   const hasPrices = report.usage.some(({ cost_usd }) => cost_usd !== undefined)
   const counts = hasPrices ? [...metrics, dollars] : metrics
   // What was chosen for another agent or time may have no prices here.
-  const metric: UsageMetric = counts.find(({ value }) => value === view.count)?.value ?? 'tokens'
-  const group: UsageGroup = groups.find(({ value }) => value === view.group)?.value ?? 'model'
+  const metric: UsageMetric =
+    counts.find(({ value }) => value === view.count)?.value ?? (hasPrices ? 'cost' : 'tokens')
+  const group: UsageGroup =
+    groups.find(({ value }) => value === view.group)?.value ?? (metric === 'cost' ? 'agent' : 'model')
   const series = useMemo(() => toSeries(report, metric, group), [report, metric, group])
   const nameOf = useAgentNames()
   const labels = series.names.map((name) => (group === 'agent' ? nameOf(name) : name) || 'unknown')

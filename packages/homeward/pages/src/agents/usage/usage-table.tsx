@@ -1,5 +1,5 @@
 import type { UsageReport } from '@homeward/contract/agent-platform'
-import '../runs/timeline.css'
+import '../../components/table/plain-table.css'
 import { formatStart, formatValue } from './format-usage.ts'
 import type { UsageMetric, UsageSeries } from './usage-series.ts'
 

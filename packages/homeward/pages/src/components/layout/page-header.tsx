@@ -1,6 +1,7 @@
 import { ChevronLeft } from 'lucide-react'
 import { useEffect, type ReactNode } from 'react'
 import { Link } from 'react-aria-components'
+import { setPageTitle } from './page-title.ts'
 import './page-header.css'
 
 /** What a {@link PageHeader} takes. */
@@ -12,18 +13,20 @@ export interface PageHeaderProps {
   readonly actions?: ReactNode
   /** Where the page belongs. */
   readonly back?: { readonly href: string; readonly label: string }
+  /** Stays in sight while the page is scrolled, where there is room. @default false */
+  readonly isSticky?: boolean
 }
 
 /** Of the title, which names the content for screen readers. */
 export const pageTitleId = 'page-title'
 
 /** The head of a page: what it is, and what can be done with it. */
-export function PageHeader({ title, description, actions, back }: PageHeaderProps) {
+export function PageHeader({ title, description, actions, back, isSticky = false }: PageHeaderProps) {
   useEffect(() => {
-    document.title = `${title} · Homeward`
+    setPageTitle(title)
   }, [title])
   return (
-    <header className="page-header">
+    <header className="page-header" {...(isSticky && { 'data-sticky': true })}>
       {back && (
         <Link href={back.href} className="page-back">
           <ChevronLeft aria-hidden />

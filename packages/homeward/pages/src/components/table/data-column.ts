@@ -17,6 +17,14 @@ export interface DataColumn<Row> {
   readonly isHiddenInCards?: boolean
   /** How many lines of each card it has. @default 1 */
   readonly cardLines?: 1 | 2
+  /** Whether a press on its header sorts by it. @default false */
+  readonly isSortable?: boolean
+}
+
+/** The column that rows are sorted by. The table shows it; whoever gives the rows sorts them. */
+export interface TableSort {
+  readonly column: string
+  readonly direction: 'ascending' | 'descending'
 }
 
 /** Rows that are chosen, by id; also some that a filter hides. */
@@ -40,6 +48,9 @@ export interface DataTableProps<Row extends object> {
   /** What a press on the row does, where it leads nowhere. */
   readonly onRowAction?: (id: string) => void
   readonly selection?: RowSelection
+  readonly sort?: TableSort | undefined
+  /** The header of a sortable column was pressed. */
+  readonly onSort?: ((column: string) => void) | undefined
   /** Shown instead of no rows. */
   readonly empty?: ReactNode
   /** Called near the end of the rows, while there are more. */

@@ -2,6 +2,7 @@ import { type CSSProperties, useRef } from 'react'
 import type { DataColumn, DataTableProps } from './data-column.ts'
 import './data-table.css'
 import { SelectionBox } from './selection-box.tsx'
+import { SortHeader } from './sort-header.tsx'
 import { type RowCalls, TableRow } from './table-row.tsx'
 import { useKeptScroll } from './use-kept-scroll.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
@@ -10,7 +11,7 @@ import { useLoadMore } from './use-load-more.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
-export type { DataColumn, DataTableProps, RowSelection } from './data-column.ts'
+export type { DataColumn, DataTableProps, RowSelection, TableSort } from './data-column.ts'
 
 /** Up to here the page itself scrolls, and not the table in it. */
 const shortRows = 40
@@ -104,7 +105,8 @@ interface TableHeadProps<Row extends object> extends DataTableProps<Row> {
 }
 
 /** Above cards only the box that chooses all of them shows. */
-function TableHead<Row extends object>({ columns, rows, rowId, selection, isNarrow }: TableHeadProps<Row>) {
+function TableHead<Row extends object>(props: TableHeadProps<Row>) {
+  const { columns, rows, rowId, selection, isNarrow, sort, onSort } = props
   const chosen = selection ? rows.filter((row) => selection.selected.has(rowId(row))).length : 0
   return (
     <div role="rowgroup" className="data-table-head" data-boxes={selection !== undefined || undefined}>
@@ -120,10 +122,8 @@ function TableHead<Row extends object>({ columns, rows, rowId, selection, isNarr
             {isNarrow && <span aria-hidden>Choose all</span>}
           </div>
         )}
-        {columns.map(({ id, header, align }) => (
-          <div key={id} role="columnheader" className="data-table-column" data-align={align}>
-            <span className="truncate">{header}</span>
-          </div>
+        {columns.map((column) => (
+          <SortHeader key={column.id} {...{ column, sort, onSort, isNarrow }} />
         ))}
       </div>
     </div>

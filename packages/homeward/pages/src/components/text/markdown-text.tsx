@@ -1,11 +1,17 @@
-import { memo } from 'react'
+import { memo, useMemo } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { ForeignLink } from './foreign-link.tsx'
 import { layOutJson } from './lay-out-json.ts'
+import { markFormulas, mayHoldFormulas } from './mark-formulas.ts'
+import { MarkdownCode } from './markdown-code.tsx'
+import { languageOf, type TextNode, textOfNode } from './text-node.ts'
+import { useLoaded } from './use-loaded.ts'
 import './markdown.css'
 
-const plugins = [remarkGfm]
+const loadHighlighting = () => import('./code-highlighting.ts')
+const loadFormulas = () => import('./formulas.ts')
+const namedFence = /^ {0,3}(?:`{3,}|~{3,})[ \t]*\w/m
 
 const components: Components = {
   a: ({ href, children }) => <ForeignLink href={href}>{children}</ForeignLink>,
@@ -20,17 +26,7 @@ const components: Components = {
       <table>{children}</table>
     </div>
   ),
-  pre: ({ children }) => (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <pre tabIndex={0} role="group" aria-label="Code">
-      {children}
-    </pre>
-  ),
-  code: ({ className, children }) => (
-    <code className={className}>
-      {className === 'language-json' && typeof children === 'string' ? layOutJson(children) : children}
-    </code>
-  ),
+  pre: ({ node, children }) => <MarkdownCode node={node}>{children}</MarkdownCode>,
   // Headings of a text stand below those of the page.
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h3>{children}</h3>,
@@ -38,13 +34,37 @@ const components: Components = {
   h4: ({ children }) => <h5>{children}</h5>,
 }
 
+/** Gives each block of JSON one line for each value. */
+function layOutBlocks() {
+  return function visit(node: TextNode): void {
+    for (const child of node.children ?? []) {
+      if (child.tagName === 'code' && languageOf(child) === 'json')
+        child.children = [{ type: 'text', value: layOutJson(textOfNode(child)) }]
+      else visit(child)
+    }
+  }
+}
+
 /** {@link Markdown} once its library is loaded. */
 function MarkdownText({ text }: { readonly text: string }) {
+  const hasFormulas = mayHoldFormulas(text)
+  const highlighting = useLoaded(namedFence.test(text), loadHighlighting)
+  const formulas = useLoaded(hasFormulas, loadFormulas)
+  const shown = hasFormulas && formulas !== undefined
+  const remark = useMemo(() => [remarkGfm, ...(formulas?.readFormulas ?? [])], [formulas])
+  const rehype = useMemo(
+    () => [
+      layOutBlocks,
+      ...(highlighting ? [highlighting.highlightCode] : []),
+      ...(formulas?.showFormulas ?? []),
+    ],
+    [formulas, highlighting],
+  )
   return (
     <div className="markdown foreign" dir="auto">
       {/* Links are checked where they are rendered. */}
-      <ReactMarkdown remarkPlugins={plugins} components={components}>
-        {text}
+      <ReactMarkdown remarkPlugins={remark} rehypePlugins={rehype} components={components}>
+        {shown ? markFormulas(text) : text}
       </ReactMarkdown>
     </div>
   )

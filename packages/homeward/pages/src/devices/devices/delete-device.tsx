@@ -17,7 +17,7 @@ export function DeleteDevice({ device }: { readonly device: Device }) {
   async function confirm(): Promise<void> {
     await untilGone(remove.mutateAsync({ params: { id: device.id } }))
     showToast({ title: 'Deleted', text: device.name })
-    navigate('/')
+    navigate('/devices')
   }
 
   return (

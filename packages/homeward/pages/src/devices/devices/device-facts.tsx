@@ -1,23 +1,29 @@
-import type { Device } from '@homeward/contract/device-cloud'
+import { type Device, readDeviceScopes } from '@homeward/contract/device-cloud'
 import { Card } from '../../components/layout/card.tsx'
 import { CodeBlock } from '../../components/text/code-block.tsx'
 import { CopyButton } from '../../components/buttons/copy-button.tsx'
 import { Facts } from '../../components/layout/facts.tsx'
 import { formatTime } from '../../components/text/relative-time.tsx'
+import { AgentVersion } from './agent-version.tsx'
+import { EditDevice } from './edit-device.tsx'
+import { Labels } from './labels.tsx'
 import { LastSeen, Presence } from './presence.tsx'
 
 /** What is known about a device: what it was registered with, and what it says of itself. */
 export function DeviceFacts({ device }: { readonly device: Device }) {
-  const { os, version, hardware, ...more } = device.metadata
+  const { os, version, hardware, agentVersion: _, scopes: __, ...more } = device.metadata
   return (
     <div className="grid">
-      <Card title="Device">
+      <Card title="Device" actions={<EditDevice device={device} />}>
         <Facts
           facts={[
             ['Last heartbeat', <LastSeen key="seen" device={device} />],
             ['Presence', <Presence key="presence" device={device} />],
             ['Type', device.type],
             ['Platform', device.platform],
+            ['Agent version', <AgentVersion key="agent" device={device} />],
+            ['Scopes', <Scopes key="scopes" device={device} />],
+            ['Labels', <Labels key="labels" labels={device.labels} />],
             ['Registered', formatTime(device.createdAt)],
             ['Id', <Id key="id" id={device.id} />],
           ]}
@@ -37,6 +43,13 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
       </Card>
     </div>
   )
+}
+
+/** What a device lets be searched, as it says itself. */
+function Scopes({ device }: { readonly device: Device }) {
+  const scopes = readDeviceScopes(device.metadata)
+  if (scopes.length === 0) return <span className="muted">–</span>
+  return scopes.map(({ title, name }) => title ?? name).join(', ')
 }
 
 function Id({ id }: { readonly id: string }) {

@@ -1,10 +1,12 @@
 import { X } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { Button, ComboBox, Group, Input, ListBox, ListBoxItem } from 'react-aria-components'
 import { FieldLabel } from '../../components/fields/field-parts.tsx'
 import { OptionPopover } from '../../components/fields/option-popover.tsx'
 import '../../components/fields/suggest-field.css'
-import { useDevices } from './use-devices.ts'
+import { useDebounced } from '../../components/use-debounced.ts'
+import { everyDevice } from './device-filter.ts'
+import { useDevice, useDevices } from './use-devices.ts'
 
 interface DeviceFieldProps {
   /** Empty for any. */
@@ -12,18 +14,29 @@ interface DeviceFieldProps {
   readonly onChange: (deviceId: string) => void
 }
 
-/** One device of however many, found by its name. */
+/** One device of however many, found by its name. The server looks for it. */
 export function DeviceField({ deviceId, onChange }: DeviceFieldProps) {
-  const { data } = useDevices()
-  const items = useMemo(() => data?.map(({ id, name }) => ({ id, name })) ?? [], [data])
+  const [written, setWritten] = useState('')
+  const { device } = useDevice(deviceId, deviceId !== '')
+  const known = deviceId === '' ? undefined : device
+  // The name of what is chosen is in the field: that is no search.
+  const text = useDebounced(written === known?.name ? '' : written)
+  const { data } = useDevices({ ...everyDevice, text })
+  const items = useMemo(() => {
+    const found = data?.map(({ id, name }) => ({ id, name })) ?? []
+    if (known === undefined || found.some(({ id }) => id === known.id)) return found
+    return [{ id: known.id, name: known.name }, ...found]
+  }, [data, known])
   return (
     <ComboBox
       className="field"
-      defaultItems={items}
+      items={items}
+      allowsEmptyCollection
       value={deviceId === '' ? null : deviceId}
+      onInputChange={setWritten}
       onChange={(key) => onChange(key === null ? '' : String(key))}
-      // The list comes after the page: what is chosen has a name only then.
-      key={items.length === 0 ? 'empty' : 'filled'}
+      // What the address names has a name only once the device was read.
+      key={deviceId !== '' && !items.some(({ id }) => id === deviceId) ? 'unknown' : 'known'}
     >
       <FieldLabel label="Device" isHidden />
       <Group className="suggest-field">

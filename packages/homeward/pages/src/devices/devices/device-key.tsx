@@ -15,7 +15,7 @@ import { NewKey } from './new-key.tsx'
 export function DeviceKey({ device }: { readonly device: Device }) {
   // A key is kept by no query: it lives in the dialog, and is gone with it.
   const [shown, setShown] = useState<{ readonly apiKey: string; readonly isKept: boolean }>()
-  const rotate = useCloudMutation('rotateDeviceKey', { invalidates: ['listDevices'] })
+  const rotate = useCloudMutation('rotateDeviceKey', { invalidates: ['getDevice'] })
   return (
     <Card title="API key">
       <div className="row" data-justify="between">

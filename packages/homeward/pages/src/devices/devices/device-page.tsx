@@ -16,9 +16,10 @@ import { UploadList } from '../uploads/upload-list.tsx'
 import { DeviceFacts } from './device-facts.tsx'
 import { DeviceKey } from './device-key.tsx'
 import { DeleteDevice } from './delete-device.tsx'
+import { QuickSearch } from './quick-search.tsx'
 import { useDevice } from './use-devices.ts'
 
-const back = { href: '/', label: 'Devices' }
+const back = { href: '/devices', label: 'Devices' }
 
 /** One device: how it is, what it was asked, and its key. */
 export function DevicePage() {
@@ -69,6 +70,13 @@ function KnownDevice({ device }: { readonly device: Device }) {
               New search
             </LinkButton>
           </>
+        }
+      />
+      <QuickSearch
+        where={device.name}
+        target={{ deviceIds: [device.id] }}
+        hrefOfMore={(query) =>
+          `/searches/new?${new URLSearchParams({ device: device.id, ...(query && { q: query }) }).toString()}`
         }
       />
       <Tabs

@@ -1,19 +1,28 @@
 import type { Device } from '@homeward/contract/device-cloud'
-import { Plus, Search } from 'lucide-react'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { KeyRound, Plus, Search } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Button } from '../../components/buttons/button.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { type DataColumn, DataTable } from '../../components/table/data-table.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
+import { useDebounced } from '../../components/use-debounced.ts'
+import { hrefOfNewSearch, toServerFilter } from './device-filter.ts'
+import { AgentVersion } from './agent-version.tsx'
+import { DeviceFacets } from './device-facets.tsx'
 import { DeviceFilters } from './device-filters.tsx'
-import { filterDevices } from './filter-devices.ts'
+import { type DeviceFilter, everyDevice, matchesAll } from './device-filter.ts'
+import { Labels } from './labels.tsx'
 import { LastSeen, Presence } from './presence.tsx'
+import { EditLabels } from './edit-labels.tsx'
+import { QuickSearch } from './quick-search.tsx'
+import { readMatching } from './read-matching.ts'
 import { RegisterDialog } from './register-dialog.tsx'
-import { useDevices } from './use-devices.ts'
+import { useDeviceCounts, useDevices } from './use-devices.ts'
 
 const columns: readonly DataColumn<Device>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 160 },
@@ -29,57 +38,81 @@ const columns: readonly DataColumn<Device>[] = [
   { id: 'type', header: 'Type', cell: ({ type }) => type, width: '1fr' },
   { id: 'platform', header: 'Platform', cell: ({ platform }) => platform, width: '1fr' },
   {
+    id: 'labels',
+    header: 'Labels',
+    cell: ({ labels }) => <Labels labels={labels} isInRow />,
+    width: '2fr',
+  },
+  {
     id: 'os',
     header: 'System',
     cell: ({ metadata: { os, version } }) => [os, version].filter(Boolean).join(' ') || '–',
     width: '2fr',
     isHiddenInCards: true,
   },
+  {
+    id: 'agent',
+    header: 'Agent',
+    cell: (device) => <AgentVersion device={device} />,
+    width: 150,
+    isHiddenInCards: true,
+  },
 ]
 const idOf = ({ id }: Device) => id
 const nameOf = ({ name }: Device) => name
+const noRows: readonly Device[] = []
+/** With fewer devices everything is in sight; with more the server counts too long for each of many values. */
+const hasFacets = (total = 0) => total > 5 && total <= 5000
 const hrefOf = ({ id }: Device) => `/devices/${encodeURIComponent(id)}`
 
-const noFilter = { text: '', status: 'all', platform: 'all' }
+/** The same names and values as in {@link everyDevice}, for the address. */
+const noFilter: Record<keyof DeviceFilter, string> = everyDevice
 
 /** Every device, and how it is. */
 export function DevicesPage() {
-  const devices = useDevices()
   const [filter, setFilter] = useAddressFilter(noFilter)
+  const wanted = useDebounced(filter)
+  const devices = useDevices(wanted)
+  const all = useDeviceCounts()
+  const known = useDevices().data ?? noRows
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   return (
     <>
       <PageHeader
         title="Devices"
-        description={<Counts devices={devices.data} isComplete={devices.isComplete} />}
+        description={<Counts filter={wanted} all={all} />}
         actions={
           <>
-            {selected.size > 0 && <SearchSelected selected={selected} />}
-            <RegisterDialog
-              trigger={
-                <Button variant="primary" icon={<Plus aria-hidden />}>
-                  Register device
-                </Button>
-              }
-            />
+            <BulkActions selected={selected} filter={wanted} known={known} />
+            <RegisterDialog trigger={<Button icon={<KeyRound aria-hidden />}>Register device</Button>} />
+            <LinkButton href="/add" variant="primary" icon={<Plus aria-hidden />}>
+              Add device
+            </LinkButton>
           </>
         }
       />
       <QueryView
         query={devices}
         loadingLabel="Reading the devices …"
-        isEmpty={(rows) => rows.length === 0}
+        isEmpty={(rows) => rows.length === 0 && matchesAll(wanted) && all.total === 0}
         empty={<NoDevices />}
       >
         {(rows) => (
           <>
+            <SearchThem selected={selected} filter={wanted} all={all.total} />
             <DeviceFilters devices={rows} filter={filter} onChange={setFilter} />
-            <DeviceTable
-              devices={rows}
-              filter={filter}
+            {hasFacets(all.total) && <DeviceFacets devices={known} filter={wanted} onChange={setFilter} />}
+            <DataTable
+              label="Devices"
+              columns={columns}
+              rows={rows}
+              rowId={idOf}
+              rowText={nameOf}
+              rowHref={hrefOf}
               selection={{ selected, onChange: setSelected }}
-              onLoadMore={devices.isComplete ? devices.loadMore : undefined}
+              onLoadMore={devices.loadMore}
               isLoadingMore={devices.isFetchingNextPage}
+              empty={<EmptyState title="No device fits">Change the words or the filters above.</EmptyState>}
             />
           </>
         )}
@@ -88,56 +121,77 @@ export function DevicesPage() {
   )
 }
 
-interface DeviceTableProps {
-  readonly devices: readonly Device[]
-  readonly filter: Parameters<typeof filterDevices>[1]
-  readonly selection: { selected: ReadonlySet<string>; onChange: (selected: ReadonlySet<string>) => void }
-  readonly onLoadMore: (() => unknown) | undefined
-  readonly isLoadingMore: boolean
-}
-
-function DeviceTable({ devices, filter, selection, onLoadMore, isLoadingMore }: DeviceTableProps) {
-  // Typing goes first: the rows follow as soon as there is time.
-  const wanted = useDeferredValue(filter)
-  const shown = useMemo(() => filterDevices(devices, wanted), [devices, wanted])
-  return (
-    <DataTable
-      label="Devices"
-      columns={columns}
-      rows={shown}
-      rowId={idOf}
-      rowText={nameOf}
-      rowHref={hrefOf}
-      selection={selection}
-      onLoadMore={onLoadMore}
-      isLoadingMore={isLoadingMore}
-      empty={<EmptyState title="No device fits">Change the words or the filters above.</EmptyState>}
-    />
-  )
-}
-
 function NoDevices() {
   return (
     <EmptyState title="There is no device yet">
-      Register one: it gets a key, and you the command that starts its agent with it.
+      Add one: start its agent, and approve the code that it shows.
     </EmptyState>
   )
 }
 
-function Counts({
-  devices,
-  isComplete,
-}: {
-  readonly devices: readonly Device[] | undefined
-  readonly isComplete: boolean
-}) {
-  if (devices === undefined) return null
-  const online = devices.filter(({ status }) => status === 'online').length
-  const count = devices.length === 1 ? '1 device' : `${devices.length.toLocaleString()} devices`
+interface CountsProps {
+  readonly filter: DeviceFilter
+  readonly all: ReturnType<typeof useDeviceCounts>
+}
+
+/** How many devices there are, or how many of them the filter matches. */
+function Counts({ filter, all }: CountsProps) {
+  const { total, online } = useDeviceCounts(filter)
+  if (total === undefined || all.total === undefined) return null
+  const devices = all.total === 1 ? '1 device' : `${all.total.toLocaleString()} devices`
   return (
     <span className="numeric">
-      {count}, {online.toLocaleString()} online{isComplete ? '' : ', reading more …'}
+      {matchesAll(filter) ? devices : `${total.toLocaleString()} of ${devices}`}
+      {online !== undefined && `, ${online.toLocaleString()} online`}
     </span>
+  )
+}
+
+interface BulkActionsProps {
+  readonly selected: ReadonlySet<string>
+  readonly filter: DeviceFilter
+  /** Devices that were read: their labels are offered. */
+  readonly known: readonly Device[]
+}
+
+/** What can be done with the chosen devices, or with all that a filter matches. */
+function BulkActions({ selected, filter, known }: BulkActionsProps) {
+  const { total = 0 } = useDeviceCounts(filter)
+  const labels = useMemo(() => [...new Set(known.flatMap((device) => device.labels))].toSorted(), [known])
+  if (selected.size > 0) {
+    const names = new Map(known.map(({ id, name }) => [id, name]))
+    const chosen = [...selected].map((id) => ({ id, name: names.get(id) ?? id }))
+    return (
+      <>
+        <SearchSelected selected={selected} />
+        <EditLabels count={selected.size} known={labels} readDevices={async () => chosen} />
+      </>
+    )
+  }
+  if (matchesAll(filter) || total === 0) return null
+  return <EditLabels count={total} known={labels} readDevices={() => readMatching(filter)} />
+}
+
+interface SearchThemProps {
+  readonly selected: ReadonlySet<string>
+  readonly filter: DeviceFilter
+  readonly all: number | undefined
+}
+
+/** Searches the chosen devices, else those that the filter matches. */
+function SearchThem({ selected, filter, all }: SearchThemProps) {
+  const { total } = useDeviceCounts(filter)
+  const count = selected.size > 0 ? selected.size : total
+  const word = count === 1 ? 'device' : 'devices'
+  const number = count?.toLocaleString() ?? ''
+  const kind = selected.size > 0 ? 'chosen' : 'matching'
+  const isAll = selected.size === 0 && matchesAll(filter)
+  return (
+    <QuickSearch
+      where={all === 1 ? 'your device' : isAll ? `all ${number} ${word}` : `${number} ${kind} ${word}`}
+      target={selected.size > 0 ? { deviceIds: [...selected] } : { filter: toServerFilter(filter) }}
+      hrefOfMore={(query) => hrefOfNewSearch(filter, query)}
+    />
   )
 }
 

@@ -1,3 +1,4 @@
+import { useDeviceUrl } from '../../api/server-facts.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { CodeBlock } from '../../components/text/code-block.tsx'
 import { CopyButton } from '../../components/buttons/copy-button.tsx'
@@ -17,7 +18,7 @@ interface NewKeyProps {
 
 /** A key that was just made or is shown again, and the command that starts a device with it. */
 export function NewKey({ deviceId, name, apiKey, isKept = false, close }: NewKeyProps) {
-  const command = { cloudUrl: location.origin, apiKey, deviceId }
+  const command = { cloudUrl: useDeviceUrl(), apiKey, deviceId }
   return (
     <>
       <Notice tone="warn">
@@ -34,9 +35,8 @@ export function NewKey({ deviceId, name, apiKey, isKept = false, close }: NewKey
       <section className="stack" data-gap="small" aria-label="Starting its agent">
         <h3>Start its agent</h3>
         <p className="muted">
-          On the device, in a folder with this project. <code>CLOUD_URL</code> is the address of this page:
-          another machine may need another one. <code>DEVICE_ROOTS</code> are the folders that may be
-          searched.
+          On the device, in a folder with this project. <code>CLOUD_URL</code> is the address of this server
+          for devices. <code>DEVICE_ROOTS</code> are the folders that may be searched.
         </p>
         <Tabs
           label="Shell"

@@ -9,6 +9,7 @@ import { SubmitForm } from '../../components/fields/submit-form.tsx'
 import { SuggestField } from '../../components/fields/suggest-field.tsx'
 import { TextArea } from '../../components/fields/text-area.tsx'
 import { TextField } from '../../components/fields/text-field.tsx'
+import { platforms, types } from './known-kinds.ts'
 import { NewKey } from './new-key.tsx'
 import {
   checkRegistration,
@@ -91,9 +92,6 @@ interface RegistrationFieldsProps {
   readonly problems: Partial<Record<keyof RegistrationDraft, string>>
   readonly onChange: (draft: RegistrationDraft) => void
 }
-
-const types = ['desktop', 'laptop', 'server', 'mobile', 'tablet', 'iot', 'other']
-const platforms = ['macos', 'windows', 'linux', 'ios', 'android', 'other']
 
 function RegistrationFields({ draft, problems, onChange }: RegistrationFieldsProps) {
   const field = (name: keyof RegistrationDraft) => ({

@@ -1,37 +1,64 @@
-import type { Device, DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { ReplyOf } from '@homeward/contract'
-import { useEffect } from 'react'
-import { useCloudPages } from '../../api/cloud.ts'
+import { useCloudPages, useCloudQuery } from '../../api/cloud.ts'
+import { isGone } from '../../api/until-gone.ts'
+import { untilNextRead } from '../device-events.ts'
+import { type DeviceFilter, everyDevice, toListQuery } from './device-filter.ts'
 
-/** The largest page that the server gives. */
-const pageSize = '1000'
-/** Beyond them a fleet is read as somebody scrolls, and a filter sees what was read. */
-const maxDevices = 20_000
+/** Rows that are read at once: more follow as somebody scrolls. */
+const pageSize = '200'
 const refetchMs = 5000
+/** Lists that somebody scrolled further than this are read again when the filter changes only. */
+const maxRefetchedPages = 3
 
-const devicesOf = (reply: ReplyOf<DeviceCloudOperations['listDevices']>) => reply.devices
+/** So many take the server some time to count. */
+const manyDevices = 5000
 
-/** All devices, newest first: as the interface has no search for devices, pages filter what was read. */
-export function useDevices() {
-  const query = useCloudPages(
+type Reply = ReplyOf<DeviceCloudOperations['listDevices']>
+
+const devicesOf = (reply: Reply) => reply.devices
+
+/** Devices that match, newest first, as far as they were read. The server filters. */
+export function useDevices(filter: DeviceFilter = everyDevice) {
+  return useCloudPages(
     'listDevices',
-    { query: { limit: pageSize } },
+    { query: { ...toListQuery(filter), limit: pageSize } },
     {
       select: devicesOf,
-      refetchInterval: ({ length }) => (length > 1 ? refetchMs * 6 : refetchMs),
+      keepPrevious: true,
+      refetchInterval: ({ length }) =>
+        length <= maxRefetchedPages && untilNextRead(refetchMs * Math.max(1, length)),
     },
   )
-  const { data, error, isFetchingNextPage, loadMore } = query
-  const count = data?.length ?? 0
-  useEffect(() => {
-    if (!isFetchingNextPage && error === null && count < maxDevices) loadMore?.()
-  }, [isFetchingNextPage, error, count, loadMore])
-  return { ...query, isComplete: data !== undefined && (loadMore === undefined || count >= maxDevices) }
 }
 
-/** One device: it is read with all others, as the interface has no call for one. */
-export function useDevice(id: string) {
-  const { data, isComplete, ...query } = useDevices()
-  const device: Device | undefined = data?.find((each) => each.id === id)
-  return { ...query, device, isMissing: device === undefined && isComplete }
+/** How many devices match, and how many of them are online. Undefined until it is known. */
+export function useDeviceCounts(filter: DeviceFilter = everyDevice) {
+  const total = useTotal(filter, true)
+  const isByStatus = filter.status !== 'all'
+  const online = useTotal({ ...filter, status: 'online' }, !isByStatus)
+  return { total, online: isByStatus ? undefined : online }
+}
+
+function useTotal(filter: DeviceFilter, enabled: boolean): number | undefined {
+  const query = { ...toListQuery(filter), count: 'true', limit: '1' } as const
+  const options = {
+    enabled,
+    keepPrevious: true,
+    refetchInterval: (reply: Reply | undefined) =>
+      (reply?.total ?? 0) > manyDevices ? 60_000 : untilNextRead(refetchMs * 2),
+  }
+  return useCloudQuery('listDevices', { query }, options).data?.total
+}
+
+/** One device. */
+export function useDevice(id: string, enabled = true) {
+  const query = useCloudQuery(
+    'getDevice',
+    { params: { id } },
+    { enabled, refetchInterval: () => untilNextRead(refetchMs) },
+  )
+  const isMissing = isGone(query.error)
+  const { error, refetch } = query
+  return { device: isMissing ? undefined : query.data?.device, isMissing, error, refetch }
 }

@@ -69,7 +69,9 @@ function columnsFor(deviceId: string): readonly DataColumn<FileRow>[] {
     {
       id: 'get',
       header: 'Get it',
-      cell: ({ path, modified }) => <FileAction deviceId={deviceId} filePath={path} modified={modified} />,
+      cell: ({ path, name, modified }) => (
+        <FileAction deviceId={deviceId} filePath={path} fileName={name} modified={modified} />
+      ),
       width: 240,
     },
   ]

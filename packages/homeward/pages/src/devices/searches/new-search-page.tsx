@@ -1,25 +1,33 @@
 import type { Device } from '@homeward/contract/device-cloud'
-import { Search } from 'lucide-react'
+import { Plus, Search } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useCloudMutation } from '../../api/cloud.ts'
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { Button } from '../../components/buttons/button.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { LeaveGuard } from '../../components/dialogs/leave-guard.tsx'
+import { SubmitForm } from '../../components/fields/submit-form.tsx'
 import { Card } from '../../components/layout/card.tsx'
+import { PageHeader } from '../../components/layout/page-header.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
-import { LeaveGuard } from '../../components/dialogs/leave-guard.tsx'
-import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
-import { SubmitForm } from '../../components/fields/submit-form.tsx'
-import { useDevices } from '../devices/use-devices.ts'
+import { useDebounced } from '../../components/use-debounced.ts'
+import { useDeviceCounts, useDevices } from '../devices/use-devices.ts'
 import { DevicePicker } from './device-picker.tsx'
-import { readWantedDevices } from './read-wanted-devices.ts'
-import { checkSearch, emptySearch, readRefusal, type SearchDraft, toSearchBody } from './search-draft.ts'
+import { readWantedDevices, readWantedFilter, readWantedQuery } from './read-wanted-devices.ts'
+import {
+  checkSearch,
+  emptySearch,
+  hrefOfGroup,
+  readRefusal,
+  type SearchDraft,
+  toSearchBody,
+} from './search-draft.ts'
 import { SearchFields } from './search-fields.tsx'
-import { rememberSearchGroup } from './search-groups.ts'
 
-/** Asks one or more devices. */
+/** Searches all devices, those that a filter matches, or some that were chosen. */
 export function NewSearchPage() {
   const devices = useDevices()
   return (
@@ -28,7 +36,18 @@ export function NewSearchPage() {
       <QueryView
         query={devices}
         isEmpty={(rows) => rows.length === 0}
-        empty={<EmptyState title="There is no device to search on">Register one first.</EmptyState>}
+        empty={
+          <EmptyState
+            title="No devices to search yet"
+            action={
+              <LinkButton href="/add" variant="primary" icon={<Plus aria-hidden />}>
+                Add device
+              </LinkButton>
+            }
+          >
+            Add a device first. Its files, apps and system facts can be searched then.
+          </EmptyState>
+        }
       >
         {(rows) => <SearchForm devices={rows} hasAll={devices.loadMore === undefined} />}
       </QueryView>
@@ -44,22 +63,25 @@ interface SearchFormProps {
 
 function SearchForm({ devices, hasAll }: SearchFormProps) {
   const [, navigate] = useLocation()
-  const [first] = useState<SearchDraft>(() => ({ ...emptySearch, deviceIds: preselect(devices) }))
+  const [first] = useState<SearchDraft>(() => ({
+    ...emptySearch,
+    query: readWantedQuery(),
+    filter: readWantedFilter(),
+    deviceIds: readWantedDevices(),
+  }))
   const [written, setDraft] = useState(first)
   const draft = useMemo(() => (hasAll ? withoutGone(written, devices) : written), [hasAll, written, devices])
+  const { total } = useDeviceCounts(useDebounced(draft.filter))
   const [attempts, setAttempts] = useState(0)
   const idempotency = useIdempotencyKey()
   const create = useCloudMutation('createSearches', {
-    invalidates: ['listSearches'],
-    onSuccess: ({ searchQueries }) => {
-      const [first, ...more] = searchQueries
-      if (more.length > 0) rememberSearchGroup(searchQueries.map(({ id }) => id))
-      if (first) navigate(`/searches/${encodeURIComponent(first.id)}${more.length > 0 ? '?group' : ''}`)
-    },
+    invalidates: ['listSearches', 'listSearchGroups'],
+    onSuccess: ({ groupId }) => navigate(hrefOfGroup(groupId)),
   })
-  const problems = useMemo(() => checkSearch(draft), [draft])
+  const problems = useMemo(() => checkSearch(draft, total), [draft, total])
   const refused = readRefusal(create.error)
   const shown = attempts > 0 ? { ...refused.fields, ...problems } : {}
+  const count = draft.deviceIds.size > 0 ? draft.deviceIds.size : total
 
   function submit(): void {
     setAttempts((before) => before + 1)
@@ -71,18 +93,21 @@ function SearchForm({ devices, hasAll }: SearchFormProps) {
   return (
     <SubmitForm onSubmit={submit} error={create.error ?? attempts}>
       <Card>
-        <SearchFields draft={draft} problems={shown} onChange={setDraft} />
+        <SearchFields draft={draft} problems={shown} devices={devices} onChange={setDraft} />
       </Card>
       <DevicePicker
-        devices={devices}
         selected={draft.deviceIds}
         problem={shown.deviceIds}
         onChange={(deviceIds) => setDraft((before) => ({ ...before, deviceIds }))}
+        matching={{
+          filter: draft.filter,
+          onChange: (filter) => setDraft((before) => ({ ...before, filter })),
+        }}
       />
       {refused.rest && <ErrorState error={refused.rest} isInline />}
       <div className="row" data-justify="end">
         <Button type="submit" variant="primary" icon={<Search aria-hidden />} isPending={create.isPending}>
-          {draft.deviceIds.size > 1 ? `Search on ${draft.deviceIds.size.toLocaleString()} devices` : 'Search'}
+          {count !== undefined && count > 1 ? `Search on ${count.toLocaleString()} devices` : 'Search'}
         </Button>
       </div>
       <LeaveGuard isDirty={written !== first && !create.isPending} />
@@ -90,15 +115,10 @@ function SearchForm({ devices, hasAll }: SearchFormProps) {
   )
 }
 
-/** What the page was opened for; with one device there is nothing to choose. */
-function preselect(devices: readonly Device[]): ReadonlySet<string> {
-  const wanted = readWantedDevices()
-  if (wanted.size > 0) return wanted
-  return new Set(devices.length === 1 ? devices.map(({ id }) => id) : [])
-}
-
 /** Devices that were deleted since they were chosen are not asked: the server would refuse all of them. */
 function withoutGone(draft: SearchDraft, devices: readonly Device[]): SearchDraft {
   const known = new Set(devices.map(({ id }) => id))
+  const isGone = [...draft.deviceIds].some((id) => !known.has(id))
+  if (!isGone) return draft
   return { ...draft, deviceIds: new Set([...draft.deviceIds].filter((id) => known.has(id))) }
 }

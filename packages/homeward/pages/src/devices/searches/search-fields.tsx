@@ -1,3 +1,5 @@
+import { type Device, readDeviceScopes } from '@homeward/contract/device-cloud'
+import { useMemo } from 'react'
 import { CheckboxGroup, FieldError, Label } from 'react-aria-components'
 import { CheckboxField } from '../../components/fields/checkbox-field.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
@@ -9,6 +11,8 @@ import type { SearchDraft } from './search-draft.ts'
 interface SearchFieldsProps {
   readonly draft: SearchDraft
   readonly problems: Partial<Record<keyof SearchDraft, string>>
+  /** Devices that were read: the scopes that they declare are offered. */
+  readonly devices: readonly Device[]
   readonly onChange: (draft: SearchDraft) => void
 }
 
@@ -16,12 +20,13 @@ const usual = [
   { scope: 'files', label: 'Files' },
   { scope: 'apps', label: 'Apps' },
   { scope: 'system', label: 'System' },
-] as const
-const isUsual = (given: string) => usual.some(({ scope }) => scope === given)
+]
 
 /** What to search for, and where on the devices. */
-export function SearchFields({ draft, problems, onChange }: SearchFieldsProps) {
-  const others = draft.scopes.filter((scope) => !isUsual(scope))
+export function SearchFields({ draft, problems, devices, onChange }: SearchFieldsProps) {
+  const offered = useMemo(() => offerScopes(devices), [devices])
+  const isOffered = (given: string) => offered.some(({ scope }) => scope === given)
+  const others = draft.scopes.filter((scope) => !isOffered(scope))
   return (
     <>
       <TextField
@@ -35,13 +40,13 @@ export function SearchFields({ draft, problems, onChange }: SearchFieldsProps) {
       />
       <CheckboxGroup
         className="field"
-        value={draft.scopes.filter(isUsual)}
+        value={draft.scopes.filter(isOffered)}
         onChange={(scopes) => onChange({ ...draft, scopes: [...scopes, ...others] })}
         isInvalid={problems.scopes !== undefined}
       >
         <Label className="field-label">In</Label>
         <div className="checkbox-row">
-          {usual.map(({ scope, label }) => (
+          {offered.map(({ scope, label }) => (
             <CheckboxField key={scope} value={scope} label={label} />
           ))}
         </div>
@@ -56,18 +61,33 @@ export function SearchFields({ draft, problems, onChange }: SearchFieldsProps) {
             minValue={1}
             maxValue={10_080}
             errorMessage={problems.ttlMinutes}
-            description="A device that does not report until then makes the search fail."
+            description="A device that has not answered by then counts as failed."
           />
           <TokenField
-            label="Other places"
+            label="Other scopes"
             values={others}
             onChange={(scopes) =>
-              onChange({ ...draft, scopes: [...draft.scopes.filter(isUsual), ...scopes] })
+              onChange({ ...draft, scopes: [...draft.scopes.filter(isOffered), ...scopes] })
             }
-            description="Scopes that the agents of your devices know besides these."
+            description="Scopes that your device agents support but do not declare."
           />
         </div>
       </Disclosure>
     </>
   )
+}
+
+/** More boxes than this are not read. */
+const maxOffered = 12
+
+/** The documented scopes, and those that devices declare, by the titles that they give them. */
+function offerScopes(devices: readonly Device[]) {
+  const declared = new Map(usual.map(({ scope, label }) => [scope, label]))
+  for (const { metadata } of devices) {
+    for (const { name, title } of readDeviceScopes(metadata)) {
+      if (declared.size >= maxOffered) break
+      if (!declared.has(name)) declared.set(name, title ?? (name === 'content' ? 'Text in files' : name))
+    }
+  }
+  return [...declared].map(([scope, label]) => ({ scope, label }))
 }

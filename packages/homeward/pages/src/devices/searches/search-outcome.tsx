@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/states/empty-state.tsx'
 import { Facts } from '../../components/layout/facts.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { useDevice } from '../devices/use-devices.ts'
+import { FileMatches } from './file-matches.tsx'
 import { FoundApps } from './found-apps.tsx'
 import { FoundFiles } from './found-files.tsx'
 
@@ -56,6 +57,7 @@ function Found({ search, results }: FoundProps) {
   const { files, apps, system, truncated = {}, ...others } = results
   const parts: ReactNode[] = []
   if (files) parts.push(<FoundFiles key="files" files={files} deviceId={search.device.id} />)
+  if (files) parts.push(<FileMatches key="matches" files={files} />)
   if (apps) parts.push(<FoundApps key="apps" apps={apps} />)
   if (system) {
     parts.push(

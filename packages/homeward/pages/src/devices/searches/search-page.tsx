@@ -1,33 +1,49 @@
 import type { SearchQuery } from '@homeward/contract/device-cloud'
+import { Layers } from 'lucide-react'
 import { Link } from 'react-aria-components'
-import { useParams, useSearchParams } from 'wouter'
+import { Redirect, useParams, useSearchParams } from 'wouter'
 import { CopyButton } from '../../components/buttons/copy-button.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { MissingState } from '../../components/states/missing-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { formatTime, RelativeTime } from '../../components/text/relative-time.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
-import { SearchGroup } from './search-group.tsx'
+import { EndSearch } from './end-search.tsx'
+import { hrefOfGroup } from './search-draft.ts'
 import { SearchOutcome } from './search-outcome.tsx'
-import './search-page.css'
 import { useSearch } from './use-searches.ts'
 
 const back = { href: '/searches', label: 'Searches' }
 
-/** One search with what its device found; of a search on many devices also the others. */
+/** One search with what its device found. An address with `?group` means the search on all of its devices. */
 export function SearchPage() {
   const { id } = useParams<{ id: string }>()
   const [params] = useSearchParams()
   const query = useSearch(id)
-  const isOfGroup = params.has('group')
   const { search } = query
+  if (search?.groupId !== undefined && params.has('group')) {
+    return <Redirect to={hrefOfGroup(search.groupId)} replace />
+  }
   return (
     <>
       <PageHeader
         title={search ? search.query : 'Search'}
         back={back}
         description={search && <SearchFacts search={search} />}
-        actions={search && <CopyButton text={search.id} label="Copy id" />}
+        actions={
+          search && (
+            <>
+              {search.groupId !== undefined && (
+                <LinkButton href={hrefOfGroup(search.groupId)} icon={<Layers aria-hidden />}>
+                  All results
+                </LinkButton>
+              )}
+              <EndSearch search={search} />
+              <CopyButton text={search.id} label="Copy id" />
+            </>
+          )
+        }
       />
       <QueryView
         query={query}
@@ -36,11 +52,8 @@ export function SearchPage() {
       >
         {() =>
           search && (
-            <div className="search-page" {...(isOfGroup && { 'data-group': true })}>
-              {isOfGroup && <SearchGroup search={search} />}
-              <div className="stack" key={search.id}>
-                <SearchOutcome search={search} />
-              </div>
+            <div className="stack" key={search.id}>
+              <SearchOutcome search={search} />
             </div>
           )
         }

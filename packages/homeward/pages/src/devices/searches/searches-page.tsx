@@ -1,64 +1,66 @@
-import type { SearchQuery } from '@homeward/contract/device-cloud'
 import { Plus } from 'lucide-react'
-import { useMemo } from 'react'
-import { FilterBar } from '../../components/table/filter-bar.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
-import { PageHeader } from '../../components/layout/page-header.tsx'
+import { SearchField } from '../../components/fields/search-field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
-import { TextField } from '../../components/fields/text-field.tsx'
+import { PageHeader } from '../../components/layout/page-header.tsx'
+import { FilterBar } from '../../components/table/filter-bar.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
-import { DeviceField } from '../devices/device-field.tsx'
-import { SearchList } from './search-list.tsx'
-import type { SearchFilter } from './use-searches.ts'
+import { GroupList } from './group-list.tsx'
 
-const statuses = [
-  { value: 'all', label: 'Any status' },
-  { value: 'pending', label: 'Pending' },
-  { value: 'completed', label: 'Completed' },
-  { value: 'failed', label: 'Failed' },
+const times = [
+  { value: 'all', label: 'Any time' },
+  { value: 'hour', label: 'Last hour' },
+  { value: 'day', label: 'Last 24 hours' },
+  { value: 'week', label: 'Last 7 days' },
+  { value: 'month', label: 'Last 30 days' },
 ]
-
-const noFilter = { id: '', device: '', status: 'all' }
+const states = [
+  { value: 'all', label: 'Any state' },
+  { value: 'waiting', label: 'Waiting for devices' },
+  { value: 'settled', label: 'Finished' },
+]
+const noFilter: Record<'text' | 'time' | 'state', string> = { text: '', time: 'all', state: 'all' }
 
 /** All searches, with their filters in the address. */
 export function SearchesPage() {
-  const [{ id, device, status }, change] = useAddressFilter(noFilter)
-  const filter = useMemo(
-    (): SearchFilter => ({
-      ...(id && { queryId: id }),
-      ...(device && { deviceId: device }),
-      ...(status !== noFilter.status && { status: status as SearchQuery['status'] }), // another one the server refuses
-    }),
-    [id, device, status],
-  )
+  const [filter, change] = useAddressFilter(noFilter)
   return (
     <>
       <PageHeader
         title="Searches"
         actions={
-          <LinkButton href="/searches/new" variant="primary" icon={<Plus aria-hidden />}>
-            New search
-          </LinkButton>
+          <>
+            <LinkButton href="/searches/saved">Saved searches</LinkButton>
+            <LinkButton href="/searches/new" variant="primary" icon={<Plus aria-hidden />}>
+              New search
+            </LinkButton>
+          </>
         }
       />
       <FilterBar isMainFirst>
-        <DeviceField deviceId={device} onChange={(chosen) => change({ device: chosen })} />
-        <SelectField
-          label="Status"
+        <SearchField
+          label="Find searches"
           isLabelHidden
-          options={statuses}
-          value={status}
-          onChange={(chosen) => change({ status: chosen })}
+          placeholder="Find searches"
+          value={filter.text}
+          onChange={(text) => change({ text })}
         />
-        <TextField
-          label="Id of a search"
+        <SelectField
+          label="Time"
           isLabelHidden
-          placeholder="Id of a search"
-          value={id}
-          onChange={(written) => change({ id: written.trim() })}
+          options={times}
+          value={filter.time}
+          onChange={(time) => change({ time })}
+        />
+        <SelectField
+          label="State"
+          isLabelHidden
+          options={states}
+          value={filter.state}
+          onChange={(state) => change({ state })}
         />
       </FilterBar>
-      <SearchList filter={filter} />
+      <GroupList filter={filter} />
     </>
   )
 }

@@ -1,57 +1,53 @@
 import type { ReplyOf } from '@homeward/contract'
-import type { DeviceCloudOperations, SearchQuery } from '@homeward/contract/device-cloud'
-import { useEffect, useMemo } from 'react'
-import { useCloudPages } from '../../api/cloud.ts'
-import { recallSearchGroup } from './search-groups.ts'
+import type { DeviceCloudOperations, SearchGroup, SearchStatus } from '@homeward/contract/device-cloud'
+import { useEffect } from 'react'
+import { useCloudPages, useCloudQuery } from '../../api/cloud.ts'
+import { untilNextRead } from '../device-events.ts'
 
 const pageSize = '100'
-/** A search on a thousand devices, with as many searches after it. */
-const maxPages = 20
 const pendingMs = 2000
+const settledMs = 10_000
+/** So many devices are read without a press on a button. */
+const maxAutomatic = 1000
 
 const searchesOf = ({ results }: ReplyOf<DeviceCloudOperations['listSearches']>) => results
+const groupsOf = ({ groups }: ReplyOf<DeviceCloudOperations['listSearchGroups']>) => groups
 
-/**
- * The searches that were created together with one. The tab that created them knows which they are; the interface gives them
- * the same time and does not name them, so that elsewhere those of the same time that ask the same count. They are read
- * until the list reaches what is older.
- */
-export function useSearchGroup(search: SearchQuery) {
-  const { id, createdAt } = search
-  const known = useMemo(() => recallSearchGroup(id), [id])
-  const isOfGroup = (each: SearchQuery) => (known ? known.has(each.id) : isAskedTogether(each, search))
-  const pages = useCloudPages(
-    'listSearches',
-    { query: { limit: pageSize } },
-    {
-      select: searchesOf,
-      // A group that is settled needs no other look.
-      refetchInterval: (pages) =>
-        pages.flatMap(searchesOf).some((each) => each.status === 'pending' && isOfGroup(each))
-          ? pendingMs
-          : false,
-    },
+/** A group of searches with its counts. One that is settled is not read again. */
+export function useSearchGroup(groupId: string) {
+  return useCloudQuery(
+    'getSearchGroup',
+    { params: { id: groupId } },
+    { refetchInterval: (reply) => reply?.group.counts.pending !== 0 && untilNextRead(pendingMs) },
   )
-  const { data, error, isFetchingNextPage, loadMore } = pages
-  const last = data?.at(-1)
-  const isPast = last !== undefined && last.createdAt < createdAt
-  const count = data?.length ?? 0
-  useEffect(() => {
-    const isWanted = !isPast && count < maxPages * Number(pageSize)
-    if (isWanted && !isFetchingNextPage && error === null) loadMore?.()
-  }, [isPast, count, isFetchingNextPage, error, loadMore])
-
-  const group = data?.filter(isOfGroup) ?? []
-  const isWhole = isPast || loadMore === undefined || group.length === known?.size
-  return { group, isComplete: data !== undefined && isWhole }
 }
 
-function isAskedTogether(one: SearchQuery, other: SearchQuery): boolean {
-  return (
-    one.createdAt === other.createdAt &&
-    one.query === other.query &&
-    one.scope.join() === other.scope.join() &&
-    // One creation asks a device once: the same device twice is another creation of the same moment.
-    (one.device.id !== other.device.id || one.id === other.id)
+/** The searches of a group that have a status: the first thousand are read at once, page by page. */
+export function useGroupSearches({ id, counts }: SearchGroup, status: SearchStatus) {
+  const pages = useCloudPages(
+    'listSearches',
+    { query: { groupId: id, status, limit: pageSize } },
+    { select: searchesOf, refetchInterval: () => counts.pending !== 0 && untilNextRead(pendingMs) },
+  )
+  const { data, loadMore, isFetchingNextPage } = pages
+  const isShort = (data?.length ?? 0) < maxAutomatic
+  useEffect(() => {
+    if (isShort && !isFetchingNextPage) loadMore?.()
+  }, [isShort, isFetchingNextPage, loadMore, data])
+  return pages
+}
+
+/** Groups of searches, newest first. */
+export function useSearchGroups() {
+  return useCloudPages(
+    'listSearchGroups',
+    { query: { limit: pageSize } },
+    {
+      select: groupsOf,
+      refetchInterval: ([newest]) =>
+        untilNextRead(
+          newest?.groups.some(({ counts }) => counts.pending > 0) === true ? pendingMs : settledMs,
+        ),
+    },
   )
 }

@@ -1,6 +1,7 @@
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, SearchQuery } from '@homeward/contract/device-cloud'
 import { useCloudPages, useCloudQuery } from '../../api/cloud.ts'
+import { untilNextRead } from '../device-events.ts'
 
 type Reply = ReplyOf<DeviceCloudOperations['listSearches']>
 
@@ -18,7 +19,7 @@ const settledMs = 10_000
 
 const searchesOf = ({ results }: Reply) => results
 const intervalFor = ([newest]: readonly Reply[]) =>
-  newest?.results.some(({ status }) => status === 'pending') === true ? pendingMs : settledMs
+  untilNextRead(newest?.results.some(({ status }) => status === 'pending') === true ? pendingMs : settledMs)
 
 /** Searches, newest first; read again soon while one of the newest is pending. */
 export function useSearches(filter: SearchFilter) {
@@ -34,7 +35,7 @@ export function useSearch(id: string) {
   const query = useCloudQuery(
     'listSearches',
     { query: { queryId: id } },
-    { refetchInterval: (reply) => (reply?.results[0]?.status === 'pending' ? pendingMs : false) },
+    { refetchInterval: (reply) => reply?.results[0]?.status === 'pending' && untilNextRead(pendingMs) },
   )
   return { ...query, search: query.data?.results[0] }
 }

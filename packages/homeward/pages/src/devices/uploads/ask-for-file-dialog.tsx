@@ -82,7 +82,7 @@ function AskForFileForm({ deviceIds, close }: AskForFileFormProps) {
         autoFocus
       />
       {deviceIds === undefined && (
-        <DevicePicker devices={devices} selected={selected} problem={deviceProblem} onChange={setChosen} />
+        <DevicePicker selected={selected} problem={deviceProblem} onChange={setChosen} />
       )}
       {refused.rest && <ErrorState error={refused.rest} isInline />}
       <DialogActions>

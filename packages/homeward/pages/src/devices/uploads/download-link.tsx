@@ -1,8 +1,9 @@
 import type { Upload } from '@homeward/contract/device-cloud'
 import { Download } from 'lucide-react'
-import { readAccessToken } from '../../api/access-token.ts'
+import { cloudToken } from '../../api/access-token.ts'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { DownloadText } from './download-text.tsx'
+import { addressOf, isHere } from './file-address.ts'
 import { SaveButton } from './save-button.tsx'
 
 interface DownloadLinkProps {
@@ -15,29 +16,20 @@ interface DownloadLinkProps {
 export function DownloadLink({ upload, isOld = false }: DownloadLinkProps) {
   const address = addressOf(upload)
   if (address === undefined) return <span className="muted">no address</span>
-  const isHere = new URL(address).origin === location.origin
   // A link sends no header: with a token the page has to fetch the file itself.
-  if (isHere && readAccessToken() !== undefined) {
-    return <SaveButton address={address} upload={upload} isOld={isOld} />
+  if (isHere(address) && cloudToken.read() !== undefined) {
+    return <SaveButton upload={upload} isOld={isOld} />
   }
   return (
     <LinkButton
       href={address}
       variant="quiet"
       icon={<Download aria-hidden />}
-      {...(isHere
+      {...(isHere(address)
         ? { download: upload.fileName ?? true }
         : { target: '_blank', rel: 'noopener noreferrer nofollow' })}
     >
       <DownloadText upload={upload} isOld={isOld} />
     </LinkButton>
   )
-}
-
-/** A store of the host's own may have taken the file instead (C13). */
-function addressOf({ fileUrl, spacesFile, driveFile }: Upload): string | undefined {
-  return [fileUrl, spacesFile?.publicUrl, driveFile?.webViewLink].find((address) => {
-    const url = address === undefined ? null : URL.parse(address)
-    return url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
-  })
 }

@@ -9,6 +9,9 @@ import { formatTime } from '../../components/text/relative-time.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { CancelUpload } from './cancel-upload.tsx'
 import { DownloadLink } from './download-link.tsx'
+import { addressOf, isHere } from './file-address.ts'
+import { FilePreview } from './file-preview.tsx'
+import { previewKind } from './preview-kind.ts'
 import { isOpen, useUploads } from './use-uploads.ts'
 
 interface UploadDialogProps {
@@ -37,6 +40,14 @@ function OneUpload({ id }: { readonly id: string }) {
   )
 }
 
+/** The content of a file that the device cloud has and a browser can show. */
+function UploadPreview({ upload }: { readonly upload: Upload }) {
+  const address = addressOf(upload)
+  const fileName = upload.fileName ?? upload.filePath
+  if (address === undefined || !isHere(address) || previewKind(fileName) === undefined) return null
+  return <FilePreview address={address} fileName={fileName} />
+}
+
 function UploadFacts({ upload }: { readonly upload: Upload }) {
   const { id, filePath, device, status, size, fileName, createdAt, completedAt, error, destination } = upload
   return (
@@ -55,6 +66,7 @@ function UploadFacts({ upload }: { readonly upload: Upload }) {
           ['Id', <code key="id">{id}</code>],
         ]}
       />
+      {status === 'completed' && <UploadPreview upload={upload} />}
       <DialogActions>
         {isOpen(upload) && <CancelUpload upload={upload} />}
         {status === 'completed' && <DownloadLink upload={upload} />}

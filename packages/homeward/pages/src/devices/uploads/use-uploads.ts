@@ -1,6 +1,7 @@
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, Upload } from '@homeward/contract/device-cloud'
 import { useCloudPages } from '../../api/cloud.ts'
+import { untilNextRead } from '../device-events.ts'
 
 type Reply = ReplyOf<DeviceCloudOperations['listUploads']>
 
@@ -17,7 +18,7 @@ const settledMs = 10_000
 
 const uploadsOf = ({ results }: Reply) => results
 const intervalFor = ([newest]: readonly Reply[]) =>
-  newest?.results.some(isOpen) === true ? openMs : settledMs
+  newest?.results.some(isOpen) === true ? openMs : untilNextRead(settledMs)
 
 /** Upload requests, newest first; read again soon while one of the newest is open. */
 export function useUploads(filter: UploadFilter) {

@@ -1,0 +1,3 @@
+module example.com/homeward-device
+
+go 1.19

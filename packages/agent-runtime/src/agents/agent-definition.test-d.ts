@@ -1,0 +1,45 @@
+import type { Agent } from '@homeward/contract/agent-platform'
+import { expectTypeOf, it } from 'vitest'
+import * as z from 'zod'
+import { createRuntime, defineAgent, defineTool, type RunContext, type ToolContext } from '../index.ts'
+
+interface App {
+  readonly plan: string
+}
+const head = { description: 'A.', effects: 'read', repeat: 'safe', untrusted: false } as const
+const input = z.object({})
+const look = defineTool({
+  ...head,
+  id: 'look',
+  input,
+  call: (_, { context }: ToolContext<App>) => context.plan,
+})
+
+it('takes the fields of an agent, code tools and names of tools', () => {
+  const agent = defineAgent({
+    id: 'a',
+    model: 'test/echo',
+    limits: { max_turns: 3 },
+    tools: [look, 'time'],
+    instructions: ({ context, metadata, userId }: RunContext<App>) => {
+      expectTypeOf(userId).toEqualTypeOf<string | undefined>()
+      return `${context.plan} ${JSON.stringify(metadata)}`
+    },
+  })
+  expectTypeOf(createRuntime().agents.put(agent)).resolves.toEqualTypeOf<Agent>()
+  // @ts-expect-error an agent in code has an id
+  defineAgent({ model: 'test/echo' })
+  // @ts-expect-error there is no such field
+  defineAgent({ id: 'a', model: 'test/echo', temperature: 1 })
+})
+
+it('gives functions that choose by the run the context that contextFor builds', () => {
+  createRuntime({
+    contextFor: ({ metadata }) => ({ plan: JSON.stringify(metadata['plan']) }),
+    toolsFor: ({ context }) => (context.plan === 'gold' ? [look] : []),
+    modelFor: ({ context }) => (context.plan === 'gold' ? 'test/echo' : undefined),
+    skillsFor: async ({ context, agentId }) => [context.plan, agentId],
+  })
+  // @ts-expect-error a name, not a model
+  createRuntime({ modelFor: () => ({ model: 'test/echo' }) })
+})

@@ -1,0 +1,89 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { AgentInput } from '@homeward/contract/agent-platform'
+import type { AgentCode, InstructionsFor } from '../ports/agent-code.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import type { Tool } from '../ports/tool.ts'
+import { toolIdProblem } from '../tools/check-tools.ts'
+
+/** An agent that lives in code: the fields of a stored agent, with tools and instructions that may be code. */
+export interface AgentDefinition<Context = unknown> extends Omit<
+  AgentInput,
+  'id' | 'tools' | 'output_schema'
+> {
+  readonly id: string
+  /**
+   * What the agent is told about itself and its work. A string is stored as its `personality`.
+   *
+   * A function writes instructions for one run, once, at its start. They are stored with the run and follow the `personality`,
+   * which stays the same for all runs, so that prompt caches can reuse it. At most 1,000,000 characters. If the function fails
+   * or takes longer than 30 seconds, the run does not start.
+   */
+  readonly instructions?: string | InstructionsFor<Context>
+  /**
+   * The tools that the agent may use: tools in code, which only this agent has, and names of others. @default tools of the runtime,
+   * of its skills and the built-in ones; so for an empty list
+   */
+  readonly tools?: readonly (string | Tool<Context>)[]
+  /**
+   * What the output must be like: a schema of zod 4, or of another library that gives a JSON Schema, or the JSON Schema. Only the
+   * JSON Schema is stored, so refinements do not apply: pass the schema as `output` of a run for them. @default any text
+   */
+  readonly output_schema?: StandardSchemaV1 | Readonly<Record<string, unknown>>
+}
+
+/**
+ * Describes an agent in code, for `runtime.agents.put()`.
+ *
+ * @throws {RuntimeError} `validation_error` if there is no id or no model, or both `personality` and a string of `instructions`.
+ * @example
+ * ```ts
+ * import { createRuntime, defineAgent } from '@homeward/agent-runtime'
+ *
+ * const support = defineAgent({
+ *   id: 'support',
+ *   model: 'test/echo',
+ *   personality: 'You help customers.',
+ *   instructions: ({ metadata }) => `The customer is on the plan ${metadata['plan'] ?? 'free'}.`,
+ * })
+ * const runtime = createRuntime()
+ * await runtime.agents.put(support)
+ * ```
+ */
+export function defineAgent<Context = unknown>(
+  definition: AgentDefinition<Context>,
+): AgentDefinition<Context> {
+  const { id, model, instructions, personality, tools = [] }: Partial<AgentDefinition<Context>> = definition
+  const refuse = (problem: string) =>
+    new RuntimeError('validation_error', `Defining the agent failed: ${problem}.`)
+  if (typeof id !== 'string' || id === '') throw refuse('"id" must be a string')
+  if (typeof model !== 'string' || model === '') throw refuse('"model" must be a string')
+  if (!['undefined', 'string', 'function'].includes(typeof instructions))
+    throw refuse('"instructions" must be a string or a function')
+  if (typeof instructions === 'string' && typeof personality === 'string')
+    throw refuse('"instructions" as a string and "personality" are the same. Leave one of them out')
+  const isList: boolean = Array.isArray(tools) // an app without types may give anything
+  if (!isList) throw refuse('"tools" must be a list')
+  const problem = toolIdProblem(tools.filter((tool) => typeof tool !== 'string'))
+  if (problem !== undefined) throw refuse(problem)
+  return definition
+}
+
+/** What is stored of a definition, and what stays in this process. */
+export function splitDefinition(definition: AgentDefinition): {
+  readonly input: Omit<AgentInput, 'output_schema'> & { readonly id: string }
+  readonly outputSchema: AgentDefinition['output_schema']
+  readonly code: AgentCode
+} {
+  const { tools, instructions, output_schema: outputSchema, ...fields } = defineAgent(definition)
+  const own = tools?.filter((tool) => typeof tool !== 'string') ?? []
+  const names = tools?.map((tool) => (typeof tool === 'string' ? tool : tool.id))
+  return {
+    outputSchema,
+    input: {
+      ...fields,
+      ...(typeof instructions === 'string' && { personality: instructions }),
+      ...(names && { tools: [...new Set(names)] }),
+    },
+    code: { tools: own, ...(typeof instructions === 'function' && { instructions }) },
+  }
+}

@@ -1,0 +1,27 @@
+import type { Json, RunRequest } from '@homeward/contract/agent-platform'
+import type { Scorer } from './scorer.ts'
+
+/** What a good answer to a case has. Scorers that are given nothing else compare with it. */
+export interface EvalExpectation {
+  /** Text that the output holds: the default of `outputIncludes`. */
+  readonly output?: string
+  /** Tools in the order of their calls: the default of `usesTools`. */
+  readonly tools?: readonly string[]
+  /** Structured output. For scorers of your own. */
+  readonly data?: Json
+}
+
+/** A task with a name: the fields of a run's request, and what its answer is measured by. */
+export interface EvalCase extends Omit<
+  RunRequest,
+  'agent_id' | 'conversation_id' | 'idempotency_key' | 'regenerate'
+> {
+  /** Unique among the cases. */
+  readonly name: string
+  /** @default the `agent` of the evals */
+  readonly agent_id?: string
+  /** @default nothing */
+  readonly expected?: EvalExpectation
+  /** Scorers for this case, in addition to those for all cases. @default none */
+  readonly scorers?: readonly Scorer[]
+}

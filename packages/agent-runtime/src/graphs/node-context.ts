@@ -1,0 +1,51 @@
+import type { Approval, GraphNode, NodeResult } from '@homeward/contract/agent-platform'
+import type { Runs } from '../runs/runs.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import type { GraphStore } from '../store/ports/graph-store.ts'
+import type { RunStore, StoredGraphRun } from '../store/ports/run-store.ts'
+import type { GraphChildren } from './graph-checkpoint.ts'
+import type { NodeFunctions } from './node-functions.ts'
+
+/** What a node's run needs of its graph's run. */
+export interface NodeContext {
+  readonly runs: Pick<Runs, 'start' | 'attach' | 'startGraph' | 'cancel'>
+  readonly store: Pick<RunStore, 'findRun' | 'listRunEvents'> & Pick<GraphStore, 'findGraph'>
+  readonly run: StoredGraphRun
+  readonly children: GraphChildren
+  readonly functions: NodeFunctions
+  readonly redact: Redactor
+  readonly now: () => number
+  readonly timestamp: () => string
+  readonly createId: () => string
+  /** Aborts when this process leaves the graph's run alone: the nodes' runs go on. */
+  readonly leaving: AbortSignal
+  /** Aborts when the graph's run is canceled, and when this process leaves it. */
+  readonly stopping: AbortSignal
+  /** Whether the graph's run is to end. */
+  readonly isCancelled: () => boolean
+  readonly isTainted: (nodeId: string) => boolean
+  /** Number of the newest attempt of a function that was begun; 0 for none. */
+  readonly begun: (nodeId: string) => number
+  /** Whether anything of a node was begun, in this process or before. */
+  readonly wasBegun: (nodeId: string) => boolean
+  /** How an item of a node with `map` ended before. */
+  readonly ended: (itemId: string) => NodeResult | undefined
+  /** An attempt is under way: as this run, or without one. */
+  readonly onAttempt: (node: GraphNode, runId: string | undefined, attempt: number) => void
+  /** An item of a node with `map` has ended. */
+  readonly onItem: (result: NodeResult) => void
+  /** Stores what was announced. */
+  readonly keep: () => Promise<void>
+}
+
+/** An approval as a graph announces it. */
+export type AskedApproval = Pick<Approval, 'id' | 'tool' | 'args' | 'run_id'>
+
+/** Runs that a node waits for, because they wait for people. */
+export interface NodeWait {
+  readonly runIds: readonly string[]
+  readonly approvals: readonly AskedApproval[]
+}
+
+/** How far a node came. */
+export type NodeOutcome = { readonly result: NodeResult } | { readonly waiting: NodeWait }

@@ -1,0 +1,21 @@
+import type { RunContext } from './run-context.ts'
+import type { Tool } from './tool.ts'
+
+/** Writes instructions for one run. */
+export type InstructionsFor<Context = unknown> = (run: RunContext<Context>) => string | Promise<string>
+
+/** What an agent that is defined in code has in this process, besides what is stored of it. */
+export interface AgentCode {
+  readonly tools: readonly Tool[]
+  readonly instructions?: InstructionsFor
+}
+
+/** What the app chose for one run at its start. It is stored with the run, so that a resumed run has the same. */
+export interface RunSetup {
+  /** What the agent's instructions function wrote. */
+  readonly instructions?: string
+  /** `provider/model-id`, in place of the agent's model. */
+  readonly model?: string
+  /** In place of the agent's skills. */
+  readonly skills?: readonly string[]
+}

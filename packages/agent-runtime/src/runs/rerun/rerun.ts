@@ -1,0 +1,26 @@
+import type { RerunRequest } from '@homeward/contract/agent-platform'
+import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { RunsParts } from '../runs-parts.ts'
+import type { RunStarter } from '../run-starter.ts'
+import { rerunAgent } from './rerun-agent.ts'
+
+/**
+ * Starts an agent's run again: see {@link rerunAgent}.
+ *
+ * @throws {RuntimeError} `not_found`; `validation_error` for the run of a graph.
+ */
+export async function rerun(
+  parts: RunsParts,
+  starter: RunStarter,
+  assertOpen: () => void,
+  id: string,
+  asked: RerunRequest,
+) {
+  const run = await parts.context.store.findRun(id)
+  if (!run) throw new RuntimeError('not_found', 'Running again failed: there is no run with this id.')
+  if (run.kind === 'agent') return rerunAgent(parts, starter, assertOpen, run, asked)
+  throw new RuntimeError(
+    'validation_error',
+    'Running again failed: this is the run of a graph. Start the graph again with graphs.start().',
+  )
+}

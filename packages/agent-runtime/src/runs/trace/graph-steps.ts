@@ -1,0 +1,82 @@
+import type { NodeResult, StepAttempt, TraceStep, Usage } from '@homeward/contract/agent-platform'
+import type { Redactor } from '../../secrets/redact.ts'
+import type { RunStore, StoredGraphRun, StoredRun } from '../../store/ports/run-store.ts'
+import { addCost, addTokens } from '../add-tokens.ts'
+import { childrenOf } from '../find-run.ts'
+import { nodeIdOf } from '../graphs/node-attempts.ts'
+import { toCost } from '../to-cost.ts'
+
+type GraphStep = Omit<TraceStep, 'index' | 'cut'>
+
+/** The steps of a graph's run: its nodes in the order in which they began, each with the runs of its attempts. */
+export async function toGraphSteps(
+  store: Pick<RunStore, 'listRuns' | 'listRunEvents'>,
+  run: StoredGraphRun,
+  redact: Redactor,
+): Promise<GraphStep[]> {
+  const ended = new Map<string, NodeResult>()
+  const begun = new Set<string>()
+  for (const { events } of await store.listRunEvents(run.id, 0)) {
+    for (const { event, data } of events) {
+      if (event === 'node_start') begun.add(data.node_id)
+      if (event === 'node_done') ended.set(data.node_id, data)
+    }
+  }
+  if (run.result) for (const node of run.result.node_results) ended.set(node.node_id, node)
+  const children = await Array.fromAsync(childrenOf(store, run.id))
+  const byNode = Map.groupBy(children.toReversed(), (child) => nodeIdOf(run.id, child) ?? '')
+  const ids = new Set([...begun, ...byNode.keys(), ...ended.keys()])
+  ids.delete('')
+  return [...ids].map((id) => toStep(id, ended.get(id), byNode.get(id) ?? [], redact))
+}
+
+function toStep(
+  id: string,
+  node: NodeResult | undefined,
+  runs: readonly StoredRun[],
+  redact: Redactor,
+): GraphStep {
+  const last = runs.at(-1)
+  const { tokens, cost } = sumOf(runs)
+  const startedAt = node?.started_at ?? runs[0]?.createdAt
+  const finishedAt = node?.finished_at
+  const isWaiting = last?.status === 'waiting'
+  return {
+    id,
+    type: 'node',
+    name: id,
+    status: node ? (node.status === 'failed' ? 'failed' : 'completed') : isWaiting ? 'waiting' : 'running',
+    ...(last && { input: redact.text(last.progress.input?.task ?? last.task) }),
+    ...(node?.status === 'completed' && { output: redact.text(node.output) }),
+    ...(node?.error !== undefined && { error: redact.text(node.error) }),
+    attempts: runs.map((run) => toAttempt(run, redact)),
+    ...(runs.length > 0 && { tokens }),
+    ...toCost(cost),
+    ...(startedAt !== undefined && { started_at: startedAt }),
+    ...(finishedAt !== undefined && { finished_at: finishedAt }),
+    ...(startedAt !== undefined &&
+      finishedAt !== undefined && {
+        duration_ms: Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt)),
+      }),
+  }
+}
+
+function sumOf(runs: readonly StoredRun[]) {
+  const tokens: Usage = { input_tokens: 0, output_tokens: 0 }
+  for (const { progress } of runs) addTokens(tokens, progress.usage)
+  return {
+    tokens,
+    cost: runs.reduce((sum, { progress }) => addCost(sum, progress.cost), runs[0]?.progress.cost && noCost),
+  }
+}
+
+const noCost = { microUsd: 0 }
+
+function toAttempt({ id, createdAt, finishedAt, result }: StoredRun, redact: Redactor): StepAttempt {
+  return {
+    run_id: id,
+    started_at: createdAt,
+    ...(finishedAt !== undefined && { finished_at: finishedAt }),
+    ...(result?.error !== undefined && { error: redact.text(result.error) }),
+  }
+}

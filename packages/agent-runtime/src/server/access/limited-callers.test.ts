@@ -1,0 +1,134 @@
+import { expect, it } from 'vitest'
+import { startWithScripts, type SendOptions, type TestPlatform } from '../testing/start-platform.ts'
+
+const apiToken = 'correct-horse-battery-staple'
+const admin = { authorization: `Bearer ${apiToken}` }
+
+/** Agents `mine` and `theirs`, a run and a task of each, and a caller for `mine` with all scopes but `admin`. */
+async function start(): Promise<
+  TestPlatform & { as(method: string, path: string, body?: object): ReturnType<TestPlatform['send']> }
+> {
+  const platform = await startWithScripts(
+    'in process',
+    {},
+    { auth: { kind: 'settings' }, environment: { API_TOKEN: apiToken } },
+  )
+  const post = async (path: string, body: object) => platform.send('POST', path, { body, headers: admin })
+  for (const id of ['mine', 'theirs']) {
+    await post('/api/agents', { id, model: 'test/echo' })
+    await post('/api/agents/run', { agent_id: id, task: id, conversation_id: `c-${id}` })
+    await post('/api/graphs', { id: `g-${id}`, nodes: [{ id: 'n', agent: id }] })
+    await post('/api/memory/write', { agent_id: id, text: `pear of ${id}` })
+  }
+  await post('/api/graphs', { id: 'outer', nodes: [{ id: 'n', graph: 'g-theirs' }] })
+  const created = await post('/api/tokens', {
+    name: 'ci',
+    scopes: ['read', 'run', 'approve'],
+    agents: ['mine'],
+  })
+  const headers = { authorization: `Bearer ${created.body.secret as string}` }
+  const as = (method: string, path: string, body?: object) => {
+    const options: SendOptions = { headers, ...(body && { body }) }
+    return platform.send(method, path, options)
+  }
+  return Object.assign(platform, { as })
+}
+
+it('A26: a token for some agents starts nothing of others, by whatever way', async () => {
+  await using platform = await start()
+  const { as } = platform
+  const messages = [{ role: 'user', content: 'hi' }]
+  const ways = (agent: string): [string, object][] => [
+    ['/api/agents/run', { agent_id: agent, task: 'x' }],
+    ['/api/agents/run/stream', { agent_id: agent, task: 'x' }],
+    ['/api/tasks', { agent_id: agent, task: 'x' }],
+    ['/api/tasks', { graph_id: `g-${agent}`, task: 'x' }],
+    ['/api/graphs/run', { graph_id: `g-${agent}`, input: 'x' }],
+    ['/api/conversations', { agent_id: agent, role: 'user', content: 'x' }],
+    ['/api/memory/write', { agent_id: agent, text: 'x' }],
+    ['/api/memory/search', { agent_id: agent, q: 'pear' }],
+    ['/v1/chat/completions', { model: agent, messages }],
+    ['/v1/responses', { model: agent, input: 'hi' }],
+  ]
+  for (const [path, body] of ways('mine'))
+    expect([path, (await as('POST', path, body)).status < 300]).toEqual([path, true])
+  for (const [path, body] of [
+    ...ways('theirs'),
+    ['/api/graphs/run', { graph_id: 'outer', input: 'x' }] as const,
+  ]) {
+    const { status, text } = await as('POST', path, body)
+    expect([path, status], text).toEqual([path, 403])
+  }
+  const { body } = await as('POST', '/v1/chat/completions', { model: 'theirs', messages })
+  expect(body.error.code).toBe('forbidden')
+})
+
+it('A26: a token for some agents sees runs, conversations and graphs of these agents only', async () => {
+  await using platform = await start()
+  const { as, send } = platform
+  const all = (await send('GET', '/api/runs', { headers: admin })).body.runs as {
+    id: string
+    agent_id: string
+  }[]
+  const runs = (await as('GET', '/api/runs')).body.runs as { agent_id: string }[]
+  expect([all.length, runs.map((run) => run.agent_id)]).toEqual([2, ['mine']])
+  const theirs = all.find((run) => run.agent_id === 'theirs')?.id ?? ''
+  for (const [method, path] of [
+    ['GET', `/api/runs/${theirs}`],
+    ['GET', `/api/runs/${theirs}/events`],
+    ['POST', `/api/runs/${theirs}/cancel`],
+    ['GET', '/api/conversations/c-theirs'],
+    ['GET', '/api/conversations?conversation_id=c-theirs'],
+    ['DELETE', '/api/conversations/c-theirs'],
+    ['GET', '/api/agents/theirs'],
+    ['GET', '/api/graphs/outer'],
+    ['GET', '/api/memory/search?q=pear'],
+    ['GET', '/v1/models/theirs'],
+    ['GET', '/api/logs'],
+  ] as const) {
+    expect([path, (await as(method, path)).status]).toEqual([path, 403])
+  }
+  expect((await as('POST', `/api/runs/${theirs}/approvals/x`, { decision: 'approve' })).status).toBe(403)
+  const list = async (path: string) => (await as('GET', path)).text
+  for (const path of [
+    '/api/agents',
+    '/api/graphs',
+    '/api/conversations',
+    '/v1/models',
+    '/api/tasks',
+    '/api/schedules',
+  ])
+    expect(await list(path)).not.toContain('theirs')
+  expect((await as('GET', '/api/conversations/c-mine')).status).toBe(200)
+  expect((await send('GET', '/api/conversations/c-theirs', { headers: admin })).status).toBe(200)
+})
+
+it('A26: a caller of the app has the scopes that auth gives, and acts for its user only', async () => {
+  await using platform = await startWithScripts(
+    'in process',
+    {},
+    {
+      auth: (request) => {
+        const userId = request.header('x-user')
+        return userId === undefined ? true : { scopes: ['run', 'read'], userId }
+      },
+    },
+  )
+  const { send } = platform
+  const ann = { headers: { 'x-user': 'ann' } }
+  const run = (body: object, options: SendOptions = {}) =>
+    send('POST', '/api/agents/run', { ...options, body: { agent_id: 'echo', task: 'hi', ...body } })
+  expect((await run({ conversation_id: 'c-ann' }, ann)).status).toBe(200)
+  expect((await run({ user_id: 'bob' }, ann)).status).toBe(403)
+  await run({ user_id: 'bob', conversation_id: 'c-bob' })
+  const shown = await send('GET', '/api/conversations/c-ann', ann)
+  expect(shown.body.conversation.user_id).toBe('ann')
+  expect((await send('GET', '/api/conversations/c-bob', ann)).status).toBe(403)
+  const runs = (await send('GET', '/api/runs', ann)).body.runs as { user_id: string }[]
+  expect(runs.map((each) => each.user_id)).toEqual(['ann'])
+  expect((await send('DELETE', '/api/agents/echo', ann)).status).toBe(403)
+  const { entries } = (await send('GET', '/api/audit')).body as {
+    entries: { actor: string; action: string }[]
+  }
+  expect(entries[0]).toMatchObject({ actor: 'user:ann', action: 'agent.deleted', outcome: 'refused' })
+})

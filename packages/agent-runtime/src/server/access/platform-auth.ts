@@ -1,0 +1,203 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { TokenScope } from '@homeward/contract'
+import { TokenScope as TokenScopeSchema, type Settings } from '@homeward/contract/agent-platform'
+import { HttpError, rateLimited, type RequestView } from '@homeward/contract/handler'
+import { createGuessLimits, toLimitKey } from '@homeward/kit'
+import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { AgentRuntime } from '../../runtime/runtime.ts'
+import { isTokenSecret, type Tokens } from '../../tokens/create-tokens.ts'
+import {
+  appCaller,
+  firstAdministrator,
+  localCaller,
+  toTokenCaller,
+  type PlatformCaller,
+} from './platform-caller.ts'
+
+/** What a caller may do that your app has let in. */
+export interface PlatformGrant {
+  /** Scopes, as of an access token: `read`, `run`, `approve`, `admin`. */
+  readonly scopes: readonly TokenScope[]
+  /** The only agents that the caller reaches. @default all */
+  readonly agents?: readonly string[]
+  /**
+   * The only user that the caller acts for: requests get this `user_id`, another one is 403, and runs, tasks,
+   * conversations and memories of other users are out of reach. @default any
+   */
+  readonly userId?: string
+}
+
+/**
+ * Who may call the local API (A19). The host has to choose:
+ *
+ * - `none`: whoever reaches the port. For a server on loopback whose user trusts every program on the machine.
+ * - `token`: whoever sends `Authorization: Bearer <token>`. A function may look it up for each call; without a token
+ *   nobody may call.
+ * - `settings`: as the setting `api_token` says, at each call. While there is none, whoever reaches the port; with
+ *   `required`, nobody.
+ * - a function: the host's own check of the request. `true` lets the caller in, for everything; a {@link PlatformGrant}
+ *   lets the caller in for what it names.
+ *
+ * But for a function, access tokens of `POST /api/tokens` are accepted too, with their scopes (A26).
+ */
+export type PlatformAuth =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'token'; readonly token: string | (() => MaybeToken | Promise<MaybeToken>) }
+  | { readonly kind: 'settings'; readonly required?: boolean }
+  | ((request: RequestView) => boolean | PlatformGrant | Promise<boolean | PlatformGrant>)
+
+type MaybeToken = string | undefined
+
+const sendToken = 'Send the access token in the header "Authorization: Bearer <token>".'
+const sendOnce = 'The header Authorization came more than once. Send it once, with one token.'
+const unauthorized = (message: string) =>
+  new HttpError(401, { error: 'Unauthorized', message }, { 'www-authenticate': 'Bearer' })
+
+/** What callers are checked by. */
+export interface AuthenticatorSources {
+  readonly settings: { read(): Promise<Settings> }
+  readonly tokens: Pick<Tokens, 'verify'>
+}
+
+/** Finds out who calls. @throws {HttpError} 401, or 429 after too many tokens that are not valid */
+export type Authenticate = (request: RequestView) => Promise<PlatformCaller>
+
+/**
+ * Builds the check of each call. The token counts in the `Authorization` header only: one in a URL would stand in logs
+ * and in histories, one in a cookie would be sent along by foreign pages.
+ *
+ * @throws {RuntimeError} `validation_error` when `auth` is none of those that there are.
+ */
+export function createAuthenticator(
+  auth: PlatformAuth,
+  sources: AuthenticatorSources,
+  now: () => number = Date.now,
+): Authenticate {
+  assertAuth(auth)
+  if (typeof auth === 'function') return async (request) => toCaller(await auth(request))
+  const expected = createExpected(auth, sources.settings)
+  const verify = createTokenCheck(sources.tokens, now)
+
+  return async (request) => {
+    const { token, isOpen } = await expected()
+    const header = request.header('authorization') ?? ''
+    const given = /^Bearer +(\S+) *$/i.exec(header)?.[1]
+    if (given !== undefined && token !== undefined && token !== '' && isSame(given, token))
+      return firstAdministrator
+    // whoever sends an access token means it, also where none is needed
+    if (isOpen && (given === undefined || !isTokenSecret(given))) return localCaller
+    if (given === undefined) throw unauthorized(isRepeated(header) ? sendOnce : sendToken)
+    return verify(request, given)
+  }
+}
+
+/** Which token the first administrator has, and whether callers without one may do everything. */
+function createExpected(auth: Exclude<PlatformAuth, Function>, settings: AuthenticatorSources['settings']) {
+  return async (): Promise<{ readonly token: MaybeToken; readonly isOpen: boolean }> => {
+    if (auth.kind === 'none') return { token: undefined, isOpen: true }
+    if (auth.kind === 'settings') {
+      const { api_token: token } = await settings.read()
+      return { token, isOpen: token === undefined && auth.required !== true }
+    }
+    const token = typeof auth.token === 'function' ? await auth.token() : auth.token
+    return { token, isOpen: false }
+  }
+}
+
+/** Most secrets that are known to have worked. */
+const maxKnown = 10_000
+
+/** Builds the check of access tokens. Guesses are limited per address, as those of API keys are (C12). */
+function createTokenCheck(tokens: Pick<Tokens, 'verify'>, now: () => number) {
+  const known = new Set<string>()
+  const limits = createGuessLimits((hash) => known.has(hash))
+
+  async function find(given: string, address: string) {
+    if (!isTokenSecret(given)) return undefined
+    const hash = digest(given).toString('base64url')
+    if (!limits.mayLookUp(hash, address, now())) return undefined
+    const token = await tokens.verify(given)
+    if (token === undefined) {
+      limits.noteUnknown(hash, now())
+      return undefined
+    }
+    if (known.size >= maxKnown && !known.has(hash)) known.delete(known.values().next().value!)
+    known.add(hash)
+    return token
+  }
+
+  return async (request: RequestView, given: string): Promise<PlatformCaller> => {
+    const address = toLimitKey(request.remoteAddress ?? 'unknown')
+    const token = await find(given, address)
+    if (token !== undefined) return toTokenCaller(token)
+    const waitMs = limits.fail(address, now())
+    if (waitMs > 0)
+      throw rateLimited('Too many requests with an invalid access token from this address.', waitMs)
+    throw unauthorized('The access token is not valid.')
+  }
+}
+
+/** What the host's function said. A host without types may give a `Response` that refuses. */
+function toCaller(answer: unknown): PlatformCaller {
+  if (answer === true) return appCaller
+  if (!answer) throw unauthorized('The caller is not allowed.')
+  if (!isGrant(answer)) {
+    throw new TypeError(
+      'Asking auth whether a caller may call failed: it must return true, false or { scopes, agents?, userId? }.',
+    )
+  }
+  const { scopes, agents, userId } = answer
+  const actor = userId === undefined ? appCaller.actor : `user:${userId}`
+  return { actor, scopes, ...(agents && { agents }), ...(userId !== undefined && { userId }) }
+}
+
+function isGrant(answer: unknown): answer is PlatformGrant {
+  if (typeof answer !== 'object' || answer === null) return false
+  const { scopes, agents, userId } = answer as Partial<Record<keyof PlatformGrant, unknown>>
+  return (
+    Array.isArray(scopes) &&
+    scopes.every((scope) => TokenScopeSchema.safeParse(scope).success) &&
+    (agents === undefined || (Array.isArray(agents) && agents.every((id) => typeof id === 'string'))) &&
+    (userId === undefined || (typeof userId === 'string' && userId !== ''))
+  )
+}
+
+/** A host without types may leave it out, or misspell it: it hears so at once, not with the first call. */
+function assertAuth(auth: PlatformAuth | undefined): void {
+  if (typeof auth === 'function' || auth?.kind === 'none' || auth?.kind === 'settings') return
+  if (auth?.kind === 'token' && (typeof auth.token === 'string' || typeof auth.token === 'function')) return
+  throw new RuntimeError(
+    'validation_error',
+    "Choosing who may call failed: auth must be { kind: 'none' }, { kind: 'settings' }, { kind: 'token', token } or a function.",
+  )
+}
+
+/**
+ * The same for the runtime that answers.
+ *
+ * @param attempt What the error begins with, such as `Creating the handler`.
+ * @throws {RuntimeError} `validation_error`
+ */
+export function assertRuntime(
+  attempt: string,
+  given: { readonly runtime?: unknown } | null | undefined,
+): void {
+  const runtime = given?.runtime as Partial<AgentRuntime> | null | undefined // looked at below
+  if (typeof runtime?.settings === 'object') return
+  throw new RuntimeError(
+    'validation_error',
+    `${attempt} failed: runtime must be a runtime, as createRuntime() gives it.`,
+  )
+}
+
+/** Whether it came several times, joined by commas: which token was meant cannot be told. */
+const isRepeated = (header: string) => /^Bearer +[^,]*,|, *Bearer +/i.test(header)
+
+/** Takes the same time whatever differs: digests have one length. */
+function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected))
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,77 @@
+import type { Operation } from '@homeward/contract'
+import type { AgentPlatformOperations, OpenAiOperations } from '@homeward/contract/agent-platform'
+import type { Call, PlainReply } from '@homeward/contract/handler'
+import type { RuntimeServices } from '../../runtime/services.ts'
+import { toDocumented } from '../documented-errors.ts'
+import { auditedActs, type AuditedAct } from './audited-acts.ts'
+import { limitedOperations, type LimitRule } from './limited-operations.ts'
+import { forbidden, isLimited, type PlatformCaller } from './platform-caller.ts'
+import { createReach } from './reach.ts'
+import type { ActRecorder } from './record-acts.ts'
+import { endWithAccess } from './token-streams.ts'
+
+/** What {@link createAccess} is built from. */
+export interface AccessOptions {
+  readonly services: RuntimeServices
+  readonly recorder: ActRecorder
+  readonly onError: (error: unknown) => void
+  /** Whether a caller can lose its access while it reads a stream. */
+  readonly isWatched: (caller: PlatformCaller) => boolean
+  /** Whether the caller of a request may still have what it got. */
+  readonly mayContinue: (call: AnyCall, operationId: string) => Promise<boolean>
+}
+
+type Id = keyof (AgentPlatformOperations & OpenAiOperations)
+type AnyCall = Call<Operation, PlatformCaller | undefined>
+type AnyHandle = (call: AnyCall) => unknown
+type AnyRule = LimitRule<Operation>
+
+/**
+ * The same handlers within the limits of their callers: what is out of reach is 403, what is audited is written down, and
+ * a stream ends with the token of its caller (A26, A27). Scopes were checked before.
+ */
+export function withAccess<Handlers extends object>(handlers: Handlers, options: AccessOptions): Handlers {
+  const wrapped = Object.entries(handlers).map(([id, handle]) => {
+    // each takes the call of its own operation; here all are alike
+    return [id, wrap(id as Id, handle as AnyHandle, options)] as const
+  })
+  return Object.fromEntries(wrapped) as unknown as Handlers // the same keys, and functions that give the same
+}
+
+function wrap(id: Id, handle: AnyHandle, options: AccessOptions): AnyHandle {
+  const { services, recorder, onError, isWatched, mayContinue } = options
+  const act: AuditedAct | undefined = (auditedActs as Readonly<Record<string, AuditedAct>>)[id]
+  const rule = (limitedOperations as Readonly<Record<string, AnyRule>>)[id]
+
+  async function serveLimited(call: AnyCall, caller: PlatformCaller): Promise<unknown> {
+    if (!rule)
+      throw forbidden('This is out of reach of a caller who may use some agents or act for one user only.')
+    const context = { reach: createReach(caller, services), services }
+    try {
+      const given = rule.before ? await rule.before(call as Call<Operation, PlatformCaller>, context) : call
+      const reply = await handle(given)
+      return rule.after ? await rule.after(reply, context) : reply // of the same operation
+    } catch (error) {
+      throw toDocumented(error, onError)
+    }
+  }
+
+  const endWith = (reply: unknown, call: AnyCall) =>
+    isStream(reply) && call.caller && isWatched(call.caller)
+      ? endWithAccess(reply, () => mayContinue(call, id))
+      : reply
+
+  // not async: while a handler works, nothing else holds the body of its call
+  return (call) => {
+    const { caller } = call
+    if (caller === undefined) return handle(call)
+    const serve = () => (isLimited(caller) ? serveLimited(call, caller) : handle(call))
+    const reply = act ? recorder.run(act, caller, call, serve) : serve()
+    return reply instanceof Promise ? reply.then((ready) => endWith(ready, call)) : endWith(reply, call)
+  }
+}
+
+/** No body of JSON holds a stream. */
+function isStream(reply: unknown): reply is PlainReply {
+  return (reply as Partial<PlainReply> | undefined)?.body instanceof ReadableStream
+}

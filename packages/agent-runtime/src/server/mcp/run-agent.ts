@@ -1,0 +1,163 @@
+import { runEvents } from '@homeward/contract/agent-platform'
+import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
+import { readEvents } from '@homeward/contract/events'
+import type { McpAnswer } from '@homeward/contract/mcp'
+import { sleep } from '@homeward/kit'
+import type { AgentContext } from './agent-context.ts'
+import { describeRun, toRunView } from './run-view.ts'
+
+/** A task for an agent. */
+export interface AgentTask {
+  readonly agent_id: string
+  readonly task: string
+  readonly conversation_id?: string | undefined
+}
+
+/** Without progress, most clients give a call up after a minute: the answer comes before, and the run continues. */
+const answersWithinMs = 50_000
+/** With progress, clients know that the call is alive. Then {@link toRunView} of the state so far is the answer. */
+const answersWithProgressWithinMs = 10 * 60_000
+/** How often a run is looked at whose other calls have not ended. */
+const looksEveryMs = 200
+/** Progress at least this often, because clients measure silence. */
+const reportsEveryMs = 10_000
+
+/** What the stream of a run has told so far. */
+interface Seen {
+  runId: string
+  conversationId: string | undefined
+  result: RunResult | undefined
+  failure: { readonly message: string; readonly code: string } | undefined
+  /** The run that a call for approval belongs to: this one, or that of an agent that it called. */
+  waitingRunId: string | undefined
+  reported: string
+}
+
+/** Runs an agent by the streaming route, and answers when the run has stopped, or when the client would not wait longer. */
+export async function runAgent(task: AgentTask, context: AgentContext): Promise<McpAnswer> {
+  const { signal, wantsProgress } = context
+  const leave = new AbortController()
+  const within = wantsProgress ? answersWithProgressWithinMs : answersWithinMs
+  const timer = setTimeout(() => leave.abort(leaving), within)
+  const seen = nothingSeen()
+  const reports = createReports(context, seen)
+  const either = AbortSignal.any([signal, leave.signal])
+  try {
+    await follow(task, seen, { ...context, signal: either }, reports.tell)
+    // the stream of a run that waits stays open
+    if (seen.waitingRunId !== undefined) return await answerWaiting(seen, seen.waitingRunId, context, either)
+  } catch (error) {
+    // the run continues without a reader
+    if (!leave.signal.aborted || signal.aborted || seen.runId === '') throw error
+  } finally {
+    clearTimeout(timer)
+    reports.end()
+  }
+  return toAnswer(task, seen)
+}
+
+const nothingSeen = (): Seen => ({
+  runId: '',
+  conversationId: undefined,
+  result: undefined,
+  failure: undefined,
+  waitingRunId: undefined,
+  reported: '',
+})
+
+/** Reads the events of the run until it has ended, or a person has to decide. */
+async function follow(
+  task: AgentTask,
+  seen: Seen,
+  { client, signal }: AgentContext,
+  tell: () => Promise<void>,
+) {
+  const stream = await client.streamAgentRun({ query: {}, body: task, signal })
+  for await (const event of readEvents(stream, runEvents)) {
+    note(seen, event)
+    await tell()
+    if (seen.waitingRunId !== undefined) return
+  }
+}
+
+/** Waits until the other calls of the turn have ended, too: then everything that a person has to decide is there. */
+async function answerWaiting(
+  { runId }: Seen,
+  waitingRunId: string,
+  { client }: AgentContext,
+  signal: AbortSignal,
+): Promise<McpAnswer> {
+  const find = async (id: string) => (await client.getRun({ params: { id }, signal })).run
+  let waiting = await find(waitingRunId)
+  while (waiting.status === 'running') {
+    await sleep(looksEveryMs, signal)
+    signal.throwIfAborted()
+    waiting = await find(waitingRunId)
+  }
+  if (waitingRunId === runId) return describeRun(waiting)
+  const run = await find(runId)
+  // the run waits for the agent that it called
+  const isWaiting = run.status === 'running' || run.status === 'waiting'
+  return describeRun(isWaiting ? { ...run, status: waiting.status, approvals: waiting.approvals } : run)
+}
+
+const leaving = new Error('The answer is due before the run has ended.')
+
+/** Sends what is new, and a sign of life every few seconds. */
+function createReports({ progress, wantsProgress }: AgentContext, seen: Seen) {
+  const startMs = Date.now()
+  let told = 0
+  let last = ''
+  const send = async (message: string) => {
+    told += 1
+    await progress(message, told).catch(() => {}) // whoever is gone needs no progress
+  }
+  const seconds = () => Math.round((Date.now() - startMs) / 1000)
+  const beat = () => void send(`${seen.reported} (${seconds()} s)`)
+  const timer = wantsProgress ? setInterval(beat, reportsEveryMs) : undefined
+  return {
+    async tell() {
+      if (!wantsProgress || seen.reported === last) return
+      last = seen.reported
+      await send(last)
+    },
+    end: () => clearInterval(timer),
+  }
+}
+
+function note(seen: Seen, { event, data }: RunEvent): void {
+  if (event === 'start') {
+    seen.runId = data.run_id
+    if ('conversation_id' in data) seen.conversationId = data.conversation_id
+    seen.reported = `Run ${data.run_id} is working`
+  }
+  if (event === 'tool_start') seen.reported = `Calling ${data.name}`
+  if (event === 'tool_progress') seen.reported = `${data.name}: ${data.text.slice(0, 200)}`
+  if (event === 'tool_call') seen.reported = `${data.name} has ended`
+  if (event === 'approval') {
+    seen.reported = `Waiting for approval of ${data.tool}`
+    seen.waitingRunId = data.run_id ?? seen.runId
+  }
+  if (event === 'done' && 'turns' in data) seen.result = data
+  if (event === 'error') seen.failure = data
+}
+
+function toAnswer({ agent_id }: AgentTask, { runId, conversationId, result, failure }: Seen): McpAnswer {
+  const head = { run_id: runId, agent_id, conversation_id: conversationId }
+  if (failure) {
+    const { message: error, code } = failure
+    return { value: toRunView({ ...head, status: 'failed' }, { error, code }, []), isError: true }
+  }
+  if (!result) return { value: toRunView({ ...head, status: 'running' }, {}, []) }
+  const status = statusOf(result)
+  return {
+    value: toRunView({ ...head, status }, result, result.approvals ?? []),
+    ...(status === 'failed' && { isError: true }),
+  }
+}
+
+function statusOf({ success, stop_reason }: RunResult) {
+  if (stop_reason === 'approval') return 'waiting'
+  if (stop_reason === 'cancelled') return 'cancelled'
+  return success ? 'completed' : 'failed'
+}

@@ -1,0 +1,50 @@
+import type { TokenScope } from '@homeward/contract'
+import type { NewAuditEntry } from './audit-store.ts'
+
+/** An access token at rest: never its secret (A26). Times are ISO 8601 text in UTC, milliseconds. */
+export interface StoredToken {
+  readonly id: string
+  /** SHA-256 of the secret, base64url. */
+  readonly hash: string
+  readonly name: string
+  readonly scopes: readonly TokenScope[]
+  /** The only agents that it reaches. Absent: all. */
+  readonly agents?: readonly string[]
+  readonly createdAt: string
+  /** From then on it is rejected. Absent: it does not expire. */
+  readonly expiresAt?: string
+  readonly lastUsedAt?: string
+  /** Hash of the request that created it, if that has an idempotency key. */
+  readonly requestHash?: string
+  /** The secret, sealed by that key, for repeats of the request. Absent once the token was used. */
+  readonly sealed?: string
+}
+
+/** How many tokens there may be. */
+export interface TokenLimits {
+  readonly maxTokens: number
+  /** Tokens that expired before this time are deleted first. */
+  readonly expiredBefore: string
+  /** Secrets that were sealed before this time are forgotten. */
+  readonly sealedBefore: string
+}
+
+/** Where access tokens are kept (A26). Implementations must pass `tokenStoreConformance`. */
+export interface TokenStore {
+  /** @returns undefined, and adds nothing, if there is a token of this id; false if there are `maxTokens` already. */
+  insertToken(
+    token: StoredToken,
+    limits: TokenLimits,
+    audit?: NewAuditEntry,
+    signal?: AbortSignal,
+  ): Promise<boolean | undefined>
+  findToken(id: string, signal?: AbortSignal): Promise<StoredToken | undefined>
+  /** The token whose secret has this hash, also if it has expired. */
+  findTokenByHash(hash: string, signal?: AbortSignal): Promise<StoredToken | undefined>
+  /** All tokens, newest first, also those that have expired. */
+  listTokens(signal?: AbortSignal): Promise<readonly StoredToken[]>
+  /** Notes when a token was last used, and forgets its sealed secret. Changes nothing if the token is gone. */
+  touchToken(id: string, lastUsedAt: string, signal?: AbortSignal): Promise<void>
+  /** @returns false when there is none. */
+  deleteToken(id: string, audit?: NewAuditEntry, signal?: AbortSignal): Promise<boolean>
+}

@@ -1,0 +1,80 @@
+import type { RunSort } from '@homeward/contract/agent-platform'
+import { type ConformanceCase, expectCode, expectSame } from '@homeward/kit/testing'
+import type { StoreHarness } from '../conformance-case.ts'
+import { storeCase } from '../conformance-case.ts'
+import * as make from '../conformance-fixtures.ts'
+import type { JournaledRuns } from './run-conformance-store.ts'
+
+const { at, finishOf, idsOf, leaseOf, progressOf, runOf } = make
+
+/** Adds runs that ended: when each was created, how long it took, and what it cost. */
+async function addEnded(store: JournaledRuns): Promise<void> {
+  const rows = [
+    ['a', 1, 500, 30],
+    ['b', 2, 9000, undefined],
+    ['c', 3, 500, 70],
+    ['d', 4, 10, 30],
+    ['e', 5, 700, undefined],
+  ] as const
+  for (const [id, second, durationMs, microUsd] of rows) {
+    await store.insertRun(runOf(id, { createdAt: at(second), task: `task ${id}` }), leaseOf(), [])
+    const progress = microUsd === undefined ? progressOf(1) : { ...progressOf(1), cost: { microUsd } }
+    await store.finishRun(finishOf(id, { durationMs, progress, searched: [`task ${id}`, 'Über café'] }))
+  }
+  const partial = { ...progressOf(1), cost: { microUsd: 99, isPartial: true } }
+  await store.insertRun(runOf('f', { createdAt: at(0), task: 'invoice of May' }), leaseOf(), [])
+  await store.finishRun(finishOf('f', { durationMs: 1, progress: partial, searched: ['invoice', 'Paid.'] }))
+  await store.insertRun(runOf('g', { createdAt: at(6), task: 'Find the invoice' }), leaseOf(), [])
+}
+
+/** Promises about the orders and the words of lists of runs, part of `runStoreConformance`. */
+export const listCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[] = [
+  storeCase('lists runs by time, cost and duration, page by page', async (store) => {
+    await addEnded(store)
+    const orders: Record<RunSort, string> = {
+      '-created_at': 'gedcbaf',
+      created_at: 'fabcdeg',
+      '-cost': 'cdagebf',
+      '-duration': 'becadfg',
+    }
+    for (const [name, expected] of Object.entries(orders)) {
+      const sort = name as RunSort // one of the keys above
+      for (const limit of [1, 2, 3, 9]) {
+        const rows = await make.readAll((cursor) => store.listRuns({ sort }, { limit, cursor }))
+        expectSame(idsOf(rows).join(''), expected, `${name}, ${limit} at once`)
+      }
+    }
+    const { nextCursor: cursor } = await store.listRuns({ sort: '-cost' }, { limit: 1 })
+    for (const sort of ['-duration', 'created_at', undefined] as const)
+      await expectCode(
+        () => store.listRuns({ sort }, { limit: 1, cursor }),
+        'validation_error',
+        'a cursor of another order',
+      )
+  }),
+  storeCase('shows each run once in the order of cost, while others end', async (store) => {
+    await addEnded(store)
+    const cost = { microUsd: 20 }
+    const end = async (pages: number) => {
+      if (pages === 4) await store.finishRun(finishOf('g', { progress: { ...progressOf(1), cost } }))
+    }
+    const seen = await make.readAll((cursor) => store.listRuns({ sort: '-cost' }, { limit: 1, cursor }), end)
+    expectSame(idsOf(seen).join(''), 'cdagebf', 'all pages')
+  }),
+  storeCase('finds runs by the words of their task and output, by time and by cost', async (store) => {
+    await addEnded(store)
+    const list = async (filter: Parameters<typeof store.listRuns>[0]) =>
+      idsOf(await make.readAll((cursor) => store.listRuns(filter, { limit: 2, cursor }))).join('')
+    expectSame(await list({ text: 'INVOICE' }), 'gf', 'a word of tasks, of a run that works too')
+    expectSame(await list({ text: 'uber cafe' }), 'edcba', 'words of outputs, without accents')
+    expectSame(await list({ text: 'cafe task c' }), 'c', 'words of both')
+    expectSame(await list({ text: 'invoice may' }), '', 'a word that the end took out')
+    expectSame(await list({ text: 'invoic' }), '', 'a part of a word')
+    expectSame(await list({ text: '!?"*' }), '', 'no word')
+    expectSame(await list({ text: 'cafe', sort: '-cost' }), 'cdaeb', 'words in the order of cost')
+    expectSame(await list({ text: 'task', agentId: 'a2' }), '', 'words of another agent')
+    expectSame(await list({ from: at(2), to: at(4) }), 'cb', 'a range of time')
+    expectSame(await list({ minMicroUsd: 30, sort: 'created_at' }), 'acd', 'a least cost')
+    expectSame(await list({ minMicroUsd: 31, sort: '-cost' }), 'c', 'a least cost in the order of cost')
+  }),
+]

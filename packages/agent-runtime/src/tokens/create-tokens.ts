@@ -1,0 +1,175 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { seal, unseal } from '@homeward/kit'
+import type { AccessToken, NewAccessToken } from '@homeward/contract/agent-platform'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import { repeatableId, usedKey } from '../store/repeatable-id.ts'
+import type { StoredToken, TokenStore } from '../store/ports/token-store.ts'
+
+const maxTokens = 1000
+/** How long an expired token stays in the list, in milliseconds. */
+const keepExpiredMs = 30 * 24 * 60 * 60 * 1000
+/** How long a repeated request gets the secret again, in milliseconds, unless the token is used before. */
+const sealedMs = 24 * 60 * 60 * 1000
+/** How exact the time of the last use is, in milliseconds: a token in constant use costs one write in this time. */
+const lastUseMs = 60 * 60 * 1000
+
+/** What the secrets of access tokens start with. */
+const prefix = 'hwp_'
+const secretShape = /^hwp_[\w-]{43}$/
+
+/** A new token, with the secret that is shown once. */
+export interface CreatedToken {
+  readonly token: AccessToken
+  /** Goes into `Authorization: Bearer <secret>`. */
+  readonly secret: string
+}
+
+/** Access tokens with scopes (A26). */
+export interface Tokens {
+  /**
+   * Creates a token. Its secret cannot be shown again, but to a repeat under the same `idempotency_key`: until the token is
+   * used, and for 24 hours at most.
+   *
+   * @throws {RuntimeError} `validation_error` for a time that has passed; `conflict` if there are 1,000 already, and for a key
+   * of another request.
+   */
+  create(token: NewAccessToken): Promise<CreatedToken>
+  /** The newest first, also those that have expired. */
+  list(signal?: AbortSignal): Promise<readonly AccessToken[]>
+  /** Deletes a token: it is rejected at once, by every process. @throws {RuntimeError} `not_found` */
+  delete(id: string): Promise<void>
+  /**
+   * The token that a secret belongs to, unless it has expired. Notes its use, to the hour.
+   *
+   * @returns undefined for a secret that is not valid.
+   */
+  verify(secret: string): Promise<AccessToken | undefined>
+}
+
+/** Whether a text can be the secret of an access token at all. */
+export const isTokenSecret = (text: string) => secretShape.test(text)
+
+/** What {@link createTokens} is built from. */
+export interface TokensOptions {
+  readonly store: TokenStore
+  readonly now: () => number
+  readonly createId: () => string
+}
+
+/** Access tokens over a store, which has only the hashes of their secrets. */
+export function createTokens({ store, now, createId }: TokensOptions): Tokens {
+  /** The token of a request that was sent before. */
+  async function repeat(id: string, wanted: NewAccessToken): Promise<CreatedToken> {
+    const token = await store.findToken(id)
+    if (token === undefined || token.requestHash !== hashOfRequest(wanted)) throw usedKey(attempt, 'token')
+    const { sealed, createdAt } = token
+    const isOpen = sealed !== undefined && at(now() - sealedMs) <= createdAt
+    const secret = isOpen ? await unseal(sealed, wanted.idempotency_key!) : undefined
+    if (secret !== undefined) return { token: toAccessToken(token), secret }
+    throw new RuntimeError(
+      'conflict',
+      `${attempt} failed: this idempotency key created token ${id}, whose secret cannot be shown anymore. ` +
+        'Send another key.',
+    )
+  }
+
+  return {
+    async create(wanted) {
+      const { name, scopes, agents, idempotency_key: key } = wanted
+      const expiresAt = toExpiry(wanted, now())
+      const secret = prefix + randomBytes(32).toString('base64url')
+      const token: StoredToken = {
+        id: key === undefined ? createId() : repeatableId(key, ['token']),
+        hash: hashOf(secret),
+        name,
+        scopes: [...new Set(scopes)],
+        ...(agents && { agents: [...new Set(agents)] }),
+        createdAt: at(now()),
+        ...(expiresAt !== undefined && { expiresAt }),
+        ...(key !== undefined && { requestHash: hashOfRequest(wanted), sealed: await seal(secret, key) }),
+      }
+      const limits = {
+        maxTokens,
+        expiredBefore: at(now() - keepExpiredMs),
+        sealedBefore: at(now() - sealedMs),
+      }
+      const isAdded = await store.insertToken(token, limits)
+      if (isAdded) return { token: toAccessToken(token), secret }
+      if (isAdded === undefined) return repeat(token.id, wanted)
+      throw new RuntimeError(
+        'conflict',
+        `${attempt} failed: there are ${maxTokens} already. Delete one that is not used anymore.`,
+      )
+    },
+
+    list: async (signal) => (await store.listTokens(signal)).map(toAccessToken),
+
+    async delete(id) {
+      if (await store.deleteToken(id)) return
+      throw new RuntimeError('not_found', 'Deleting a token failed: no token has this id.')
+    },
+
+    async verify(secret) {
+      if (!isTokenSecret(secret)) return undefined
+      const token = await store.findTokenByHash(hashOf(secret))
+      const nowMs = now()
+      if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= at(nowMs)))
+        return undefined
+      if (isFresh(token, nowMs)) return toAccessToken(token)
+      const lastUsedAt = at(nowMs)
+      await store.touchToken(token.id, lastUsedAt)
+      return toAccessToken({ ...token, lastUsedAt })
+    },
+  }
+}
+
+const attempt = 'Creating a token'
+
+/** @throws {RuntimeError} `validation_error` for a time that has passed */
+function toExpiry({ expires_at: wanted }: NewAccessToken, nowMs: number): string | undefined {
+  if (wanted === undefined) return undefined
+  const expiresAt = toTime(wanted)
+  if (expiresAt > at(nowMs)) return expiresAt
+  throw new RuntimeError('validation_error', `${attempt} failed: expires_at must be in the future.`)
+}
+
+/** A repeat has to ask for the same token. */
+const hashOfRequest = ({ name, scopes, agents, expires_at }: NewAccessToken) =>
+  hashOf(JSON.stringify([name, scopes, agents, expires_at]))
+
+/** SHA-256 is enough for 256 random bits: there is nothing to guess. */
+const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')
+
+const at = (ms: number) => new Date(ms).toISOString()
+
+/** The time in the form that texts are compared in. */
+function toTime(text: string): string {
+  const ms = Date.parse(text)
+  if (!Number.isNaN(ms)) return at(ms)
+  throw new RuntimeError('validation_error', `${attempt} failed: expires_at must be an ISO 8601 time.`)
+}
+
+/** Whether the stored time is exact enough; one that lies ahead was written by a clock that has been put back since. */
+function isFresh({ lastUsedAt }: StoredToken, nowMs: number): boolean {
+  return lastUsedAt !== undefined && Math.abs(nowMs - Date.parse(lastUsedAt)) < lastUseMs
+}
+
+function toAccessToken({
+  id,
+  name,
+  scopes,
+  agents,
+  createdAt,
+  expiresAt,
+  lastUsedAt,
+}: StoredToken): AccessToken {
+  return {
+    id,
+    name,
+    scopes: [...scopes],
+    ...(agents && { agents: [...agents] }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    created_at: createdAt,
+    ...(lastUsedAt !== undefined && { last_used_at: lastUsedAt }),
+  }
+}

@@ -1,0 +1,180 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import * as zm from 'zod/mini'
+import type { Tool, ToolContext } from '../ports/tool.ts'
+import { agentOf, createKit } from '../runs/testing/run-kit.ts'
+import { defineTool } from './define-tool.ts'
+
+const head = {
+  id: 'order',
+  description: 'Orders.',
+  effects: 'external',
+  repeat: 'once',
+  untrusted: false,
+} as const
+const context = {} as ToolContext // no tool here reads anything of it
+
+/** Runs an agent that calls the tool once with these arguments. */
+async function runWith(tool: Tool, args: object) {
+  const steps = [{ toolCalls: [{ name: tool.id, args }] }, { text: 'Done.' }]
+  const kit = createKit({ agents: [agentOf()], tools: [tool], steps })
+  const result = await kit.run()
+  return { kit, result, step: result.steps[0] }
+}
+
+const libraries = [
+  ['zod', z.object({ item: z.string(), count: z.string().transform(Number).default(1) })],
+  [
+    'Valibot',
+    toStandardJsonSchema(
+      v.object({ item: v.string(), count: v.optional(v.pipe(v.string(), v.transform(Number)), '1') }),
+    ),
+  ],
+  ['ArkType', type({ item: 'string', 'count?': type('string').pipe(Number) })],
+] as const
+
+describe.each(libraries)('a tool with a schema of %s', (name, input) => {
+  const open = () => {
+    const call = vi.fn(async (...[args]: [object, ToolContext]) => ({ got: args }))
+    return { call, tool: defineTool({ ...head, input, call }) }
+  }
+
+  it('describes what the model has to write', () => {
+    expect(open().tool.parameters).toMatchObject({
+      type: 'object',
+      properties: { item: { type: 'string' } },
+      required: ['item'],
+    })
+    expect(open().tool.parameters).not.toHaveProperty('$schema')
+  })
+
+  it('gets its arguments as the schema parses them', async () => {
+    const { tool, call } = open()
+    const { step } = await runWith(tool, { item: 'tea', count: '3' })
+    expect(call.mock.calls[0]?.[0]).toEqual({ item: 'tea', count: 3 })
+    // people and the model read what the model wrote
+    expect(step).toMatchObject({ args: { count: '3' }, result: { got: { count: 3 } } })
+    await tool.call({ item: 'tea' }, context)
+    expect(call.mock.lastCall?.[0]).toEqual(name === 'ArkType' ? { item: 'tea' } : { item: 'tea', count: 1 })
+  })
+
+  it('is not called with arguments that do not match', async () => {
+    const { tool, call } = open()
+    const { step } = await runWith(tool, { item: 5 })
+    expect(step?.error).toContain('/item: ')
+    await expect(tool.call({}, context)).rejects.toThrow('The arguments do not match: /item: ')
+    expect(call).not.toHaveBeenCalled()
+  })
+})
+
+describe('a tool of a schema', () => {
+  it('D28: parses the arguments once for the check, the approval and the call', async () => {
+    let transformed = 0
+    const input = z.object({ n: z.number().transform((n) => n + (transformed += 1)) })
+    const approval = vi.fn(() => 'never' as const)
+    const call = vi.fn(({ n }: { n: number }) => n)
+    await runWith(defineTool({ ...head, input, approval, call }), { n: 10 })
+    expect([transformed, approval.mock.calls, call.mock.calls.map(([args]) => args)]).toEqual([
+      1,
+      [[{ n: 11 }, expect.anything()]],
+      [{ n: 11 }],
+    ])
+  })
+
+  it('keeps what the tool does to its arguments from the stored ones', async () => {
+    const call = (args: { tags: string[] }) => args.tags.push('mine')
+    const { step } = await runWith(defineTool({ ...head, input: type({ tags: 'string[]' }), call }), {
+      tags: [],
+    })
+    expect(step).toMatchObject({ args: { tags: [] }, result: 1 })
+  })
+
+  it('awaits checks that take time, and tells the model if one fails', async () => {
+    const input = z.object({ id: z.string().refine(async (id) => id === 'known', 'no such order') })
+    const tool = defineTool({ ...head, input, call: () => 'ok' })
+    expect((await runWith(tool, { id: 'known' })).step?.result).toBe('ok')
+    expect((await runWith(tool, { id: 'other' })).step?.error).toContain('/id: no such order')
+    const broken = z.object({ id: z.string().refine(async () => Promise.reject(new Error('offline'))) })
+    const failing = defineTool({ ...head, input: broken, call: () => 'ok' })
+    expect((await runWith(failing, { id: 'x' })).step?.error).toContain('could not be checked: offline')
+  })
+
+  it('does not outlast the time of its run with a check that never ends', async () => {
+    const asked = Promise.withResolvers<void>()
+    const input = z.object({
+      id: z.string().refine(() => {
+        asked.resolve()
+        return new Promise<boolean>(() => {})
+      }),
+    })
+    const tool = defineTool({ ...head, input, call: () => 'ok' })
+    const steps = [{ toolCalls: [{ name: tool.id, args: { id: 'x' } }] }]
+    const kit = createKit({ agents: [agentOf()], tools: [tool], steps })
+    const { runId, result } = await kit.runs.start({ agent_id: 'helper', task: 'Order' })
+    await asked.promise
+    await kit.runs.cancel(runId)
+    expect((await result).stop_reason).toBe('cancelled')
+  })
+
+  it('parses its result by the schema of the output', async () => {
+    const output = z.object({ total: z.number(), currency: z.string().default('EUR') })
+    const good = defineTool({ ...head, input: z.object({}), output, call: () => ({ total: 3 }) })
+    expect((await runWith(good, {})).step?.result).toEqual({ total: 3, currency: 'EUR' })
+    const bad = defineTool({
+      ...head,
+      input: z.object({}),
+      output,
+      call: () => JSON.parse('{"total":"x"}') as { total: number },
+    })
+    expect((await runWith(bad, {})).step?.error).toContain(
+      'The call was made, but its result does not match "output": /total: ',
+    )
+  })
+
+  it('gives null for nothing, and JSON for other objects', async () => {
+    const nothing = defineTool({ ...head, input: z.object({}), call: () => undefined })
+    expect((await runWith(nothing, {})).step?.result).toBeNull()
+    const at = new Date(0)
+    const dated = defineTool({ ...head, input: z.object({}), call: async () => ({ at }) })
+    expect((await runWith(dated, {})).step?.result).toEqual({ at: at.toISOString() })
+  })
+
+  it('takes a union of objects', () => {
+    const input = z.discriminatedUnion('by', [
+      z.object({ by: z.literal('id'), id: z.string() }),
+      z.object({ by: z.literal('name'), name: z.string() }),
+    ])
+    expect(defineTool({ ...head, input, call: () => 1 }).parameters).toMatchObject({
+      type: 'object',
+      oneOf: [{ type: 'object' }, { type: 'object' }],
+    })
+  })
+
+  it('takes the JSON Schema of a library that gives none', () => {
+    const input = zm.object({ n: zm.number() })
+    const parameters = z.toJSONSchema(input, { io: 'input' })
+    expect(defineTool({ ...head, input, parameters, call: ({ n }) => n }).parameters).toBe(parameters)
+  })
+
+  it.each<[string, object]>([
+    ['"input" gives no JSON Schema. Use "zod" in place of', { input: zm.object({}) }],
+    ['"input" gives no JSON Schema. Wrap it: toStandardJsonSchema(schema)', { input: v.object({}) }],
+    ['"input" has no JSON Schema: Date cannot be represented', { input: z.object({ at: z.date() }) }],
+    ['"input" must describe an object. Put', { input: z.string() }],
+    ['"input" must be a Standard Schema', { input: { type: 'object' } }],
+    ['"output" must be a Standard Schema', { output: { type: 'object' } }],
+    ['effects must be one of read, write, external', { effects: 'extern' }],
+    ['approval must be a function', { approval: 'ask' }],
+  ])('is rejected: %s', (problem, fields) => {
+    const given = { ...head, input: z.object({}), call: () => 1, ...fields } as never
+    expect(() => defineTool(given)).toThrow(
+      expect.objectContaining({
+        code: 'validation_error',
+        message: expect.stringContaining(`Defining the tool "order" failed: ${problem}`),
+      }),
+    )
+  })
+})

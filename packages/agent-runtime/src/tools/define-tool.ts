@@ -1,0 +1,173 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { JsonObject } from '@homeward/contract/agent-platform'
+import {
+  describeIssues,
+  parserOf,
+  readJsonSchema,
+  standardOf,
+  type ParseValue,
+} from '../host-input/standard-schema.ts'
+import { copyJson } from '../json/to-json.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import type { ApprovalContext, Tool, ToolApproval, ToolContext } from '../ports/tool.ts'
+import { toolProblem } from './check-tools.ts'
+
+type UnknownSchema = StandardSchemaV1<unknown, unknown>
+
+/** A tool whose arguments and result are described by schemas. See {@link Tool} for the fields that are not here. */
+export interface TypedToolDefinition<
+  Input extends StandardSchemaV1,
+  Output extends StandardSchemaV1 = UnknownSchema,
+  Context = unknown,
+> extends Omit<Tool, 'parameters' | 'validate' | 'approval' | 'call'> {
+  /**
+   * Schema of the arguments: of zod 4, ArkType, or another library with Standard Schema. It must describe an object. The model
+   * gets its JSON Schema. The schema itself parses the arguments of each call, once, so its defaults and transformations apply.
+   */
+  readonly input: Input
+  /**
+   * JSON Schema of the arguments, for a library that gives none: zod/mini, or Valibot without `toStandardJsonSchema`.
+   *
+   * @default the JSON Schema that `input` gives
+   */
+  readonly parameters?: Tool['parameters']
+  /** Schema of the result, which is parsed by it before the model reads it. @default any JSON */
+  readonly output?: Output
+  /** Decides whether a call needs a person's approval: see {@link Tool.approval}. @default 'never' */
+  approval?(
+    args: StandardSchemaV1.InferOutput<Input>,
+    context: ApprovalContext<Context>,
+  ): ToolApproval | Promise<ToolApproval>
+  /**
+   * @returns the result for the model: anything that JSON can hold, or `ToolContent` with files. Nothing becomes `null`.
+   * @throws {Error} whose message the model may read, so it must not contain secrets.
+   */
+  call(
+    args: StandardSchemaV1.InferOutput<Input>,
+    context: ToolContext<Context>,
+  ): StandardSchemaV1.InferInput<Output> | Promise<StandardSchemaV1.InferInput<Output>>
+}
+
+/**
+ * Makes a tool of schemas, so that its arguments and its result are typed.
+ *
+ * @throws {RuntimeError} `validation_error` if a field is missing or invalid, or `input` gives no JSON Schema of an object.
+ * @example
+ * ```ts
+ * import { defineTool } from '@homeward/agent-runtime'
+ * import * as z from 'zod'
+ *
+ * const refund = defineTool({
+ *   id: 'refund',
+ *   description: 'Refunds an order.',
+ *   input: z.object({ orderId: z.string(), amount: z.number() }),
+ *   effects: 'external',
+ *   repeat: 'once',
+ *   untrusted: false,
+ *   approval: ({ amount }) => (amount > 100 ? 'ask' : 'never'),
+ *   call: async ({ orderId, amount }) => ({ orderId, refunded: amount }),
+ * })
+ * console.log(refund.id)
+ * ```
+ */
+export function defineTool<
+  Input extends StandardSchemaV1,
+  Output extends StandardSchemaV1 = UnknownSchema,
+  Context = unknown,
+>(definition: TypedToolDefinition<Input, Output, Context>): Tool<Context> {
+  const { input, output, parameters, approval, call, ...head } = definition
+  const id: unknown = head.id // an app without types may leave it out
+  const attempt = `Defining the tool "${String(id).slice(0, 100)}"`
+  const parse = createParser(toParser(attempt, 'input', input))
+  const parseResult = output && toParser(attempt, 'output', output)
+  const tool: Tool<Context> = {
+    ...head,
+    parameters: parameters ?? toParameters(attempt, input),
+    validate: async (args) => (await parse(args)).problem,
+    ...(definition.approval && {
+      approval: async (args, context) => definition.approval?.(await parsed(args), context) ?? 'never',
+    }),
+    async call(args, context) {
+      const made = await definition.call(await parsed(args), context)
+      // whatever is not JSON becomes JSON where the result is stored
+      return (parseResult ? await checkResult(parseResult, made) : (made ?? null)) as Awaited<
+        ReturnType<Tool['call']>
+      >
+    },
+  }
+  // only what kind of value each field is
+  const problem = toolProblem({ ...tool, ...({ approval, call } as Partial<Tool>) })
+  if (problem !== undefined)
+    throw new RuntimeError('validation_error', `${attempt} failed: ${problem.replace(/^\./, '')}.`)
+  return tool
+
+  async function parsed(args: JsonObject): Promise<StandardSchemaV1.InferOutput<Input>> {
+    const { value, problem: fault } = await parse(args)
+    if (fault !== undefined) throw new Error(`The arguments do not match: ${fault}`)
+    return value
+  }
+}
+
+interface Parsed {
+  readonly value?: unknown
+  readonly problem?: string
+}
+
+/** Parses each object of arguments once (D28), so that a transformation runs once for a check, an approval and a call. */
+function createParser(parseValue: ParseValue): (args: JsonObject) => Promise<Parsed> {
+  const known = new WeakMap<JsonObject, Promise<Parsed>>()
+  const parse = async (args: JsonObject): Promise<Parsed> => {
+    // a copy, as a schema may pass its input on, and a tool may change what it gets
+    const outcome = await parseValue(copyJson(args))
+    return outcome.issues
+      ? { problem: describeIssues(outcome.issues, 'the arguments') }
+      : { value: outcome.value }
+  }
+  return (args) => {
+    const before = known.get(args)
+    if (before) return before
+    const parsing = parse(args)
+    known.set(args, parsing)
+    return parsing
+  }
+}
+
+async function checkResult(parse: ParseValue, made: unknown): Promise<unknown> {
+  const outcome = await parse(made)
+  if (!outcome.issues) return outcome.value ?? null
+  const problem = describeIssues(outcome.issues, 'the result')
+  throw new Error(`The call was made, but its result does not match "output": ${problem}`)
+}
+
+function toParser(attempt: string, name: 'input' | 'output', schema: StandardSchemaV1): ParseValue {
+  if (standardOf(schema)) return parserOf(schema)
+  const problem = `"${name}" must be a Standard Schema, such as z.object() of zod 4 gives`
+  throw new RuntimeError('validation_error', `${attempt} failed: ${problem}.`)
+}
+
+/** The schema that the model gets. Providers want an object, also where the alternatives of a union say so already. */
+function toParameters(attempt: string, input: StandardSchemaV1): JsonObject {
+  const fail = (problem: string, cause?: unknown) =>
+    new RuntimeError('validation_error', `${attempt} failed: ${problem}`, { cause })
+  let schema: JsonObject | undefined
+  try {
+    schema = readJsonSchema(input['~standard'])
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'unknown'
+    throw fail(`"input" has no JSON Schema: ${reason}. Use types that JSON has.`, cause)
+  }
+  if (schema === undefined)
+    throw fail(`"input" gives no JSON Schema. ${remedyFor(input['~standard'].vendor)}`)
+  const { $schema: _, ...rest } = schema
+  if (rest['type'] === 'object') return rest
+  const isUnion = rest['type'] === undefined && ['anyOf', 'oneOf', 'allOf'].some((word) => word in rest)
+  if (!isUnion) throw fail('"input" must describe an object. Put the value into a field of one.')
+  return { type: 'object', ...rest }
+}
+
+function remedyFor(vendor: string): string {
+  if (vendor === 'zod')
+    return 'Use "zod" in place of "zod/mini", or set "parameters": z.toJSONSchema(schema, { io: \'input\' }).'
+  if (vendor === 'valibot') return 'Wrap it: toStandardJsonSchema(schema) of @valibot/to-json-schema.'
+  return 'Set "parameters" to the JSON Schema.'
+}

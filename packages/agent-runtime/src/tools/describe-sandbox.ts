@@ -1,0 +1,13 @@
+import type { SandboxState } from './exec/sandbox.ts'
+
+/**
+ * Says which sandbox programs of skills run in on this machine, and why there is none. It is tried out, which takes some
+ * milliseconds.
+ *
+ * @param path Search path for programs. @default `PATH`
+ */
+export async function describeSandbox(path: string = process.env['PATH'] ?? ''): Promise<SandboxState> {
+  const { detectSandbox } = await import('./exec/detect-sandbox.ts')
+  const found = await detectSandbox(path)
+  return found.sandbox === undefined ? { kind: 'none', reason: found.reason } : { kind: found.sandbox.kind }
+}

@@ -1,0 +1,89 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createServerFetch } from './server-fetch.ts'
+
+let server: Server
+let port: number
+let seen: { readonly url: string; readonly headers: IncomingHttpHeaders }[]
+let answer: (response: ServerResponse, url: string) => void
+
+beforeEach(async () => {
+  seen = []
+  answer = (response) => void response.end('{}')
+  server = createServer(({ url = '', headers }, response) => {
+    seen.push({ url, headers })
+    answer(response, url)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  port = (server.address() as AddressInfo).port
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+const addresses: Readonly<Record<string, string>> = {
+  'mcp.example': '93.184.215.14',
+  'mcp.lan': '10.0.0.1',
+  'bent.example': '127.0.0.1',
+}
+const fetchOf = (url: string, headers: Record<string, string> = {}) =>
+  createServerFetch(
+    { url, headers },
+    {
+      resolveHost: (host, _, done) => done(null, [{ address: addresses[host] ?? '127.0.0.1', family: 4 }]),
+    },
+  )
+
+it.each(['http://127.0.0.1', 'http://2130706433', 'http://[::ffff:127.0.0.1]', 'http://bent.example'])(
+  'A29: does not let a public server lead to %s',
+  async (origin) => {
+    const fetched = fetchOf('https://mcp.example/mcp')(`${origin}:${port}/metadata`)
+    await expect(fetched).rejects.toThrow(
+      'it leads to a private address, and the MCP server has a public one',
+    )
+    expect(seen).toEqual([])
+  },
+)
+
+it('A29: lets a server with a private address lead to another, but none to a metadata service', async () => {
+  const fetch = fetchOf('http://mcp.lan/mcp')
+  await expect((await fetch(`http://bent.example:${port}/`)).json()).resolves.toEqual({})
+  await expect(fetch('http://169.254.169.254/')).rejects.toThrow('metadata service')
+  await expect(fetchOf('http://169.254.169.254/')('http://169.254.169.254/')).rejects.toThrow(
+    'metadata service',
+  )
+  answer = (response) => void response.writeHead(302, { location: 'http://169.254.169.254/' }).end()
+  await expect(fetch(`http://bent.example:${port}/`)).rejects.toThrow('metadata service')
+})
+
+it('A29: sends the headers of the operator to the server only', async () => {
+  const own = `http://127.0.0.1:${port}`
+  const headers = { 'x-api-key': 'secret', authorization: 'Bearer secret' }
+  const fetch = fetchOf(`${own}/mcp`, headers)
+  await fetch(`${own}/mcp`, { headers })
+  await fetch(`http://bent.example:${port}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    headers: { 'x-api-key': 'secret', authorization: 'Basic client' },
+  })
+  expect(seen[0]?.headers).toMatchObject(headers)
+  expect(seen[1]?.headers).toMatchObject({ authorization: 'Basic client' })
+  expect(seen[1]?.headers).not.toHaveProperty('x-api-key')
+})
+
+it('follows redirects within the origin, with the same request, and no others', async () => {
+  const own = `http://127.0.0.1:${port}`
+  answer = (response, url) => {
+    if (url === '/mcp') response.writeHead(307, { location: '/mcp/' }).end()
+    else if (url === '/away') response.writeHead(307, { location: `http://localhost:${port}/` }).end()
+    else response.end('{}')
+  }
+  const fetch = fetchOf(`${own}/mcp`)
+  expect((await fetch(`${own}/mcp`, { method: 'POST', body: '{}' })).status).toBe(200)
+  expect((await fetch(`${own}/away`, { method: 'POST', body: '{}' })).status).toBe(307)
+  expect(seen.map(({ url }) => url)).toEqual(['/mcp', '/mcp/', '/away'])
+  answer = (response) => void response.writeHead(307, { location: '/mcp' }).end()
+  await expect(fetch(`${own}/mcp`)).rejects.toThrow('it redirected more than 5 times')
+})

@@ -1,0 +1,164 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { Provider } from 'oidc-provider'
+
+/** A real authorization server, and an MCP server that asks for its tokens. */
+export interface ProtectedServer extends AsyncDisposable {
+  /** Address of the MCP server. */
+  readonly url: string
+  /** The address that it sends a person back to, who gives access at an authorization address. */
+  visit(authorizationUrl: string): Promise<URL>
+  /** Grants that tokens were given for. */
+  readonly grants: string[]
+  /** Makes all access tokens invalid; refresh tokens stay. */
+  expire(): void
+}
+
+/** Secret of the client that acts for itself. */
+export const clientSecret = 'secret-of-the-program-0123456789'
+/** Where the client of a person is sent back to. */
+export const redirectUri = 'http://127.0.0.1:3010/mcp/callback'
+
+const clients = [
+  {
+    client_id: 'program',
+    client_secret: clientSecret,
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+  },
+  {
+    client_id: 'person',
+    token_endpoint_auth_method: 'none' as const,
+    application_type: 'native' as const,
+    grant_types: ['authorization_code', 'refresh_token'],
+    // of a native client the port may be any
+    redirect_uris: [redirectUri, 'http://127.0.0.1/mcp-servers/callback'],
+    response_types: ['code' as const],
+  },
+]
+
+function createProvider(issuer: string): Provider {
+  return new Provider(issuer, {
+    clients,
+    findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    issueRefreshToken: () => true,
+    pkce: { required: () => true },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_, audience) => ({ scope: 'tools', audience, accessTokenFormat: 'opaque' }),
+      },
+    },
+    interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+  })
+}
+
+/** Logs a person in who agrees to everything. */
+async function agree(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { params, prompt, grantId } = await provider.interactionDetails(request, response)
+  if (prompt.name === 'login')
+    return provider.interactionFinished(request, response, { login: { accountId: 'ann' } })
+  const grant = grantId ? await provider.Grant.find(grantId) : undefined
+  const given = grant ?? new provider.Grant({ accountId: 'ann', clientId: String(params['client_id']) })
+  given.addOIDCScope('openid offline_access')
+  given.addResourceScope(String(params['resource']), 'tools')
+  const id = await given.save()
+  return provider.interactionFinished(
+    request,
+    response,
+    { consent: { grantId: id } },
+    { mergeWithLastSubmission: true },
+  )
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function serveTools(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const server = new McpServer({ name: 'protected', version: '1.0.0' })
+  server.registerTool('whoami', { description: 'Says who asks.' }, ({ requestInfo }) => ({
+    content: [{ type: 'text', text: String(requestInfo?.headers['authorization']) }],
+  }))
+  const transport = new StreamableHTTPServerTransport({})
+  await server.connect(transport)
+  await transport.handleRequest(request, response)
+}
+
+/** Starts both. */
+export async function startProtectedServer(): Promise<ProtectedServer> {
+  const login = createServer()
+  const issuer = await listen(login)
+  const provider = createProvider(issuer)
+  const grants: string[] = []
+  provider.on('grant.success', ({ oidc }) => void grants.push(String(oidc.params?.['grant_type'])))
+  const callback = provider.callback()
+  login.on('request', (request, response) => {
+    const isPerson = request.url?.startsWith('/interaction/') === true
+    void (isPerson ? agree(provider, request, response) : callback(request, response))
+  })
+
+  const expired = new Set<string>()
+  const seen = new Set<string>()
+  const isGood = async (token: string) => {
+    if (expired.has(token)) return false
+    const found = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token))
+    if (found) seen.add(token)
+    return found !== undefined
+  }
+  const metadata = '/.well-known/oauth-protected-resource'
+  const resource = createServer((request, response) => {
+    const base = `http://${request.headers.host}`
+    if (request.url?.startsWith(metadata)) {
+      const body = { resource: `${base}/mcp`, authorization_servers: [issuer], scopes_supported: ['tools'] }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      return
+    }
+    void isGood(request.headers.authorization?.split(' ')[1] ?? '').then(async (good) => {
+      if (good) {
+        await serveTools(request, response)
+        return
+      }
+      response
+        .writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${base}${metadata}/mcp"` })
+        .end()
+    })
+  })
+  const base = await listen(resource)
+
+  return {
+    url: `${base}/mcp`,
+    grants,
+    async visit(authorizationUrl) {
+      const cookies = new Map<string, string>()
+      let address = new URL(authorizationUrl)
+      while (address.origin === issuer) {
+        const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ')
+        const answer = await fetch(address, { redirect: 'manual', headers: { cookie } })
+        for (const line of answer.headers.getSetCookie()) {
+          const [name = '', value = ''] = line.split(';', 1)[0]?.split('=') ?? []
+          cookies.set(name, value)
+        }
+        const next = answer.headers.get('location')
+        if (next === null) throw new Error(`no way on: ${answer.status} ${await answer.text()}`)
+        address = new URL(next, address)
+      }
+      return address
+    },
+    expire() {
+      for (const token of seen) expired.add(token)
+    },
+    async [Symbol.asyncDispose]() {
+      for (const server of [login, resource]) {
+        server.closeAllConnections()
+        await new Promise((resolve) => server.close(resolve))
+      }
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import type { OwnPrice, Price, PriceList } from '@homeward/contract/agent-platform'
+import { priceCatalog } from '../budgets/price-catalog.ts'
+import { toPriceOf, type ModelPrice, type PriceOf, type Prices } from '../budgets/prices.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+
+/** What models cost. */
+export interface PriceBook {
+  /** The prices that ship with the product, with their date, and the operator's own. */
+  list(): Promise<PriceList>
+  /**
+   * Gives a model, `provider/model-id`, a price of its own: for cost, usage and budgets from now on.
+   *
+   * @throws {RuntimeError} `validation_error`, `storage_error`.
+   */
+  save(model: string, price: Price): Promise<OwnPrice>
+  /** Deletes the own price of a model. @throws {RuntimeError} `not_found` if it has none. */
+  delete(model: string): Promise<void>
+}
+
+/** Where own prices are stored. */
+interface OwnPrices {
+  read(): Prices
+  save(model: string, price: Price): Promise<void>
+  remove(model: string): Promise<boolean>
+}
+
+/** Gives the price of a model: the operator's own, else the host's, else that of the catalog. */
+export function createPriceOf(own: Pick<OwnPrices, 'read'>, host: Prices = {}): PriceOf {
+  const ofHost = toPriceOf(host)
+  const ofCatalog = toPriceOf(priceCatalog.prices)
+  return (model) => toPriceOf(own.read())(model) ?? ofHost(model) ?? ofCatalog(model)
+}
+
+/** Lists prices, and changes the operator's own. @param host prices that were given at the start */
+export function createPriceBook(own: OwnPrices, host: Prices = {}): PriceBook {
+  return {
+    async list() {
+      const { date, prices } = priceCatalog
+      const saved = own.read()
+      const given = Object.entries(host).filter(([model]) => !Object.hasOwn(saved, model))
+      const all = [
+        ...Object.entries(saved).map(([model, price]): OwnPrice => toOwn(model, price, 'settings')),
+        ...given.map(([model, price]): OwnPrice => toOwn(model, price, 'host')),
+      ]
+      return {
+        catalog: {
+          date,
+          currency: 'USD',
+          prices: Object.entries(prices).map(([model, price]) => ({ model, ...price })),
+        },
+        prices: all.toSorted((a, b) => (a.model < b.model ? -1 : 1)),
+      }
+    },
+    async save(model, price) {
+      await own.save(model, price)
+      return toOwn(model, price, 'settings')
+    },
+    async delete(model) {
+      if (await own.remove(model)) return
+      throw new RuntimeError('not_found', 'Deleting the price failed: the model has no price of its own.')
+    },
+  }
+}
+
+const toOwn = (model: string, price: ModelPrice, source: OwnPrice['source']): OwnPrice => ({
+  model,
+  ...price,
+  source,
+})

@@ -1,0 +1,42 @@
+import type { DeviceFilter } from '@homeward/contract/device-cloud'
+import type { CloudContext } from '../cloud-context.ts'
+import type { StoredDevice } from '../ports/device-store.ts'
+import type { Page, PageRequest } from '../ports/page.ts'
+import { onlineWindowAt, statusAt } from './presence.ts'
+
+/** Devices of an owner by a filter, as they stand now. */
+export interface DeviceFinder {
+  /** One page, newest first. It may hold fewer devices than its limit although there are more. */
+  list(owner: string, filter: DeviceFilter, page: PageRequest): Promise<Page<StoredDevice>>
+  count(owner: string, filter: DeviceFilter): Promise<number>
+}
+
+/** Finds devices as the storage and the heartbeats that are still on their way to it tell of them (C29). */
+export function createDeviceFinder(
+  context: Pick<CloudContext, 'store' | 'heartbeats' | 'now' | 'onlineWindowMs'>,
+): DeviceFinder {
+  const { store, heartbeats, now, onlineWindowMs } = context
+
+  /** The storage compares: what this process knows already has to be there. */
+  async function prepare({ status, text }: DeviceFilter): Promise<void> {
+    if (status !== undefined || text !== undefined) await heartbeats.flush()
+  }
+
+  return {
+    async list(owner, filter, page) {
+      await prepare(filter)
+      const nowMs = now()
+      const found = await store.listDevices(owner, filter, page, onlineWindowAt(nowMs, onlineWindowMs))
+      const rows = found.rows.map((row) => heartbeats.readThrough(row))
+      const { status } = filter
+      if (status === undefined) return { ...found, rows }
+      // A heartbeat may have come since: no list by status shows a device with the other one.
+      const isMeant = (row: StoredDevice) => statusAt(row.lastSeenAt, nowMs, onlineWindowMs) === status
+      return { ...found, rows: rows.filter(isMeant) }
+    },
+    async count(owner, filter) {
+      await prepare(filter)
+      return store.countDevices(owner, filter, onlineWindowAt(now(), onlineWindowMs))
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { toEventStream, watchAccess, type Timers } from '@homeward/kit'
+import { rateLimited, type PlainReply, type RequestView } from '@homeward/contract/handler'
+import type { CloudEvents } from '../cloud-events.ts'
+import type { CloudSignal } from '../ports/cloud-signal.ts'
+import type { CloudStore } from '../ports/cloud-store.ts'
+import { createEventFeed, type EventFeed } from './event-feed.ts'
+import { toStreamedEvent, type StreamedEvent } from './to-streamed-event.ts'
+
+/** Streams of one owner at the same time, in one process. */
+const maxStreams = 20
+/** Owners whose events one process follows. */
+const maxFeeds = 10_000
+/** A stream ends after this time, so that its caller is authenticated again. */
+const longestStreamMs = 5 * 60 * 1000
+const keepaliveMs = 15_000
+/** How long a feed stays after its last stream, for readers that return. */
+const keepFeedMs = 2 * 60 * 1000
+/** How often other processes are told whose events are followed here, and how long they believe it. */
+const followEveryMs = 30_000
+const followedMs = 100_000
+
+/** Streams of events for users (C34). */
+export interface EventStreams {
+  /** Takes an event of this process. */
+  publish<Name extends keyof CloudEvents>(name: Name, event: Parameters<CloudEvents[Name]>[0]): void
+  /** Takes a signal of another process. */
+  hear(signal: CloudSignal): void
+  /**
+   * Answers with the events of an owner.
+   *
+   * @param mayContinue Whether the caller may still read; asked every 10 seconds.
+   * @throws {HttpError} 429 with too many streams
+   */
+  open(owner: string, request: RequestView, mayContinue?: () => Promise<boolean>): PlainReply
+  /** Ends all streams. */
+  close(): void
+}
+
+/** What {@link createEventStreams} works with. */
+export interface EventStreamsSetup {
+  readonly store: Pick<CloudStore, 'publish'>
+  readonly now: () => number
+  readonly timers: Timers
+  /** Gives a name that no feed had before. */
+  readonly createName: () => string
+}
+
+interface OwnedFeed {
+  readonly feed: EventFeed
+  /** When the last stream ended; undefined while there is one. */
+  idleSinceMs: number | undefined
+}
+
+/**
+ * Streams what happens to the devices, searches and upload requests of an owner, whichever process it happens in.
+ *
+ * A process buffers events only of owners who follow them, and passes them on only to processes that asked for them:
+ * while nobody follows, events cost nothing.
+ */
+export function createEventStreams({ store, now, timers, createName }: EventStreamsSetup): EventStreams {
+  const feeds = new Map<string, OwnedFeed>()
+  /** Owners whose events other processes follow, and until when. */
+  const followedElsewhere = new Map<string, number>()
+  let timer: unknown
+  let isClosed = false
+
+  function schedule(): void {
+    if (timer !== undefined || isClosed || feeds.size === 0) return
+    timer = timers.setTimeout(() => {
+      timer = undefined
+      for (const [owner, { idleSinceMs }] of feeds)
+        if (idleSinceMs !== undefined && Math.abs(now() - idleSinceMs) > keepFeedMs) feeds.delete(owner)
+      tellFollowed([...feeds.keys()])
+      schedule()
+    }, followEveryMs)
+  }
+
+  function tellFollowed(owners: readonly string[]): void {
+    if (owners.length > 0) store.publish?.([{ topic: 'follow', owners }])
+  }
+
+  function feedOf(owner: string): OwnedFeed {
+    const known = feeds.get(owner)
+    if (known) return known
+    if (feeds.size >= maxFeeds) throw tooMany('The server follows too many users.')
+    const owned: OwnedFeed = { feed: createEventFeed(createName), idleSinceMs: now() }
+    feeds.set(owner, owned)
+    tellFollowed([owner])
+    schedule()
+    return owned
+  }
+
+  function deliver({ owner, name, data }: StreamedEvent): void {
+    feeds.get(owner)?.feed.add({ name, data })
+  }
+
+  function isFollowedElsewhere(owner: string): boolean {
+    const untilMs = followedElsewhere.get(owner)
+    if (untilMs === undefined) return false
+    if (now() < untilMs) return true
+    followedElsewhere.delete(owner)
+    return false
+  }
+
+  return {
+    publish(name, event) {
+      const streamed = toStreamedEvent(name, event)
+      if (streamed === undefined) return
+      deliver(streamed)
+      if (isFollowedElsewhere(streamed.owner)) store.publish?.([{ topic: 'events', events: [streamed] }])
+    },
+    hear(signal) {
+      if (signal.topic === 'events') for (const event of signal.events) deliver(event)
+      if (signal.topic === 'missed') for (const { feed } of feeds.values()) feed.reset()
+      if (signal.topic !== 'follow') return
+      for (const owner of signal.owners) {
+        if (followedElsewhere.size >= maxFeeds && !followedElsewhere.has(owner)) break
+        followedElsewhere.set(owner, now() + followedMs)
+      }
+    },
+    open(owner, request, mayContinue) {
+      const owned = feedOf(owner)
+      if (owned.feed.readerCount >= maxStreams) throw tooMany(`A user can open ${maxStreams} streams.`)
+      owned.idleSinceMs = undefined
+      const ending = new AbortController()
+      const reader = owned.feed.open(request.header('last-event-id'), () => {
+        timers.clearTimeout(timeout)
+        stopWatching?.()
+        if (owned.feed.readerCount === 0) owned.idleSinceMs = now()
+        ending.abort(new Error('The stream ended'))
+      })
+      const timeout = timers.setTimeout(reader.end, longestStreamMs)
+      const stopWatching = mayContinue && watchAccess(mayContinue, reader.end, timers)
+      const signal = AbortSignal.any([request.signal, ending.signal])
+      const source = (left: AbortSignal) => {
+        left.addEventListener('abort', reader.end, { once: true })
+        return reader.read()
+      }
+      return toReply(toEventStream(source, { keepaliveMs, signal }))
+    },
+    close() {
+      isClosed = true
+      timers.clearTimeout(timer)
+      for (const { feed } of feeds.values()) feed.close()
+    },
+  }
+}
+
+const tooMany = (reason: string) =>
+  rateLimited(`Opening a stream of events failed: ${reason} Close another one first.`, 10_000)
+
+function toReply(body: ReadableStream<Uint8Array>): PlainReply {
+  const headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no', // nginx would hold events back
+  }
+  return { status: 200, headers, body }
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini'
+import type { Device } from '@homeward/contract/device-cloud'
+import { clip, maxAnswerCharacters, takeRows } from '@homeward/contract/mcp'
+import { defineDeviceTool, untrustedNote } from './device-context.ts'
+
+const pageSize = 100
+
+/** The tool that shows the user's devices. */
+export const listDevicesTool = defineDeviceTool({
+  name: 'list_devices',
+  title: 'List devices',
+  description:
+    "Lists the user's own devices with their ids: computers, servers and phones that can be searched. Answers with the number of all devices and the first ones.",
+  hints: { readOnlyHint: true, openWorldHint: false },
+  input: z.object({
+    text: z.optional(
+      z
+        .string()
+        .check(z.maxLength(200), z.describe('Only devices whose name, id or metadata has this text.')),
+    ),
+    status: z.optional(
+      z.enum(['online', 'offline']).check(z.describe('Only devices that are online, or offline.')),
+    ),
+    cursor: z.optional(z.string().check(z.maxLength(512), z.describe('`next_cursor` of the answer before.'))),
+  }),
+  async call({ text, status, cursor }, { client, signal }) {
+    const { devices, nextCursor, total } = await client.listDevices({
+      query: {
+        ...(text !== undefined && text !== '' && { text }),
+        ...(status && { status }),
+        ...(cursor !== undefined && { cursor }),
+        limit: String(pageSize),
+        count: 'true',
+      },
+      signal,
+    })
+    const { rows, left } = takeRows(devices.map(toRow), maxAnswerCharacters - 1000)
+    const isPart = left > 0 || nextCursor !== undefined
+    return {
+      value: {
+        total: total ?? devices.length,
+        devices: [...rows],
+        // the cursor stands behind the page, not behind the rows that fit
+        ...(left === 0 && nextCursor !== undefined && { next_cursor: nextCursor }),
+        ...(isPart && { note: 'These are the first devices. Narrow the list with "text" or "status".' }),
+        untrusted: untrustedNote,
+      },
+    }
+  },
+})
+
+const toRow = ({ id, name, type, platform, status, lastSeenAt }: Device) => ({
+  id,
+  name: clip(name, 100),
+  type,
+  platform,
+  status,
+  last_seen_at: lastSeenAt,
+})

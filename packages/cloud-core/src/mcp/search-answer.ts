@@ -1,0 +1,87 @@
+import type { SearchGroup, SearchQuery } from '@homeward/contract/device-cloud'
+import type { McpAnswer } from '@homeward/contract/mcp'
+import { clip, maxAnswerCharacters, takeRows } from '@homeward/contract/mcp'
+import { untrustedNote } from './device-context.ts'
+
+/** Rows that a device found and this answer can show. */
+interface Row {
+  readonly device_id: string
+  readonly device: string
+  readonly [field: string]: string | number | boolean | string[]
+}
+
+const shownLines = 3
+/** Devices that are named when they failed. */
+const shownFailures = 10
+
+/** The answer about a group of searches: counts, the first rows behind `offset`, and how to narrow. */
+export function toSearchAnswer(
+  group: Pick<SearchGroup, 'id' | 'query' | 'scope' | 'total' | 'counts'>,
+  searches: readonly SearchQuery[],
+  { offset, areAll }: { readonly offset: number; readonly areAll: boolean },
+): McpAnswer {
+  const found = searches.flatMap(rowsOf)
+  const { rows, left } = takeRows(found.slice(offset), maxAnswerCharacters - 2000)
+  const next = offset + rows.length
+  const failures = searches.filter(({ status }) => status === 'failed')
+  const isCut = searches.some(({ results }) => Object.values(results?.truncated ?? {}).includes(true))
+  return {
+    value: {
+      id: group.id,
+      query: clip(group.query, 200),
+      scope: group.scope.map((scope) => clip(scope, 64)),
+      status: group.counts.pending === 0 ? 'done' : 'pending',
+      devices: { total: group.total, ...group.counts },
+      found: found.length,
+      results: [...rows],
+      ...(left > 0 && { next_offset: next }),
+      ...(failures.length > 0 && {
+        failed: failures.slice(0, shownFailures).map(({ device, error }) => ({
+          device_id: device.id,
+          device: clip(device.name, 60),
+          error: clip(error ?? '', 80),
+        })),
+      }),
+      notes: notesOf(group, left, isCut, areAll),
+    },
+  }
+}
+
+function notesOf({ counts }: Pick<SearchGroup, 'counts'>, left: number, isCut: boolean, areAll: boolean) {
+  const notes = [untrustedNote]
+  if (counts.pending > 0)
+    notes.push('Some devices have not answered yet. Call get_search with this id later.')
+  if (left > 0)
+    notes.push(`${left} more results: use a more exact query, fewer devices, or get_search with "offset".`)
+  if (isCut) notes.push('A device had more results than it may send. Use a more exact query.')
+  if (!areAll) notes.push('Not all devices are shown. Search fewer devices with "device_ids".')
+  return notes
+}
+
+function rowsOf({ device, results }: SearchQuery): Row[] {
+  const head = { device_id: device.id, device: clip(device.name, 60) }
+  const { files = [], apps = [], system, truncated: _, ...others } = results ?? {}
+  return [
+    ...files.map(({ path, size, modified, matches = [] }) => ({
+      ...head,
+      path: clip(path, 1000),
+      size,
+      modified,
+      ...(matches.length > 0 && {
+        matches: matches.slice(0, shownLines).map(({ line, text }) => `${line}: ${clip(text, 200)}`),
+      }),
+    })),
+    ...apps.map(({ name, path, running }) => ({
+      ...head,
+      app: clip(name, 200),
+      path: clip(path, 500),
+      running,
+    })),
+    ...(system ? [{ ...head, system: clip(JSON.stringify(system), 1000) }] : []),
+    ...Object.entries(others).map(([scope, value]) => ({
+      ...head,
+      scope: clip(scope, 64),
+      value: clip(JSON.stringify(value) ?? '', 1500),
+    })),
+  ]
+}

@@ -1,0 +1,135 @@
+import type { PlainReply } from '@homeward/contract/handler'
+import type { UserCall } from '../cloud-context.ts'
+import type { createAuditOperations } from '../audit/audit-operations.ts'
+import type { createDeviceQueries } from '../devices/device-queries.ts'
+import type { createEnrollmentTokens } from '../enrollments/enrollment-tokens.ts'
+import type { createSavedSearchOperations } from '../saved-searches/saved-search-operations.ts'
+import type { createGroupOperations } from '../searches/group-operations.ts'
+import type { createSearchOperations } from '../searches/search-operations.ts'
+import type { createTokenOperations } from '../tokens/token-operations.ts'
+import type { createUploadOperations } from '../uploads/upload-operations.ts'
+import type { createWebhookOperations } from '../webhooks/webhook-operations.ts'
+
+/** Rows in one read. */
+const pageSize = 100
+
+/** One kind of row that an owner has: what the lines of it are called, and how a page of it is read. */
+interface Section {
+  readonly type: string
+  read(
+    call: UserCall,
+    cursor: string | undefined,
+  ): Promise<{ readonly rows: readonly object[]; readonly nextCursor?: string | undefined }>
+}
+
+/** The lists that an export reads. */
+export type OwnerLists = Pick<ReturnType<typeof createDeviceQueries>, 'listDevices'> &
+  Pick<ReturnType<typeof createSearchOperations>, 'listSearches'> &
+  Pick<ReturnType<typeof createSavedSearchOperations>, 'listSavedSearches'> &
+  Pick<ReturnType<typeof createUploadOperations>, 'listUploads'> &
+  Pick<ReturnType<typeof createTokenOperations>, 'listTokens'> &
+  Pick<ReturnType<typeof createGroupOperations>, 'listSearchGroups'> &
+  Pick<ReturnType<typeof createEnrollmentTokens>, 'listEnrollmentTokens'> &
+  Pick<ReturnType<typeof createWebhookOperations>, 'listWebhooks'> &
+  Pick<ReturnType<typeof createAuditOperations>, 'listAudit'>
+
+const pageOf = (cursor: string | undefined) => ({ limit: pageSize, ...(cursor !== undefined && { cursor }) })
+
+/** Everything that an owner has, kind by kind. A new kind of row is one entry here. */
+function sectionsOf(users: OwnerLists): readonly Section[] {
+  return [
+    {
+      type: 'device',
+      async read(call, cursor) {
+        const { devices, nextCursor } = await users.listDevices(call, pageOf(cursor))
+        return { rows: devices, nextCursor }
+      },
+    },
+    {
+      type: 'search',
+      async read(call, cursor) {
+        const { results, nextCursor } = await users.listSearches(call, pageOf(cursor))
+        return { rows: results, nextCursor }
+      },
+    },
+    {
+      type: 'searchGroup',
+      async read(call, cursor) {
+        const { groups, nextCursor } = await users.listSearchGroups(call, pageOf(cursor))
+        return { rows: groups, nextCursor }
+      },
+    },
+    {
+      type: 'webhook',
+      read: async (call) => ({ rows: (await users.listWebhooks(call)).webhooks }),
+    },
+    {
+      type: 'savedSearch',
+      async read(call, cursor) {
+        const { savedSearches, nextCursor } = await users.listSavedSearches(call, pageOf(cursor))
+        return { rows: savedSearches, nextCursor }
+      },
+    },
+    {
+      type: 'upload',
+      async read(call, cursor) {
+        const { results, nextCursor } = await users.listUploads(call, pageOf(cursor))
+        return { rows: results, nextCursor }
+      },
+    },
+    { type: 'token', read: async (call) => ({ rows: (await users.listTokens(call)).tokens }) },
+    {
+      type: 'enrollmentToken',
+      read: async (call) => ({ rows: (await users.listEnrollmentTokens(call)).tokens }),
+    },
+    {
+      type: 'audit',
+      async read(call, cursor) {
+        const { entries, nextCursor } = await users.listAudit(call, pageOf(cursor))
+        return { rows: entries, nextCursor }
+      },
+    },
+  ]
+}
+
+/** A line for each row of each kind, then one that says how many there were: without it the export was cut. */
+async function* readLines(sections: readonly Section[], call: UserCall): AsyncGenerator<string, undefined> {
+  let count = 0
+  for (const { type, read } of sections) {
+    let cursor: string | undefined
+    do {
+      const { rows, nextCursor } = await read(call, cursor)
+      for (const data of rows) {
+        count += 1
+        yield `${JSON.stringify({ type, data })}\n`
+      }
+      cursor = nextCursor
+    } while (cursor !== undefined)
+  }
+  yield `${JSON.stringify({ type: 'end', data: { rows: count } })}\n`
+}
+
+/** Streams everything that an owner has as NDJSON; in memory there is one page of rows at most. */
+export function exportOwner(users: OwnerLists, call: UserCall): PlainReply {
+  const lines = readLines(sectionsOf(users), call)
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const line = await lines.next()
+      if (line.done === true) controller.close()
+      else controller.enqueue(encoder.encode(line.value))
+    },
+    async cancel() {
+      await lines.return(undefined)
+    },
+  })
+  return {
+    status: 200,
+    body,
+    headers: {
+      'content-type': 'application/x-ndjson',
+      'content-disposition': 'attachment; filename="homeward-export.ndjson"',
+      'cache-control': 'no-store',
+    },
+  }
+}

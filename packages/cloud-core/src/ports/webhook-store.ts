@@ -1,0 +1,54 @@
+import type { DeliveryStore, StoredDelivery, StoredWebhook, WebhookChanges } from '@homeward/kit/webhooks'
+import type { NewAuditEntry } from './audit-store.ts'
+import type { CreateOutcome, Once } from './once.ts'
+
+/**
+ * Webhooks and what they wait for. See {@link DeviceStore} for what every method promises.
+ *
+ * Verbs that register or delete a device, report it as offline, or settle a search or an upload request add a delivery for
+ * each enabled webhook of the owner that wants the event, in their own transaction. A webhook gets no earlier events.
+ */
+export interface WebhookStore extends DeliveryStore {
+  /** Adds a webhook, once. `too_many`: the owner has `maxWebhooks` already, and nothing was added. */
+  insertWebhook(
+    webhook: StoredWebhook,
+    maxWebhooks: number,
+    once: Once | undefined,
+    audit?: readonly NewAuditEntry[],
+    signal?: AbortSignal,
+  ): Promise<CreateOutcome | { readonly kind: 'too_many' }>
+
+  /** A webhook of this owner. */
+  findWebhook(owner: string, id: string, signal?: AbortSignal): Promise<StoredWebhook | undefined>
+
+  /** Webhooks of an owner, newest first. */
+  listWebhooks(owner: string, signal?: AbortSignal): Promise<readonly StoredWebhook[]>
+
+  /** Changes a webhook. What waits for one that is disabled fails; one that is enabled has not failed yet. */
+  updateWebhook(
+    owner: string,
+    id: string,
+    changes: WebhookChanges,
+    now: string,
+    audit?: readonly NewAuditEntry[],
+    signal?: AbortSignal,
+  ): Promise<StoredWebhook | undefined>
+
+  /** Deletes a webhook with its deliveries. @returns the webhook, if there was one. */
+  deleteWebhook(
+    owner: string,
+    id: string,
+    audit?: readonly NewAuditEntry[],
+    signal?: AbortSignal,
+  ): Promise<StoredWebhook | undefined>
+
+  /** Deliveries of a webhook, newest first. */
+  listDeliveries(webhookId: string, limit: number, signal?: AbortSignal): Promise<readonly StoredDelivery[]>
+
+  /** Adds a delivery that the caller attempts at once. */
+  insertDelivery(
+    delivery: StoredDelivery,
+    audit?: readonly NewAuditEntry[],
+    signal?: AbortSignal,
+  ): Promise<void>
+}

@@ -1,0 +1,123 @@
+import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
+import type { DeviceCloudOperations, SavedSearch } from '@homeward/contract/device-cloud'
+import { HttpError, validationError } from '@homeward/contract/handler'
+import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { repeatedReply, toOnce } from '../idempotency/once.ts'
+import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
+import type { StoredSavedSearch } from '../ports/saved-search-store.ts'
+import { createNextRun } from './next-run.ts'
+
+type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
+type Fields = BodyOf<DeviceCloudOperations['createSavedSearch']>
+
+/** Saved searches of one user. */
+const maxSaved = 500
+
+/** 404 for a saved search that does not exist, or not for this user. */
+export const savedSearchNotFound = () => new HttpError(404, { error: 'Saved search not found' })
+
+/** How users keep searches (C32). Each call throws `HttpError` as documented. */
+export function createSavedSearchOperations(context: CloudContext) {
+  const { store, audit, groupWork, now, createId } = context
+  const nextRunAt = createNextRun()
+
+  async function toStored(
+    fields: Fields,
+    known: Pick<StoredSavedSearch, 'id' | 'owner' | 'createdAt'>,
+    nowMs: number,
+  ): Promise<StoredSavedSearch> {
+    const { name, query, scope, filter } = fields
+    const schedule = fields.schedule ?? null
+    const timezone = fields.timezone ?? null
+    const next = await nextRunAt({ schedule, timezone }, nowMs)
+    if ('problem' in next) throw validationError(next.problem)
+    const times = { updatedAt: toTimestamp(nowMs), nextAt: next.at }
+    return { ...known, name, query, scope, filter, schedule, timezone, ...times }
+  }
+
+  async function create(call: UserCall, body: Fields): Promise<Reply<'createSavedSearch'>> {
+    const { userId, idempotencyKey } = call
+    const nowMs = now()
+    const known = { id: createId(), owner: userId, createdAt: toTimestamp(nowMs) }
+    const saved = await toStored(body, known, nowMs)
+    const reply = { savedSearch: toSavedSearch(saved) }
+    const scope = JSON.stringify([userId, 'createSavedSearch'])
+    const once = toOnce(idempotencyKey, { scope, request: body, reply: JSON.stringify(reply), nowMs })
+    const entries = [audit.entryOf(call, 'saved-search:created', { subjectId: saved.id, name: saved.name })]
+    const outcome = await store.insertSavedSearch(saved, maxSaved, once, entries)
+    if (outcome.kind === 'full') {
+      const message = `Saving the search failed: there are ${maxSaved} already. Delete one first.`
+      throw new HttpError(409, { error: 'Conflict', message })
+    }
+    const repeated = repeatedReply(outcome, once)
+    // It was written above, by the first of the requests.
+    if (repeated !== undefined) return JSON.parse(repeated) as Reply<'createSavedSearch'>
+    audit.tell(entries)
+    if (saved.nextAt !== null) groupWork.wake()
+    return reply
+  }
+
+  async function update(call: UserCall, id: string, body: Fields): Promise<Reply<'updateSavedSearch'>> {
+    const known = await store.findSavedSearch(call.userId, id)
+    if (known === undefined) throw savedSearchNotFound()
+    const saved = await toStored(body, known, now())
+    const entries = [audit.entryOf(call, 'saved-search:changed', { subjectId: id, name: saved.name })]
+    if (!(await store.replaceSavedSearch(saved, entries))) throw savedSearchNotFound()
+    audit.tell(entries)
+    if (saved.nextAt !== null) groupWork.wake()
+    return { savedSearch: toSavedSearch(saved) }
+  }
+
+  async function remove(call: UserCall, id: string): Promise<Reply<'deleteSavedSearch'>> {
+    const entries = [audit.entryOf(call, 'saved-search:deleted', { subjectId: id })]
+    if (!(await store.deleteSavedSearch(call.userId, id, entries))) throw savedSearchNotFound()
+    audit.tell(entries)
+    return { success: true }
+  }
+
+  return {
+    /** Saves a search (C20, C32). */
+    createSavedSearch: (call: UserCall, body: Fields) =>
+      audit.watch(call, 'saved-search:created', { name: body.name }, () => create(call, body)),
+
+    /** Lists a user's saved searches, newest first (C11). */
+    async listSavedSearches(
+      call: UserCall,
+      query: QueryOf<DeviceCloudOperations['listSavedSearches']> = {},
+    ): Promise<Reply<'listSavedSearches'>> {
+      const page = await store.listSavedSearches(call.userId, toPageRequest(query, 100))
+      return { savedSearches: page.rows.map(toSavedSearch), ...nextCursorOf(page) }
+    },
+
+    /** Gives a saved search. */
+    async getSavedSearch(call: UserCall, id: string): Promise<Reply<'getSavedSearch'>> {
+      const saved = await store.findSavedSearch(call.userId, id)
+      if (saved === undefined) throw savedSearchNotFound()
+      return { savedSearch: toSavedSearch(saved) }
+    },
+
+    /** Replaces what a saved search holds. */
+    updateSavedSearch: (call: UserCall, id: string, body: Fields) =>
+      audit.watch(call, 'saved-search:changed', { subjectId: id }, () => update(call, id, body)),
+
+    /** Deletes a saved search; the groups of its runs stay. */
+    deleteSavedSearch: (call: UserCall, id: string) =>
+      audit.watch(call, 'saved-search:deleted', { subjectId: id }, () => remove(call, id)),
+  }
+}
+
+function toSavedSearch(saved: StoredSavedSearch): SavedSearch {
+  const { id, name, query, scope, filter, schedule, timezone, createdAt, updatedAt, nextAt } = saved
+  return {
+    id,
+    name,
+    query,
+    scope: [...scope],
+    filter,
+    ...(schedule === null ? undefined : { schedule }),
+    ...(timezone === null ? undefined : { timezone }),
+    createdAt,
+    updatedAt,
+    ...(nextAt === null ? undefined : { nextRunAt: nextAt }),
+  }
+}

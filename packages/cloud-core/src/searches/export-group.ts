@@ -1,0 +1,85 @@
+import type { ExportFormat } from '@homeward/contract/device-cloud'
+import { readBoundedPage } from '@homeward/contract/handler'
+import { toTimestamp } from '../cloud-context.ts'
+import type { PagePosition } from '../ports/page.ts'
+import type { SearchStore, StoredSearch } from '../ports/search-store.ts'
+import { toCsvLine } from './csv.ts'
+import type { ResultFiles } from './result-files.ts'
+import { type AnswerRow, toAnswerRows } from './answer-rows.ts'
+
+/** Searches that are read at once at the most. */
+const maxRows = 200
+/** Results that are in memory at once, in bytes; one search can have more. */
+const maxBytes = 1024 * 1024
+
+/** Columns of known scopes; what else an answer has stands in `other`, as JSON. */
+const columns = ['path', 'name', 'size', 'modified', 'running', 'cpu', 'memory', 'disk'] as const
+
+/** What to export. */
+export interface GroupExport {
+  readonly store: Pick<SearchStore, 'listSearches'>
+  readonly resultFiles: Pick<ResultFiles, 'read'>
+  readonly now: () => number
+  readonly userId: string
+  readonly groupId: string
+  readonly format: ExportFormat
+}
+
+/** Results of a group as a file that is written as fast as it is read: a few searches are in memory at a time. */
+export function exportGroup(exported: GroupExport): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const texts = exportedTexts(exported)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await texts.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      cancel: async () => void (await texts.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function* exportedTexts({ store, resultFiles, now, userId, groupId, format }: GroupExport) {
+  const [head, toLine] = format === 'csv' ? [csvHead, toCsv] : ['', toJson]
+  if (head !== '') yield head
+  let after: PagePosition | undefined
+  do {
+    const page = await readBoundedPage({
+      limit: maxRows,
+      after,
+      maxBytes,
+      async read(limit, from: PagePosition | undefined) {
+        const part = { limit, ...(from && { after: from }) }
+        const found = await store.listSearches(userId, { groupId }, part, toTimestamp(now()))
+        return { ...found, rows: await resultFiles.read(found.rows) }
+      },
+    })
+    for (const search of page.rows) {
+      const text = toAnswerRows(search.results ?? {})
+        .map((row) => toLine(search, row))
+        .join('')
+      if (text !== '') yield text
+    }
+    after = page.next
+  } while (after !== undefined)
+}
+
+/** Kinds of the rows of known scopes. */
+const kinds: Readonly<Record<string, string>> = { files: 'file', apps: 'app' }
+const kindOf = (scope: string) => (Object.hasOwn(kinds, scope) ? kinds[scope] : scope)
+
+const csvHead = toCsvLine(['deviceId', 'deviceName', 'searchId', 'kind', ...columns, 'other'])
+
+function toCsv({ id, deviceId, deviceName }: StoredSearch, { scope, fields }: AnswerRow): string {
+  const known = new Set<string>(columns)
+  const others = Object.entries(fields).filter(([name]) => !known.has(name))
+  const other = others.length > 0 ? Object.fromEntries(others) : undefined
+  return toCsvLine([deviceId, deviceName, id, kindOf(scope), ...columns.map((name) => fields[name]), other])
+}
+
+function toJson({ id, deviceId, deviceName }: StoredSearch, { scope, fields }: AnswerRow): string {
+  return `${JSON.stringify({ device: { id: deviceId, name: deviceName }, searchId: id, kind: kindOf(scope), ...fields })}\n`
+}

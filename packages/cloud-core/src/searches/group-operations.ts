@@ -1,0 +1,115 @@
+import type { QueryOf, ReplyOf } from '@homeward/contract'
+import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import { HttpError, type PlainReply } from '@homeward/contract/handler'
+import { attachmentHeader } from '@homeward/kit'
+import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
+import type { StoredGroup } from '../ports/group-store.ts'
+import { exportGroup } from './export-group.ts'
+
+type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
+
+const groupNotFound = () => new HttpError(404, { error: 'Search group not found' })
+
+/** What users do with groups of searches, and how they end searches. Each call throws `HttpError` as documented. */
+export function createGroupOperations(context: CloudContext) {
+  const { store, cleaning, resultFiles, groupWork, settledGroups, now, audit, emit } = context
+
+  async function find(userId: string, id: string): Promise<StoredGroup> {
+    const group = await store.findGroup(userId, id, toTimestamp(now()))
+    if (group === undefined) throw groupNotFound()
+    return group
+  }
+
+  async function end(call: UserCall, id: string): Promise<Reply<'deleteSearch'>> {
+    const { userId } = call
+    const entries = {
+      canceled: audit.entryOf(call, 'search:canceled', { subjectId: id }),
+      erased: audit.entryOf(call, 'search:erased', { subjectId: id }),
+    }
+    const ended = await store.endSearch(userId, id, toTimestamp(now()), entries)
+    if (ended.kind === 'unknown') throw new HttpError(404, { error: 'Search query not found' })
+    const { kind, deviceId, groupId } = ended
+    await cleaning.removeFiles(ended.blobIds)
+    if (kind === 'canceled') emit('search:settled', { searchId: id, deviceId, userId, status: 'failed' })
+    if (groupId !== null) settledGroups.note(groupId)
+    audit.tell([{ ...entries[kind], deviceId }])
+    return { success: true }
+  }
+
+  async function remove(call: UserCall, id: string): Promise<Reply<'deleteSearchGroup'>> {
+    const { userId } = call
+    const entries = [audit.entryOf(call, 'search-group:removed', { subjectId: id })]
+    if (!(await store.removeGroup(userId, id, entries))) throw groupNotFound()
+    audit.tell(entries)
+    await groupWork.finishRemoval({ id, owner: userId })
+    return { success: true }
+  }
+
+  async function download(
+    call: UserCall,
+    id: string,
+    { format = 'csv' }: Partial<QueryOf<DeviceCloudOperations['exportSearchGroup']>> = {},
+  ): Promise<PlainReply> {
+    const group = await find(call.userId, id)
+    // Recorded before a byte of it is given, as a download is (C24).
+    await audit.record([audit.entryOf(call, 'search-group:exported', { subjectId: id })])
+    const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson'
+    return {
+      status: 200,
+      body: exportGroup({ store, resultFiles, now, userId: call.userId, groupId: group.id, format }),
+      headers: {
+        'content-type': type,
+        'content-disposition': attachmentHeader(`search-${id}.${format}`),
+        'content-security-policy': "sandbox; default-src 'none'",
+        'cross-origin-resource-policy': 'same-origin',
+        'cache-control': 'private, no-store',
+      },
+    }
+  }
+
+  return {
+    /** Lists a user's groups of searches, newest first (C11, C32). */
+    async listSearchGroups(
+      call: UserCall,
+      query: QueryOf<DeviceCloudOperations['listSearchGroups']> = {},
+    ): Promise<Reply<'listSearchGroups'>> {
+      const page = await store.listGroups(call.userId, {}, toPageRequest(query, 20), toTimestamp(now()))
+      return { groups: page.rows.map(toSearchGroup), ...nextCursorOf(page) }
+    },
+
+    /** Gives a group of searches with its counts (C32). */
+    getSearchGroup: async (call: UserCall, id: string): Promise<Reply<'getSearchGroup'>> => ({
+      group: toSearchGroup(await find(call.userId, id)),
+    }),
+
+    /** Cancels a pending search, or erases a settled one (C32). */
+    deleteSearch: (call: UserCall, id: string) =>
+      audit.watch(call, 'search:canceled', { subjectId: id }, () => end(call, id)),
+
+    /** Removes a group and ends all of its searches (C32). */
+    deleteSearchGroup: (call: UserCall, id: string) =>
+      audit.watch(call, 'search-group:removed', { subjectId: id }, () => remove(call, id)),
+
+    /** Streams all results of a group as a file (C32). */
+    exportSearchGroup: (
+      call: UserCall,
+      id: string,
+      query?: Partial<QueryOf<DeviceCloudOperations['exportSearchGroup']>>,
+    ) => audit.watch(call, 'search-group:exported', { subjectId: id }, () => download(call, id, query)),
+  }
+}
+
+function toSearchGroup(group: StoredGroup): Reply<'getSearchGroup'>['group'] {
+  const { id, query, scope, createdAt, filter, savedSearchId, total, counts } = group
+  return {
+    id,
+    query,
+    scope: [...scope],
+    createdAt,
+    ...(filter === null ? undefined : { filter }),
+    ...(savedSearchId === null ? undefined : { savedSearchId }),
+    total,
+    counts: { ...counts },
+  }
+}

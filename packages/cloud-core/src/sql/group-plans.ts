@@ -1,0 +1,133 @@
+import type { Kysely } from 'kysely'
+import { all, each, first, tell } from '@homeward/kit/sql'
+import type { NewAuditEntry } from '../ports/audit-store.ts'
+import type { EndedBatch, EndOutcome, GroupFilter, NewGroup, StoredGroup } from '../ports/group-store.ts'
+import type { Page, PageRequest } from '../ports/page.ts'
+import type { CloudPlanParts } from './cloud-plans.ts'
+import { type GroupRow, toGroupRow, toStoredGroup } from './group-row.ts'
+import { createGroupStatements } from './group-statements.ts'
+import { createGroupWorkPlans } from './group-work-plans.ts'
+import { createSettledGroupPlans } from './settled-group-plans.ts'
+import { toPage } from './page.ts'
+import type { Plan } from './plan.ts'
+import { compileBlobRemovals } from './removal-statements.ts'
+import type { CloudTables } from './schema.ts'
+import { isSearchPending } from './search-row.ts'
+import { nothingEnded, toBlobIds, toEndedBatch } from './ended-batch.ts'
+
+type Statements = ReturnType<typeof createGroupStatements>
+
+/** The verbs of `GroupStore` as plans. */
+export function createGroupPlans(db: Kysely<CloudTables>, parts: CloudPlanParts) {
+  const statements = createGroupStatements(db, parts.dialect.locks)
+  return {
+    ...readPlans(statements),
+    ...endPlans(statements, compileBlobRemovals(db), parts),
+    ...createGroupWorkPlans(db, statements, parts),
+    ...createSettledGroupPlans(db),
+  }
+}
+
+/** The part of other verbs that adds their group. */
+export function createAddGroup(db: Kysely<CloudTables>, { dialect }: Pick<CloudPlanParts, 'dialect'>) {
+  const { insert } = createGroupStatements(db, dialect.locks)
+  return function* addGroup(owner: string, group: NewGroup | undefined): Plan<void> {
+    if (group === undefined) return
+    yield* all(insert, toGroupRow(owner, group))
+    if (group.rest !== null) yield* tell({ topic: 'tasks' })
+  }
+}
+
+/** See {@link createAddGroup}. */
+export type AddGroup = ReturnType<typeof createAddGroup>
+
+function readPlans(statements: Statements) {
+  const statementOf = (isSaved: boolean, isAfter: boolean) => {
+    if (isSaved) return isAfter ? statements.listSavedAfter : statements.listSaved
+    return isAfter ? statements.listAfter : statements.listNewest
+  }
+
+  function* countAll(rows: readonly GroupRow[], now: string): Plan<StoredGroup[]> {
+    if (rows.length === 0) return []
+    const counts = yield* each(
+      statements.count,
+      rows.map(({ id }) => ({ id, now })),
+    )
+    return rows.map((row, place) => toStoredGroup(row, counts[place]!, now)) // one for each
+  }
+
+  return {
+    *findGroup(owner: string, id: string, now: string): Plan<StoredGroup | undefined> {
+      return (yield* countAll(yield* all(statements.find, { owner, id }), now))[0]
+    },
+
+    *listGroups(
+      owner: string,
+      { savedSearchId }: GroupFilter,
+      page: PageRequest,
+      now: string,
+    ): Plan<Page<StoredGroup>> {
+      const { after } = page
+      const args = {
+        owner,
+        savedSearchId: savedSearchId ?? '',
+        createdAt: after?.createdAt ?? '',
+        id: after?.id ?? '',
+        limit: page.limit + 1,
+      }
+      const found = yield* all(statementOf(savedSearchId !== undefined, after !== undefined), args)
+      const { rows, ...rest } = toPage(found, page.limit, (row) => row)
+      return { ...rest, rows: yield* countAll(rows, now) }
+    },
+  }
+}
+
+function endPlans(
+  statements: Statements,
+  removals: ReturnType<typeof compileBlobRemovals>,
+  { appendAudit }: Pick<CloudPlanParts, 'appendAudit'>,
+) {
+  return {
+    *endSearch(
+      owner: string,
+      id: string,
+      now: string,
+      audit?: { readonly canceled: NewAuditEntry; readonly erased: NewAuditEntry },
+    ): Plan<EndOutcome> {
+      const row = yield* first(statements.findToEnd, { owner, id })
+      if (row === undefined) return { kind: 'unknown' }
+      const { deviceId, groupId } = row
+      const kind = isSearchPending(row, now) ? 'canceled' : 'erased'
+      if (kind === 'canceled') yield* all(statements.cancel, { id, now })
+      else yield* all(statements.erase, { id })
+      yield* appendAudit(audit && [{ ...audit[kind], deviceId }])
+      const blobIds = kind === 'erased' ? toBlobIds([row]) : []
+      yield* removals.note(blobIds)
+      return { kind, deviceId, groupId, blobIds }
+    },
+
+    *removeGroup(owner: string, id: string, audit?: readonly NewAuditEntry[]): Plan<boolean> {
+      if ((yield* first(statements.remove, { owner, id })) === undefined) return false
+      yield* appendAudit(audit)
+      yield* tell({ topic: 'tasks' })
+      return true
+    },
+
+    *endGroupSearches(id: string, limit: number, now: string): Plan<EndedBatch> {
+      if ((yield* first(statements.findRemoved, { id })) === undefined) return nothingEnded
+      const rows = yield* all(statements.listToEnd, { groupId: id, limit })
+      const open = rows.filter((row) => isSearchPending(row, now))
+      const over = rows.filter((row) => !isSearchPending(row, now))
+      if (open.length > 0)
+        yield* each(
+          statements.cancelAndLeave,
+          open.map((row) => ({ id: row.id, now })),
+        )
+      if (over.length > 0) yield* each(statements.erase, over)
+      yield* removals.note(toBlobIds(over))
+      const isDone = rows.length < limit
+      if (isDone) yield* all(statements.forget, { id })
+      return toEndedBatch(open, over, isDone)
+    },
+  }
+}

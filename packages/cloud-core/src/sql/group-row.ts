@@ -1,0 +1,109 @@
+import type { DeviceFilter } from '@homeward/contract/device-cloud'
+import type { ClaimedGroup, GroupRest, NewGroup, StoredGroup } from '../ports/group-store.ts'
+import type { GroupsTable } from './group-tables.ts'
+import { parseScope } from './search-row.ts'
+
+/** A group as adapters keep it: flat, `scope` and `filter` as JSON text. */
+export interface GroupRow {
+  id: string
+  owner: string
+  kind: GroupsTable['kind']
+  query: string
+  scope: string
+  filter: string | null
+  savedSearchId: string | null
+  createdAt: string
+  expiresAt: string
+  unmade: number
+  afterCreatedAt: string | null
+  afterId: string | null
+  task: GroupsTable['task']
+  leaseId: string | null
+  leaseUntil: string | null
+  settledAt: string | null
+}
+
+/** How many rows of a group stand where. */
+export interface GroupCounts {
+  /** Of those that wait for their device. */
+  pending: number
+  /** Of those that expired and are not written down as failed yet. */
+  late: number
+  failed: number
+  all: number
+}
+
+/** Columns that say what is still to be made. */
+export type RestColumns = Pick<GroupRow, 'unmade' | 'afterCreatedAt' | 'afterId' | 'task'>
+
+/** What a group has still to make. */
+export function toRestColumns(rest: GroupRest | null): RestColumns {
+  return {
+    unmade: rest?.unmade ?? 0,
+    afterCreatedAt: rest?.after?.createdAt ?? null,
+    afterId: rest?.after?.id ?? null,
+    task: rest === null ? null : 'make',
+  }
+}
+
+/** Row of a new group. */
+export function toGroupRow(owner: string, group: NewGroup): GroupRow {
+  return {
+    id: group.id,
+    owner,
+    kind: group.kind,
+    query: group.query,
+    scope: JSON.stringify(group.scope),
+    filter: group.filter === null ? null : JSON.stringify(group.filter),
+    savedSearchId: group.savedSearchId,
+    createdAt: group.createdAt,
+    expiresAt: group.expiresAt,
+    ...toRestColumns(group.rest),
+    leaseId: null,
+    leaseUntil: null,
+    settledAt: null,
+  }
+}
+
+/** The group as it stands at `now`: what is not made yet waits, or has expired with all others. */
+export function toStoredGroup(row: GroupRow, counts: GroupCounts, now: string): StoredGroup {
+  const isOver = row.expiresAt <= now
+  const pending = counts.pending + (isOver ? 0 : row.unmade)
+  const failed = counts.failed + counts.late + (isOver ? row.unmade : 0)
+  const total = counts.all + row.unmade
+  return {
+    id: row.id,
+    query: row.query,
+    scope: parseScope(row.scope),
+    filter: row.filter === null ? null : parseFilter(row.filter),
+    savedSearchId: row.savedSearchId,
+    createdAt: row.createdAt,
+    total,
+    counts: { pending, completed: total - pending - failed, failed },
+  }
+}
+
+/** The group as the process sees it that works on it. */
+export function toClaimedGroup(row: GroupRow): ClaimedGroup {
+  const { afterCreatedAt: createdAt, afterId: id } = row
+  return {
+    id: row.id,
+    owner: row.owner,
+    kind: row.kind,
+    task: row.task ?? 'make',
+    filter: row.filter === null ? {} : parseFilter(row.filter),
+    rest: { unmade: row.unmade, after: createdAt === null || id === null ? null : { createdAt, id } },
+  }
+}
+
+/** A filter as it was written by `JSON.stringify` from a checked one. */
+export function parseFilter(text: string): DeviceFilter {
+  return JSON.parse(text) as DeviceFilter
+}
+
+const longestLeaseMs = 60_000
+
+/** The latest end of a lease that counts at `now`. */
+export function latestGroupLease(now: string): string {
+  return new Date(Date.parse(now) + longestLeaseMs).toISOString()
+}

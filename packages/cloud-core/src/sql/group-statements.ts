@@ -1,0 +1,245 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { compileStatement, limitTo } from '@homeward/kit/sql'
+import { canceledSearchError } from '../searches/expiry.ts'
+import type { EndingRow } from './ended-batch.ts'
+import type { GroupCounts, GroupRow, RestColumns } from './group-row.ts'
+import type { RowLocks } from './row-locks.ts'
+import type { CloudTables } from './schema.ts'
+
+interface ListArgs {
+  owner: string
+  savedSearchId: string
+  createdAt: string
+  id: string
+  limit: number
+}
+
+// Literals, not parameters: that is how the query planner sees that a partial index will do.
+const pending = sql.lit<'pending'>('pending')
+const failed = sql.lit<'failed'>('failed')
+
+const groupColumns = [
+  'id',
+  'owner',
+  'kind',
+  'query',
+  'scope',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'filter',
+  'saved_search_id as savedSearchId',
+  'unmade',
+  'after_created_at as afterCreatedAt',
+  'after_id as afterId',
+  'task',
+  'lease_id as leaseId',
+  'lease_until as leaseUntil',
+  'settled_at as settledAt',
+] as const
+
+/** Statements on groups. */
+export function createGroupStatements(db: Kysely<CloudTables>, locks: RowLocks) {
+  return {
+    ...readStatements(db),
+    ...writeStatements(db),
+    ...endStatements(db, locks),
+    ...leaseStatements(db, locks),
+  }
+}
+
+/** Groups of searches that are not removed. */
+function shownGroups(db: Kysely<CloudTables>, owner: string) {
+  return db
+    .selectFrom('work_groups')
+    .select(groupColumns)
+    .where('owner', '=', owner)
+    .where('kind', '=', 'search')
+    .where((eb) => eb.or([eb('task', 'is', null), eb('task', '=', 'make')]))
+}
+
+function readStatements(db: Kysely<CloudTables>) {
+  const listed = (owner: string, limit: number) =>
+    shownGroups(db, owner).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limitTo(limit))
+  return {
+    find: compileStatement<{ owner: string; id: string }, GroupRow>('read', ({ owner, id }) =>
+      shownGroups(db, owner).where('id', '=', id),
+    ),
+    listNewest: compileStatement<ListArgs, GroupRow>('read', ({ owner, limit }) => listed(owner, limit)),
+    listSaved: compileStatement<ListArgs, GroupRow>('read', ({ owner, savedSearchId, limit }) =>
+      listed(owner, limit).where('saved_search_id', '=', savedSearchId),
+    ),
+    listAfter: compileStatement<ListArgs, GroupRow>('read', ({ owner, createdAt, id, limit }) =>
+      listed(owner, limit).where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(createdAt, id))),
+    ),
+    listSavedAfter: compileStatement<ListArgs, GroupRow>(
+      'read',
+      ({ owner, savedSearchId, createdAt, id, limit }) =>
+        listed(owner, limit)
+          .where('saved_search_id', '=', savedSearchId)
+          .where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(createdAt, id))),
+    ),
+    count: compileStatement<{ id: string; now: string }, GroupCounts>('read', ({ id, now }) => {
+      const searches = () =>
+        db
+          .selectFrom('searches')
+          .select((eb) => eb.fn.countAll<number>().as('count'))
+          .where('group_id', '=', id)
+      return db
+        .selectNoFrom([
+          searches().where('status', '=', pending).where('expires_at', '>', now).as('pending'),
+          searches().where('status', '=', pending).where('expires_at', '<=', now).as('late'),
+          searches().where('status', '=', failed).as('failed'),
+          searches().as('all'),
+        ])
+        .$narrowType<GroupCounts>()
+    }),
+  }
+}
+
+function writeStatements(db: Kysely<CloudTables>) {
+  return {
+    insert: compileStatement<GroupRow, never>('write', (row) =>
+      db.insertInto('work_groups').values({
+        id: row.id,
+        owner: row.owner,
+        kind: row.kind,
+        query: row.query,
+        scope: row.scope,
+        created_at: row.createdAt,
+        expires_at: row.expiresAt,
+        filter: row.filter,
+        saved_search_id: row.savedSearchId,
+        unmade: row.unmade,
+        after_created_at: row.afterCreatedAt,
+        after_id: row.afterId,
+        task: row.task,
+      }),
+    ),
+    remove: compileStatement<{ owner: string; id: string }, { id: string }>('write', ({ owner, id }) =>
+      db
+        .updateTable('work_groups')
+        .set({
+          task: 'remove',
+          unmade: 0,
+          after_created_at: null,
+          after_id: null,
+          lease_id: null,
+          lease_until: null,
+        })
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .where('kind', '=', 'search')
+        .where((eb) => eb.or([eb('task', 'is', null), eb('task', '=', 'make')]))
+        .returning('id'),
+    ),
+    forget: compileStatement<{ id: string }, never>('write', ({ id }) =>
+      db.deleteFrom('work_groups').where('id', '=', id),
+    ),
+  }
+}
+
+/** Those by which one process at a time works on a group. */
+function leaseStatements(db: Kysely<CloudTables>, locks: RowLocks) {
+  const busy = () => db.selectFrom('work_groups').where('task', 'is not', null)
+  return {
+    findFree: compileStatement<{ now: string; latest: string; limit: number }, GroupRow>(
+      'read',
+      ({ now, latest, limit }) =>
+        locks.whereFree(
+          busy()
+            .select(groupColumns)
+            .where((eb) =>
+              eb.or([
+                eb('lease_until', 'is', null),
+                eb('lease_until', '<=', now),
+                eb('lease_until', '>', latest),
+              ]),
+            )
+            .orderBy('created_at')
+            .orderBy('id')
+            .limit(limitTo(limit)),
+        ),
+    ),
+    findBusy: compileStatement<{ limit: number }, { leaseUntil: string | null }>('read', ({ limit }) =>
+      busy().select('lease_until as leaseUntil').orderBy('created_at').orderBy('id').limit(limitTo(limit)),
+    ),
+    lease: compileStatement<{ id: string; leaseId: string; leaseUntil: string }, never>(
+      'write',
+      ({ id, leaseId, leaseUntil }) =>
+        db
+          .updateTable('work_groups')
+          .set({ lease_id: leaseId, lease_until: leaseUntil })
+          .where('id', '=', id),
+    ),
+    findLeased: compileStatement<{ id: string; leaseId: string }, GroupRow>('read', ({ id, leaseId }) =>
+      locks.toChange(
+        db
+          .selectFrom('work_groups')
+          .select(groupColumns)
+          .where('id', '=', id)
+          .where('lease_id', '=', leaseId)
+          .where('task', '=', 'make'),
+      ),
+    ),
+    setRest: compileStatement<
+      RestColumns & { id: string; leaseId: string | null; leaseUntil: string | null },
+      never
+    >('write', (args) =>
+      db
+        .updateTable('work_groups')
+        .set({
+          unmade: args.unmade,
+          after_created_at: args.afterCreatedAt,
+          after_id: args.afterId,
+          task: args.task,
+          lease_id: args.leaseId,
+          lease_until: args.leaseUntil,
+        })
+        .where('id', '=', args.id),
+    ),
+  }
+}
+
+/** Those that end searches. */
+function endStatements(db: Kysely<CloudTables>, locks: RowLocks) {
+  const ending = db
+    .selectFrom('searches')
+    .select([
+      'id',
+      'device_id as deviceId',
+      'group_id as groupId',
+      'status',
+      'expires_at as expiresAt',
+      'results_blob_id as resultsBlobId',
+    ])
+  const canceling = (id: string, now: string) =>
+    db
+      .updateTable('searches')
+      .set({ status: 'failed', error: canceledSearchError, completed_at: now })
+      .where('id', '=', id)
+  return {
+    findRemoved: compileStatement<{ id: string }, { id: string }>('read', ({ id }) =>
+      locks.toDelete(
+        db.selectFrom('work_groups').select('id').where('id', '=', id).where('task', '=', 'remove'),
+      ),
+    ),
+    findToEnd: compileStatement<{ owner: string; id: string }, EndingRow>('read', ({ owner, id }) =>
+      locks.toDelete(ending.where('id', '=', id).where('owner', '=', owner)),
+    ),
+    listToEnd: compileStatement<{ groupId: string; limit: number }, EndingRow>('read', ({ groupId, limit }) =>
+      locks.toDelete(
+        ending.where('group_id', '=', groupId).orderBy('created_at').orderBy('id').limit(limitTo(limit)),
+      ),
+    ),
+    cancel: compileStatement<{ id: string; now: string }, never>('write', ({ id, now }) =>
+      canceling(id, now),
+    ),
+    cancelAndLeave: compileStatement<{ id: string; now: string }, never>('write', ({ id, now }) =>
+      canceling(id, now).set({ group_id: null }),
+    ),
+    erase: compileStatement<{ id: string }, never>('write', ({ id }) =>
+      db.deleteFrom('searches').where('id', '=', id),
+    ),
+  }
+}

@@ -1,0 +1,68 @@
+import { type Courier, createCourier, type WebhookSender } from '@homeward/kit/webhooks'
+import { quietTimers } from '../devices/offline-watch.ts'
+import type { Timers } from '@homeward/kit'
+import type { CloudContext } from '../cloud-context.ts'
+import type { CloudStore } from '../ports/cloud-store.ts'
+import { createSecretReader } from './secrets.ts'
+import { toOnlineEvent, toShareEvent } from './to-webhook-event.ts'
+
+/** Webhooks of a cloud that sends them (C33). */
+export interface CloudWebhooks {
+  readonly sender: WebhookSender
+  readonly courier: Courier
+  /** Stores the events that no transaction of the store knows of, and delivers soon what others stored. */
+  readonly note: CloudContext['emit']
+}
+
+/** What {@link createCloudWebhooks} works with. */
+export interface CloudWebhooksSetup {
+  readonly sender: WebhookSender
+  readonly store: CloudStore
+  readonly keySecret: string | undefined
+  readonly now: () => number
+  readonly random: () => number
+  readonly timers: Timers | undefined
+  readonly onError: (error: unknown) => void
+}
+
+/** Creates them. */
+export function createCloudWebhooks(setup: CloudWebhooksSetup): CloudWebhooks {
+  const { sender, store, now, random, timers = quietTimers, onError } = setup
+  const courier = createCourier({
+    sender,
+    store,
+    now,
+    random,
+    timers,
+    onError,
+    reveal: createSecretReader(setup.keySecret),
+  })
+
+  // A process before may have left something, and nobody need call this one.
+  courier.start()
+  return {
+    sender,
+    courier,
+    note(name, event) {
+      // the event of each name has its own shape
+      if (name === 'device:online') void courier.add([toOnline(event as OnlineEvent)])
+      else if (name === 'fleet:offline-share') void courier.add([toShareEvent(event as ShareEvent)])
+      else if (stored.has(name)) courier.nudge()
+    },
+  }
+}
+
+type OnlineEvent = { readonly deviceId: string; readonly userId: string; readonly at: string }
+type ShareEvent = { readonly userId: string; readonly share: number; readonly at: string }
+
+const toOnline = ({ deviceId, userId: owner, at }: OnlineEvent) => toOnlineEvent({ deviceId, owner, at })
+
+/** Events that the store adds by itself. */
+const stored: ReadonlySet<string> = new Set([
+  'device:registered',
+  'device:offline',
+  'device:deleted',
+  'search:settled',
+  'group:settled',
+  'upload:settled',
+])

@@ -1,0 +1,19 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { AuditQuery, AuditRecord } from './audit.ts'
+import { PageCursor } from './values.ts'
+
+/** How administrators read who changed what (A27). */
+export const auditOperations = {
+  listAudit: {
+    method: 'GET',
+    path: '/api/audit',
+    auth: 'local',
+    scope: 'admin',
+    summary:
+      'Lists who changed which agent, graph, skill, setting, provider, token, route or sender, and who was refused, newest first.',
+    source: 'A27',
+    query: AuditQuery,
+    reply: z.object({ entries: z.array(AuditRecord), next_cursor: z.optional(PageCursor) }),
+  },
+} as const satisfies Record<string, Operation>

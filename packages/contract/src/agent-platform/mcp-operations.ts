@@ -1,0 +1,13 @@
+import { mcpCall } from '../mcp-call.ts'
+import type { Operation } from '../operation.ts'
+
+/** Agents as tools of MCP clients. */
+export const agentMcpOperations = {
+  callAgentTools: {
+    ...mcpCall,
+    auth: 'local',
+    scope: 'any',
+    summary:
+      'Takes a message of an MCP client, whose tools run agents. Each tool needs the scopes of the routes that it calls.',
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,13 @@
+import * as z from 'zod/mini'
+
+/**
+ * Order of a list of runs: `-` means the greatest first. Runs without a cost, and for `-duration` runs that have not ended,
+ * come last, newest first.
+ */
+export const RunSort = z.enum(['-created_at', 'created_at', '-cost', '-duration'])
+export type RunSort = z.infer<typeof RunSort>
+
+/** An amount of money in a query, such as `0.25`. */
+export const AmountText = z
+  .string()
+  .check(z.regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be a number from 0 on, such as 0.25'))

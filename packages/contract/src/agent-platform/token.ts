@@ -1,0 +1,56 @@
+import * as z from 'zod/mini'
+import { tokenScopes } from '../operation.ts'
+import { GivenId, orAbsent, shortText, PlatformId, Slug, Timestamp } from './values.ts'
+import { Moment } from '../device-cloud/list-query.ts'
+
+/** What an access token may do (A26). */
+export const TokenScope = z.enum(tokenScopes)
+
+/** Most agents that a token names. */
+const maxAgents = 100
+
+const scopes = z.array(TokenScope).check(z.minLength(1), z.maxLength(tokenScopes.length))
+const agents = z.array(Slug).check(z.minLength(1), z.maxLength(maxAgents))
+
+/** An access token as administrators see it: never its secret (A26). */
+export const AccessToken = z.object({
+  id: PlatformId,
+  name: z.string(),
+  /** What it may do: `read`, `run`, `approve`, `admin`. */
+  scopes,
+  /** The only agents whose runs, tasks, approvals and conversations it reaches. Absent: all. */
+  agents: z.optional(agents),
+  /** From then on it is rejected. Absent: it does not expire. */
+  expires_at: z.optional(Timestamp),
+  created_at: Timestamp,
+  /** When it was last used, to the hour. Absent: never. */
+  last_used_at: z.optional(Timestamp),
+})
+export type AccessToken = z.infer<typeof AccessToken>
+
+/** What a new access token takes. */
+export const NewAccessToken = z
+  .object({
+    /** The audit names it: `token:<name>`. */
+    name: shortText(100),
+    scopes,
+    /** Not with the scope `admin`, which reaches everything. @default all agents */
+    agents: z.optional(agents),
+    /**
+     * In the future, and not later than the token that creates it expires. @default when the token that creates it does, if
+     * ever
+     */
+    expires_at: z.optional(Moment),
+    /**
+     * The same key creates one token, however often it is sent, and gives its secret again until the token is used, for a day
+     * at most. With anything else in the request, it is a conflict.
+     */
+    idempotency_key: orAbsent(GivenId),
+  })
+  .check(
+    z.refine((token) => token.agents === undefined || !token.scopes.includes('admin'), {
+      error: 'must be absent if "scopes" has "admin", which reaches every agent',
+      path: ['agents'],
+    }),
+  )
+export type NewAccessToken = z.infer<typeof NewAccessToken>

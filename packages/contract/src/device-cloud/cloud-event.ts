@@ -1,0 +1,37 @@
+import * as z from 'zod/mini'
+import { Id, Timestamp } from './text.ts'
+
+const device = { deviceId: Id }
+const ended = z.enum(['completed', 'failed'])
+
+/**
+ * Events of `GET /api/devices/events` by their name, for `readEvents` of `@homeward/contract/events`. Their data holds
+ * ids and outcomes: never keys, results or file contents.
+ */
+export const deviceCloudEvents = {
+  /** A device was registered. */
+  'device.registered': z.object(device),
+  /** The first heartbeat after a device was offline. */
+  'device.online': z.object({ ...device, at: Timestamp }),
+  /** A device has sent no heartbeat for a while (C2). */
+  'device.offline': z.object({ ...device, at: Timestamp, lastSeenAt: Timestamp }),
+  /** A device was deleted. */
+  'device.deleted': z.object(device),
+  /** A search ended. */
+  'search.settled': z.object({ searchId: Id, ...device, status: ended }),
+  /** All searches of a group ended. */
+  'group.settled': z.object({ groupId: Id }),
+  /** An upload request ended. */
+  'upload.settled': z.object({
+    requestId: Id,
+    ...device,
+    status: z.enum(['completed', 'failed', 'canceled']),
+  }),
+  /** More devices than the threshold are offline; `share` is a part of 1. */
+  'fleet.offline_share': z.object({ share: z.number() }),
+  /** Events may have been missed: read the lists again. */
+  reset: z.object({}),
+} as const
+
+/** Name of an event of `GET /api/devices/events`. */
+export type DeviceCloudEventName = keyof typeof deviceCloudEvents

@@ -1,0 +1,122 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { Device } from './device.ts'
+import { DeviceLabels } from './device-label.ts'
+import { Enrollment, EnrollmentPreview, EnrollmentRequest, StartedEnrollment } from './enrollment.ts'
+import { EnrollmentToken, NewEnrollmentToken } from './enrollment-token.ts'
+import { idempotencyKey } from './operation-parts.ts'
+import { preferWait } from './prefer-wait.ts'
+import { Id, text } from './text.ts'
+
+const byId = z.object({ id: Id })
+
+/** What a device calls to get in, before it is registered. */
+export const enrollingOperations = {
+  enrollDevice: {
+    method: 'POST',
+    path: '/api/devices/enrollments',
+    auth: 'public',
+    summary:
+      'Asks to let a device in, by the hash of a key that it made. The same hash again gets the same enrollment.',
+    source: 'C28',
+    body: EnrollmentRequest,
+    status: 201,
+    pendingStatus: 202,
+    reply: z.object({ enrollment: StartedEnrollment }),
+    errors: [403, 409, 429, 503],
+  },
+  readEnrollment: {
+    method: 'GET',
+    path: '/api/devices/enrollments/{id}',
+    auth: 'enrolling',
+    summary: 'Tells a device how far its enrollment is.',
+    source: 'C22, C28',
+    params: byId,
+    headers: [preferWait],
+    reply: z.object({ enrollment: Enrollment }),
+  },
+} as const satisfies Record<string, Operation>
+
+/** What users call to let devices in. */
+export const enrollmentOperations = {
+  findEnrollment: {
+    method: 'GET',
+    path: '/api/devices/enrollments',
+    auth: 'session',
+    needs: 'manage',
+    summary: 'Finds the device that waits under a code, to look at it before approving it.',
+    source: 'C28',
+    query: z.object({
+      /** The code that the device shows; case and dash do not matter. */
+      code: z.string().check(z.minLength(1), z.maxLength(64)),
+    }),
+    reply: z.object({ enrollment: EnrollmentPreview }),
+    errors: [404, 429],
+  },
+  approveEnrollment: {
+    method: 'POST',
+    path: '/api/devices/enrollments/{id}/approve',
+    auth: 'session',
+    needs: 'manage',
+    summary: 'Lets a device in: it belongs to the user from then on. Approving it again gives the same.',
+    source: 'C28',
+    params: byId,
+    body: z.object({
+      /** Replaces the name that the device gave. */
+      name: z.optional(text(200)),
+      /** Labels of the device, besides those of its token. */
+      labels: z._default(DeviceLabels, []),
+    }),
+    optionalBody: true,
+    reply: z.object({ enrollment: Enrollment, device: z.optional(Device) }),
+    errors: [404, 409],
+  },
+  denyEnrollment: {
+    method: 'POST',
+    path: '/api/devices/enrollments/{id}/deny',
+    auth: 'session',
+    needs: 'manage',
+    summary: 'Refuses a device. Its key stays refused.',
+    source: 'C28',
+    params: byId,
+    reply: z.object({ enrollment: Enrollment }),
+    errors: [404, 409],
+  },
+  createEnrollmentToken: {
+    method: 'POST',
+    path: '/api/devices/enrollment-tokens',
+    auth: 'session',
+    needs: 'manage',
+    summary: 'Creates a token that lets devices in, and gives its secret, once.',
+    source: 'C20, C28',
+    body: NewEnrollmentToken,
+    headers: [idempotencyKey],
+    status: 201,
+    reply: z.object({
+      token: EnrollmentToken,
+      /** What devices send: `hwe_` and 43 characters. */
+      secret: z.string(),
+    }),
+    errors: [409],
+  },
+  listEnrollmentTokens: {
+    method: 'GET',
+    path: '/api/devices/enrollment-tokens',
+    auth: 'session',
+    needs: 'manage',
+    summary: "Lists the user's enrollment tokens that are not revoked, newest first.",
+    source: 'C28',
+    reply: z.object({ tokens: z.array(EnrollmentToken) }),
+  },
+  revokeEnrollmentToken: {
+    method: 'DELETE',
+    path: '/api/devices/enrollment-tokens/{id}',
+    auth: 'session',
+    needs: 'manage',
+    summary: 'Revokes an enrollment token. Devices that it admitted stay.',
+    source: 'C28',
+    params: byId,
+    reply: z.object({ success: z.literal(true) }),
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,126 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { DeviceFilter } from './device-filter.ts'
+import { DeviceLabel, DeviceLabels } from './device-label.ts'
+import { Device, DeviceChanges, DeviceRegistration } from './device.ts'
+import { Cursor, flagText, limitText } from './list-query.ts'
+import { idempotencyKey } from './operation-parts.ts'
+import { Id, Timestamp } from './text.ts'
+
+/** The rows by which users find, change and remove their devices. */
+export const ownDeviceOperations = {
+  listDevices: {
+    method: 'GET',
+    path: '/api/devices',
+    auth: 'session',
+    needs: 'read',
+    summary: "Lists the user's devices, or those that a filter matches, newest first.",
+    source: 'Dashboard endpoints; C2, C11, C14, C29',
+    // strict: a filter that is not understood must not look like one that matches everything
+    query: z.strictObject({
+      /** A label that the devices must have; may stand up to 32 times, then all of them must match. */
+      label: z.optional(DeviceLabels),
+      /** Kind of device, exactly. */
+      type: DeviceFilter.shape.type,
+      /** Operating system, exactly. */
+      platform: DeviceFilter.shape.platform,
+      /** `online` while the last heartbeat is fresh (C2). */
+      status: DeviceFilter.shape.status,
+      /** Literal part of the name, of the id or of a metadata value; case does not matter. */
+      text: DeviceFilter.shape.text,
+      /** Whether to count all devices that match, not only those of this page. @default false */
+      count: flagText,
+      limit: limitText(1000),
+      cursor: z.optional(Cursor),
+    }),
+    repeatable: ['label'],
+    reply: z.object({
+      devices: z.array(Device),
+      nextCursor: z.optional(Cursor),
+      /** How many devices match in all; only with `count=true`. */
+      total: z.optional(z.int()),
+    }),
+  },
+  getDevice: {
+    method: 'GET',
+    path: '/api/devices/{id}',
+    auth: 'session',
+    needs: 'read',
+    summary: 'Gives one device.',
+    source: 'C2, C29',
+    params: z.object({ id: Id }),
+    reply: z.object({ device: Device }),
+    errors: [404],
+  },
+  updateDevice: {
+    method: 'PATCH',
+    path: '/api/devices/{id}',
+    auth: 'session',
+    needs: 'manage',
+    summary: 'Changes the name, the type or the labels of a device.',
+    source: 'C29',
+    params: z.object({ id: Id }),
+    body: DeviceChanges,
+    reply: z.object({ device: Device }),
+    errors: [404],
+  },
+  registerDevice: {
+    method: 'POST',
+    path: '/api/devices',
+    auth: 'session',
+    needs: 'manage',
+    summary: 'Registers a device and gives its API key, once.',
+    source: 'Dashboard endpoints; C1, C14',
+    body: DeviceRegistration,
+    headers: [idempotencyKey],
+    status: 201,
+    reply: z.object({
+      device: z.object({
+        id: Id,
+        name: z.string(),
+        type: z.string(),
+        platform: z.string(),
+        status: z.literal('offline'),
+        createdAt: Timestamp,
+        /** Where the registration gave some. */
+        labels: z.optional(z.array(DeviceLabel)),
+      }),
+      apiKey: z.string(),
+    }),
+    errors: [409],
+  },
+  revealDeviceKey: {
+    method: 'GET',
+    path: '/api/devices/{id}/key',
+    auth: 'session',
+    needs: 'manage',
+    summary: "Gives a device's API key, where the host configured `keySecret`.",
+    source: 'Authentication; C14',
+    params: z.object({ id: Id }),
+    reply: z.object({ apiKey: z.string() }),
+    errors: [404],
+  },
+  rotateDeviceKey: {
+    method: 'POST',
+    path: '/api/devices/{id}/rotate-key',
+    auth: 'session',
+    needs: 'manage',
+    summary:
+      'Gives the device a new API key; the old one works until the new one is first used, at most 24 h.',
+    source: 'C15',
+    params: z.object({ id: Id }),
+    reply: z.object({ apiKey: z.string() }),
+    errors: [404],
+  },
+  deleteDevice: {
+    method: 'DELETE',
+    path: '/api/devices/{id}',
+    auth: 'session',
+    needs: 'manage',
+    summary: 'Deletes a device with its searches and files, and revokes its key at once.',
+    source: 'C15',
+    params: z.object({ id: Id }),
+    reply: z.object({ success: z.literal(true) }),
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>

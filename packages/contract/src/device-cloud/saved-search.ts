@@ -1,0 +1,48 @@
+import * as z from 'zod/mini'
+import { SearchScopes, SearchText } from './dashboard-search.ts'
+import { DeviceFilter, ShownDeviceFilter } from './device-filter.ts'
+import { searchScope } from './search-scope.ts'
+import { Id, text, Timestamp } from './text.ts'
+
+/** What a saved search holds, as a user writes it (C32). */
+export const SavedSearchFields = z.object({
+  name: text(200),
+  query: SearchText,
+  scope: SearchScopes,
+  /** Which devices are searched, as they are at the time of each run. `{}` means all. */
+  filter: DeviceFilter,
+  /** Cron expression of 5 fields, or 6 with seconds first. @default none: it runs when it is told to */
+  schedule: z.nullish(text(200)),
+  /** IANA time zone of `schedule`. @default UTC */
+  timezone: z.nullish(text(64)),
+})
+export type SavedSearchFields = z.infer<typeof SavedSearchFields>
+
+/** A search that can be run again, also by a schedule (C32). */
+export const SavedSearch = z.object({
+  id: Id,
+  name: z.string(),
+  query: z.string(),
+  scope: z.array(searchScope),
+  filter: ShownDeviceFilter,
+  /** Absent where it runs only when it is told to. */
+  schedule: z.optional(z.string()),
+  timezone: z.optional(z.string()),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  /** When it runs next; absent without a schedule. */
+  nextRunAt: z.optional(Timestamp),
+})
+export type SavedSearch = z.infer<typeof SavedSearch>
+
+/** One answer of a device: the scope that it is of, and its fields. */
+export const ChangedRow = z.catchall(z.object({ scope: searchScope }), z.unknown())
+export type ChangedRow = z.infer<typeof ChangedRow>
+
+/** What a device answered otherwise than the time before. A row that differs in any field is removed and added. */
+export const SearchChange = z.object({
+  device: z.object({ id: Id, name: z.string() }),
+  added: z.array(ChangedRow),
+  removed: z.array(ChangedRow),
+})
+export type SearchChange = z.infer<typeof SearchChange>

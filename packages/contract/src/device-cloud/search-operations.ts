@@ -1,0 +1,114 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { hasOneTarget, idempotencyKey, targets } from './operation-parts.ts'
+import { SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard-search.ts'
+import { Cursor, limitText } from './list-query.ts'
+import { ExportFormat, SearchGroup } from './search-group.ts'
+import { Id } from './text.ts'
+
+const groupsPath = '/api/devices/search/groups'
+
+/** How users search their devices. */
+export const searchOperations = {
+  createSearches: {
+    method: 'POST',
+    path: '/api/devices/search/query',
+    auth: 'session',
+    needs: 'search',
+    summary: 'Creates one search for each device, by ids or by a filter; together they are a group.',
+    source: 'Dashboard endpoints; C10, C20, C32',
+    body: z
+      .object({
+        query: SearchText,
+        scope: SearchScopes,
+        ...targets,
+        /** Seconds until a search that nobody answered fails: 60 to 604,800. @default 86400 */
+        ttlSeconds: z.optional(z.int().check(z.gte(60), z.lte(604_800))),
+      })
+      .check(hasOneTarget),
+    headers: [idempotencyKey],
+    status: 201,
+    reply: z.object({
+      success: z.boolean(),
+      /** Id of the group that the searches belong to. */
+      groupId: Id,
+      /** The first 1,000 where there are more: the others are created afterwards, and `groupId` lists them. */
+      searchQueries: z.array(z.object({ id: Id, deviceId: Id, status: SearchStatus })),
+      message: z.string(),
+    }),
+    errors: [404, 409],
+  },
+  listSearches: {
+    method: 'GET',
+    path: '/api/devices/search/query',
+    auth: 'session',
+    needs: 'read',
+    summary: "Lists the user's searches with their results, newest first.",
+    source: 'Dashboard endpoints; C10, C11, C32',
+    query: z.object({
+      queryId: z.optional(Id),
+      deviceId: z.optional(Id),
+      groupId: z.optional(Id),
+      status: z.optional(SearchStatus),
+      limit: limitText(500),
+      cursor: z.optional(Cursor),
+    }),
+    reply: z.object({ results: z.array(SearchQuery), nextCursor: z.optional(Cursor) }),
+  },
+  deleteSearch: {
+    method: 'DELETE',
+    path: '/api/devices/search/query/{id}',
+    auth: 'session',
+    needs: 'search',
+    summary: 'Cancels a pending search, or erases a settled one with its results.',
+    source: 'C9, C32',
+    params: z.object({ id: Id }),
+    reply: z.object({ success: z.literal(true) }),
+    errors: [404],
+  },
+  listSearchGroups: {
+    method: 'GET',
+    path: groupsPath,
+    auth: 'session',
+    needs: 'read',
+    summary: "Lists the user's groups of searches, newest first.",
+    source: 'C11, C32',
+    query: z.object({ limit: limitText(100), cursor: z.optional(Cursor) }),
+    reply: z.object({ groups: z.array(SearchGroup), nextCursor: z.optional(Cursor) }),
+  },
+  getSearchGroup: {
+    method: 'GET',
+    path: `${groupsPath}/{id}`,
+    auth: 'session',
+    needs: 'read',
+    summary: 'Gives a group of searches, and how many of them are pending, completed and failed.',
+    source: 'C32',
+    params: z.object({ id: Id }),
+    reply: z.object({ group: SearchGroup }),
+    errors: [404],
+  },
+  deleteSearchGroup: {
+    method: 'DELETE',
+    path: `${groupsPath}/{id}`,
+    auth: 'session',
+    needs: 'search',
+    summary:
+      'Removes a group: its pending searches are canceled, its settled ones erased with their results.',
+    source: 'C9, C32',
+    params: z.object({ id: Id }),
+    reply: z.object({ success: z.literal(true) }),
+    errors: [404],
+  },
+  exportSearchGroup: {
+    method: 'GET',
+    path: `${groupsPath}/{id}/export`,
+    auth: 'session',
+    needs: 'read',
+    summary: 'Streams all results of a group as a file, one row for each file, app or other answer.',
+    source: 'C32',
+    params: z.object({ id: Id }),
+    query: z.object({ format: z._default(ExportFormat, 'csv') }),
+    reply: 'bytes',
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,63 @@
+import * as z from 'zod/mini'
+import { ClientError } from '../client/client-error.ts'
+import { describeIssues, issueText } from '../handler/describe-issues.ts'
+import type { OperationTable } from '../operation.ts'
+import type { McpAnswer, McpContent, McpContext, McpTool } from './mcp-tool.ts'
+
+/** A result as the protocol has it. */
+export interface McpToolResult {
+  content: ({ type: 'text'; text: string } | McpContent)[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+  [key: string]: unknown
+}
+
+/** Calls a tool. A failure is a result too: the model reads what was wrong, and can do it right. */
+export async function callTool<Table extends OperationTable>(
+  tool: McpTool<Table>,
+  given: unknown,
+  context: McpContext<Table>,
+  onError: (error: unknown) => void,
+): Promise<McpToolResult> {
+  const input = z.safeParse(tool.input, given ?? {}, { error: issueText })
+  if (!input.success) {
+    const problem = describeIssues(input.error.issues, 'arguments')
+    return toResult(failed(`Calling "${tool.name}" failed: ${problem}.`))
+  }
+  try {
+    return toResult(await tool.call(input.data as never, context)) // parsed by the tool's own schema
+  } catch (error) {
+    context.signal.throwIfAborted()
+    return toResult(toFailure(error, tool.name, onError))
+  }
+}
+
+/** The same words as over HTTP. */
+function toFailure(error: unknown, name: string, onError: (error: unknown) => void): McpAnswer {
+  if (ClientError.is(error) && error.status !== undefined) {
+    const { status, detail, retryAfterMs } = error
+    return failed(detail ?? error.error ?? error.message, {
+      status,
+      ...(retryAfterMs !== undefined && { retry_after_seconds: Math.ceil(retryAfterMs / 1000) }),
+    })
+  }
+  onError(error)
+  return failed(`Calling "${name}" failed: the server could not process it. Try again later.`, {
+    status: 500,
+  })
+}
+
+/** A failed call, for tools that know what was wrong. */
+export const failed = (error: string, more: McpAnswer['value'] = {}): McpAnswer => ({
+  value: { error, ...more },
+  isError: true,
+})
+
+function toResult({ value, content = [], isError }: McpAnswer): McpToolResult {
+  return {
+    // older clients read the text, newer ones the structured content, and then nothing else: no picture beside it
+    content: [{ type: 'text', text: JSON.stringify(value) }, ...content],
+    ...(content.length === 0 && { structuredContent: value }),
+    ...(isError === true && { isError }),
+  }
+}

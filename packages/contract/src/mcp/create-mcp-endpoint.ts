@@ -1,0 +1,179 @@
+import type { McpHttpHandler, Server, ServerContext, Tool } from '@modelcontextprotocol/server'
+import * as z from 'zod/mini'
+import { createCaller } from '../client/create-caller.ts'
+import { createClient } from '../client/create-client.ts'
+import type { Respond } from '../handler/create-handler.ts'
+import type { PlainReply } from '../handler/plain-reply.ts'
+import type { RequestView } from '../handler/request-view.ts'
+import type { McpMessage } from '../mcp-call.ts'
+import type { OperationTable } from '../operation.ts'
+import { callTool } from './call-tool.ts'
+import { createInnerFetch } from './inner-fetch.ts'
+import { loadMcpServer, type McpServerModule } from './load-mcp-server.ts'
+import type { McpContext, McpTool } from './mcp-tool.ts'
+
+/** An interface as MCP shows it. */
+export interface McpEndpointOptions<Table extends OperationTable> {
+  /** Name by which clients tell servers apart: `homeward-agents`. */
+  readonly name: string
+  /** For people. */
+  readonly title: string
+  /** Version of the server, which clients show. */
+  readonly version: string
+  /** For models: what the tools are for, and how they go together. */
+  readonly instructions: string
+  /** The interface that the tools call. */
+  readonly operations: Table
+  /** Tools that every caller gets. */
+  readonly tools: readonly McpTool<Table>[]
+  /** Tools that depend on who calls, such as one for each agent. @default none */
+  readonly findTools?: (context: McpContext<Table>) => Promise<readonly McpTool<Table>[]>
+  /** The handler of the interface, which tools call in process. */
+  readonly respond: Respond
+  /** Told of failures that are not a caller's. */
+  readonly onError: (error: unknown) => void
+  /** Loads the official package, for tests. @default by `import()` */
+  readonly load?: () => Promise<object>
+}
+
+/** Answers one POST to `/mcp` whose caller is authenticated and whose body is parsed. */
+export type McpEndpoint = (request: RequestView, body: McpMessage) => Promise<PlainReply>
+
+/** Requests in process have no address; the caller's `Host` goes along as a header. */
+const inProcess = 'http://in.process'
+const largestReplyBytes = 128 * 1024 * 1024
+
+/**
+ * Serves an interface to MCP clients over streamable HTTP, without sessions: any process can answer any message. Both
+ * generations of the protocol are spoken. Tools call the routes of the interface in process as their caller, so the guard, the
+ * authentication, the scopes, the limits and the audit are those of the routes.
+ *
+ * @throws {HttpError} from the endpoint: 501 if the package `@modelcontextprotocol/server` is not installed.
+ * @example
+ * const endpoint = createMcpEndpoint({ name, title, version, instructions, operations, tools, respond, onError })
+ * const reply = await endpoint(request, message)
+ */
+export function createMcpEndpoint<Table extends OperationTable>(
+  options: McpEndpointOptions<Table>,
+): McpEndpoint {
+  let loading: Promise<McpHttpHandler> | undefined
+
+  async function open(): Promise<McpHttpHandler> {
+    const sdk = await loadMcpServer(options.load)
+    return sdk.createMcpHandler(({ authInfo }) => createServer(sdk, options, outerOf(authInfo)), {
+      onerror: () => {}, // of messages that are wrong; the caller is told
+      maxSubscriptions: 100,
+    })
+  }
+
+  async function load(): Promise<McpHttpHandler> {
+    try {
+      return await (loading ??= open())
+    } catch (error) {
+      loading = undefined // it may be installed meanwhile
+      throw error
+    }
+  }
+
+  return async (request, body) => {
+    const handler = await load()
+    const response = await handler.fetch(toRequest(request), {
+      parsedBody: body,
+      authInfo: { token: '', clientId: '', scopes: [], extra: { outer: request } },
+    })
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: response.body }
+  }
+}
+
+/** The request that the endpoint itself passed along. */
+const outerOf = (authInfo: { readonly extra?: Record<string, unknown> } | undefined) =>
+  authInfo?.extra?.['outer'] as RequestView
+
+const passedOn = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']
+
+function toRequest(request: RequestView): Request {
+  const headers = new Headers()
+  for (const name of passedOn) {
+    const value = request.header(name)
+    if (value !== undefined) headers.set(name, value)
+  }
+  const accept = request.header('accept')
+  // simple clients take anything, or do not say
+  const takesAll = accept === undefined || accept.includes('*/*')
+  headers.set('accept', takesAll ? 'application/json, text/event-stream' : accept)
+  return new Request(`${inProcess}/mcp`, { method: 'POST', headers, signal: request.signal })
+}
+
+function createServer<Table extends OperationTable>(
+  sdk: McpServerModule,
+  options: McpEndpointOptions<Table>,
+  outer: RequestView,
+): Server {
+  const { name, title, version, instructions, tools, findTools } = options
+  const server = new sdk.Server(
+    { name, title, version },
+    {
+      capabilities: { tools: {} },
+      instructions,
+      cacheHints: { 'tools/list': { ttlMs: 0, cacheScope: 'private' } },
+    },
+  )
+  const contextOf = (call: ServerContext) => createContext(options, outer, call)
+
+  async function find(wanted: string, context: McpContext<Table>): Promise<McpTool<Table> | undefined> {
+    const known = tools.find((tool) => tool.name === wanted)
+    return known ?? (await findTools?.(context))?.find((tool) => tool.name === wanted)
+  }
+
+  server.setRequestHandler('tools/list', async (_request, call) => {
+    const more = (await findTools?.(contextOf(call))) ?? []
+    return { tools: [...tools, ...more].map(describeTool) }
+  })
+  server.setRequestHandler('tools/call', async ({ params }, call) => {
+    const context = contextOf(call)
+    const tool = await find(params.name, context)
+    if (!tool) {
+      const message = `Calling a tool failed: there is no tool "${params.name.slice(0, 100)}". List the tools to see their names.`
+      throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message)
+    }
+    return callTool(tool, params.arguments, context, options.onError)
+  })
+  return server
+}
+
+function describeTool<Table extends OperationTable>({
+  name,
+  title,
+  description,
+  hints,
+  input,
+}: McpTool<Table>): Tool {
+  // every schema of a tool is an object's, and JSON
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema']
+  return { name, title, description, inputSchema, annotations: { title, ...hints } }
+}
+
+function createContext<Table extends OperationTable>(
+  { operations, respond }: McpEndpointOptions<Table>,
+  outer: RequestView,
+  { mcpReq }: ServerContext,
+): McpContext<Table> {
+  const token = mcpReq._meta?.progressToken
+  const reach = {
+    baseUrl: inProcess,
+    fetch: createInnerFetch(respond, outer),
+    maxReplyBytes: largestReplyBytes,
+    timeoutMs: Infinity, // the routes have limits of their own
+  }
+  return {
+    client: createClient(operations, reach),
+    call: createCaller(operations, reach),
+    signal: mcpReq.signal,
+    wantsProgress: token !== undefined,
+    async progress(message, done, total) {
+      if (token === undefined) return
+      const params = { progressToken: token, progress: done, message, ...(total !== undefined && { total }) }
+      await mcpReq.notify({ method: 'notifications/progress', params })
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type * as z from 'zod/mini'
+import type { Caller } from '../client/create-caller.ts'
+import type { Client } from '../client/create-client.ts'
+import type { JsonObject } from '../json-value.ts'
+import type { OperationTable, Schema } from '../operation.ts'
+
+/** What a tool has at hand during one call. */
+export interface McpContext<Table extends OperationTable> {
+  /**
+   * Calls the interface's own routes in process, with the credentials, the address and the `Host` of the MCP request. Each call
+   * passes the same checks as any request, so a tool can do only what its caller could do over HTTP.
+   */
+  readonly client: Client<Table>
+  /** The same for one operation by its id; gives the status and the headers, too. */
+  readonly call: Caller<Table>
+  /** Aborts when the MCP client goes away or cancels the call. */
+  readonly signal: AbortSignal
+  /** Whether the client asked to be told about progress. */
+  readonly wantsProgress: boolean
+  /** Tells the client how far the call is. Does nothing if the client did not ask. */
+  progress(message: string, done: number, total?: number): Promise<void>
+}
+
+/** What a result has besides JSON: a picture. */
+export interface McpContent {
+  readonly type: 'image'
+  /** Base64. */
+  readonly data: string
+  readonly mimeType: string
+}
+
+/** What a tool answers. */
+export interface McpAnswer {
+  /** Goes to the client as JSON text, and as structured content if it is all. Keep it below {@link maxAnswerCharacters}. */
+  readonly value: JsonObject
+  /** Further content. @default none */
+  readonly content?: readonly McpContent[]
+  /** Whether the call failed. @default false */
+  readonly isError?: boolean
+}
+
+/** What clients are told about a tool, so that they can ask their user before they call it. */
+export interface McpToolHints {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
+  readonly openWorldHint?: boolean
+}
+
+interface ToolHead {
+  /** Letters, digits, `_` and `-`, at most 64 of them. */
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly hints: McpToolHints
+}
+
+/** A tool as its author writes it. */
+export interface McpToolDefinition<Table extends OperationTable, Input extends Schema> extends ToolHead {
+  /** Schema of the arguments. */
+  readonly input: Input
+  /** @throws anything; a client's error becomes a result that says what went wrong */
+  call(input: z.output<Input>, context: McpContext<Table>): Promise<McpAnswer>
+}
+
+/** A tool as the endpoint calls it. */
+export interface McpTool<Table extends OperationTable> extends ToolHead {
+  readonly input: Schema
+  /** `input` was parsed by the schema. */
+  call(input: never, context: McpContext<Table>): Promise<McpAnswer>
+}
+
+/** Most characters of the JSON in an answer: below 2,000 tokens, also in scripts that need many. */
+export const maxAnswerCharacters = 5000
+
+/**
+ * Checks the types of a tool: what `call` gets is what `input` parses.
+ *
+ * @example
+ * const tool = defineMcpTool<DeviceCloudOperations>()({ name: 'list_devices', input: z.object({}), ... })
+ */
+export const defineMcpTool =
+  <Table extends OperationTable>() =>
+  <Input extends Schema>(tool: McpToolDefinition<Table, Input>): McpTool<Table> =>
+    tool

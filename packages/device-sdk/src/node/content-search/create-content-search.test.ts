@@ -1,0 +1,120 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import type { SearchTask } from '../../ports/search-provider.ts'
+import { type ContentSearchOptions, createContentSearch } from './create-content-search.ts'
+
+/** A folder with these files, by their path inside it. */
+async function folderOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
+  const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'homeward-')))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
+    await writeFile(path.join(folder, name), content)
+  }
+  return folder
+}
+
+const search = (root: string, query: string, options: Partial<ContentSearchOptions & SearchTask> = {}) =>
+  createContentSearch({ roots: [root], ...options, maxRows: 1000 })({
+    queryId: 'q',
+    query,
+    scope: 'content',
+    maxRows: options.maxRows ?? 1000,
+    signal: options.signal ?? new AbortController().signal,
+  })
+const linesOf = async (...input: Parameters<typeof search>) => {
+  const { found } = await search(...input)
+  return found.map(({ name, matches }) => [
+    name,
+    ...(matches ?? []).map(({ line, text }) => `${line}: ${text}`),
+  ])
+}
+
+it('gives each file that holds the text with its first matching lines, sorted by path', async () => {
+  const root = await folderOf({
+    'b/deep/notes.txt': 'one\r\nthe Invoice\r\nINVOICE 7',
+    'a.md': 'invoice',
+    'c.md': 'none',
+  })
+  await utimes(path.join(root, 'a.md'), 0, 1_700_000_000)
+  const answer = await search(root, ' invoice ')
+  expect(answer).toEqual({
+    truncated: false,
+    found: [
+      {
+        path: path.join(root, 'a.md'),
+        name: 'a.md',
+        size: 7,
+        modified: '2023-11-14T22:13:20.000Z',
+        matches: [{ line: 1, text: 'invoice' }],
+      },
+      expect.objectContaining({
+        path: path.join(root, 'b/deep/notes.txt'),
+        matches: [
+          { line: 2, text: 'the Invoice' },
+          { line: 3, text: 'INVOICE 7' },
+        ],
+      }),
+    ],
+  })
+})
+
+it('leaves out binary files, wherever their first NUL byte is', async () => {
+  const late = Buffer.concat([Buffer.from('secret\n'.repeat(20_000)), Buffer.from([0])])
+  const root = await folderOf({ early: 'secret\0', late, text: 'secret' })
+  expect(await linesOf(root, 'secret', { maxMatches: 50_000 })).toEqual([['text', '1: secret']])
+})
+
+it('finds letters of every language, split between two reads too, and UTF-16 with a byte order mark', async () => {
+  const utf16 = Buffer.from('\uFEFFeins\nGrüße', 'utf16le')
+  const root = await folderOf({ 'a.txt': `${'x'.repeat(65_535)}\n`.repeat(2) + 'ΣΊΣΥΦΟΣ', 'b.txt': utf16 })
+  expect(await linesOf(root, 'σίσυφος')).toEqual([['a.txt', '3: ΣΊΣΥΦΟΣ']])
+  expect(await linesOf(root, 'GRÜSSE')).toEqual([['b.txt', '2: Grüße']])
+  await writeFile(path.join(root, 'c.txt'), `${'y'.repeat(65_535)}ü here`)
+  expect(await linesOf(root, 'ü here')).toEqual([['c.txt', expect.stringMatching(/^1: y+ü here$/) as string]])
+})
+
+it('cuts long lines to the part around the text', async () => {
+  const root = await folderOf({ 'min.js': `${'a;'.repeat(20_000)}needle${';b'.repeat(20_000)}` })
+  const { found } = await search(root, 'needle')
+  const text = found[0]?.matches?.[0]?.text ?? ''
+  expect(text).toHaveLength(300)
+  expect(text).toContain('a;needle;b')
+})
+
+it('stops at its limits and says so', async () => {
+  const root = await folderOf({ a: 'hit\nhit\nhit', b: `${'-\n'.repeat(1000)}hit`, c: 'hit' })
+  expect(await linesOf(root, 'hit', { maxMatches: 2 })).toContainEqual(['a', '1: hit', '2: hit'])
+  const short = await search(root, 'hit', { maxFileBytes: 1000 })
+  expect(short.found.map(({ name }) => name)).toEqual(['a', 'c'])
+  expect(short.truncated).toBe(true)
+  const few = await search(root, 'hit', { maxRows: 1 })
+  expect([few.found.length, few.truncated]).toEqual([1, true])
+  const exact = await search(root, 'hit', { maxRows: 3, maxFileBytes: 2003 })
+  expect([exact.found.length, exact.truncated]).toEqual([3, false])
+  let ms = 0
+  const late = await search(root, 'hit', { maxDurationMs: 5, now: () => (ms += 3) })
+  expect([late.found.length, late.truncated]).toEqual([0, true])
+  const stopped = await search(root, 'hit', { signal: AbortSignal.abort() })
+  expect(stopped).toEqual({ found: [], truncated: true })
+})
+
+it('reads nothing through links inside a root', async () => {
+  const outside = await folderOf({ 'deep/passwords.txt': 'secret' })
+  const root = await folderOf({ 'deep/plain.txt': 'plain' })
+  await symlink(outside, path.join(root, 'out'))
+  await symlink(path.join(outside, 'deep/passwords.txt'), path.join(root, 'link.txt'))
+  expect(await linesOf(root, 'secret')).toEqual([])
+})
+
+it('finds nothing for a blank text', async () => {
+  const root = await folderOf({ a: ' \n ' })
+  expect(await search(root, '  ')).toEqual({ found: [] })
+})
+
+it('rejects roots and limits that cannot be used', () => {
+  expect(() => createContentSearch({ roots: ['relative'] })).toThrow('is not an absolute path')
+  expect(() => createContentSearch({ roots: ['/a'], maxFileBytes: NaN })).toThrow('maxFileBytes')
+})

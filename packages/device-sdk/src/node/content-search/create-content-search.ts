@@ -1,0 +1,147 @@
+import type { FoundFile } from '@homeward/contract/device-cloud'
+import path from 'node:path'
+import { checkNumbers } from '../../check-numbers.ts'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import type { SearchAnswer, SearchProvider } from '../../ports/search-provider.ts'
+import { providerDisk } from '../disk/lanes.ts'
+import { foldCase } from '../file-search/fold-case.ts'
+import { walkFolders, type WalkOptions } from '../file-search/walk-folders.ts'
+import { walkRoots } from '../file-search/walk-roots.ts'
+import { assertRoots } from '../roots/resolve-roots.ts'
+import { scanFile, type ScanOptions } from './scan-file.ts'
+
+/** What {@link createContentSearch} needs to know. */
+export interface ContentSearchOptions {
+  /** Absolute paths of the folders whose files may be read. A root may be a link; links inside are not followed. */
+  readonly roots: readonly string[]
+  /** Most files in one response; the search's own limit counts too. @default 1000 */
+  readonly maxRows?: number
+  /** Most lines that are shown of each file. @default 10 */
+  readonly maxMatches?: number
+  /** Bytes that are read of each file; text after them is not searched. @default 10485760 */
+  readonly maxFileBytes?: number
+  /** Most files and folders looked at in one search. @default 5000000 */
+  readonly maxEntries?: number
+  /** Longest time for one search, in milliseconds. @default 60000 */
+  readonly maxDurationMs?: number
+  /** Milliseconds, for measuring. @default Date.now */
+  readonly now?: () => number
+}
+
+/** Characters of a line that a match shows. */
+const maxText = 300
+
+/**
+ * Finds text inside files under allowed folders: the provider for the scope `content`. It runs only if the policy of the
+ * agent sets `contentSearch`, because it lets a search read what files hold.
+ *
+ * The search text is looked for as it is, in any letter case, in each line of each text file. A text file is UTF-8 without
+ * NUL bytes, or UTF-16 with a byte order mark. Files that cannot be read are skipped. A row has the first lines that match, each cut
+ * to 300 characters; rows are sorted by path. At a limit, or when the signal aborts, the response is what was found so far, with
+ * `truncated: true`.
+ *
+ * A search rejects with `FILE_UNAVAILABLE` if no disk of its roots responds.
+ *
+ * @throws {DeviceCloudError} `INVALID_OPTION` if a root is not an absolute path, or a limit is not a number.
+ * @example
+ * createDeviceAgent({
+ *   providers: { content: createContentSearch({ roots: ['/home/ada/Documents'] }) },
+ *   policy: { contentSearch: true },
+ * })
+ */
+export function createContentSearch(options: ContentSearchOptions): SearchProvider<readonly FoundFile[]> {
+  assertRoots(options?.roots)
+  const { roots, maxRows = 1000, maxMatches = 10, maxFileBytes = 10_485_760, now = Date.now } = options
+  const { maxEntries = 5_000_000, maxDurationMs = 60_000 } = options
+  const attempt = 'Opening folders for content searches'
+  checkNumbers(attempt, { maxRows, maxEntries, maxDurationMs })
+  checkNumbers(attempt, { maxMatches, maxFileBytes }, 1)
+
+  return async (task) => {
+    const { signal } = task
+    const folded = foldCase(task.query.trim())
+    if (folded === '') return { found: [] }
+    const findings = createFindings(Math.min(maxRows, task.maxRows))
+    const endsAt = now() + maxDurationMs
+    let entries = 0
+    const isOver = () => findings.endIf(signal.aborted || entries > maxEntries || now() >= endsAt)
+    const scan = (filePath: string, root: string) =>
+      scanOnDisk(filePath, { folded, maxMatches, maxText, maxFileBytes, root, isOver }, findings, signal)
+    const isOverNow = () => {
+      entries += 1
+      return isOver()
+    }
+    const { leaveOut: onSilent } = findings
+    const walk = (folders: readonly string[]) =>
+      walkFolders({ ...listThenScan(scan, isOver), roots: folders, signal, isOver: isOverNow, onSilent })
+    await walkRoots(roots, walk, onSilent, signal)
+    findings.endIf(signal.aborted)
+    return findings.answer()
+  }
+}
+
+interface Findings {
+  add(file: FoundFile): void
+  /** Notes that something was not searched. */
+  leaveOut(): void
+  /** Ends the search if `isEnd`, or if more was found than fits. Gives whether it has ended. */
+  endIf(isEnd: boolean): boolean
+  answer(): SearchAnswer<readonly FoundFile[]>
+}
+
+function createFindings(maxRows: number): Findings {
+  const found: FoundFile[] = []
+  let isOver = false
+  let isPartial = false
+  return {
+    add(file) {
+      if (found.length < maxRows) found.push(file)
+      else isOver = true
+    },
+    leaveOut: () => void (isPartial = true),
+    endIf: (isEnd) => (isOver ||= isEnd),
+    answer: () => ({
+      found: found.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+      truncated: isOver || isPartial,
+    }),
+  }
+}
+
+/** Lists one folder after the other, and scans its files before the next, so that few names wait in memory. */
+function listThenScan(
+  scan: (filePath: string, root: string) => Promise<void>,
+  isOver: () => boolean,
+): Pick<WalkOptions, 'concurrency' | 'onFile' | 'onFolder'> {
+  let names: string[] = []
+  return {
+    concurrency: 1,
+    onFile({ name, rawName }) {
+      // A name that is not valid UTF-8 cannot be checked against the roots.
+      if (!rawName) names.push(name)
+    },
+    async onFolder({ folder, root }) {
+      const files = names
+      names = []
+      for (const name of files) if (!isOver()) await scan(path.join(folder, name), root)
+    },
+  }
+}
+
+/** Scans a file, on one thread of the disk lane. What cannot be read is skipped. */
+async function scanOnDisk(
+  filePath: string,
+  options: Omit<ScanOptions, 'progress'>,
+  findings: Findings,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const work = (progress: () => void) => scanFile(filePath, { ...options, progress })
+    const { file, isPartial } = await providerDisk.run({ at: filePath, work }, signal)
+    if (file) findings.add(file)
+    if (isPartial) findings.leaveOut()
+  } catch (error) {
+    // Without a cause it is the error of a disk that does not respond.
+    if (DeviceCloudError.is(error) && error.code === 'FILE_UNAVAILABLE' && error.cause === undefined)
+      findings.leaveOut()
+  }
+}

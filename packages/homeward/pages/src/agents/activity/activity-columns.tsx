@@ -1,0 +1,66 @@
+import type { Run } from '@homeward/contract/agent-platform'
+import { StatusBadge } from '../../components/states/status-badge.tsx'
+import type { DataColumn } from '../../components/table/data-table.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
+import { AgentName } from '../agents/agent-name.tsx'
+import { formatCount, formatDuration } from '../chat/to-shown-text.ts'
+import { RunCost } from './run-cost.tsx'
+import { sourceOf, tokensOf } from './run-texts.ts'
+
+/** The columns of the list of runs. */
+export const activityColumns: readonly DataColumn<Run>[] = [
+  {
+    id: 'task',
+    header: 'Task',
+    width: '3fr',
+    minWidth: 160,
+    isRowHeader: true,
+    cell: ({ task }) => <span className="truncate foreign">{task.slice(0, 200)}</span>,
+  },
+  {
+    id: 'who',
+    header: 'Agent or graph',
+    width: '1fr',
+    minWidth: 110,
+    cell: ({ agent_id, graph_id }) => (
+      <span className="truncate foreign">{graph_id ?? <AgentName id={agent_id} />}</span>
+    ),
+  },
+  { id: 'source', header: 'Source', width: 110, isHiddenInCards: true, cell: sourceOf },
+  { id: 'status', header: 'Status', width: 130, cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'tokens',
+    header: 'Tokens',
+    width: 80,
+    align: 'end',
+    isHiddenInCards: true,
+    cell: (run) => {
+      const tokens = tokensOf(run)
+      return tokens === undefined ? '–' : formatCount(tokens)
+    },
+  },
+  {
+    id: 'cost',
+    header: 'Cost',
+    width: 100,
+    align: 'end',
+    isSortable: true,
+    cell: (run) => <RunCost run={run} />,
+  },
+  {
+    id: 'duration',
+    header: 'Duration',
+    width: 110,
+    align: 'end',
+    isSortable: true,
+    cell: ({ duration_ms, finished_at }) =>
+      duration_ms === undefined || finished_at === undefined ? '–' : formatDuration(duration_ms),
+  },
+  {
+    id: 'time',
+    header: 'Started',
+    width: 120,
+    isSortable: true,
+    cell: ({ created_at }) => <RelativeTime value={created_at} />,
+  },
+]

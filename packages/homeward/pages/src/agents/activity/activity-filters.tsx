@@ -1,0 +1,130 @@
+import { RunStatus } from '@homeward/contract/agent-platform'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { Button } from '../../components/buttons/button.tsx'
+import { SearchField } from '../../components/fields/search-field.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { TextField } from '../../components/fields/text-field.tsx'
+import { Notice } from '../../components/states/notice.tsx'
+import { FilterBar } from '../../components/table/filter-bar.tsx'
+import { AgentFilter } from '../runs/agent-filter.tsx'
+import {
+  type ActivityFilter,
+  rangeOf,
+  sortOf,
+  sortOptions,
+  timeRanges,
+  type TimeRange,
+} from './activity-filter.ts'
+import { toLocalTime } from './to-local-time.ts'
+
+/** What {@link ActivityFilters} take. */
+export interface ActivityFiltersProps {
+  readonly filter: ActivityFilter
+  readonly onChange: (changed: Partial<ActivityFilter>) => void
+}
+
+const any = '*'
+
+/** Narrows the list of runs, and sorts it. */
+export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
+  const range = rangeOf(filter)
+  return (
+    <>
+      <FilterBar isMainFirst>
+        <SearchField
+          label="Words"
+          placeholder="In the task or the output"
+          maxLength={500}
+          value={filter.q}
+          onChange={(q) => onChange({ q })}
+        />
+        <SelectField<TimeRange>
+          label="Time"
+          options={timeRanges}
+          value={range}
+          onChange={(chosen) => onChange({ range: chosen === 'any' ? '' : chosen, from: '', to: '' })}
+        />
+        {range === 'custom' && (
+          <>
+            <TimeField label="From" value={filter.from} onChange={(from) => onChange({ from })} />
+            <TimeField label="To" value={filter.to} onChange={(to) => onChange({ to })} />
+          </>
+        )}
+        <AgentFilter
+          value={filter.agent_id || undefined}
+          onChange={(agent_id = '') => onChange({ agent_id })}
+        />
+        <GraphFilter value={filter.graph_id} onChange={(graph_id) => onChange({ graph_id })} />
+        <SelectField
+          label="Status"
+          options={statuses}
+          value={filter.status || any}
+          onChange={(status) => onChange({ status: status === any ? '' : status })}
+        />
+        <SelectField
+          label="Sort"
+          options={sortOptions}
+          value={sortOf(filter)}
+          onChange={(sort) => onChange({ sort })}
+        />
+      </FilterBar>
+      {unseenFilters
+        .filter(({ name }) => filter[name] !== '')
+        .map(({ name, text }) => (
+          <Notice
+            key={name}
+            actions={<Button onPress={() => onChange({ [name]: '' })}>Show all runs</Button>}
+          >
+            {text}
+          </Notice>
+        ))}
+    </>
+  )
+}
+
+/** Filters that a link may bring along, and that have no field. */
+const unseenFilters = [
+  { name: 'conversation_id', text: 'Only the runs of one conversation are listed.' },
+  { name: 'parent_run_id', text: 'Only the runs that another one asked for are listed.' },
+  { name: 'min_cost', text: 'Only runs that have cost at least a certain amount are listed.' },
+] as const
+
+const statuses = [
+  { value: any, label: 'Any status' },
+  ...RunStatus.options.map((status) => ({ value: status as string, label: status })),
+]
+
+interface TimeFieldProps {
+  readonly label: string
+  /** ISO 8601, or empty. */
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function TimeField({ label, value, onChange }: TimeFieldProps) {
+  return (
+    <TextField
+      label={label}
+      type="datetime-local"
+      defaultValue={toLocalTime(value)}
+      onChange={(written) => {
+        const ms = Date.parse(written)
+        onChange(Number.isNaN(ms) ? '' : new Date(ms).toISOString())
+      }}
+    />
+  )
+}
+
+function GraphFilter(props: { readonly value: string; readonly onChange: (graphId: string) => void }) {
+  const graphs = usePlatformQuery('listGraphs').data?.graphs ?? []
+  if (graphs.length === 0 && props.value === '') return null
+  const ids = [...new Set([...graphs.map(({ id }) => id), ...(props.value === '' ? [] : [props.value])])]
+  return (
+    <SelectField
+      label="Graph"
+      options={[{ value: any, label: 'All graphs' }, ...ids.map((id) => ({ value: id, label: id }))]}
+      value={props.value || any}
+      onChange={(id) => props.onChange(id === any ? '' : id)}
+    />
+  )
+}

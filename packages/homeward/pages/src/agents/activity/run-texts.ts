@@ -1,0 +1,59 @@
+import type { Run } from '@homeward/contract/agent-platform'
+import { formatUsd } from '../usage/format-usage.ts'
+
+/** Where the work came from, in a word. */
+export function sourceOf({ parent_run_id, rerun_of, user_id = '', graph_id }: Run): string {
+  if (rerun_of !== undefined) return 'Rerun'
+  if (parent_run_id !== undefined) return graph_id === undefined ? 'Another run' : 'A graph'
+  const platform = /^([a-z]+):/.exec(user_id)?.[1]
+  return platform === undefined ? 'Chat or API' : platform.charAt(0).toUpperCase() + platform.slice(1)
+}
+
+/** Tokens of all model calls; undefined while it is not known. */
+export function tokensOf({ result }: Run): number | undefined {
+  if (result === undefined || !('usage' in result)) return undefined
+  return result.usage.input_tokens + result.usage.output_tokens
+}
+
+/** What a run has cost, as people read it. */
+export function costText({ cost }: Pick<Run, 'cost'>): string | undefined {
+  if (cost === undefined) return undefined
+  return cost.currency === 'USD' ? formatUsd(cost.amount) : `${cost.amount} ${cost.currency}`
+}
+
+/** Why there is no cost: the model has no price. A run that has not called a model yet has none either. */
+export function unpricedModel({ result, cost }: Run): string | undefined {
+  if (cost !== undefined || result === undefined || !('model' in result)) return undefined
+  return result.model === '' || result.model.startsWith('test/') ? undefined : result.model
+}
+
+/** What is known of some runs together. */
+export function toSummary(runs: readonly Run[]) {
+  const costs = runs.flatMap(({ cost }) => (cost?.currency === 'USD' ? [cost.amount] : []))
+  return {
+    count: runs.length,
+    failed: runs.filter(({ status }) => status === 'failed').length,
+    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, each) => sum + each, 0),
+  }
+}
+
+/** The columns of an exported list. */
+export const exportColumns: readonly (readonly [string, (run: Run) => string | number | undefined])[] = [
+  ['id', ({ id }) => id],
+  ['task', ({ task }) => task],
+  ['agent', ({ agent_id }) => agent_id],
+  ['graph', ({ graph_id }) => graph_id],
+  ['source', sourceOf],
+  ['status', ({ status }) => status],
+  ['created_at', ({ created_at }) => created_at],
+  ['finished_at', ({ finished_at }) => finished_at],
+  ['duration_ms', ({ duration_ms }) => duration_ms],
+  ['tokens', tokensOf],
+  ['cost', ({ cost }) => cost?.amount],
+  ['currency', ({ cost }) => cost?.currency],
+  ['error', ({ result }) => (result && 'error' in result ? result.error : undefined)],
+]
+
+/** Whether a run can be started again: one of a graph starts with its graph. */
+export const canRerun = ({ agent_id, status }: Run) =>
+  agent_id !== undefined && status !== 'running' && status !== 'waiting'

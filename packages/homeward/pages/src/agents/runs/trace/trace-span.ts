@@ -1,0 +1,202 @@
+import type { Approval, Cost, Run, StepAttempt, TraceStep, Usage } from '@homeward/contract/agent-platform'
+
+/** What a line of a trace stands for. */
+export type SpanKind = 'turn' | 'model' | 'attempt' | 'tool' | 'approval' | 'node' | 'run'
+
+/** How the kinds are called. */
+export const spanKindNames: Readonly<Record<SpanKind, string>> = {
+  turn: 'Turn',
+  model: 'Model call',
+  attempt: 'Failed attempt',
+  tool: 'Tool call',
+  approval: 'Approval',
+  node: 'Node',
+  run: 'Run',
+}
+
+/** `unfinished`: the run ended before it. */
+export type SpanState = 'running' | 'waiting' | 'completed' | 'failed' | 'unfinished'
+
+/** Something of a run that took time, and what is part of it. */
+export interface TraceSpan {
+  readonly id: string
+  readonly kind: SpanKind
+  readonly name: string
+  readonly state: SpanState
+  /** Absent for what has not begun, such as a call that waits for a person. */
+  readonly startMs?: number
+  /** Absent while it goes on. */
+  readonly endMs?: number
+  readonly tokens?: Usage
+  readonly cost?: Cost
+  /** The step itself: of a model call, a tool call or a node. */
+  readonly step?: TraceStep
+  readonly attempt?: StepAttempt
+  readonly approval?: Approval
+  /** A run that this one asked for. */
+  readonly run?: Run
+  readonly children: readonly TraceSpan[]
+}
+
+/** What the spans of a run are made from. */
+export interface TraceParts {
+  readonly run: Run
+  readonly steps: readonly TraceStep[]
+  /** Runs that it asked for. */
+  readonly children: readonly Run[]
+  /** Steps of those runs that are unfolded, by their ids. */
+  readonly childSteps: ReadonlyMap<string, readonly TraceStep[]>
+}
+
+/** The spans of a run as a tree, in the order in which they began. */
+export function toSpans({ run, steps, children, childSteps }: TraceParts): readonly TraceSpan[] {
+  const left = new Set(children)
+  const approvals = new Set(run.approvals)
+  const isOpen = isOpenRun(run)
+  const takeRuns = (step: TraceStep) => {
+    const taken = [...left].filter((child) => isRunOf(step, child))
+    for (const child of taken) left.delete(child)
+    return taken.map((child) => toRunSpan(child, childSteps))
+  }
+  const takeApprovals = (step: TraceStep) => {
+    const taken = [...approvals].find((approval) => isApprovalOf(step, approval))
+    if (!taken) return []
+    approvals.delete(taken)
+    return [toApprovalSpan(taken)]
+  }
+  const spans = steps.map((step) => {
+    const inner = [...attemptSpans(step), ...takeApprovals(step), ...takeRuns(step)]
+    return toStepSpan(step, inner, isOpen)
+  })
+  const rest = [...approvals].map(toApprovalSpan)
+  return [...toTurns(spans), ...rest, ...[...left].map((child) => toRunSpan(child, childSteps))]
+}
+
+const isOpenRun = ({ status }: Run) => status === 'running' || status === 'waiting'
+
+/** Each model call begins a turn; what it asked for belongs to it. */
+function toTurns(spans: readonly TraceSpan[]): TraceSpan[] {
+  const turns: TraceSpan[][] = []
+  const before: TraceSpan[] = []
+  for (const span of spans) {
+    if (span.kind === 'model') turns.push([span])
+    else (turns.at(-1) ?? before).push(span)
+  }
+  return [...before, ...turns.map((inner, index) => toTurn(inner, index))]
+}
+
+function toTurn(inner: readonly TraceSpan[], index: number): TraceSpan {
+  const starts = inner.flatMap(({ startMs }) => startMs ?? [])
+  const ends = inner.flatMap(({ endMs }) => endMs ?? [])
+  const state = (['failed', 'waiting', 'running', 'unfinished'] as const).find((each) =>
+    inner.some((span) => span.state === each && (each !== 'failed' || span.kind === 'model')),
+  )
+  const cost = inner[0]?.cost
+  return {
+    id: `turn-${inner[0]?.id ?? index}`,
+    kind: 'turn',
+    name: `Turn ${index + 1}`,
+    state: state ?? 'completed',
+    ...(starts.length > 0 && { startMs: Math.min(...starts) }),
+    ...(ends.length === inner.length && { endMs: Math.max(...ends) }),
+    ...(cost && { cost }),
+    children: inner,
+  }
+}
+
+function toStepSpan(step: TraceStep, children: readonly TraceSpan[], isOpen: boolean): TraceSpan {
+  const { id, type, name, status, started_at, finished_at, tokens, cost } = step
+  const isLost = !isOpen && (status === 'running' || status === 'waiting')
+  return {
+    id,
+    kind: type,
+    name,
+    state: isLost ? 'unfinished' : status,
+    ...timesOf(started_at, finished_at),
+    ...(tokens && { tokens }),
+    ...(cost && { cost }),
+    step,
+    children,
+  }
+}
+
+/** The attempts of a step before its last one: the last is the step itself. */
+function attemptSpans({ id, attempts, type }: TraceStep): TraceSpan[] {
+  if (type === 'node') return []
+  return attempts.slice(0, -1).map((attempt, index) => ({
+    id: `${id}-attempt-${index}`,
+    kind: 'attempt',
+    name: attempt.model ?? `Attempt ${index + 1}`,
+    state: 'failed',
+    ...timesOf(attempt.started_at, attempt.finished_at),
+    attempt,
+    children: [],
+  }))
+}
+
+function toApprovalSpan(approval: Approval): TraceSpan {
+  const { id, tool, status, created_at, decided_at } = approval
+  return {
+    id: `approval-${id}`,
+    kind: 'approval',
+    name: tool,
+    state: status === 'pending' ? 'waiting' : status === 'denied' ? 'failed' : 'completed',
+    ...timesOf(created_at, decided_at),
+    approval,
+    children: [],
+  }
+}
+
+function toRunSpan(run: Run, childSteps: TraceParts['childSteps']): TraceSpan {
+  const { id, agent_id, graph_id, status, created_at, finished_at, cost } = run
+  const steps = childSteps.get(id) ?? []
+  const spans = steps.map((step) => toStepSpan(step, attemptSpans(step), isOpenRun(run)))
+  return {
+    id: `run-${id}`,
+    kind: 'run',
+    name: agent_id ?? graph_id ?? id,
+    state: status === 'cancelled' ? 'unfinished' : status,
+    ...timesOf(created_at, finished_at),
+    ...(cost && { cost }),
+    run,
+    // ids of steps are those of one run
+    children: toTurns(spans).map((span) => withPrefix(id, span)),
+  }
+}
+
+function withPrefix(prefix: string, span: TraceSpan): TraceSpan {
+  return {
+    ...span,
+    id: `${prefix}/${span.id}`,
+    children: span.children.map((child) => withPrefix(prefix, child)),
+  }
+}
+
+/** Whether a step has started a run: its attempts or its result name it, or it asks for that agent and still works. */
+function isRunOf({ type, input, output, attempts, started_at, finished_at }: TraceStep, run: Run): boolean {
+  if (attempts.some(({ run_id }) => run_id === run.id)) return true
+  if (type !== 'tool') return false
+  const named = fieldOf(output, 'run_id')
+  if (named !== undefined) return named === run.id
+  if (fieldOf(input, 'agent_id') !== run.agent_id) return false
+  const createdMs = Date.parse(run.created_at)
+  const isBefore = started_at !== undefined && createdMs < Date.parse(started_at)
+  return !isBefore && (finished_at === undefined || createdMs <= Date.parse(finished_at))
+}
+
+function isApprovalOf({ type, name, input }: TraceStep, { tool, args, edited_args }: Approval): boolean {
+  if (type !== 'tool' || name !== tool) return false
+  const given = JSON.stringify(input)
+  return given === JSON.stringify(args) || given === JSON.stringify(edited_args)
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function timesOf(start: string | undefined, end: string | undefined) {
+  return {
+    ...(start !== undefined && { startMs: Date.parse(start) }),
+    ...(end !== undefined && { endMs: Date.parse(end) }),
+  }
+}

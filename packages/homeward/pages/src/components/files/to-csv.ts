@@ -1,0 +1,24 @@
+/** Columns of a file: their name, and what a row has there. */
+export type CsvColumns<Row> = readonly (readonly [
+  name: string,
+  value: (row: Row) => string | number | undefined,
+])[]
+
+/**
+ * Rows as a CSV file (RFC 4180), with a mark that has spreadsheets read it as UTF-8. A text that a spreadsheet would
+ * calculate gets an apostrophe before it: strangers write tasks.
+ */
+export function toCsv<Row>(columns: CsvColumns<Row>, rows: readonly Row[]): string {
+  const lines = [
+    columns.map(([name]) => toField(name)),
+    ...rows.map((row) => columns.map(([, value]) => toField(value(row)))),
+  ]
+  return `\uFEFF${lines.map((fields) => fields.join(',')).join('\r\n')}\r\n`
+}
+
+function toField(value: string | number | undefined): string {
+  if (value === undefined) return ''
+  if (typeof value === 'number') return String(value)
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

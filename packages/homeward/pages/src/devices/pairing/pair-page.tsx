@@ -1,0 +1,96 @@
+import { ClientError } from '@homeward/contract/client'
+import { useState } from 'react'
+import { useCloudQuery } from '../../api/cloud.ts'
+import { isGone } from '../../api/until-gone.ts'
+import { Button } from '../../components/buttons/button.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { PageHeader } from '../../components/layout/page-header.tsx'
+import { Notice } from '../../components/states/notice.tsx'
+import { QueryView } from '../../components/states/query-view.tsx'
+import { useAddressFilter } from '../../components/use-address-filter.ts'
+import { CodeForm } from './code-form.tsx'
+import { EnrollmentDecision } from './enrollment-decision.tsx'
+import { FirstHeartbeat } from './first-heartbeat.tsx'
+
+type Decision =
+  | { readonly kind: 'approved'; readonly deviceId: string; readonly name: string }
+  | { readonly kind: 'denied' }
+
+const noCode = { code: '' }
+
+/** Lets a device in by the code that it shows. */
+export function PairPage() {
+  const [{ code }, setAddress] = useAddressFilter(noCode)
+  const [decision, setDecision] = useState<Decision>()
+  const find = useCloudQuery(
+    'findEnrollment',
+    { query: { code } },
+    { enabled: code !== '' && decision === undefined },
+  )
+
+  function startAgain(): void {
+    setDecision(undefined)
+    setAddress(noCode)
+  }
+
+  return (
+    <>
+      <PageHeader
+        title="Pair a device"
+        description="Let a device in by the code that it shows."
+        back={{ href: '/devices', label: 'Devices' }}
+      />
+      {decision ? (
+        <Decided decision={decision} onAgain={startAgain} />
+      ) : code === '' || hasNoDevice(find.error) ? (
+        <Card>
+          <CodeForm
+            key={code}
+            initialCode={code}
+            problem={code === '' ? undefined : problemOf(find.error)}
+            onCode={(entered) => setAddress({ code: entered })}
+          />
+        </Card>
+      ) : (
+        <QueryView query={find} loadingLabel="Looking for the device …">
+          {({ enrollment }) => (
+            <EnrollmentDecision
+              key={enrollment.id}
+              enrollment={enrollment}
+              onApproved={({ enrollment: { deviceId = '' }, device }) =>
+                setDecision({ kind: 'approved', deviceId, name: device?.name ?? enrollment.name })
+              }
+              onDenied={() => setDecision({ kind: 'denied' })}
+            />
+          )}
+        </QueryView>
+      )}
+    </>
+  )
+}
+
+function Decided({ decision, onAgain }: { readonly decision: Decision; readonly onAgain: () => void }) {
+  return (
+    <Card title={decision.kind === 'approved' ? 'Device approved' : 'Device denied'}>
+      {decision.kind === 'approved' ? (
+        <FirstHeartbeat deviceId={decision.deviceId} name={decision.name} />
+      ) : (
+        <Notice>The device is told so, and stays denied. To let it in later, make a new key on it.</Notice>
+      )}
+      <div>
+        <Button onPress={onAgain}>Pair another device</Button>
+      </div>
+    </Card>
+  )
+}
+
+const hasNoDevice = (error: unknown) => isGone(error) || isRefused(error)
+
+/** Too long for a code, or too many wrong ones. */
+const isRefused = (error: unknown) => ClientError.is(error) && (error.status === 400 || error.status === 429)
+
+function problemOf(error: Error | null): string {
+  if (ClientError.is(error) && error.status === 429)
+    return error.detail ?? 'Too many wrong codes. Try again later.'
+  return 'No device waits under this code. Codes expire after 15 minutes: look at the device for a new one.'
+}

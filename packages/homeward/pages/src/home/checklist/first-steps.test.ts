@@ -1,0 +1,52 @@
+import type { ModelList, Run, ScheduleState } from '@homeward/contract/agent-platform'
+import type { Device } from '@homeward/contract/device-cloud'
+import { expect, it } from 'vitest'
+import { doneSteps, type FirstStepFacts, firstModel, keyProviders } from './first-steps.ts'
+
+const models = (...ids: string[]): ModelList => ({
+  models: ids.map((id) => ({ id, provider: id.slice(0, id.indexOf('/')) })),
+  problems: [],
+})
+const runOf = (model: string) => ({ result: { model } }) as Run
+const device = (lastSeenAt: string | null) => ({ lastSeenAt }) as Device
+const nothing: FirstStepFacts = {
+  hasProvider: undefined,
+  models: undefined,
+  completed: undefined,
+  devices: undefined,
+  schedules: undefined,
+}
+
+it('a step is done once it has really happened', () => {
+  const begun = doneSteps({
+    hasProvider: true,
+    models: models('test/echo'),
+    completed: [runOf('test/tools')],
+    devices: [device('2026-11-26T00:00:00.000Z'), device(null)],
+    schedules: [{ enabled: false } as ScheduleState],
+  })
+  expect(begun).toEqual({ model: false, hello: false, device: false, automation: false })
+  const done = doneSteps({
+    hasProvider: true,
+    models: models('openai/gpt'),
+    completed: [runOf('openai/gpt')],
+    devices: [device('2026-11-26T00:00:00.000Z'), device('2026-11-26T00:00:00.000Z')],
+    schedules: [{ enabled: true } as ScheduleState],
+  })
+  expect(done).toEqual({ model: true, hello: true, device: true, automation: true })
+})
+
+it('a model that replied is connected, whatever its provider lists', () => {
+  expect(doneSteps({ ...nothing, completed: [runOf('local/llama')] })).toMatchObject({
+    model: true,
+    hello: true,
+  })
+  expect(doneSteps({ ...nothing, hasProvider: true })).toMatchObject({ model: false })
+})
+
+it('begins with the usual model of a provider, or with one that it lists', () => {
+  const [openai] = keyProviders
+  expect(firstModel(openai, models('openai/a', openai.model))).toBe(openai.model)
+  expect(firstModel(openai, models('google/x', 'openai/a'))).toBe('openai/a')
+  expect(firstModel(openai, models('google/x'))).toBeUndefined()
+})

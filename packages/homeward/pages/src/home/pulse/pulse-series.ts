@@ -1,0 +1,67 @@
+import type { RunStatus } from '@homeward/contract/agent-platform'
+
+/** The time that the pulse shows. */
+export type PulseRange = 'day' | 'week'
+
+/** What the pulse needs of a run. */
+export interface PulseRun {
+  readonly createdAt: string
+  readonly status: RunStatus
+  readonly durationMs: number | undefined
+}
+
+/** Runs that began in one hour or on one day, by result. */
+export interface PulsePoint {
+  /** Begin in milliseconds since 1970. */
+  readonly startMs: number
+  readonly completed: number
+  readonly failed: number
+  readonly cancelled: number
+  /** Running, or waiting for a person. */
+  readonly open: number
+}
+
+/** Runs over time, and all of them together. */
+export interface Pulse {
+  readonly points: readonly PulsePoint[]
+  readonly total: Omit<PulsePoint, 'startMs'> & { readonly all: number }
+  /** Time in which 95 of 100 ended runs were done; undefined without one. */
+  readonly p95Ms: number | undefined
+}
+
+/** The results, in the order in which they are stacked. */
+export const results = ['completed', 'failed', 'cancelled', 'open'] as const
+/** One of the results. */
+export type Result = (typeof results)[number]
+
+const hours = 24
+const days = 7
+
+/** Begins of the last 24 hours, or of the last seven days as the calendar of this machine has them. The last one is now. */
+export function pulseStarts(range: PulseRange, nowMs: number): readonly number[] {
+  const now = new Date(nowMs)
+  const [year, month, day, hour] = [now.getFullYear(), now.getMonth(), now.getDate(), now.getHours()]
+  if (range === 'week') {
+    return Array.from({ length: days }, (_, place) => +new Date(year, month, day - days + 1 + place))
+  }
+  return Array.from({ length: hours }, (_, place) => +new Date(year, month, day, hour - hours + 1 + place))
+}
+
+/** Counts runs by when they began. */
+export function toPulse(runs: readonly PulseRun[], starts: readonly number[]): Pulse {
+  const none = { completed: 0, failed: 0, cancelled: 0, open: 0 }
+  const points = starts.map((startMs) => ({ startMs, ...none }))
+  const total = { ...none, all: 0 }
+  const durations: number[] = []
+  for (const { createdAt, status, durationMs } of runs) {
+    const point = points.findLast(({ startMs }) => startMs <= Date.parse(createdAt))
+    if (!point) continue
+    const result = status === 'running' || status === 'waiting' ? 'open' : status
+    point[result] += 1
+    total[result] += 1
+    total.all += 1
+    if (result !== 'open' && durationMs !== undefined) durations.push(durationMs)
+  }
+  const sorted = durations.toSorted((one, other) => one - other)
+  return { points, total, p95Ms: sorted[Math.ceil(sorted.length * 0.95) - 1] }
+}

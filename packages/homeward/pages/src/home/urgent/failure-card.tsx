@@ -1,0 +1,85 @@
+import { RotateCcw, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { AgentName } from '../../agents/agents/agent-name.tsx'
+import { adviseOn } from '../../agents/chat/failure-advice.ts'
+import { formatUsd } from '../../agents/usage/format-usage.ts'
+import { platform } from '../../api/platform.ts'
+import { Button } from '../../components/buttons/button.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
+import type { FailureGroup } from './failure-groups.ts'
+import { markHandled } from './handled-failures.ts'
+import { UrgentCard } from './urgent-card.tsx'
+
+/** Runs that one press starts again. */
+const mostRetried = 20
+
+/** Causes that the same run may not meet again; a person has to change something about the others. */
+const passing = new Set(['model_error', 'timeout', 'closed', 'storage_error', 'guard_failed'])
+
+/** Failed runs with one cause: retried if that can help, else opened. */
+export function FailureCard({ group }: { readonly group: FailureGroup }) {
+  const { agentId, graphId, cause, code, runs, lastAt, costUsd } = group
+  const newest = runs[0]
+  const advice = adviseOn(code ?? '', agentId ?? '')
+  const canRetry = code !== undefined && passing.has(code)
+  return (
+    <UrgentCard
+      icon={TriangleAlert}
+      tone="bad"
+      title={
+        <>
+          {graphId ?? <AgentName id={agentId} />}: {advice.title}
+        </>
+      }
+      action={
+        canRetry ? (
+          <Retry group={group} />
+        ) : (
+          newest && <LinkButton href={`/runs/${encodeURIComponent(newest.id)}`}>Open the run</LinkButton>
+        )
+      }
+    >
+      <p className="foreign">{cause}</p>
+      <p className="muted small">
+        {runs.length === 1 ? '1 run' : `${runs.length} runs`} failed, the last <RelativeTime value={lastAt} />
+        {costUsd !== undefined && `, for ${formatUsd(costUsd)}`}.
+      </p>
+    </UrgentCard>
+  )
+}
+
+function Retry({ group: { key, runs, lastAt } }: { readonly group: FailureGroup }) {
+  const [isPending, setIsPending] = useState(false)
+  const [error, setError] = useState<Error>()
+  const retried = runs.slice(0, mostRetried)
+
+  async function retry(): Promise<void> {
+    setIsPending(true)
+    setError(undefined)
+    try {
+      // The key makes it one run for each, however often it is sent.
+      for (const { id } of retried) {
+        await platform.rerun({ params: { id }, body: { idempotency_key: `home-retry-${id}` } })
+      }
+      markHandled(key, lastAt)
+      showToast({
+        title: retried.length === 1 ? 'Run started again' : `${retried.length} runs started again`,
+      })
+    } catch (failure) {
+      setError(failure instanceof Error ? failure : new Error(String(failure)))
+    }
+    setIsPending(false)
+  }
+
+  return (
+    <>
+      <Button icon={<RotateCcw aria-hidden />} isPending={isPending} onPress={() => void retry()}>
+        {retried.length === 1 ? 'Retry' : `Retry ${retried.length} runs`}
+      </Button>
+      {error && <ErrorState error={error} isInline />}
+    </>
+  )
+}

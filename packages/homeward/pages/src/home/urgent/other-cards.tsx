@@ -1,0 +1,90 @@
+import type { ScheduleState } from '@homeward/contract/agent-platform'
+import type { Device } from '@homeward/contract/device-cloud'
+import { CalendarClock, MonitorOff, Wallet } from 'lucide-react'
+import { AgentName } from '../../agents/agents/agent-name.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
+import type { SpentBudget } from './budgets-near-end.ts'
+import { UrgentCard } from './urgent-card.tsx'
+
+const mostNamed = 3
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
+
+/** Devices that stopped sending heartbeats. */
+export function SilentDevicesCard({ devices }: { readonly devices: readonly Device[] }) {
+  const [first, ...others] = devices
+  if (!first) return null
+  const isOne = others.length === 0
+  return (
+    <UrgentCard
+      icon={MonitorOff}
+      tone="warn"
+      title={isOne ? `${first.name} is silent` : `${devices.length} devices are silent`}
+      action={
+        isOne ? (
+          <LinkButton href={`/devices/${encodeURIComponent(first.id)}`}>Open the device</LinkButton>
+        ) : (
+          <LinkButton href="/devices?status=offline">Open the devices</LinkButton>
+        )
+      }
+    >
+      <p className="muted foreign">
+        {devices.slice(0, mostNamed).map(({ id, name, lastSeenAt }, place) => (
+          <span key={id}>
+            {place > 0 && ', '}
+            {!isOne && `${name}: `}
+            last heartbeat <RelativeTime value={lastSeenAt ?? ''} />
+          </span>
+        ))}
+        {devices.length > mostNamed && ', and others'}.
+      </p>
+    </UrgentCard>
+  )
+}
+
+/** A budget of which little or nothing is left. */
+export function BudgetCard({ budget: { agentId, period, share } }: { readonly budget: SpentBudget }) {
+  return (
+    <UrgentCard
+      icon={Wallet}
+      tone={share >= 1 ? 'bad' : 'warn'}
+      title={
+        <>
+          The budget of <AgentName id={agentId} /> is {share >= 1 ? 'used up' : 'nearly used up'}
+        </>
+      }
+      action={<LinkButton href={`/agents/${encodeURIComponent(agentId)}`}>Open the agent</LinkButton>}
+    >
+      <p className="muted">
+        {percent.format(share)} of this {period}&apos;s budget is used. Days and months are those of UTC.
+      </p>
+    </UrgentCard>
+  )
+}
+
+/** What runs by itself next. */
+export function NextSchedulesCard({ schedules }: { readonly schedules: readonly ScheduleState[] }) {
+  return (
+    <UrgentCard
+      icon={CalendarClock}
+      title="Next automations"
+      action={<LinkButton href="/schedules">Open the schedules</LinkButton>}
+    >
+      <ul className="stack plain-list" data-gap="small">
+        {schedules.map(({ id, agent_id: agent, graph_id: graph, next_fire: at = '' }) => (
+          <li key={id} className="foreign">
+            {graph ?? <AgentName id={agent} />} <RelativeTime value={at} />
+          </li>
+        ))}
+      </ul>
+    </UrgentCard>
+  )
+}
+
+/** The schedules whose time comes next, at most three. */
+export function nextSchedules(schedules: readonly ScheduleState[]): readonly ScheduleState[] {
+  return schedules
+    .filter(({ next_fire: at }) => at !== undefined)
+    .toSorted((one, other) => Date.parse(one.next_fire ?? '') - Date.parse(other.next_fire ?? ''))
+    .slice(0, mostNamed)
+}

@@ -1,0 +1,14 @@
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/forced-colors.css'
+import { agentRoutes } from './agents/routes.tsx'
+import { deviceRoutes } from './devices/routes.tsx'
+import { PageRoutes } from './shell/page-routes.tsx'
+import { Shell } from './shell/shell.tsx'
+import { startDashboard } from './shell/start-dashboard.tsx'
+
+startDashboard(
+  <Shell>
+    <PageRoutes routes={[...agentRoutes, ...deviceRoutes]} />
+  </Shell>,
+)

@@ -1,0 +1,13 @@
+import { useWaitingRuns } from './use-waiting-runs.ts'
+
+/** How many decisions wait for a person; nothing if there is none. */
+export default function WaitingBadge() {
+  const { count } = useWaitingRuns()
+  if (count === 0) return null
+  return (
+    <span className="navigation-badge">
+      {count}
+      <span className="visually-hidden"> {count === 1 ? 'decision waits' : 'decisions wait'}</span>
+    </span>
+  )
+}

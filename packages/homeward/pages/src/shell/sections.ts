@@ -1,0 +1,134 @@
+import {
+  Activity,
+  Blocks,
+  Bot,
+  CalendarClock,
+  House,
+  type LucideIcon,
+  MessageCircle,
+  MonitorSmartphone,
+  Settings,
+} from 'lucide-react'
+
+/** The API whose data a page shows. */
+export type Half = 'devices' | 'agents'
+
+/** One page in the sidebar, below its section. */
+export interface SectionPage {
+  readonly href: string
+  readonly label: string
+  /** @default that of the section */
+  readonly half?: Half
+}
+
+/** One entry of the sidebar. Its pages show while one of them is open. */
+export interface Section {
+  readonly label: string
+  readonly icon: LucideIcon
+  readonly half: Half
+  /** The first one is where the entry leads. */
+  readonly pages: readonly [SectionPage, ...SectionPage[]]
+}
+
+/** The sidebar, from top to bottom. */
+export const sections: readonly Section[] = [
+  { label: 'Home', icon: House, half: 'agents', pages: [{ href: '/', label: 'Home' }] },
+  {
+    label: 'Chat',
+    icon: MessageCircle,
+    half: 'agents',
+    pages: [
+      { href: '/chat', label: 'New chat' },
+      { href: '/conversations', label: 'Conversations' },
+    ],
+  },
+  {
+    label: 'Devices',
+    icon: MonitorSmartphone,
+    half: 'devices',
+    pages: [
+      { href: '/devices', label: 'All devices' },
+      { href: '/searches', label: 'Searches' },
+      { href: '/searches/saved', label: 'Saved searches' },
+      { href: '/files', label: 'Files' },
+      { href: '/add', label: 'Add a device' },
+    ],
+  },
+  {
+    label: 'Agents',
+    icon: Bot,
+    half: 'agents',
+    pages: [
+      { href: '/agents', label: 'All agents' },
+      { href: '/memory', label: 'Memory' },
+    ],
+  },
+  {
+    label: 'Activity',
+    icon: Activity,
+    half: 'agents',
+    pages: [
+      { href: '/runs', label: 'All runs' },
+      { href: '/tasks', label: 'Tasks' },
+      { href: '/usage', label: 'Usage' },
+      { href: '/logs', label: 'Logs' },
+    ],
+  },
+  {
+    label: 'Automations',
+    icon: CalendarClock,
+    half: 'agents',
+    pages: [
+      { href: '/schedules', label: 'Schedules' },
+      { href: '/graphs', label: 'Graphs' },
+    ],
+  },
+  {
+    label: 'Skills and channels',
+    icon: Blocks,
+    half: 'agents',
+    pages: [
+      { href: '/skills', label: 'Skills' },
+      { href: '/channels', label: 'Channels' },
+      { href: '/mcp-servers', label: 'MCP servers' },
+    ],
+  },
+  {
+    label: 'Settings',
+    icon: Settings,
+    half: 'agents',
+    pages: [
+      { href: '/settings', label: 'Server' },
+      { href: '/settings/prices', label: 'Prices' },
+      { href: '/settings/access-tokens', label: 'Access tokens' },
+      { href: '/settings/audit', label: 'Audit' },
+      { href: '/settings/webhooks', label: 'Webhooks' },
+      { href: '/api-tokens', label: 'Device tokens', half: 'devices' },
+      { href: '/audit', label: 'Device audit', half: 'devices' },
+      { href: '/devices-webhooks', label: 'Device webhooks', half: 'devices' },
+    ],
+  },
+]
+
+/** Pages that no entry leads to, by the section that shows as open. */
+const others: Readonly<Record<string, string>> = { '/pair': '/devices', '/tokens': '/devices' }
+
+const isUnder = (href: string, path: string) =>
+  href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`)
+
+/** The section and the page that a path belongs to. */
+export function findSection(
+  path: string,
+): { readonly section: Section; readonly page: SectionPage } | undefined {
+  const known = others[path] ?? path
+  const found = sections.flatMap((section) =>
+    section.pages.filter(({ href }) => isUnder(href, known)).map((page) => ({ section, page })),
+  )
+  return found.toSorted((a, b) => b.page.href.length - a.page.href.length)[0]
+}
+
+/** The API that a page calls first: the one whose token it asks for. */
+export function halfOf(path: string): Half {
+  const found = findSection(path)
+  return found?.page.half ?? found?.section.half ?? 'agents'
+}

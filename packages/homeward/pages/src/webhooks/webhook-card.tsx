@@ -1,0 +1,120 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { untilGone } from '../api/until-gone.ts'
+import { Button } from '../components/buttons/button.tsx'
+import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { Card } from '../components/layout/card.tsx'
+import { Disclosure } from '../components/layout/disclosure.tsx'
+import { ErrorState } from '../components/states/error-state.tsx'
+import { Notice } from '../components/states/notice.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
+import { showToast } from '../components/states/toasts.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
+import { DeliveriesTable } from './deliveries-table.tsx'
+import type { DeliveryView, WebhookApi, WebhookView } from './webhook-api.ts'
+
+/** What a {@link WebhookCard} takes. */
+export interface WebhookCardProps {
+  readonly api: WebhookApi
+  readonly webhook: WebhookView
+}
+
+/** One webhook: what it gets, whether that works, and what can be done with it. */
+export function WebhookCard({ api, webhook }: WebhookCardProps) {
+  const { id, url, events, enabled, failingSince } = webhook
+  const [areShown, setAreShown] = useState(false)
+  const test = useMutation({ mutationFn: () => api.test(id) })
+  return (
+    <Card title={<span className="foreign">{url}</span>} actions={<WebhookStatus webhook={webhook} />}>
+      <p className="muted">{events.join(', ')}</p>
+      {enabled && failingSince !== undefined && (
+        <Notice tone="warn">
+          Every attempt has failed since <RelativeTime value={failingSince} />. After 5 days the webhook is
+          disabled.
+        </Notice>
+      )}
+      {!enabled && <DisabledNotice api={api} webhook={webhook} />}
+      {test.data && <TestOutcome delivery={test.data} />}
+      {test.error && <ErrorState error={test.error} isInline />}
+      <div className="row">
+        <Button isPending={test.isPending} onPress={() => test.mutate()} aria-label={`Send test to ${url}`}>
+          Send test
+        </Button>
+        {enabled && <DisableWebhook api={api} webhook={webhook} />}
+        <DeleteWebhook api={api} webhook={webhook} />
+      </div>
+      <Disclosure title="Deliveries" isExpanded={areShown} onExpandedChange={setAreShown}>
+        {areShown && <DeliveriesTable api={api} id={id} />}
+      </Disclosure>
+    </Card>
+  )
+}
+
+function WebhookStatus({ webhook: { enabled, failingSince } }: Pick<WebhookCardProps, 'webhook'>) {
+  if (!enabled) return <StatusBadge status="disabled" tone="bad" />
+  if (failingSince !== undefined) return <StatusBadge status="failing" tone="warn" />
+  return <StatusBadge status="enabled" />
+}
+
+function DisabledNotice({ api, webhook: { id, url, disabledReason } }: WebhookCardProps) {
+  const enable = useMutation({ mutationFn: () => api.update(id, { enabled: true }) })
+  return (
+    <>
+      <Notice
+        tone="bad"
+        actions={
+          <Button
+            isPending={enable.isPending}
+            onPress={() => enable.mutate()}
+            aria-label={`Enable again: ${url}`}
+          >
+            Enable again
+          </Button>
+        }
+      >
+        {disabledReason === undefined ? 'You disabled this webhook.' : `Disabled: ${disabledReason}.`} Events
+        that happened since then are not sent.
+      </Notice>
+      {enable.error && <ErrorState error={enable.error} isInline />}
+    </>
+  )
+}
+
+function TestOutcome({ delivery: { status, responseCode, error } }: { readonly delivery: DeliveryView }) {
+  return (
+    <p role="status">
+      {status === 'delivered' ? `Test delivered: the receiver responded with ${responseCode}.` : error}
+    </p>
+  )
+}
+
+function DisableWebhook({ api, webhook: { id, url } }: WebhookCardProps) {
+  return (
+    <ConfirmDialog
+      title={`Disable ${url}?`}
+      confirmLabel="Disable webhook"
+      isDanger={false}
+      onConfirm={() => api.update(id, { enabled: false })}
+      trigger={<Button aria-label={`Disable ${url}`}>Disable</Button>}
+    >
+      <p>Deliveries that wait are dropped. You can enable the webhook again for later events.</p>
+    </ConfirmDialog>
+  )
+}
+
+function DeleteWebhook({ api, webhook: { id, url } }: WebhookCardProps) {
+  async function confirm(): Promise<void> {
+    await untilGone(api.remove(id))
+    showToast({ title: 'Webhook deleted', text: url })
+  }
+  return (
+    <ConfirmDialog
+      title={`Delete ${url}?`}
+      confirmLabel="Delete webhook"
+      onConfirm={confirm}
+      trigger={<Button aria-label={`Delete ${url}`}>Delete</Button>}
+    >
+      <p>Its deliveries and its secret are deleted too.</p>
+    </ConfirmDialog>
+  )
+}

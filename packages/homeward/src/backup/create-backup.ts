@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { Readable } from 'node:stream'
+import type { Client } from 'pg'
+import { homeFolder, manifestName, rowsFolder, type BackupManifest } from './manifest.ts'
+import { openClient } from './open-client.ts'
+import { describeSchema, openSnapshot, readRows } from './postgres-rows.ts'
+import { snapshotSqlite } from './sqlite-snapshot.ts'
+import { createZipWriter, type ZipWriter } from './zip-writer.ts'
+
+/** What to back up, and where to. */
+export interface BackupOptions {
+  /** The data home. */
+  readonly home: string
+  /** Where both servers keep their data, when not in the data home. Holds a password. */
+  readonly databaseUrl: string | undefined
+  /** The new file. */
+  readonly file: string
+  /** Version of the program. */
+  readonly version: string
+  /** Told what is done next. @default nobody */
+  readonly onProgress?: (line: string) => void
+}
+
+/** What a backup holds. */
+export interface BackupSummary {
+  readonly files: number
+  /** Files of SQLite, or schemas of Postgres. */
+  readonly databases: readonly string[]
+}
+
+/** Schemas of Postgres that the server uses. The queue's own is filled again when the server starts. */
+export const serverSchemas = ['homeward_cloud', 'homeward'] as const
+
+/** Files of SQLite in the data home. */
+export const sqliteFiles = ['cloud.db', 'agents.db'] as const
+
+/**
+ * Backs up the data of a server, also while it runs: databases as of one moment each, then the files beside them. What
+ * the server had confirmed before this began is in it.
+ *
+ * @throws {Error} when the file exists, or the data cannot be read. Nothing is left behind then.
+ */
+export async function createBackup(options: BackupOptions): Promise<BackupSummary> {
+  const target = resolve(options.file)
+  await assertHome(options.home)
+  if (await lstat(target).catch(() => undefined))
+    throw new Error(`Creating the backup failed: ${target} exists. Name a new file.`)
+  const scratch = join(dirname(target), `.${basename(target)}.${randomUUID()}`)
+  await mkdir(scratch, { mode: 0o700, recursive: true })
+  const client = options.databaseUrl === undefined ? undefined : await openClient(options.databaseUrl)
+  try {
+    const whole = join(scratch, 'backup')
+    const summary = await writeBackup(options, { scratch, whole, client })
+    await rename(whole, target)
+    return summary
+  } finally {
+    await client?.end()
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+interface Work {
+  readonly scratch: string
+  readonly whole: string
+  readonly client: Client | undefined
+}
+
+async function writeBackup(options: BackupOptions, work: Work): Promise<BackupSummary> {
+  const { home, version, onProgress = () => {} } = options
+  const { client, scratch, whole } = work
+  const sqlite = snapshotDatabases(home, scratch, onProgress, await namesIn(home))
+  const postgres = client === undefined ? [] : await describeSchemas(client)
+  const created_at = new Date().toISOString()
+  const manifest: BackupManifest = { format: 1, created_at, homeward: version, sqlite, postgres }
+  const zip = createZipWriter(whole)
+  await zip.add(manifestName, Readable.from(JSON.stringify(manifest, null, 2)))
+  for (const { file } of sqlite) await zip.add(`${homeFolder}${file}`, createReadStream(join(scratch, file)))
+  for (const { name, tables } of postgres) {
+    for (const table of tables) {
+      onProgress(`Reading ${name}.${table} …`)
+      await zip.add(`${rowsFolder}${name}/${table}.ndjson`, readRows(client as Client, name, table))
+    }
+  }
+  onProgress('Copying files …')
+  const files = await addFiles(zip, home, scratch)
+  await zip.close()
+  return { files, databases: [...sqlite.map(({ file }) => file), ...postgres.map(({ name }) => name)] }
+}
+
+const namesIn = async (folder: string) => new Set(await readdir(folder).catch(() => []))
+
+function snapshotDatabases(
+  home: string,
+  scratch: string,
+  onProgress: (line: string) => void,
+  names: ReadonlySet<string>,
+): BackupManifest['sqlite'] {
+  return sqliteFiles
+    .filter((file) => names.has(file))
+    .map((file) => {
+      onProgress(`Reading ${file} …`)
+      return { file, version: snapshotSqlite(join(home, file), join(scratch, file)) }
+    })
+}
+
+async function describeSchemas(client: Client): Promise<BackupManifest['postgres']> {
+  await openSnapshot(client)
+  const found = []
+  for (const name of serverSchemas) found.push(await describeSchema(client, name))
+  return found.filter((schema) => schema !== undefined)
+}
+
+/** Everything in the data home but databases, the backup itself and what belongs to a running process. Files that go away are left out. */
+async function addFiles(zip: ZipWriter, home: string, scratch: string): Promise<number> {
+  const entries = await readdir(home, { recursive: true, withFileTypes: true })
+  let count = 0
+  for (const entry of entries.filter((each) => each.isFile())) {
+    const path = join(entry.parentPath, entry.name)
+    const name = relative(home, path).replaceAll(sep, '/')
+    if (isOfProcess(name)) continue
+    if (resolve(path).startsWith(scratch + sep)) continue
+    const file = await openIfThere(path)
+    if (file === undefined) continue
+    const { mode } = await file.stat()
+    await zip.add(`${homeFolder}${name}`, file.createReadStream(), mode & 0o777)
+    count += 1
+  }
+  return count
+}
+
+async function assertHome(home: string): Promise<void> {
+  await readdir(home).catch((cause: unknown) => {
+    const fix = 'Name the data home with --home or HOMEWARD_HOME.'
+    throw new Error(`Creating the backup failed: ${home} cannot be read. ${fix}`, { cause })
+  })
+}
+
+/** A file that may not be read must not be missing from a backup without a word. */
+async function openIfThere(path: string) {
+  return await open(path).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined
+    throw new Error(`Creating the backup failed: ${path} cannot be read. Correct its owner or rights.`, {
+      cause,
+    })
+  })
+}
+
+const isOfProcess = (name: string) =>
+  sqliteFiles.some((file) => name === file || name.startsWith(`${file}-`)) ||
+  /(?:\.lock|\.sock|\.pid)(?:\/|$)/.test(name)

@@ -1,0 +1,80 @@
+import type { Conversation, Run } from '@homeward/contract/agent-platform'
+import { ClientError } from '@homeward/contract/client'
+import { CliError } from '../cli-error.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { AgentsClient } from '../run-events/read-run-events.ts'
+import { cleanLine } from '../text/clean-text.ts'
+import { type PastTurn, toPastTurns } from './past-turns.ts'
+
+/** Most conversations of a list. */
+const listLength = 20
+
+/** The agents as lines: their ids and what they are for. */
+export async function listAgentLines(client: AgentsClient, currentId: string): Promise<readonly string[]> {
+  const { agents } = await client.listAgents()
+  return agents.map(({ id, name, description }) => {
+    const about = [name, description].filter((text) => text !== undefined && text !== '' && text !== id)
+    return `${id === currentId ? '*' : ' '} ${id}${about.length > 0 ? `: ${cleanLine(about.join(', '))}` : ''}`
+  })
+}
+
+/**
+ * The agent to talk to: the one that was named, or the oldest.
+ *
+ * @throws {CliError} if there is none.
+ */
+export async function findAgent(client: AgentsClient, wanted: string | undefined): Promise<string> {
+  const { agents } = await client.listAgents()
+  const found = wanted === undefined ? agents[0] : agents.find(({ id }) => id === wanted)
+  if (found) return found.id
+  const attempt = 'Starting the chat failed'
+  if (agents.length === 0) {
+    throw new CliError(`${attempt}: the server has no agents. Create one on the page /agents of the server.`)
+  }
+  const known = agents.slice(0, 10).map(({ id }) => id)
+  throw new CliError(
+    `${attempt}: there is no agent "${cleanLine(wanted ?? '')}". Use one of: ${known.join(', ')}.`,
+    exitCodes.usage,
+  )
+}
+
+/** The newest conversations of an agent. Those of messengers' users belong to them, and are left out. */
+export async function listConversations(
+  client: AgentsClient,
+  agentId: string,
+): Promise<readonly Conversation[]> {
+  const query = { agent_id: agentId, limit: String(listLength * 5) }
+  const reply = await client.listConversations({ query })
+  if (!('conversations' in reply)) return []
+  return reply.conversations.filter(({ user_id: userId }) => userId === undefined).slice(0, listLength)
+}
+
+/** A conversation as it is stored. */
+export interface StoredConversation {
+  readonly agentId: string
+  readonly turns: readonly PastTurn[]
+  /** The run that works in it now. Its turn is stored when it has ended. */
+  readonly run: Run | undefined
+}
+
+/**
+ * Reads the newest turns of a conversation, and the run that works in it.
+ *
+ * @throws {ClientError} if there is no such conversation
+ */
+export async function readConversation(client: AgentsClient, id: string): Promise<StoredConversation> {
+  const { runs } = await client.listRuns({ query: { conversation_id: id, limit: '1' } })
+  const run = runs.find(({ status }) => status === 'running' || status === 'waiting')
+  try {
+    const { conversation, messages } = await client.getConversation({
+      params: { id },
+      query: { limit: '100' },
+    })
+    const turns = toPastTurns(messages).filter(({ runId }) => run === undefined || runId !== run.id)
+    return { agentId: conversation.agent_id, turns, run }
+  } catch (error) {
+    // it is stored with its first turn
+    if (run?.agent_id === undefined || !ClientError.is(error) || error.status !== 404) throw error
+    return { agentId: run.agent_id, turns: [], run }
+  }
+}

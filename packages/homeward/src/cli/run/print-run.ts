@@ -1,0 +1,87 @@
+import type { Cli } from '../cli.ts'
+import { CliError } from '../cli-error.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { toEndLines, toQuestion, toToolLine } from '../chat/part-lines.ts'
+import type { Turn } from '../chat/turn.ts'
+import type { AgentsClient, RunInput, RunNews } from '../run-events/read-run-events.ts'
+import { cleanLine, toSafeJson } from '../text/clean-text.ts'
+import { createAnswerPrinter } from './answer-printer.ts'
+import { type RunEnd, runTask } from './run-task.ts'
+
+/** A run whose answer is printed. */
+export interface PrintRunOptions {
+  readonly cli: Cli
+  readonly client: AgentsClient
+  readonly request: RunInput & { readonly agent_id: string; readonly idempotency_key: string }
+  /** Prints the finished run as JSON instead of its text. */
+  readonly isJson: boolean
+  readonly timeoutMs?: number | undefined
+}
+
+/**
+ * Runs a task: text goes to stdout as it arrives, tool calls and the like to stderr.
+ *
+ * @throws {CliError} with the exit code of the result, unless the run completed.
+ */
+export async function printRun({ cli, client, request, isJson, timeoutMs }: PrintRunOptions): Promise<void> {
+  const { stdout, stderr } = cli
+  const broken = new AbortController()
+  // A reader that went away, such as `head`, wants no more. The last write may fail after the command has ended.
+  stdout.on('error', () => broken.abort())
+  const printer = createAnswerPrinter((text) => void (isJson || broken.signal.aborted || stdout.write(text)))
+  const interrupt = AbortSignal.any([cli.onInterrupt(), broken.signal])
+  const say = (line: string) => void (isJson || stderr.write(`${line}\n`))
+  const onNews = (news: RunNews, turn: Turn) => {
+    printer.add(news)
+    for (const line of progressLines(news, turn)) say(line)
+  }
+  const end = await runTask({ client, request, interrupt, timeoutMs, onNews })
+  printer.end()
+  if (isJson && end.run !== undefined) stdout.write(`${toSafeJson(end.run)}\n`)
+  for (const { text, isError } of toEndLines(end.turn)) if (!isError && end.reason === 'ended') say(text)
+  const failure = toRunFailure(end, request.agent_id, timeoutMs)
+  if (failure) throw failure
+}
+
+function progressLines(news: RunNews, turn: Turn): readonly string[] {
+  if (news.event === 'tool_call') {
+    const part = turn.parts.findLast((each) => each.kind === 'tool' && each.callId === news.data.id)
+    return part?.kind === 'tool' ? [toToolLine(part)] : []
+  }
+  if (news.event === 'retry') return [`The model is called again: ${cleanLine(news.data.reason)}`]
+  if (news.event === 'file') return [`File: ${cleanLine(news.data.name)}, GET /api/files/${news.data.id}`]
+  if (news.event !== 'connection') return []
+  const lost = 'Connection lost. The run continues on the server. Reconnecting…'
+  return [news.isConnected ? 'Connected again.' : lost]
+}
+
+function toRunFailure(
+  { reason, turn, run }: RunEnd,
+  agentId: string,
+  timeoutMs: number | undefined,
+): CliError | undefined {
+  const attempt = 'Running the task failed'
+  if (reason === 'interrupted') return new CliError('The run was cancelled.', exitCodes.interrupted)
+  if (reason === 'timeout') {
+    return new CliError(`${attempt}: it took longer than ${(timeoutMs ?? 0) / 1000} s and was cancelled.`)
+  }
+  if (reason === 'waiting') return new CliError(toWaiting(turn, agentId), exitCodes.waiting)
+  if (turn.failure) return new CliError(`${attempt}: ${cleanLine(turn.failure.message)}`)
+  if (turn.status !== 'completed') return new CliError(`${attempt}: the run was cancelled on the server.`)
+  const isUnsuccessful = run?.result !== undefined && !run.result.success
+  return isUnsuccessful
+    ? new CliError(`${attempt}: ${cleanLine(run.result?.error ?? 'see the run')}`)
+    : undefined
+}
+
+function toWaiting(turn: Turn, agentId: string): string {
+  const calls = turn.waiting.map((call) => {
+    return `${toQuestion(call)}\n  POST /api/runs/${call.runId}/approvals/${call.id} {"decision": "approve"}`
+  })
+  const chat = `homeward chat ${agentId} --conversation ${turn.conversationId ?? ''}`
+  return [
+    'The run waits for approval.',
+    ...calls,
+    `Decide with "${chat.trim()}", on the page of the run, or as above.`,
+  ].join('\n')
+}

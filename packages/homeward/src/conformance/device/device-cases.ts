@@ -1,0 +1,18 @@
+import type { Level } from '../conformance-case.ts'
+import type { DeviceCase } from './device-trial.ts'
+import { chunkCases } from './cases/chunk-cases.ts'
+import { brokenAnswerCases } from './cases/broken-answer-cases.ts'
+import { heartbeatCases } from './cases/heartbeat-cases.ts'
+import { oddListCases } from './cases/odd-list-cases.ts'
+import { oddFileCases } from './cases/odd-file-cases.ts'
+import { outageCases } from './cases/outage-cases.ts'
+import { redirectCases } from './cases/redirect-cases.ts'
+import { searchCases } from './cases/search-cases.ts'
+import { uploadCases } from './cases/upload-cases.ts'
+
+/** Every case of device agents, by level. */
+export const deviceCases: Readonly<Record<Level, readonly DeviceCase[]>> = {
+  core: [...heartbeatCases, ...searchCases, ...uploadCases],
+  robust: [...brokenAnswerCases, ...outageCases, ...redirectCases, ...oddListCases, ...oddFileCases],
+  chunked: chunkCases,
+}

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { readOptions, UsageError } from './options.ts'
+
+it('reads what starts the agent after two dashes', () => {
+  const args = [
+    'device',
+    '--level',
+    'core',
+    '--interval',
+    '0.5',
+    '--',
+    'python3',
+    'device.py',
+    '--level',
+    'x',
+  ]
+  expect(readOptions(args, {})).toMatchObject({
+    subject: 'device',
+    level: 'core',
+    intervalMs: 500,
+    patienceMs: 60_000,
+    command: ['python3', 'device.py', '--level', 'x'],
+  })
+})
+
+it('takes the token from the environment, where other users cannot read it', () => {
+  const args = ['cloud', 'http://127.0.0.1:3000']
+  expect(readOptions(args, { HOMEWARD_TOKEN: 'hwt_a' }).sessionToken).toBe('hwt_a')
+  expect(readOptions([...args, '--session-token', 'hwt_b'], { HOMEWARD_TOKEN: 'hwt_a' }).sessionToken).toBe(
+    'hwt_b',
+  )
+})
+
+it.each([
+  ['no subject', [], 'name "device" or "cloud"'],
+  ['an unknown level', ['device', '--level', 'all'], '"--level" must be core, robust, chunked'],
+  ['an unknown option', ['device', '--fast'], "Unknown option '--fast'"],
+  ['a command without dashes', ['device', 'python3'], 'Write the command after "--"'],
+  ['a server without an address', ['cloud'], 'name the address of the server'],
+  ['an interval of nothing', ['device', '--interval', '0'], '"--interval" must be 0.1 or more'],
+])('says what is wrong with %s', (_, args, problem) => {
+  expect(() => readOptions(args, {})).toThrow(UsageError)
+  expect(() => readOptions(args, {})).toThrow(problem)
+})

@@ -1,0 +1,67 @@
+import type { Reference } from './conformance-case.ts'
+
+const operation = (name: string): Reference => ({
+  document: 'Device cloud reference',
+  section: name,
+  link: `docs/reference/device-cloud.md#${name.toLowerCase()}`,
+})
+
+const decision = (file: string, anchor: string): Reference => ({
+  document: 'Decisions',
+  section: file.split('-')[0]?.toUpperCase() ?? file,
+  link: `docs/decisions/${file}.md#${anchor}`,
+})
+
+/** Every operation of the reference that cases hold. */
+export const operations = {
+  heartbeat: operation('sendHeartbeat'),
+  searches: operation('listPendingSearches'),
+  report: operation('reportSearch'),
+  uploads: operation('listPendingUploads'),
+  upload: operation('uploadFile'),
+  plan: operation('beginChunkedUpload'),
+  chunk: operation('sendUploadChunk'),
+  complete: operation('completeChunkedUpload'),
+  results: operation('SearchResults'),
+  foundFile: operation('FoundFile'),
+  register: operation('registerDevice'),
+  devices: operation('listDevices'),
+  device: operation('getDevice'),
+  updateDevice: operation('updateDevice'),
+  deleteDevice: operation('deleteDevice'),
+  rotate: operation('rotateDeviceKey'),
+  createSearches: operation('createSearches'),
+  listSearches: operation('listSearches'),
+  deleteSearch: operation('deleteSearch'),
+  createUploads: operation('createUploads'),
+  listUploads: operation('listUploads'),
+  cancelUpload: operation('cancelUpload'),
+  download: operation('downloadFile'),
+} as const
+
+/** Every rule of the decisions that cases hold. */
+export const decisions = {
+  unreadable: decision('c06-a-device-that-cannot-upload', 'c6-a-device-that-cannot-deliver-a-file'),
+  failedStatus: decision('c08-status-of-a-failed-report', 'c8-http-status-of-a-failed-report'),
+  firstReport: decision('c09-first-report-settles', 'c9-the-first-report-settles-a-search'),
+  paging: decision('c11-order-and-paging', 'c11-order-and-paging'),
+  rates: decision('c12-rates', 'c12-rates'),
+  unauthorized: decision('c16-the-device-on-401', 'c16-the-device-on-401'),
+  delivery: decision('c17-delivery-on-the-device', 'c17-delivery-on-the-device'),
+  sizes: decision('c18-sizes', 'c18-sizes'),
+  pace: decision('c21-pace', 'c21-pace'),
+  holding: decision('c22-held-polls', 'c22-instant-delivery-by-polling'),
+  chunks: decision('c25-uploads-that-resume', 'c25-uploads-that-resume'),
+  searchText: decision('c27-search-text', 'c27-search-text-as-it-was-given'),
+  canceled: decision(
+    'd07-upload-for-a-canceled-request',
+    'd7-an-upload-for-a-canceled-request-is-answered-with-200',
+  ),
+} as const
+
+/** The rules that the guide gives to authors of device agents. */
+export const rules: Reference = {
+  document: 'A device in any language',
+  section: 'Rules that a device has to follow',
+  link: 'docs/getting-started/device-in-any-language.md#rules-that-a-device-has-to-follow',
+}

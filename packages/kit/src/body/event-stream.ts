@@ -1,0 +1,75 @@
+import { within } from '../waiting/within.ts'
+
+/** How {@link toEventStream} writes. */
+export interface EventStreamOptions {
+  /** Milliseconds of silence after which `: keepalive` is written. */
+  readonly keepaliveMs: number
+  /** Ends the stream, also where its reader does not read on: nobody listens any more, or the source gives it up. */
+  readonly signal: AbortSignal
+}
+
+const encoder = new TextEncoder()
+const keepalive = encoder.encode(': keepalive\n\n')
+
+/**
+ * Server-sent events as a body. Pulled by its reader: a slow one holds the source back instead of filling memory. Giving
+ * the body up, or the caller's going away, ends the source's iteration and nothing else (A6).
+ *
+ * @param source gives texts of whole events; it gets a signal that aborts when nobody listens any more.
+ */
+export function toEventStream(
+  source: (signal: AbortSignal) => AsyncIterable<string>,
+  { keepaliveMs, signal }: EventStreamOptions,
+): ReadableStream<Uint8Array> {
+  const leaving = new AbortController()
+  const leave = () => leaving.abort(signal.reason)
+  let endOf = () => {}
+  const texts = source(leaving.signal)[Symbol.asyncIterator]()
+  let next: Promise<IteratorResult<string>> | undefined
+  let isFirst = true
+
+  const end = () => {
+    endOf()
+    leaving.abort(new Error('Nobody listens any more'))
+  }
+
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const close = () => {
+          leave()
+          controller.close()
+        }
+        if (signal.aborted) close()
+        else signal.addEventListener('abort', close, { once: true })
+        endOf = () => signal.removeEventListener('abort', close)
+      },
+      async pull(controller) {
+        if (isFirst) {
+          // the head of the answer goes out with the first bytes, and a caller waits for it
+          isFirst = false
+          controller.enqueue(encoder.encode(': open\n\n'))
+          return
+        }
+        try {
+          next ??= texts.next()
+          const arrived = await within(next, keepaliveMs)
+          if (signal.aborted) return
+          if (arrived === undefined) return controller.enqueue(keepalive)
+          next = undefined
+          if (!arrived.done) return controller.enqueue(encoder.encode(arrived.value))
+          if (!signal.aborted) controller.close()
+        } catch {
+          // the source tells its failures in an event; what is left is that nobody listens any more
+          if (!signal.aborted) controller.close()
+        }
+        end()
+      },
+      async cancel() {
+        end()
+        await texts.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

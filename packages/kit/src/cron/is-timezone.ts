@@ -1,0 +1,9 @@
+/** Whether this system knows an IANA time zone. */
+export function isTimezone(timezone: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: timezone })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,132 @@
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import { isIP } from 'node:net'
+import { parseRetryAfter } from '../retry-after.ts'
+import {
+  WebhookFailure,
+  type WebhookRequest,
+  type WebhookResponse,
+  type WebhookSender,
+} from '../webhooks/webhook-sender.ts'
+import { isMetadataAddress, isPrivateAddress } from './address-rules.ts'
+
+/** Resolves a host name to all of its addresses. */
+export type ResolveWebhookHost = (
+  host: string,
+  options: LookupOptions & { readonly all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/** Settings of {@link createWebhookSender}. */
+export interface WebhookSenderOptions {
+  /** Hosts that may have private addresses, comma-separated; asked for each request. @default none */
+  readonly hosts?: () => string | undefined
+  /** How names become addresses. @default dns.lookup */
+  readonly resolveHost?: ResolveWebhookHost
+}
+
+/**
+ * Sends webhooks from Node. Private addresses are rejected unless `hosts` names the host, addresses where clouds hand out
+ * credentials always. The address that was checked is the one that is connected to, so a name that changes its address in
+ * between gains nothing.
+ *
+ * @example
+ * const sender = createWebhookSender({ hosts: () => process.env.WEBHOOK_HOSTS })
+ */
+export function createWebhookSender({ hosts, resolveHost }: WebhookSenderOptions = {}): WebhookSender {
+  const refusalOf = (host: string, address: string) => {
+    if (isMetadataAddress(address)) return `${host} is an address where clouds hand out credentials`
+    const isNamed = parseWebhookHosts(hosts?.()).has(host)
+    if (!isNamed && isPrivateAddress(address))
+      return `${host} has a private address, and the setting webhook_hosts does not name it`
+    return undefined
+  }
+  const resolve = async () => resolveHost ?? (await import('node:dns')).lookup
+  return {
+    async check(url) {
+      const host = hostOf(url)
+      if (isIP(host) !== 0) return refusalOf(host, host)
+      const lookup = await resolve()
+      const addresses = await new Promise<LookupAddress[]>((done) => {
+        // a name without an address now may have one when something is delivered
+        lookup(host, { all: true }, (error, found) => done(error === null ? found : []))
+      })
+      const refusals = addresses.map(({ address }) => refusalOf(host, address))
+      return refusals.every((reason) => reason !== undefined) ? refusals[0] : undefined
+    },
+    async send(request) {
+      const url = new URL(request.url)
+      const host = hostOf(url)
+      const refusal = isIP(host) === 0 ? undefined : refusalOf(host, host)
+      if (refusal !== undefined) throw new WebhookFailure(refusal)
+      return await post(
+        url,
+        request,
+        checkedLookup(await resolve(), (address) => refusalOf(host, address)),
+      )
+    },
+  }
+}
+
+/** Host names of a list, separated by commas: in lowercase, IPv6 addresses without brackets. */
+export function parseWebhookHosts(text: string | undefined): ReadonlySet<string> {
+  const names = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
+  return new Set(names.filter((name) => name !== '').map((name) => name.replaceAll(/^\[|\]$/g, '')))
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.toLowerCase().replaceAll(/^\[|\]$/g, '')
+}
+
+type Lookup = (
+  host: string,
+  options: LookupOptions,
+  callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
+) => void
+
+/** Gives the connection only addresses that were checked: there is no second look-up to bend. */
+function checkedLookup(
+  resolveHost: ResolveWebhookHost,
+  refusalOf: (address: string) => string | undefined,
+): Lookup {
+  return (host, options, callback) => {
+    resolveHost(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(new WebhookFailure(`${host} has no address`), '')
+      const allowed = addresses.filter(({ address }) => refusalOf(address) === undefined)
+      const [first] = allowed
+      if (first === undefined) {
+        const [refused] = addresses
+        const reason = refused === undefined ? `${host} has no address` : refusalOf(refused.address)
+        return callback(new WebhookFailure(reason), '')
+      }
+      if (options.all === true) callback(null, allowed)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+async function post(url: URL, request: WebhookRequest, lookup: Lookup): Promise<WebhookResponse> {
+  const { body, headers, signal } = request
+  const { request: start } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))
+  return await new Promise((resolve, reject) => {
+    // no agent: a connection that others opened was checked by their rules
+    const outgoing = start(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      agent: false,
+      signal,
+      lookup,
+    })
+    outgoing.once('response', (response) => {
+      const { statusCode: status = 0, headers: given } = response
+      resolve({ status, retryAfterMs: parseRetryAfter(given['retry-after'] ?? null, Date.now()) })
+      response.destroy()
+    })
+    outgoing.once('close', () => reject(new WebhookFailure('the connection broke')))
+    outgoing.on('error', (error) => {
+      if (error instanceof WebhookFailure) return reject(error)
+      const code = 'code' in error && error.code !== 'ABORT_ERR' ? ` (${String(error.code)})` : ''
+      reject(new WebhookFailure(`the connection broke or was not made${code}`))
+    })
+    outgoing.end(body)
+  })
+}

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { inject } from 'postject'
+import { bundleDevice } from './bundle-device.ts'
+import { workspaceFolder } from './workspace-packages.ts'
+
+// Node 24 makes the blob, postject puts it into a copy of Node. From Node 25.5 on, `node --build-sea` does both.
+
+/** What Node looks for in itself at its start (https://nodejs.org/api/single-executable-applications.html). */
+const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
+
+const { values } = parseArgs({ options: { out: { type: 'string', default: join(workspaceFolder, 'dist') } } })
+const folder = resolve(values.out)
+const isMac = process.platform === 'darwin'
+const system = isMac ? 'macos' : process.platform === 'win32' ? 'windows' : process.platform
+const ending = process.platform === 'win32' ? '.exe' : ''
+const output = join(folder, `homeward-device-${system}-${process.arch}${ending}`)
+const work = `${output}.build`
+
+await mkdir(work, { recursive: true })
+try {
+  const main = join(work, 'main.cjs')
+  const blob = join(work, 'main.blob')
+  const config = join(work, 'sea.json')
+  await bundleDevice(main)
+  await writeFile(config, JSON.stringify({ main, output: blob, disableExperimentalSEAWarning: true }))
+  execFileSync(process.execPath, ['--experimental-sea-config', config], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await rm(output, { force: true })
+  await copyFile(process.execPath, output)
+  if (isMac) execFileSync('codesign', ['--remove-signature', output])
+  await inject(output, 'NODE_SEA_BLOB', await readFile(blob), {
+    sentinelFuse: fuse,
+    ...(isMac && { machoSegmentName: 'NODE_SEA' }),
+  })
+  if (isMac) execFileSync('codesign', ['--sign', '-', output])
+  await chmod(output, 0o755)
+  console.log(`wrote ${output}`)
+} finally {
+  await rm(work, { recursive: true, force: true })
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import { bundleDevice } from '../bundle-device.ts'
+import { runStep } from '../run-step.ts'
+import type { WorkspacePackage } from '../workspace-packages.ts'
+import { buildPages } from './build-pages.ts'
+import { writeLicenses } from './write-licenses.ts'
+
+/**
+ * Builds one package into its `dist`; one that is run, with its pages and the licenses of what is part of the build.
+ *
+ * @returns the exit code of what failed, or 0.
+ */
+export async function buildPackage({ folder, programs }: WorkspacePackage): Promise<number> {
+  const code = await runStep('tsup', [], folder)
+  if (code !== 0 || programs.length === 0) return code
+  await buildPages(folder)
+  // what `homeward device install` copies to a place that npm does not empty
+  await bundleDevice(join(folder, 'dist/homeward-device.cjs'))
+  await writeLicenses(folder)
+  return 0
+}

@@ -1,0 +1,48 @@
+import { defineConfig } from 'tsup'
+import { namesOfCommonJs } from './names-of-commonjs.ts'
+import { readPackage } from './workspace-packages.ts'
+
+/**
+ * What a program's archive leaves to npm: packages that find files of their own beside their code, and those that are
+ * optional. Everything else is part of the build, so that `npx homeward` installs a few packages and starts fast.
+ */
+export const installedBesides = ['pg', 'graphile-worker'] as const
+const neverBundled = [...installedBesides, 'pg-native', '@modelcontextprotocol/sdk']
+
+const bundled = new RegExp(`^(?!node:|(?:${neverBundled.join('|')})(?:/|$))`)
+
+/**
+ * How a package that is run, not imported, is built: one ES module for each program, with the source of every other
+ * package of the workspace and with what they depend on. What a command does not need stays in chunks of its own.
+ *
+ * @param folder - the package's folder
+ */
+export function programBuild(folder: string) {
+  const { programs } = readPackage(folder)
+  const names = programs.map((path) => path.replace(/^(?:\.\/)?dist\//, '').replace(/\.js$/, ''))
+  return defineConfig({
+    entry: Object.fromEntries(names.map((name) => [name, `src/${name}.ts`])),
+    noExternal: [bundled],
+    external: [/^node:/, ...neverBundled.flatMap((name) => [name, new RegExp(`^${name}/`)])],
+    format: 'esm',
+    target: 'node22',
+    platform: 'node',
+    removeNodeProtocol: false,
+    esbuildPlugins: [namesOfCommonJs((specifier) => bundled.test(specifier))],
+    splitting: true,
+    sourcemap: false,
+    metafile: true,
+    clean: true,
+    silent: true,
+    dts: false,
+    // what some of the packages inside ask Node for
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+    esbuildOptions(options) {
+      options.conditions = ['@homeward/source']
+      options.chunkNames = 'chunks/[name]-[hash]'
+      options.legalComments = 'none' // LICENSES.md holds them
+    },
+  })
+}

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs'
+import { dirname, posix, relative, resolve } from 'node:path'
+import { type DefaultTheme, defineConfig } from 'vitepress'
+
+const docsFolder = resolve(import.meta.dirname, '../../docs')
+const { publishing } = JSON.parse(
+  readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'),
+) as { readonly publishing?: { readonly repository?: string } }
+const repository = publishing?.repository?.replace(/^git\+|\.git$/g, '')
+
+/** Pages import Vue, and lie outside this folder, where nothing is installed. */
+const findVue = {
+  name: 'find-vue',
+  enforce: 'pre' as const,
+  resolveId(id: string, _importer: string | undefined, { ssr }: { readonly ssr?: boolean }) {
+    if (id === 'mermaid' && ssr === true) return { id, external: true }
+    if (id !== 'vue' && id !== 'vue/server-renderer') return undefined
+    if (ssr === true) return { id, external: true }
+    return resolve(import.meta.dirname, '../node_modules/vue/dist/vue.runtime.esm-bundler.js')
+  },
+}
+
+/** The sidebar: role pages first. `docs/README.md` has the same order. */
+const sidebar: DefaultTheme.SidebarItem[] = [
+  section('Start', ['guides/concepts', 'getting-started/quickstart', 'guides/configuration']),
+  section('Build', [
+    'getting-started/integrator',
+    'getting-started/device-author',
+    'getting-started/device-in-any-language',
+    'getting-started/dashboard-client',
+    'getting-started/agent-builder',
+    'getting-started/skill-author',
+  ]),
+  section('Devices', [
+    'guides/enrollment',
+    'guides/device-install',
+    'guides/delivery',
+    'guides/conformance',
+    'guides/simulation',
+    'guides/adapters',
+  ]),
+  section('Agents', [
+    'guides/agents-in-code',
+    'guides/models-and-providers',
+    'guides/graphs',
+    'guides/guards',
+    'guides/evals',
+    'guides/use-chat',
+    'guides/durable-work',
+    'guides/events',
+    'guides/mcp-server',
+    'guides/openai-compatible',
+    'guides/runtime-adapters',
+  ]),
+  section('Messengers', [
+    'channels/telegram',
+    'channels/slack',
+    'channels/discord',
+    'channels/viber',
+    'channels/bridge',
+    'channels/your-own',
+    'channels/access',
+    'channels/sending',
+    'channels/files',
+  ]),
+  section('Run it', [
+    'guides/command-line',
+    'guides/deploy',
+    'guides/operations',
+    'guides/scaling',
+    'guides/files-and-sessions',
+    'guides/tokens-and-audit',
+    'guides/webhooks',
+    'guides/dashboard',
+    'guides/security',
+    'guides/agent-security',
+    'guides/versioning',
+    'guides/troubleshooting',
+  ]),
+  section('Reference', [
+    'reference/device-cloud',
+    'reference/agent-platform',
+    'reference/errors',
+    'reference/events',
+    'reference/skills',
+    'guides/bundling',
+  ]),
+  section('Project', [
+    'guides/compare',
+    'benchmarks',
+    'reference/failure-modes',
+    'reference/mutation-testing',
+    'decisions/README',
+  ]),
+]
+
+function section(text: string, pages: readonly string[]): DefaultTheme.SidebarItem {
+  const items = pages.map((page) => ({ text: titleOf(page), link: `/${page.replace(/README$/, '')}` }))
+  return { text, items, collapsed: text !== 'Start' && text !== 'Build' }
+}
+
+function titleOf(page: string): string {
+  const [, title = page] = /^# (.+)$/m.exec(readFileSync(resolve(docsFolder, `${page}.md`), 'utf8')) ?? []
+  return title.replaceAll('`', '')
+}
+
+/** Links to files outside `docs` work on GitHub. Here they lead to the repository, or become text if none is set. */
+function outsideLink(href: string, page: string): string | undefined {
+  if (/^[a-z]+:|^#|^\//.test(href)) return undefined
+  const target = relative(docsFolder, resolve(docsFolder, dirname(page), href.split('#')[0] ?? ''))
+  if (!target.startsWith('..')) return undefined
+  return repository === undefined
+    ? ''
+    : posix.join(`${repository}/blob/main`, target.replace(/^(?:\.\.\/)+/, ''))
+}
+
+export default defineConfig({
+  title: 'Homeward',
+  description: 'Search and fetch files from machines that your server cannot reach, and let AI agents do it.',
+  lang: 'en',
+  srcDir: '../docs',
+  outDir: './dist',
+  rewrites: { 'README.md': 'index.md', ':folder/README.md': ':folder/index.md' },
+  cleanUrls: true,
+  vite: { plugins: [findVue] },
+  markdown: {
+    html: false,
+    config(md) {
+      // Vue would evaluate what stands in double braces.
+      md.renderer.rules.text = (tokens, at) =>
+        md.utils.escapeHtml(tokens[at]!.content).replaceAll('{{', '&#123;&#123;')
+      md.renderer.rules.code_inline = (tokens, at) =>
+        `<code v-pre>${md.utils.escapeHtml(tokens[at]!.content)}</code>`
+      const fence = md.renderer.rules.fence!
+      md.renderer.rules.fence = (...given) => {
+        const { info, content } = given[0][given[1]]!
+        if (info.trim() !== 'mermaid') return fence(...given)
+        return `<pre class="mermaid" v-pre>${md.utils.escapeHtml(content)}</pre>`
+      }
+      const render =
+        md.renderer.rules.link_open ??
+        ((tokens, at, options, _, self) => self.renderToken(tokens, at, options))
+      md.renderer.rules.link_open = (tokens, at, options, env: { relativePath?: string }, self) => {
+        const token = tokens[at]!
+        const outside = outsideLink(token.attrGet('href') ?? '', env.relativePath ?? '')
+        if (outside === undefined) return render(tokens, at, options, env, self)
+        if (outside === '') token.attrs = (token.attrs ?? []).filter(([name]) => name !== 'href')
+        else token.attrSet('href', outside)
+        return self.renderToken(tokens, at, options)
+      }
+    },
+  },
+  themeConfig: {
+    sidebar,
+    outline: [2, 3],
+    search: { provider: 'local' },
+    ...(repository !== undefined && { socialLinks: [{ icon: 'github', link: repository }] }),
+  },
+})

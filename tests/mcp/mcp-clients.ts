@@ -1,0 +1,104 @@
+import {
+  Client as NewClient,
+  StreamableHTTPClientTransport as NewTransport,
+} from '@modelcontextprotocol/client'
+import { StdioClientTransport as NewStdio } from '@modelcontextprotocol/client/stdio'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+
+/** The official clients: of version 1, and of version 2 with the older and the newest protocol. */
+export const generations = ['version 1', 'version 2, older protocol', 'version 2'] as const
+export type Generation = (typeof generations)[number]
+
+/** What a client was told while a call went on. */
+interface Progress {
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
+}
+
+/** A result as a program reads it. */
+export interface ToolAnswer {
+  readonly isError: boolean
+  /** The JSON in the text of the result. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a client looks into whatever came
+  readonly value: any
+  readonly text: string
+  readonly content: readonly { readonly type: string; readonly [field: string]: unknown }[]
+  readonly progress: readonly Progress[]
+}
+
+/** One connected client, whatever its generation. */
+export interface McpTestClient extends AsyncDisposable {
+  readonly instructions: string | undefined
+  readonly protocol: string | undefined
+  tools(): Promise<readonly { name: string; description?: string | undefined; inputSchema: object }[]>
+  call(name: string, args?: object, told?: (progress: Progress) => void): Promise<ToolAnswer>
+}
+
+/** Where a client connects to: an address, or a program on stdio. */
+export type McpTarget =
+  | { readonly url: string; readonly headers?: Record<string, string>; readonly fetch?: typeof fetch }
+  | { readonly command: string; readonly args: string[]; readonly env?: Record<string, string> }
+
+export async function openMcpClient(generation: Generation, target: McpTarget): Promise<McpTestClient> {
+  const name = { name: 'test', version: '1' }
+  if (generation === 'version 1') {
+    const client = new OldClient(name)
+    await client.connect(
+      'url' in target ? new OldTransport(new URL(target.url), http(target)) : new OldStdio(target),
+    )
+    return wrap(client, client.getServerCapabilities() ? 'older' : undefined, (request, options) =>
+      client.callTool(request, undefined, options),
+    )
+  }
+  const mode = generation === 'version 2' ? 'auto' : 'legacy'
+  const client = new NewClient(name, { versionNegotiation: { mode } })
+  await client.connect(
+    'url' in target ? new NewTransport(new URL(target.url), http(target)) : new NewStdio(target),
+  )
+  return wrap(client, client.getNegotiatedProtocolVersion(), (request, options) =>
+    client.callTool(request, options),
+  )
+}
+
+const http = ({ headers = {}, fetch: send }: Extract<McpTarget, { url: string }>) => ({
+  requestInit: { headers },
+  ...(send && { fetch: send }),
+})
+
+function wrap(
+  client: Pick<OldClient, 'listTools' | 'getInstructions' | 'close'> | NewClient,
+  protocol: string | undefined,
+  call: (
+    request: { name: string; arguments: Record<string, unknown> },
+    options: { onprogress: (progress: Progress) => void },
+  ) => Promise<object>,
+): McpTestClient {
+  return {
+    protocol,
+    instructions: client.getInstructions(),
+    tools: async () => (await client.listTools()).tools,
+    async call(name, args = {}, told) {
+      const progress: Progress[] = []
+      const onprogress = (one: Progress) => {
+        progress.push(one)
+        told?.(one)
+      }
+      const result = (await call({ name, arguments: { ...args } }, { onprogress })) as {
+        isError?: boolean
+        content: { type: string; text?: string }[]
+      }
+      const text = result.content[0]?.text ?? ''
+      return {
+        isError: result.isError === true,
+        value: JSON.parse(text),
+        text,
+        content: result.content,
+        progress,
+      }
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { originOf, withAbsoluteLinks } from '../../scripts/packs/publishing.ts'
+
+const none = { repository: '', homepage: '', keywords: ['agents'] }
+const stated = { ...none, repository: 'https://git.example/ann/homeward' }
+
+describe('what manifests say of their origin', () => {
+  it('comes from the one setting', () => {
+    expect(originOf(stated, 'packages/kit')).toEqual({
+      repository: { type: 'git', url: 'git+https://git.example/ann/homeward.git', directory: 'packages/kit' },
+      bugs: { url: 'https://git.example/ann/homeward/issues' },
+      homepage: 'https://git.example/ann/homeward/tree/HEAD/packages/kit#readme',
+      keywords: ['agents'],
+    })
+    const site = { ...stated, homepage: 'https://homeward.example' }
+    expect(originOf(site, 'packages/kit')).toMatchObject({ homepage: 'https://homeward.example' })
+  })
+
+  it('is left out while there is no repository', () => {
+    expect(originOf(none, 'packages/kit')).toEqual({ keywords: ['agents'] })
+  })
+})
+
+describe('links of a README', () => {
+  const readme = 'See [docs](../../docs/README.md#start), [npm](https://npm.example) and [below](#below).'
+
+  it('lead into the repository, and others stay', () => {
+    expect(withAbsoluteLinks(readme, stated, 'packages/kit')).toBe(
+      'See [docs](https://git.example/ann/homeward/blob/HEAD/docs/README.md#start), [npm](https://npm.example) and [below](#below).',
+    )
+  })
+
+  it('stay while there is no repository', () => {
+    expect(withAbsoluteLinks(readme, none, 'packages/kit')).toBe(readme)
+  })
+})
