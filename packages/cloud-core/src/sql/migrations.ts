@@ -12,7 +12,7 @@ import { buildWebhookTriggers } from './webhook-triggers.ts'
 export const buildTables = (db: Kysely<CloudTables>): readonly Compilable[] => [
   ...buildDevices(db),
   ...buildLabels(db),
-  buildPresence(db),
+  ...buildPresence(db),
   ...buildSearches(db),
   ...buildUploads(db),
   ...buildGroups(db),
@@ -76,13 +76,21 @@ function buildLabels({ schema }: Kysely<CloudTables>): readonly Compilable[] {
   ]
 }
 
-/** The table of last-seen times. It refers to no other, so it can lie in another database. */
-export const buildPresence = ({ schema }: Pick<Kysely<CloudTables>, 'schema'>): Compilable =>
+/** Last-seen times and the gaps between them. They refer to no other table, so they can lie in another database. */
+export const buildPresence = ({ schema }: Pick<Kysely<CloudTables>, 'schema'>): readonly Compilable[] => [
   schema
     .createTable('presence')
     .addColumn('device_id', 'text', (column) => column.primaryKey())
     .addColumn('last_seen_ms', 'bigint', (column) => column.notNull())
-    .addColumn('offline_ms', 'bigint')
+    .addColumn('first_seen_ms', 'bigint', (column) => column.notNull())
+    .addColumn('offline_ms', 'bigint'),
+  schema
+    .createTable('presence_gaps')
+    .addColumn('device_id', 'text', (column) => column.notNull())
+    .addColumn('from_ms', 'bigint', (column) => column.notNull())
+    .addColumn('to_ms', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('presence_gaps_pk', ['device_id', 'from_ms']),
+]
 
 function buildSearches({ schema }: Kysely<CloudTables>): readonly Compilable[] {
   return [

@@ -47,6 +47,15 @@ export interface PresenceTable {
   last_seen_ms: number
   /** When the device was reported as offline, in milliseconds since the epoch; null since its last heartbeat. */
   offline_ms: number | null
+  /** The first heartbeat. */
+  first_seen_ms: number
+}
+
+/** Times without heartbeats that are over, where the last-seen times are. Milliseconds since the epoch. */
+export interface PresenceGapsTable {
+  device_id: string
+  from_ms: number
+  to_ms: number
 }
 
 /** Searches; `status` is without regard to expiry. */
@@ -131,6 +140,7 @@ export interface CloudTables extends WebhookTables {
   devices: DevicesTable
   device_labels: DeviceLabelsTable
   presence: PresenceTable
+  presence_gaps: PresenceGapsTable
   searches: SearchesTable
   uploads: UploadsTable
   work_groups: GroupsTable

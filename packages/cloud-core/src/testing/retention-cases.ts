@@ -50,6 +50,8 @@ async function fill(store: CloudStore, owner: string, tag: string): Promise<void
   const deviceId = `d${tag}`
   await store.insertDevice(deviceOf(deviceId, { owner }), onceOf(tag, { scope: `["${owner}","x"]` }))
   await store.touchDevices([{ deviceId, lastSeenAt: at(1) }], at(1))
+  const returned = { at: at(2), silentBefore: at(2) }
+  await store.touchDevices([{ deviceId, lastSeenAt: at(2), returned }], at(2))
   await store.insertSearches(owner, [searchOf(`s${tag}`, { deviceId })], undefined)
   await store.insertUploads(owner, [uploadOf(`u${tag}`, { deviceId })], undefined)
   const outcome: SearchOutcome = { ...inRow, results: null, resultsBlobId: `r${tag}` }
@@ -63,6 +65,7 @@ async function seen(store: CloudStore, owner: string, tag: string) {
   return {
     devices: (await store.listDevices(owner, {}, page, online)).rows.map(({ id }) => id),
     presence: (await store.listPresence('', 99)).filter(({ deviceId }) => deviceId === `d${tag}`).length,
+    gaps: (await store.findPresence(`d${tag}`))?.gaps.length,
     searches: (await searchesOf(store, owner)).map(({ id }) => id),
     uploads: (await store.listUploads(owner, {}, page, at(9))).rows.map(({ id }) => id),
     tokens: (await store.listTokens(owner)).map(({ id }) => id),
@@ -215,13 +218,14 @@ export const retentionCases: readonly CloudStoreCase[] = [
     expectSame([await store.isErased('ann'), await store.hasLeftovers()], [false, true], 'whether it is over')
     const removed = await removeAll(store)
     expectSame(removed, { hashes: ['hash-d1', 'hash-t1'], deviceIds: ['d1'] }, 'what no longer works')
-    const none = { devices: [], searches: [], uploads: [], tokens: [], presence: 0 }
+    const none = { devices: [], searches: [], uploads: [], tokens: [], presence: 0, gaps: undefined }
     const left = { ...none, audit: ['e1'], key: undefined, secret: undefined }
     expectSame(await seen(store, 'ann', '1'), left, 'what is left')
     expectSame([await store.isErased('ann'), await removalsOf(store)], [true, ['r1']], 'the end')
     const other = {
       devices: ['d2'],
       presence: 1,
+      gaps: 1,
       searches: ['s2'],
       uploads: ['u2'],
       tokens: ['t2'],

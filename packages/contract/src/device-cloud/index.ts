@@ -21,6 +21,7 @@ export {
   DeviceRegistration,
   DeviceStatus,
   type DeviceType,
+  PresenceGap,
 } from './device.ts'
 export * from './operations.ts'
 export type { SearchScope } from './search-scope.ts'
