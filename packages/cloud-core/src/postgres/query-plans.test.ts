@@ -170,6 +170,8 @@ it('reads no table from end to end, whatever devices and dashboards ask for', as
     for (const filter of deviceFilters) await store.listDevices('ann', filter, page, online)
     await store.listGroups('ann', {}, page, at(1))
     await store.listGroups('ann', { savedSearchId: 'v1' }, page, at(1))
+    for (const status of ['pending', 'settled'] as const)
+      await store.listGroups('ann', { words: ['a'], from: at(0), to: at(9), status }, page, at(1))
     await store.listSavedSearches('ann', page)
     for (const filter of filters) {
       await store.listSearches('ann', filter, page, at(1))

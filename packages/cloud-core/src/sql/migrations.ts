@@ -110,6 +110,7 @@ function buildSearches({ schema }: Kysely<CloudTables>): readonly Compilable[] {
       .addColumn('error', 'text')
       .addColumn('completed_at', 'text')
       .addColumn('results_state', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('files_found', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('results_blob_id', 'text')
       .addColumn('results', 'text'),
     schema
@@ -117,6 +118,12 @@ function buildSearches({ schema }: Kysely<CloudTables>): readonly Compilable[] {
       .on('searches')
       .column('results_blob_id')
       .where(sql.ref('results_blob_id'), 'is not', null),
+    // Only reports with files touch it.
+    schema
+      .createIndex('searches_found')
+      .on('searches')
+      .columns(['group_id', 'files_found'])
+      .where(sql.ref('files_found'), '>', sql.lit(0)),
     ...buildWorkIndices('searches', { schema }, ['expires_at']),
   ]
 }

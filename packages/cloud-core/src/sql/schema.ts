@@ -75,6 +75,7 @@ export interface SearchesTable {
   /** File of results that are too large for a row. */
   results_blob_id: string | null
   results_state: number
+  files_found: number
   error: string | null
   completed_at: string | null
 }
@@ -188,6 +189,7 @@ export const searchColumns = [
   'searches.results',
   'searches.results_blob_id as resultsBlobId',
   'searches.results_state as resultsState',
+  'searches.files_found as filesFound',
   'searches.error',
   'searches.completed_at as completedAt',
 ] as const
