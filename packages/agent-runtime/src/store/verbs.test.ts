@@ -1,5 +1,5 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
-import { bindPlans, wrapVerbs } from '@homeward/kit/sql'
+import { bindPlans, wrapMethods } from '@homeward/kit/sql'
 import { createSqliteBuilder, migrate, openConnection, runPlan } from '@homeward/kit/sqlite'
 import { describe, expect, it } from 'vitest'
 import { createJournaledStore } from '../journal/create-journaled-store.ts'
@@ -106,7 +106,7 @@ describe('storeVerbs', () => {
         secrets: async () => [secret],
       })
       let last: Promise<unknown> = Promise.resolve()
-      const verbs = wrapVerbs<RuntimeVerbs, StoreVerb>(store, storeVerbs, async (forward, { name, args }) => {
+      const verbs = wrapMethods<RuntimeVerbs, StoreVerb>(store, storeVerbs, async (forward, { name, args }) => {
         // A step that is repeated may be there already: it is emitted, because its first write failed.
         const isRepeat = JSON.stringify(args).includes('"isRepeat":true')
         if (isRepeat || !args.some((arg) => eventsIn(arg) > 0)) return forward(args)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { RunFiles } from './file.ts'
 import { toChannelId } from './settings.ts'
-import { ConversationId, GivenId, limitText, orAbsent, PageCursor, PlatformId, Timestamp } from './values.ts'
+import { ConversationId, GivenId, limitParameter, orAbsent, PageCursor, PlatformId, Timestamp } from './values.ts'
 
 /**
  * A channel, under its documented name or its platform's (A1); it comes out under the documented one. A channel that the
@@ -121,7 +121,7 @@ export type ChannelSendRequest = z.infer<typeof ChannelSendRequest>
 /** Which messages of a channel. */
 export const ChannelMessageQuery = z.object({
   status: z.optional(ChannelMessageStatus),
-  limit: limitText(500),
+  limit: limitParameter(500),
   cursor: z.optional(PageCursor),
 })
 

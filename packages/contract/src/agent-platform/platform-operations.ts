@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { JournalEvent } from './journal-event.ts'
 import { SettingsPatch, SettingsView } from './settings.ts'
-import { limitText, PlatformId } from './values.ts'
+import { limitParameter, PlatformId } from './values.ts'
 
 /** Settings, the journal and health (A13, A14). */
 export const platformOperations = {
@@ -38,7 +38,7 @@ export const platformOperations = {
       'Lists what happened: the newest events, or with `since` those behind it, in the order they happened.',
     source: 'Other route families; A14',
     query: z.object({
-      limit: limitText(1000),
+      limit: limitParameter(1000),
       /** Sequence number of the last event seen. */
       since: z.optional(
         z.pipe(
