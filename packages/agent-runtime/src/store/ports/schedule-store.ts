@@ -88,7 +88,7 @@ export interface ScheduleStore {
   /** Cursors of all subjects. */
   listScheduleCursors(signal?: AbortSignal): Promise<ScheduleCursor[]>
   /**
-   * Keeps a cursor for a subject that has none, or one of another schedule; `lastFire` stays as it is.
+   * Keeps a cursor for a subject that has none, or one of another schedule; `lastOccurrence` stays as it is.
    *
    * @returns the cursor that is there now.
    */
