@@ -117,16 +117,18 @@ export function agentPlatformPage(): string {
   return page(
     generatedNote,
     '# Agent platform',
-    'The HTTP interface, from [its table](../../packages/contract/src/agent-platform/operations.ts); ' +
-      '`createAgentPlatformDocument()` gives the same as OpenAPI 3.1. Decisions (`A4`) are in ' +
-      '[Decisions](../decisions/README.md), error bodies in [Errors](errors.md#agent-platform-over-http), sizes in ' +
-      '[Operations](../guides/operations.md#agents), the files of a skill in [Skills](skills.md).',
-    'Bodies are JSON in UTF-8 unless stated. Unknown fields are ignored, in both directions; an unknown setting is an error. ' +
-      'Times are ISO 8601 in UTC. Where a field may be absent, `null` counts as absent. `next_cursor` is there when there is ' +
-      'more: it is the `cursor` of the next page. Without `limit` a page has 100 rows. ' +
-      'An id that people choose, of an agent or a skill, has 1 to 64 letters, digits, `_`, `-` and `.`, the first of them a ' +
-      'letter or digit.',
-    'Who may call is up to the host: see [Access](../getting-started/agent-builder.md#who-may-call). `GET` also answers `HEAD`.',
+    'The HTTP API of the agent platform. This page is generated from ' +
+      '[its table](../../packages/contract/src/agent-platform/operations.ts). `createAgentPlatformDocument()` returns the ' +
+      'same as an OpenAPI 3.1 document.',
+    'Error bodies are in [Errors](errors.md#agent-platform-over-http), sizes in [Operations](../guides/operations.md#agents), ' +
+      'the files of a skill in [Skills](skills.md).',
+    'Bodies are JSON in UTF-8 unless stated. Both sides ignore unknown fields, but an unknown setting is an error. ' +
+      'Times are ISO 8601 in UTC. Where a field may be absent, `null` counts as absent.',
+    'If there are more rows, `next_cursor` is present: pass it as `cursor` to get the next page. Without `limit`, a page has ' +
+      '100 rows. Each `GET` operation also supports `HEAD`.',
+    'The ids of agents and skills are chosen by people: 1 to 64 letters, digits, `_`, `-` and `.`, starting with a letter ' +
+      'or digit.',
+    'Your app decides who may call: see [Access](../getting-started/agent-builder.md#who-may-call).',
     index,
     '## Operations',
     ...operations,

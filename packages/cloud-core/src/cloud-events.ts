@@ -45,6 +45,6 @@ export interface CloudEvents {
     userId: string
     status: UploadStatus
   }) => void
-  /** A user did something, or was refused; the entry is written already (C24). */
+  /** A user did something, or an attempt was rejected. The entry is already stored. */
   'audit:recorded': (event: AuditEntry) => void
 }

@@ -20,7 +20,7 @@ const brand = Symbol.for('@homeward/agent-runtime/RuntimeError')
  * - `guard_refused`: a guard of the host did not let the input or the output of a run pass; the message says why.
  * - `guard_failed`: a guard of the host threw an error, took too long or decided nothing valid, so nothing passed.
  * - `run_error`: a run or a tool failed in another way.
- * - `effect_uncertain`: a tool call was under way at a crash, and must not be made twice: a person has to decide (A8).
+ * - `effect_uncertain`: a tool call was running during a crash, and a repeat could do harm. A person has to decide.
  * - `budget_exceeded`: the next model call does not fit into a budget any more; the message names it.
  * - `budget_unknown`: what the next model call costs cannot be told, so it was not made: the model has no price.
  * - `timeout`: something took longer than its limit.

@@ -8,7 +8,7 @@ import { Done, PlatformId, Slug } from './values.ts'
 const byId = z.object({ id: Slug })
 const saved = z.object({ ok: z.literal(true), agent: Agent })
 
-/** Agents (A3). */
+/** Agents. */
 export const agentOperations = {
   listAgents: {
     method: 'GET',

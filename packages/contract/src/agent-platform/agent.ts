@@ -13,7 +13,7 @@ import {
   Slug,
 } from './values.ts'
 
-/** What stops a run. Absent ones have the platform's defaults (A5). */
+/** What stops a run. Absent ones have the platform's defaults. */
 export const RunLimits = z.object({
   /** Largest number of model turns. Default 10. */
   max_turns: orAbsent(z.int().check(z.gte(1), z.lte(1000))),
@@ -24,11 +24,11 @@ export const RunLimits = z.object({
 })
 export type RunLimits = z.infer<typeof RunLimits>
 
-/** What happens with fires that were missed while the platform was down (A9). */
+/** What happens with fires that were missed while the platform was down. */
 export const CatchUp = z.enum(['skip', 'latest', 'all'])
 export type CatchUp = z.infer<typeof CatchUp>
 
-/** What happens with a fire whose run before has not ended: it is left out, or it waits for that one (A9). */
+/** What happens with a fire whose run before has not ended: it is left out, or it waits for that one. */
 export const Overlap = z.enum(['skip', 'queue'])
 export type Overlap = z.infer<typeof Overlap>
 
@@ -50,7 +50,7 @@ export const ContextLimits = z.object({
 })
 export type ContextLimits = z.infer<typeof ContextLimits>
 
-/** A rule about calls of one tool (A20). */
+/** A rule about calls of one tool. */
 export const ApprovalRule = z.object({
   tool: ToolName,
   /** JSON Schema of the arguments that the rule is about, at most 65,536 characters. Default: all arguments. */
@@ -80,7 +80,7 @@ const optionalFields = {
   /** How `model` is called. A run's own settings override these, one by one. */
   model_settings: ModelSettings,
   /**
-   * Models that are tried in order when `model` fails before its first token (A21). The settings of `model` apply to those of
+   * Models that are tried in order when `model` fails before its first token. The settings of `model` apply to those of
    * the same provider only; a fallback's own settings override them.
    */
   fallback_models: z.array(FallbackModel).check(z.maxLength(5)),
@@ -93,7 +93,7 @@ const optionalFields = {
   skills: z.array(SkillName).check(z.maxLength(200)),
   /** Narrows what the skills and the built-in allowlist offer; never adds, and an empty list narrows nothing. */
   tools: z.array(ToolName).check(z.maxLength(500)),
-  /** Tools that need a person's yes before they run (A20). */
+  /** Tools that need a person's yes before they run. */
   approval_tools: z.array(ToolName).check(z.maxLength(500)),
   /**
    * Rules about tool calls, before `approval_tools` and before what untrusted content asks for. The first rule that matches
@@ -111,7 +111,7 @@ const optionalFields = {
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
   limits: RunLimits,
   context: ContextLimits,
-  /** Cron expression; with it the agent runs by itself (A9). */
+  /** Cron expression; with it the agent runs by itself. */
   schedule: z.string().check(z.maxLength(200)),
   schedule_input: z.string().check(z.maxLength(100_000)),
   schedule_enabled: z.boolean(),
@@ -136,7 +136,7 @@ const optionalFields = {
 
 type OptionalFields = typeof optionalFields
 
-/** `provider/model-id`, or a bare id with `provider` (A3). */
+/** `provider/model-id`, or a bare id with `provider`. */
 const model = shortText(200)
 
 // One entry for each field: the mapped types say what Object.fromEntries cannot.
@@ -160,7 +160,7 @@ export type AgentInput = z.infer<typeof AgentInput>
 export const AgentPatch = z.object({ id: orAbsent(Slug), model: z.optional(model), ...givenFields })
 export type AgentPatch = z.infer<typeof AgentPatch>
 
-/** An agent (A3). */
+/** An agent. */
 export const Agent = z.object({
   id: Slug,
   model,

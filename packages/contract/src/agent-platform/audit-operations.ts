@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts'
 import { AuditQuery, AuditRecord } from './audit.ts'
 import { PageCursor } from './values.ts'
 
-/** How administrators read who changed what (A27). */
+/** How administrators read who changed what. */
 export const auditOperations = {
   listAudit: {
     method: 'GET',

@@ -3,7 +3,7 @@ import { Moment } from '../device-cloud/list-query.ts'
 import { JsonObject } from '../json-value.ts'
 import { limitText, PageCursor, PlatformId, Timestamp } from './values.ts'
 
-/** A change of the platform, or a try of one (A27). Never holds keys, tokens or the values of settings. */
+/** A change of the platform, or a try of one. Never holds keys, tokens or the values of settings. */
 export const AuditRecord = z.object({
   id: PlatformId,
   at: Timestamp,

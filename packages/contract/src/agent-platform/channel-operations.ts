@@ -19,7 +19,7 @@ import { PageCursor, PlatformId } from './values.ts'
 
 const byChannel = z.object({ channel: ChannelName })
 
-/** The messaging channels (A1). */
+/** The messaging channels. */
 export const channelOperations = {
   receiveChannelWebhook: {
     method: 'POST',

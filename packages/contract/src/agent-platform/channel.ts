@@ -4,7 +4,7 @@ import { toChannelId } from './settings.ts'
 import { ConversationId, GivenId, limitText, orAbsent, PageCursor, PlatformId, Timestamp } from './values.ts'
 
 /**
- * A channel, under its documented name or its platform's (A1); it comes out under the documented one. A channel that the
+ * A channel, under its documented name or its platform's; it comes out under the documented one. A channel that the
  * host has added has its own name.
  */
 export const ChannelName = z.pipe(

@@ -14,7 +14,7 @@ const shown = z.object({
   next_cursor: z.optional(PageCursor),
 })
 
-/** Conversations (A12). */
+/** Conversations. */
 export const conversationOperations = {
   listConversations: {
     method: 'GET',

@@ -4,7 +4,7 @@ import { FileReference } from './file.ts'
 import { Source } from './source.ts'
 import { ConversationId, GivenId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
-/** A conversation of one agent (A12). */
+/** A conversation of one agent. */
 export const Conversation = z.object({
   id: PlatformId,
   agent_id: Slug,
@@ -21,7 +21,7 @@ export type Conversation = z.infer<typeof Conversation>
 /** A tool call of an assistant's message. */
 export const MessageToolCall = z.object({ id: z.string(), name: z.string(), args: Json })
 
-/** A message (A12). `tool` messages answer the calls of the assistant's message before them. */
+/** A message. `tool` messages answer the calls of the assistant's message before them. */
 export const Message = z.object({
   id: PlatformId,
   role: z.enum(['user', 'assistant', 'tool']),

@@ -7,7 +7,7 @@ import { Done, Slug } from './values.ts'
 const byId = z.object({ id: Slug })
 const changed = z.object({ ok: z.literal(true), graph: Graph })
 
-/** Graphs of agents (A10). */
+/** Graphs of agents. */
 export const graphOperations = {
   listGraphs: {
     method: 'GET',

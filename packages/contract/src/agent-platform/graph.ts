@@ -105,7 +105,7 @@ const optionalFields = {
   name: shortText(200),
   description: z.string().check(z.maxLength(2000)),
   budget: Budget,
-  /** Cron expression; with it runs begin by themselves (A9). */
+  /** Cron expression; with it runs begin by themselves. */
   schedule: z.string().check(z.maxLength(200)),
   schedule_input: z.string().check(z.maxLength(100_000)),
   schedule_enabled: z.boolean(),
@@ -148,7 +148,7 @@ export const GraphPatch = z.object({
 })
 export type GraphPatch = z.infer<typeof GraphPatch>
 
-/** Agents in dependency order (A10). */
+/** Agents in dependency order. */
 export const Graph = z.object({
   id: Slug,
   ...shape,
@@ -196,7 +196,7 @@ export const NodeResult = z.object({
 })
 export type NodeResult = z.infer<typeof NodeResult>
 
-/** How a graph's run ended (A10). */
+/** How a graph's run ended. */
 export const GraphRunResult = z.object({
   /** No node failed. */
   success: z.boolean(),

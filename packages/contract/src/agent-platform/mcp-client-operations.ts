@@ -14,7 +14,7 @@ const byName = z.object({ name: McpServerName })
 const reply = z.object({ ok: z.literal(true), server: McpServerView })
 const source = 'A29'
 
-/** MCP servers whose tools agents use (A29). */
+/** MCP servers whose tools agents use. */
 export const mcpClientOperations = {
   listMcpServers: {
     method: 'GET',

@@ -6,7 +6,7 @@ import { Done, limitText, PlatformId, Slug } from './values.ts'
 
 const found = z.object({ results: z.array(FoundMemory) })
 
-/** Long-term memory (A11). */
+/** Long-term memory. */
 export const memoryOperations = {
   writeMemory: {
     method: 'POST',

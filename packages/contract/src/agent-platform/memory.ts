@@ -3,7 +3,7 @@ import { GivenId, orAbsent, PlatformId, shortText, Slug, Timestamp } from './val
 
 const Tags = z.array(shortText(100)).check(z.maxLength(50))
 
-/** What an agent is to remember (A11). */
+/** What an agent is to remember. */
 export const MemoryInput = z.object({
   agent_id: Slug,
   text: z.string().check(z.minLength(1), z.maxLength(100_000), z.regex(/\S/, 'must not be blank')),
@@ -30,7 +30,7 @@ export const FoundMemory = z.object({
 })
 export type FoundMemory = z.infer<typeof FoundMemory>
 
-/** What to look for (A11). */
+/** What to look for. */
 export const MemorySearch = z.object({
   q: z.string().check(z.minLength(1), z.maxLength(10_000)),
   agent_id: orAbsent(Slug),

@@ -5,7 +5,7 @@ import { Done, Slug } from './values.ts'
 
 const byName = z.object({ name: Slug })
 
-/** Model providers (A21). */
+/** Model providers. */
 export const modelOperations = {
   listModels: {
     method: 'GET',

@@ -15,7 +15,7 @@ const connectionName =
 
 /**
  * Names of a request's own parts: a compatible server would take them in place of what the platform sends. MCP servers that the
- * provider calls would bring in results that nobody marks as untrusted (A20).
+ * provider calls would bring in results that nobody marks as untrusted.
  */
 const requestParts = new Set(
   'model messages input tools toolchoice stream streamoptions mcpservers'.split(' '),

@@ -4,7 +4,7 @@ import { JournalEvent } from './journal-event.ts'
 import { SettingsPatch, SettingsView } from './settings.ts'
 import { limitText, PlatformId } from './values.ts'
 
-/** Settings, the journal and health (A13, A14). */
+/** Settings, the journal and health. */
 export const platformOperations = {
   getSettings: {
     method: 'GET',

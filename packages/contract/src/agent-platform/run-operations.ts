@@ -9,7 +9,7 @@ import { limitText, PageCursor, PlatformId, shortText, Slug, Timestamp } from '.
 
 const byId = z.object({ id: PlatformId })
 
-/** Runs, their streams and their approvals (A4, A6, A20). */
+/** Runs, their streams and their approvals. */
 export const runOperations = {
   runAgent: {
     method: 'POST',

@@ -39,7 +39,7 @@ const RunMessages = z.array(RunMessage).check(
 const charactersOf = (messages: readonly RunMessage[]) =>
   messages.reduce((sum, { content }) => sum + content.length, 0)
 
-/** What an agent is asked to do (A4). */
+/** What an agent is asked to do. */
 export const RunRequest = z.object({
   agent_id: Slug,
   task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
@@ -69,7 +69,7 @@ export const RunRequest = z.object({
    * neither `conversation_id` nor `regenerate`. At most 1,000 messages with 2,000,000 characters in all.
    */
   messages: orAbsent(RunMessages),
-  /** Files that belong to the task: pictures, documents, sound. At most 20. Their content is untrusted (A20). */
+  /** Files that belong to the task: pictures, documents, sound. At most 20. Their content is untrusted. */
   files: orAbsent(RunFiles),
 })
 export type RunRequest = z.infer<typeof RunRequest>
@@ -83,7 +83,7 @@ export const RunStep = z.object({
 })
 export type RunStep = z.infer<typeof RunStep>
 
-/** Why a run stopped (A4). */
+/** Why a run stopped. */
 export const StopReason = z.enum([
   'done',
   'max_turns',
@@ -95,7 +95,7 @@ export const StopReason = z.enum([
 ])
 export type StopReason = z.infer<typeof StopReason>
 
-/** A tool call that waits for a person (A20). */
+/** A tool call that waits for a person. */
 export const Approval = z.object({
   id: PlatformId,
   run_id: PlatformId,
@@ -118,7 +118,7 @@ export const Approval = z.object({
 })
 export type Approval = z.infer<typeof Approval>
 
-/** How a run ended, or where it waits (A4). */
+/** How a run ended, or where it waits. */
 export const RunResult = z.object({
   success: z.boolean(),
   /** The last text of the model. With `output_schema`, the JSON text of `data`. */

@@ -13,7 +13,7 @@ import { Done, limitText, PageCursor, PlatformId, shortText } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
 
-/** Schedules of agents and graphs: those of their own, and those that are fields of an agent or a graph (A9). */
+/** Schedules of agents and graphs: those of their own, and those that are fields of an agent or a graph. */
 export const scheduleOperations = {
   listSchedules: {
     method: 'GET',

@@ -7,7 +7,7 @@ const cron = z.string().check(z.minLength(1), z.maxLength(200))
 const input = z.string().check(z.maxLength(100_000))
 const reportTo = z.array(ReportTarget).check(z.maxLength(10))
 
-/** A new schedule of an agent or a graph (A9), which may have several. Exactly one of `agent_id` and `graph_id`. */
+/** A new schedule of an agent or a graph, which may have several. Exactly one of `agent_id` and `graph_id`. */
 export const ScheduleInput = z
   .object({
     agent_id: orAbsent(Slug),
@@ -53,7 +53,7 @@ export const SchedulePatch = z.object({
 })
 export type SchedulePatch = z.infer<typeof SchedulePatch>
 
-/** A schedule of an agent or a graph, and how far it is (A9). */
+/** A schedule of an agent or a graph, and how far it is. */
 export const ScheduleState = z.object({
   /** `agent:<id>` or `graph:<id>` if it is the schedule field of that agent or graph. */
   id: PlatformId,

@@ -8,7 +8,7 @@ import { Done, orAbsent, Slug } from './values.ts'
 const byId = z.object({ id: Slug })
 const installed = z.object({ ok: z.literal(true), skill: InstalledSkill })
 
-/** Skills (A15). */
+/** Skills. */
 export const skillOperations = {
   listSkills: {
     method: 'GET',

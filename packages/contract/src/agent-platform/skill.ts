@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { JsonObject } from '../json-value.ts'
 import { Slug } from './values.ts'
 
-/** A skill that is installed and can be used (A15). */
+/** A skill that is installed and can be used. */
 export const Skill = z.object({
   id: Slug,
   name: z.string(),
@@ -20,7 +20,7 @@ export const Skill = z.object({
 })
 export type Skill = z.infer<typeof Skill>
 
-/** A skill folder that cannot be used, and why (A15). */
+/** A skill folder that cannot be used, and why. */
 export const BrokenSkill = z.object({ id: z.string(), error: z.string() })
 export type BrokenSkill = z.infer<typeof BrokenSkill>
 

@@ -16,12 +16,12 @@ export const bodyWithFiles = {
 /** Header of what streams events. */
 export const resumeHeader: OperationHeader = {
   name: 'Last-Event-ID',
-  description: '`<run_id>:<seq>` of the last event seen; the answer goes on behind it (A6).',
+  description: '`<run_id>:<seq>` of the last event seen; the answer goes on behind it.',
 }
 
 /** What a stream holds, and how it is written. */
 export const streamFormat = z.object({
-  /** The platform's own events, or the AI SDK's UI message stream (A6). Default `events`. */
+  /** The platform's own events, or the AI SDK's UI message stream. Default `events`. */
   format: z.optional(z.enum(['events', 'ui'])),
   /** Whether `reasoning` events come too. Default `false`. */
   reasoning: z.optional(z.enum(['true', 'false'])),

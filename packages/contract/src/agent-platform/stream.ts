@@ -7,7 +7,7 @@ import { Source } from './source.ts'
 import { Json } from '../json-value.ts'
 import { PlatformId, Slug } from './values.ts'
 
-/** `data` of each server-sent event of a run, by its `event` name (A6). */
+/** `data` of each server-sent event of a run, by its `event` name. */
 export const runEvents = {
   /** Of an agent's run, or of a graph's. */
   start: z.union([
@@ -59,7 +59,7 @@ export const runEvents = {
   error: z.object({ message: z.string(), code: z.string(), run_id: z.optional(PlatformId) }),
 } as const
 
-/** Name of an event of a run (A6). */
+/** Name of an event of a run. */
 export type RunEventName = keyof typeof runEvents
 /** One event of a run. `done` and `error` are the last. */
 export type RunEvent = {

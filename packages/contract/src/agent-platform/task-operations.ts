@@ -8,7 +8,7 @@ const byId = z.object({ id: PlatformId })
 const one = z.object({ task: Task })
 const changed = z.object({ ok: z.literal(true), task: Task })
 
-/** Tasks in the background (A7). */
+/** Tasks in the background. */
 export const taskOperations = {
   createTask: {
     method: 'POST',

@@ -12,7 +12,7 @@ import { ConversationId, GivenId, GivenMetadata, orAbsent, OutputSchema, Platfor
 export const TaskStatus = z.enum(['queued', 'running', 'completed', 'failed'])
 export type TaskStatus = z.infer<typeof TaskStatus>
 
-/** Why a task failed (A7). */
+/** Why a task failed. */
 export const TaskFailureCode = z.enum([
   'run_error',
   'timeout',
@@ -32,7 +32,7 @@ export const TaskFailure = z.object({
 })
 export type TaskFailure = z.infer<typeof TaskFailure>
 
-/** Work for an agent or a graph in the background (A7). */
+/** Work for an agent or a graph in the background. */
 export const Task = z.object({
   id: PlatformId,
   /** Exactly one of `agent_id` and `graph_id` is present. */

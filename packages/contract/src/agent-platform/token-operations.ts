@@ -4,7 +4,7 @@ import { idempotencyHeader } from './start-options.ts'
 import { AccessToken, NewAccessToken } from './token.ts'
 import { Done, PlatformId } from './values.ts'
 
-/** Access tokens with scopes (A26). */
+/** Access tokens with scopes. */
 export const tokenOperations = {
   createToken: {
     method: 'POST',

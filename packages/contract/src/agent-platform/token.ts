@@ -3,7 +3,7 @@ import { tokenScopes } from '../operation.ts'
 import { GivenId, orAbsent, shortText, PlatformId, Slug, Timestamp } from './values.ts'
 import { Moment } from '../device-cloud/list-query.ts'
 
-/** What an access token may do (A26). */
+/** What an access token may do. */
 export const TokenScope = z.enum(tokenScopes)
 
 /** Most agents that a token names. */
@@ -12,7 +12,7 @@ const maxAgents = 100
 const scopes = z.array(TokenScope).check(z.minLength(1), z.maxLength(tokenScopes.length))
 const agents = z.array(Slug).check(z.minLength(1), z.maxLength(maxAgents))
 
-/** An access token as administrators see it: never its secret (A26). */
+/** An access token as administrators see it: never its secret. */
 export const AccessToken = z.object({
   id: PlatformId,
   name: z.string(),

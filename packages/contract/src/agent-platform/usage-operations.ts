@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts'
 import { UsageReport } from './usage.ts'
 import { shortText, Slug, Timestamp } from './values.ts'
 
-/** What model calls have used (D19). */
+/** What model calls have used. */
 export const usageOperations = {
   getUsage: {
     method: 'GET',

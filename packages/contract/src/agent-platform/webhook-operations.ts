@@ -6,7 +6,7 @@ import { NewWebhook, Webhook, WebhookDelivery, WebhookUpdate } from './webhook.t
 const byId = { auth: 'local', scope: 'admin', source: 'A30', params: z.object({ id: PlatformId }) } as const
 const changed = z.object({ ok: z.literal(true), webhook: Webhook })
 
-/** How the operator has other programs notified (A30). */
+/** How the operator has other programs notified. */
 export const webhookOperations = {
   createWebhook: {
     method: 'POST',

@@ -3,12 +3,12 @@ import { grants } from '../operation.ts'
 import { Moment } from './list-query.ts'
 import { Id, text, Timestamp } from './text.ts'
 
-/** What a session or an API token may do (C30). */
+/** What a session or an API token may do. */
 export const Grant = z.enum(grants)
 
 const may = z.array(Grant).check(z.minLength(1), z.maxLength(grants.length))
 
-/** An API token as its owner sees it: never its secret (C30). */
+/** An API token as its owner sees it: never its secret. */
 export const ApiToken = z.object({
   id: Id,
   name: z.string(),

@@ -16,7 +16,7 @@ export const auditOperations = {
     query: z.object({
       action: z.optional(AuditAction),
       deviceId: z.optional(Id),
-      /** Who acted, as the entry names it (C30). */
+      /** Who acted, as the entry names it. */
       actor: z.optional(Actor),
       /** Entries of this moment and later. */
       from: z.optional(Moment),

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts'
 import { Id } from './text.ts'
 import { ChunkedUpload, ChunkIndex, ChunkPlan, UploadResult } from './upload.ts'
 
-/** The rows of uploads that resume (C25). */
+/** The rows of uploads that resume. */
 export const chunkOperations = {
   beginChunkedUpload: {
     method: 'PUT',

@@ -18,9 +18,9 @@ export const deviceOperations = {
     reply: z.object({
       success: z.boolean(),
       status: z.string(),
-      /** Work that waits for the device, when the cloud says so (C21). */
+      /** Work that waits for the device, when the cloud says so. */
       pending: z.optional(z.object({ searches: z.int(), uploads: z.int() })),
-      /** When the cloud wants the next beat, in seconds (C21). */
+      /** When the cloud wants the next beat, in seconds. */
       nextHeartbeatInSeconds: z.optional(z.number().check(z.positive())),
     }),
   },
@@ -57,7 +57,7 @@ export const deviceOperations = {
       {
         name: 'Upload-Chunk-Bytes',
         description:
-          'Where the cloud offers uploads that resume: how large chunks should be, in bytes. Files up to that size are sent as one form (C25).',
+          'Where the cloud offers uploads that resume: how large chunks should be, in bytes. Files up to that size are sent as one form.',
       },
     ],
     reply: z.object({ requests: z.array(UploadRequest) }),

@@ -24,7 +24,7 @@ export const ownDeviceOperations = {
       type: DeviceFilter.shape.type,
       /** Operating system, exactly. */
       platform: DeviceFilter.shape.platform,
-      /** `online` while the last heartbeat is fresh (C2). */
+      /** `online` while the last heartbeat is fresh. */
       status: DeviceFilter.shape.status,
       /** Literal part of the name, of the id or of a metadata value; case does not matter. */
       text: DeviceFilter.shape.text,
