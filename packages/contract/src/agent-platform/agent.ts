@@ -15,11 +15,11 @@ import {
 
 /** What stops a run. Absent ones have the platform's defaults. */
 export const RunLimits = z.object({
-  /** Largest number of model turns. Default 10. */
+  /** Maximum number of model turns. Default 10. */
   max_turns: orAbsent(z.int().check(z.gte(1), z.lte(1000))),
-  /** Largest output in tokens: of each model call, and of the whole run. Default: none. */
+  /** Maximum output in tokens, of each model call and of the whole run. Default: none. */
   max_tokens: orAbsent(z.int().check(z.gte(1), z.lte(10_000_000))),
-  /** Longest duration in seconds, at most 23 days; fractions are allowed. Default 600. */
+  /** Maximum duration in seconds, at most 23 days. Fractions are allowed. Default 600. */
   max_runtime: orAbsent(z.number().check(z.gt(0), z.lte(2_000_000))),
 })
 export type RunLimits = z.infer<typeof RunLimits>
@@ -43,7 +43,7 @@ const SkillName = shortText(128)
 
 /** How much of the model's context window is used. */
 export const ContextLimits = z.object({
-  /** Tokens that the model takes, prompt and answer together. Default: what is known about the model. */
+  /** Context window of the model in tokens, prompt and answer together. Default: the known value of the model. */
   window_tokens: orAbsent(z.int().check(z.gte(256), z.lte(100_000_000))),
   /** Tokens that earlier messages of the conversation may take. Default: 32,000, and at most half of the free window. */
   history_tokens: orAbsent(z.int().check(z.gte(0), z.lte(100_000_000))),
@@ -77,41 +77,44 @@ const optionalFields = {
   name: shortText(200),
   description: z.string().check(z.maxLength(2000)),
   provider: Slug,
-  /** How `model` is called. A run's own settings override these, one by one. */
+  /** How `model` is called. Settings of a run override these one by one. */
   model_settings: ModelSettings,
   /**
-   * Models that are tried in order when `model` fails before its first token. The settings of `model` apply to those of
-   * the same provider only; a fallback's own settings override them.
+   * Models that are tried in order if `model` fails before its first token. The settings of `model` apply only to fallback
+   * models of the same provider, and settings of the fallback model override them.
    */
   fallback_models: z.array(FallbackModel).check(z.maxLength(5)),
   personality: z.string().check(z.maxLength(100_000)),
   /**
-   * JSON Schema of the output, at most 65,536 characters. Runs then have `data`, which matches it, and `output` is the JSON text
-   * of `data`. The agent keeps its tools.
+   * JSON Schema of the output, at most 65,536 characters. Runs then have `data`, which matches the schema, and `output` is
+   * the JSON text of `data`. The agent keeps its tools.
    */
   output_schema: OutputSchema,
   skills: z.array(SkillName).check(z.maxLength(200)),
-  /** Narrows what the skills and the built-in allowlist offer; never adds, and an empty list narrows nothing. */
+  /**
+   * Limits the agent to these tools of its skills, your app and the built-in ones. The list never adds a tool. An empty list
+   * limits nothing.
+   */
   tools: z.array(ToolName).check(z.maxLength(500)),
-  /** Tools that need a person's yes before they run. */
+  /** Tools whose calls always wait for a person's approval. */
   approval_tools: z.array(ToolName).check(z.maxLength(500)),
   /**
-   * Rules about tool calls, before `approval_tools` and before what untrusted content asks for. The first rule that matches
-   * decides. At most 100.
+   * Rules about tool calls, at most 100. The first rule that matches decides, before `approval_tools`. A call with external
+   * effects after untrusted content still waits for a person.
    */
   approvals: z.array(ApprovalRule).check(z.maxLength(100)),
-  /** Seconds after which a call that waits for a person is denied, at least 1. Default 86,400, which is a day. */
+  /** Seconds until a call that waits for a person is denied, at least 1. Default: 86,400 (a day). */
   approval_timeout: z.int().check(z.gte(1), z.lte(31_536_000)),
   /**
    * Tools that the model's provider runs: OpenAI (Responses), Anthropic and Google have `web_search`. With another provider the
    * run does not start.
    */
   hosted_tools: z.array(HostedTool).check(z.maxLength(10)),
-  /** MCP servers whose tools the agent may use. Operators configure them; an agent only picks names. */
+  /** Names of MCP servers whose tools the agent may use. Operators configure the servers. */
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
   limits: RunLimits,
   context: ContextLimits,
-  /** Cron expression; with it the agent runs by itself. */
+  /** Cron expression. The agent runs automatically at these times. */
   schedule: z.string().check(z.maxLength(200)),
   schedule_input: z.string().check(z.maxLength(100_000)),
   schedule_enabled: z.boolean(),
@@ -121,16 +124,17 @@ const optionalFields = {
   /** Default `queue`. */
   overlap: Overlap,
   /**
-   * How long a provider keeps the beginning of a prompt, so that the next call reads it at a lower price. Anthropic only, also
+   * How long a provider caches the beginning of a prompt, so that the next call pays less for it. Anthropic only, also
    * through OpenRouter. `off` sends neither cache marks nor cache keys. Default `5m`.
    */
   prompt_cache: z.enum(['off', '5m', '1h']),
   /**
-   * Chats to which the result of each task and each scheduled run is sent, once, failures too; at most 10. Tasks that came from
-   * a chat are answered there and not reported, and runs are not either. People and groups must be allowed.
+   * Chats that get the result of each task and each scheduled run once, also of failed ones. At most 10 chats, whose people
+   * and groups must be allowed. Tasks from a chat are answered in that chat and not reported. Runs without a task are not
+   * reported.
    */
   report_to: z.array(ReportTarget).check(z.maxLength(10)),
-  /** What its model calls, and those of the agents that it calls, may cost. */
+  /** How much its model calls may cost, together with those of the agents that it calls. */
   budget: Budget,
 }
 

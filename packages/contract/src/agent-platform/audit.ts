@@ -28,9 +28,9 @@ export const AuditQuery = z.object({
   actor: filter,
   action: filter,
   target: filter,
-  /** Entries of this moment and later. */
+  /** Entries at or after this time. */
   from: z.optional(Moment),
-  /** Entries before this moment. */
+  /** Entries before this time. */
   to: z.optional(Moment),
   limit: limitText(500),
   cursor: z.optional(PageCursor),

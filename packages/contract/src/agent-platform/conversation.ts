@@ -10,7 +10,7 @@ export const Conversation = z.object({
   agent_id: Slug,
   user_id: z.optional(PlatformId),
   title: z.optional(z.string()),
-  /** Stands for the oldest messages when not all fit. */
+  /** Replaces the oldest messages if not all messages fit. */
   summary: z.optional(z.string()),
   message_count: z.int(),
   created_at: z.string(),
@@ -29,7 +29,7 @@ export const Message = z.object({
   /** Files that the message refers to. */
   files: z.optional(z.array(FileReference)),
   tool_calls: z.optional(z.array(MessageToolCall)),
-  /** Pages that the provider named for an assistant's message. */
+  /** Pages that the provider named as sources of an assistant's message. */
   sources: z.optional(z.array(Source)),
   tool_call_id: z.optional(z.string()),
   tool_name: z.optional(z.string()),
@@ -47,8 +47,8 @@ export const MessageInput = z.object({
   role: orAbsent(z.enum(['user', 'assistant'])),
   content: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
   /**
-   * The same key adds one message to a conversation, or begins one, however often it is sent, and gives the same ids; with
-   * another text, agent or user it is a conflict.
+   * Requests with the same key add one message or create one conversation, and return the same ids. The same key with
+   * another text, agent or user is a conflict.
    */
   idempotency_key: orAbsent(GivenId),
 })

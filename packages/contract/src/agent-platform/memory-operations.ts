@@ -27,7 +27,7 @@ export const memoryOperations = {
     auth: 'local',
     scope: 'read',
     summary:
-      'Searches memories, best match first. `tags` is a comma-separated list; by POST a tag may have a comma in it.',
+      'Searches memories, best match first. `tags` is a comma-separated list. To search for a tag with a comma, use POST.',
     source: 'Other route families; A11',
     query: z.object({
       q: z.string().check(z.minLength(1), z.maxLength(10_000)),

@@ -9,9 +9,9 @@ export const MemoryInput = z.object({
   text: z.string().check(z.minLength(1), z.maxLength(100_000), z.regex(/\S/, 'must not be blank')),
   user_id: orAbsent(GivenId),
   tags: orAbsent(Tags),
-  /** From then on the memory is not found any more. */
+  /** From then on, searches do not find the memory. */
   expires_at: orAbsent(Timestamp),
-  /** The same key writes one memory, however often it is sent, and gives its id; with anything else in it, it is a conflict. */
+  /** Requests with the same key write one memory and return its id. The same key with different content is a conflict. */
   idempotency_key: orAbsent(GivenId),
 })
 export type MemoryInput = z.infer<typeof MemoryInput>
@@ -25,7 +25,7 @@ export const FoundMemory = z.object({
   tags: z.array(z.string()),
   created_at: z.string(),
   score: z.number(),
-  /** `untrusted`: written from content that a stranger may have made. */
+  /** `untrusted`: written from content of a stranger. */
   trust: z.optional(z.literal('untrusted')),
 })
 export type FoundMemory = z.infer<typeof FoundMemory>

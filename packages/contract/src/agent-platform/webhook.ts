@@ -55,7 +55,7 @@ export const WebhookDelivery = z.object({
   id: z.string(),
   type: z.string(),
   status: z.enum(['pending', 'delivered', 'failed']),
-  /** Attempts that were begun. */
+  /** Number of attempts that have begun. */
   attempts: z.int(),
   /** When the event happened. */
   created_at: z.string(),

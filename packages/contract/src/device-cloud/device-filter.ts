@@ -13,9 +13,9 @@ export const DeviceText = z.string().check(z.minLength(1), z.maxLength(200), rea
 export const DeviceFilter = z.strictObject({
   /** Labels that a device must have, all of them. */
   labels: z.optional(DeviceLabels),
-  /** Kind of device, exactly. */
+  /** Exact kind of device. */
   type: z.optional(deviceType),
-  /** Operating system, exactly. */
+  /** Exact operating system. */
   platform: z.optional(devicePlatform),
   /** `online` while the last heartbeat is fresh. */
   status: z.optional(DeviceStatus),

@@ -39,9 +39,9 @@ export const Device = z.object({
   lastSeenAt: z.nullable(Timestamp),
   metadata: DeviceMetadata,
   createdAt: Timestamp,
-  /** Enough of the API key to recognise it, never enough to use it. */
+  /** Part of the API key to recognize it by, which is not enough to use it. */
   keyHint: z.optional(z.string()),
-  /** Words that users find the device by; a cloud without labels sends none. */
+  /** Labels by which users find the device. Absent if the cloud has no labels. */
   labels: z._default(z.array(DeviceLabel), []),
 })
 export type Device = z.infer<typeof Device>
@@ -60,7 +60,7 @@ export type DeviceRegistration = z.infer<typeof DeviceRegistration>
 export const DeviceChanges = z.strictObject({
   name: z.optional(text(200)),
   type: z.optional(deviceType),
-  /** All labels that the device has from then on. */
+  /** All labels of the device. They replace the old labels. */
   labels: z.optional(DeviceLabels),
 })
 export type DeviceChanges = z.infer<typeof DeviceChanges>

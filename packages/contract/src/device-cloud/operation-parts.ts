@@ -21,5 +21,5 @@ export const hasOneTarget = z.refine(
 export const idempotencyKey = {
   name: 'Idempotency-Key',
   description:
-    'Up to 255 characters. A repeat with the same key and body within 24 h gets the first answer and creates nothing.',
+    'Up to 255 characters. A retry with the same key and body within 24 hours gets the first response and creates nothing.',
 }

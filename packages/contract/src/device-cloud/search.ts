@@ -12,7 +12,7 @@ export const FoundFile = z.object({
   name: z.string(),
   size: z.int().check(z.gte(0)),
   modified: Timestamp,
-  /** The first lines that hold the search text, where the scope `content` found the file. */
+  /** The first lines that contain the search text, if the scope `content` found the file. */
   matches: z.optional(z.array(FileMatch)),
 })
 export type FoundFile = z.infer<typeof FoundFile>
@@ -52,14 +52,14 @@ export type SearchRequest = z.infer<typeof SearchRequest>
 
 /** What a device reports. A non-empty `error` makes the search `failed`. */
 export const SearchReport = z.object({
-  /** `id` of the search, as the pending list gave it. */
+  /** `id` of the search, from the pending list. */
   queryId: Id,
-  /** Checked for its form only; what is stored stays. */
+  /** Checked for its form only. The stored value does not change. */
   query: z.optional(z.string().check(z.maxLength(1000))),
   scope: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(16))),
-  /** Needed when there is no `error`. */
+  /** Required if there is no `error`. */
   results: z.nullish(SearchResults),
-  /** Non-empty: the search failed. */
+  /** Why the search failed. An empty string or null means that it did not fail. */
   error: z.nullish(z.string().check(z.maxLength(4096))),
 })
 export type SearchReport = z.infer<typeof SearchReport>

@@ -12,9 +12,9 @@ export type UploadRequest = z.infer<typeof UploadRequest>
 
 /** Links that a file store gives for a file it took. */
 export const StoredLinks = {
-  /** Present when Google Drive took the file. */
+  /** Present if Google Drive stores the file. */
   driveFile: z.optional(z.object({ webViewLink: z.string() })),
-  /** Present when an S3-compatible store took the file. */
+  /** Present if an S3-compatible store has the file. */
   spacesFile: z.optional(z.object({ publicUrl: z.string() })),
 }
 
@@ -27,9 +27,9 @@ export type UploadResult = z.infer<typeof UploadResult>
 
 /** Text parts of an upload. `error` instead of a file reports that the device cannot deliver it. */
 export const UploadFields = z.object({
-  /** `id` of the upload request, as the pending list gave it. */
+  /** `id` of the upload request, from the pending list. */
   requestId: Id,
-  /** Instead of the file: why the device cannot deliver it. */
+  /** Why the device cannot deliver the file. Sent instead of the file. */
   error: z.optional(z.string().check(z.maxLength(4096))),
 })
 export type UploadFields = z.infer<typeof UploadFields>
@@ -51,11 +51,11 @@ export type ChunkPlan = z.infer<typeof ChunkPlan>
 
 /** How far an upload in chunks is. */
 export const ChunkedUpload = z.object({
-  /** Of the upload request. */
+  /** Id of the upload request. */
   id: Id,
-  /** Places of the chunks that the cloud has, from 0, in order. */
+  /** Indexes of the chunks that the cloud has, from 0, in order. */
   received: z.array(z.int()),
-  /** Whether the request is over already; its completion gives the stored outcome. */
+  /** Whether the request has already ended. To get the stored outcome, complete the upload. */
   settled: z.boolean(),
 })
 export type ChunkedUpload = z.infer<typeof ChunkedUpload>
