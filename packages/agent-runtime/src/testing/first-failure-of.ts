@@ -2,7 +2,7 @@ import type { StoreHarness } from './conformance-case.ts'
 import type { ConformanceCase } from '@homeward/kit/testing'
 
 /** Name of the first case that a store does not pass; undefined when it passes all. */
-export async function firstFailureOf<Store extends object>(
+export async function firstFailureOf<Store>(
   cases: readonly ConformanceCase<StoreHarness<Store>>[],
   create: () => Store,
 ): Promise<string | undefined> {
@@ -12,7 +12,7 @@ export async function firstFailureOf<Store extends object>(
         create: async () => {
           const store = create()
           // hundreds of open databases slow down what comes later
-          const close = 'close' in store && typeof store.close === 'function' ? store.close : undefined
+          const { close } = store as { close?: () => Promise<void> }
           return { store, dispose: async () => close?.() }
         },
       })
