@@ -31,7 +31,7 @@ const flushSlackMs = 6000
 /**
  * Puts together what every subject of one cloud shares.
  *
- * @param onError The host's hook, made safe by `quietly`.
+ * @param onError The host's hook, made safe by `safeHook`.
  * @throws {TypeError} for an option that cannot be used.
  */
 export function createContext(
