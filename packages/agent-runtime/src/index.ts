@@ -41,7 +41,12 @@ export type {
   StoredOutPart,
 } from './store/ports/channel-store.ts'
 export type { ChatStore, ChatWork, SeenChat, StoredChat, StoredRoute } from './store/ports/channel-chat.ts'
-export type { ChannelPeer, SenderDecision, SenderRequest, StoredSender } from './store/ports/channel-sender.ts'
+export type {
+  ChannelPeer,
+  SenderDecision,
+  SenderRequest,
+  StoredSender,
+} from './store/ports/channel-sender.ts'
 export type {
   ConversationAppend,
   ConversationFilter,

@@ -96,7 +96,9 @@ export function createSchedules(options: SchedulesOptions): ScheduleRunner {
     },
     async list(signal) {
       const [set, cursors] = await Promise.all([definitions.list(signal), store.listScheduleCursors(signal)])
-      const lastFires = new Map(cursors.map(({ subject, lastOccurrence }) => [keyOfSubject(subject), lastOccurrence]))
+      const lastFires = new Map(
+        cursors.map(({ subject, lastOccurrence }) => [keyOfSubject(subject), lastOccurrence]),
+      )
       return Promise.all(set.map((one) => toState(one, lastFires.get(keyOfSubject(one.definition.subject)))))
     },
     async find(id, signal) {

@@ -169,7 +169,11 @@ function endGrace(dues: DueList<RegisteredSchedule>, grace: Grace): void {
 }
 
 /** Whether a schedule is carried out as it is set. */
-function isCurrent(definition: ScheduleDefinition, entry: RegisteredSchedule | undefined, at: number): boolean {
+function isCurrent(
+  definition: ScheduleDefinition,
+  entry: RegisteredSchedule | undefined,
+  at: number,
+): boolean {
   if (!definition.enabled || entry === undefined || entry.isGone) return false
   return entry.through <= at + aheadMs && entry.schedule === keyOfSchedule(definition)
 }

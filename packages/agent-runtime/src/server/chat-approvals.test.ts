@@ -64,7 +64,11 @@ const payFor = (...amounts: number[]) => ({
   toolCalls: amounts.map((amount) => ({ name: 'pay', args: { amount } })),
 })
 
-async function startWith(way: Way, steps: readonly ScriptedResponse[], auth: PlatformAuth = { kind: 'none' }) {
+async function startWith(
+  way: Way,
+  steps: readonly ScriptedResponse[],
+  auth: PlatformAuth = { kind: 'none' },
+) {
   calls.length = 0
   const model = createScriptedModel(steps)
   const platform = await startPlatform(way, { models: { mine: () => model }, tools: [pay], auth })

@@ -4,7 +4,12 @@ import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { StoreHarness, StoreSetup } from './conformance-case.ts'
 import { callName, readLedger, type CrashLedger } from './crashes/crash-ledger.ts'
 import { finalStateOf, messagesOf, minus, runsOf } from './crashes/final-state.ts'
-import { createSimulatedProcess, type CrashPoint, type SimulatedProcess, toStoreOf } from './crashes/simulated-process.ts'
+import {
+  createSimulatedProcess,
+  type CrashPoint,
+  type SimulatedProcess,
+  toStoreOf,
+} from './crashes/simulated-process.ts'
 import type { CrashClient, CrashScenario } from './crashes/scenario.ts'
 import { createScriptModel, pieceMark } from './crashes/script-model.ts'
 import { createCrashFixtures, type World } from './crashes/crash-fixtures.ts'
@@ -144,7 +149,11 @@ async function liveOver(
   return toLived(store, world, { problems: left ?? [], crossings: life.crossings, before, ledger })
 }
 
-async function finish(client: CrashClient, runtime: AgentRuntime, life: SimulatedProcess): Promise<readonly string[]> {
+async function finish(
+  client: CrashClient,
+  runtime: AgentRuntime,
+  life: SimulatedProcess,
+): Promise<readonly string[]> {
   await client.work(runtime, (name, effect) => life.cross(name, effect))
   const problems = (await client.problems?.(runtime)) ?? []
   await runtime.close()

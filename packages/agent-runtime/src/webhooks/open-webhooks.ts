@@ -18,7 +18,10 @@ export interface WebhookWork {
 }
 
 /** The service of webhooks, and what delivers to them. */
-export function openWebhooks(work: WebhookWork): { readonly webhooks: Webhooks; readonly courier: WebhookDispatcher } {
+export function openWebhooks(work: WebhookWork): {
+  readonly webhooks: Webhooks
+  readonly courier: WebhookDispatcher
+} {
   const { store, settings, logger, now, random, createId, resolveHost } = work
   let hosts: string | undefined
   const readHosts = async () => {

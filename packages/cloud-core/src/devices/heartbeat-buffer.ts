@@ -107,7 +107,10 @@ export function createHeartbeatBuffer(
   }
 }
 
-function mergeIfAny(first: HeartbeatWrite | undefined, second: HeartbeatWrite | undefined): HeartbeatWrite | undefined {
+function mergeIfAny(
+  first: HeartbeatWrite | undefined,
+  second: HeartbeatWrite | undefined,
+): HeartbeatWrite | undefined {
   return second ? merge(first, second) : first
 }
 

@@ -24,7 +24,10 @@ export function toOnce(
 }
 
 /** The first request's reply when this one repeats it; throws 409 when it is another request under the same key. */
-export function repeatedReply(outcome: CreateOutcome, once: IdempotencyRecord | undefined): string | undefined {
+export function repeatedReply(
+  outcome: CreateOutcome,
+  once: IdempotencyRecord | undefined,
+): string | undefined {
   if (outcome.kind === 'created') return undefined
   if (outcome.fingerprint === once?.fingerprint) return outcome.reply
   throw new HttpError(409, {

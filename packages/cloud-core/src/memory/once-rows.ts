@@ -3,7 +3,10 @@ import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-reco
 const sweepAtOnce = 16
 
 /** The row that answers a repeat; undefined when this is the first time. */
-export function findRepeat(rows: Map<string, IdempotencyRecord>, once: IdempotencyRecord | undefined): CreateOutcome | undefined {
+export function findRepeat(
+  rows: Map<string, IdempotencyRecord>,
+  once: IdempotencyRecord | undefined,
+): CreateOutcome | undefined {
   if (once === undefined) return undefined
   const found = rows.get(toKey(once))
   if (found === undefined || found.expiresAt <= once.createdAt) return undefined

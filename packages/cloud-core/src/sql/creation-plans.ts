@@ -37,29 +37,34 @@ export function createCreationPlans(db: Kysely<CloudTables>, locks: RowLocks) {
       .returning('scope'),
   )
 
-  const find = compileStatement<Pick<IdempotencyRecord, 'scope' | 'keyHash'>, { fingerprint: string; reply: string }>(
-    'read',
-    ({ scope, keyHash }) =>
-      db
-        .selectFrom('creations')
-        .select(['fingerprint', 'reply'])
-        .where('scope', '=', scope)
-        .where('key_hash', '=', keyHash),
+  const find = compileStatement<
+    Pick<IdempotencyRecord, 'scope' | 'keyHash'>,
+    { fingerprint: string; reply: string }
+  >('read', ({ scope, keyHash }) =>
+    db
+      .selectFrom('creations')
+      .select(['fingerprint', 'reply'])
+      .where('scope', '=', scope)
+      .where('key_hash', '=', keyHash),
   )
 
   // More than one expired row goes for each that comes, so the table stays bounded.
-  const findExpired = compileStatement<{ now: string }, Pick<IdempotencyRecord, 'scope' | 'keyHash'>>('read', ({ now }) =>
-    locks.whereFree(
-      db
-        .selectFrom('creations')
-        .select(['scope', 'key_hash as keyHash'])
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(limitTo(sweepAtOnce)),
-    ),
+  const findExpired = compileStatement<{ now: string }, Pick<IdempotencyRecord, 'scope' | 'keyHash'>>(
+    'read',
+    ({ now }) =>
+      locks.whereFree(
+        db
+          .selectFrom('creations')
+          .select(['scope', 'key_hash as keyHash'])
+          .where('expires_at', '<=', now)
+          .orderBy('expires_at')
+          .limit(limitTo(sweepAtOnce)),
+      ),
   )
-  const forget = compileStatement<Pick<IdempotencyRecord, 'scope' | 'keyHash'>, never>('write', ({ scope, keyHash }) =>
-    db.deleteFrom('creations').where('scope', '=', scope).where('key_hash', '=', keyHash),
+  const forget = compileStatement<Pick<IdempotencyRecord, 'scope' | 'keyHash'>, never>(
+    'write',
+    ({ scope, keyHash }) =>
+      db.deleteFrom('creations').where('scope', '=', scope).where('key_hash', '=', keyHash),
   )
 
   return function* claimOnce(once: IdempotencyRecord | undefined): Plan<CreateOutcome | undefined> {

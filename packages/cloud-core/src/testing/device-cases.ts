@@ -104,7 +104,10 @@ export const deviceCases: readonly CloudStoreCase[] = [
       ],
       at(99),
     )
-    await store.writeHeartbeats([{ deviceId: 'd1', lastSeenAt: at(10), metadata: { os: 'Debian 14' } }], at(20))
+    await store.writeHeartbeats(
+      [{ deviceId: 'd1', lastSeenAt: at(10), metadata: { os: 'Debian 14' } }],
+      at(20),
+    )
     const first = await store.findDevice('ann', 'd1')
     expectSame(first?.lastSeenAt, at(20), 'the latest beat')
     expectSame(first?.metadata, { os: 'Debian 14', version: '2', extra: [1] }, 'the merged metadata')

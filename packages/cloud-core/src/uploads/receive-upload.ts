@@ -98,7 +98,11 @@ export function createUploadReceiver(context: CloudContext) {
 
 /** Before a file is taken for it: an id that cannot be one is an error of the form, and not a request that is missing. */
 function checkRequestId(requestId: string): void {
-  const parsed = z.safeParse(z.pick(UploadFields, { requestId: true }), { requestId }, { error: describeIssue })
+  const parsed = z.safeParse(
+    z.pick(UploadFields, { requestId: true }),
+    { requestId },
+    { error: describeIssue },
+  )
   if (!parsed.success) throw validationError(describeIssues(parsed.error.issues, 'form'))
 }
 

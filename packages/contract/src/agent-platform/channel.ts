@@ -1,7 +1,15 @@
 import * as z from 'zod/mini'
 import { RunFiles } from './file.ts'
 import { toChannelId } from './settings.ts'
-import { ConversationId, GivenId, limitParameter, orAbsent, PageCursor, PlatformId, Timestamp } from './values.ts'
+import {
+  ConversationId,
+  GivenId,
+  limitParameter,
+  orAbsent,
+  PageCursor,
+  PlatformId,
+  Timestamp,
+} from './values.ts'
 
 /**
  * A channel, under its documented name or its platform's; it comes out under the documented one. A channel that the

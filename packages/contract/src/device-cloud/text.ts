@@ -6,7 +6,8 @@ import { isTimestamp } from './is-timestamp.ts'
 export const printable = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters or broken Unicode')
 
 /** Trimmed text of 1 to `max` characters, none of them a control character. */
-export const boundedString = (max: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(max), printable)
+export const boundedString = (max: number) =>
+  z.string().check(z.trim(), z.minLength(1), z.maxLength(max), printable)
 
 /** Identifier as the cloud made it: opaque, 1 to 128 characters. */
 export const Id = z.string().check(z.minLength(1), z.maxLength(128))

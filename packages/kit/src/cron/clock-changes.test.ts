@@ -81,6 +81,8 @@ it('an expression that never comes gives nothing, in whatever hours', () => {
     const times = reader.read(expression)
     const clock = knownClock('Europe/Berlin')
     if ('problem' in times || clock === undefined) throw new Error(expression)
-    expect(nextOccurrence({ ...times, daysOfMonth: '0'.repeat(32) }, clock, Date.UTC(2026, 0))).toBeUndefined()
+    expect(
+      nextOccurrence({ ...times, daysOfMonth: '0'.repeat(32) }, clock, Date.UTC(2026, 0)),
+    ).toBeUndefined()
   }
 })

@@ -92,7 +92,10 @@ export function bindCalls<Verbs extends MethodTable<Verbs, Method>, Row extends 
 export function wrapMethods<Verbs extends MethodTable<Verbs, Method>, Row extends MethodRow>(
   verbs: Verbs,
   table: MethodTable<Verbs, Row>,
-  around: (forward: (args: readonly unknown[]) => Promise<unknown>, call: MethodCall<Row>) => Promise<unknown>,
+  around: (
+    forward: (args: readonly unknown[]) => Promise<unknown>,
+    call: MethodCall<Row>,
+  ) => Promise<unknown>,
 ): Verbs {
   return mapTable<Verbs, Row>(table, (name) => (call) => {
     const forward = (args: readonly unknown[]) => {

@@ -1,4 +1,8 @@
-export { createWebhookDispatcher, type WebhookDispatcher, type WebhookDispatcherOptions } from './create-webhook-dispatcher.ts'
+export {
+  createWebhookDispatcher,
+  type WebhookDispatcher,
+  type WebhookDispatcherOptions,
+} from './create-webhook-dispatcher.ts'
 export { createWebhookSecret, isWebhookSecret, signWebhook, type WebhookMessage } from './sign-webhook.ts'
 export {
   WebhookFailure,

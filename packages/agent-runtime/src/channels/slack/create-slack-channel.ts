@@ -1,6 +1,12 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { parseJson } from '../../json/parse-json.ts'
-import type { Channel, ChannelContext, ChannelReply, ChannelRequest, ReceivedRequest } from '../../ports/channel.ts'
+import type {
+  Channel,
+  ChannelContext,
+  ChannelReply,
+  ChannelRequest,
+  ReceivedRequest,
+} from '../../ports/channel.ts'
 import { escapeMrkdwn, toMrkdwn } from '../markdown/markdown-to-mrkdwn.ts'
 import { toPlainText } from '../markdown/markdown-to-plain.ts'
 import { renderParts } from '../markdown/render-parts.ts'

@@ -60,7 +60,10 @@ export function toSlackError(
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), call.nowMs)
   return new ChannelError(
     code,
-    redactSecrets([`${call.what} failed: ${said}${scope}.`, ...adviceFor(name, code)].join(' '), call.secrets),
+    redactSecrets(
+      [`${call.what} failed: ${said}${scope}.`, ...adviceFor(name, code)].join(' '),
+      call.secrets,
+    ),
     code === 'rate_limited' && retryAfterMs !== undefined ? { retryAfterMs } : {},
   )
 }

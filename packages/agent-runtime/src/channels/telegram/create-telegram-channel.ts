@@ -1,6 +1,12 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { without } from '../without.ts'
-import type { Channel, ChannelContext, ChannelReply, ChannelRequest, ReceivedRequest } from '../../ports/channel.ts'
+import type {
+  Channel,
+  ChannelContext,
+  ChannelReply,
+  ChannelRequest,
+  ReceivedRequest,
+} from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { toTelegramHtml } from '../markdown/markdown-to-html.ts'
 import { renderParts } from '../markdown/render-parts.ts'

@@ -57,7 +57,10 @@ const names: OptionNames<GraphileQueueOptions> = {
 export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
   checkTexts('Creating the queue of tasks', options, ['connectionString'])
   const { schema = 'homeward_jobs', pollMs = 1000, maxConnections = 4 } = options
-  checkNumbers('Creating the queue of tasks', options, { pollMs: timerFrom(1), maxConnections: integerFrom(2) })
+  checkNumbers('Creating the queue of tasks', options, {
+    pollMs: timerFrom(1),
+    maxConnections: integerFrom(2),
+  })
   checkNames('Creating the queue of tasks', options, names)
   let connecting: Promise<Connected> | undefined
   let runner: Runner | undefined

@@ -87,7 +87,11 @@ export const channelReceiveCases = [
 ]
 
 /** What a channel makes of a body that its platform has proven. */
-async function receive(harness: ChannelHarness, channel: Channel, body: Uint8Array): Promise<ReceivedRequest> {
+async function receive(
+  harness: ChannelHarness,
+  channel: Channel,
+  body: Uint8Array,
+): Promise<ReceivedRequest> {
   const request = await harness.prove(body)
   return channel.receive(request).catch((error: unknown) => {
     throw new ConformanceError(`Receiving the body ${shown(body)} failed: ${String(error)}`)

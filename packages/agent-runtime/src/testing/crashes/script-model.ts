@@ -73,7 +73,11 @@ const hasPicture = (prompt: LanguageModelV4CallOptions['prompt'], tool: string, 
 const isSame = (sent: Uint8Array | string, bytes: Uint8Array) =>
   sent.length === bytes.length && bytes.every((byte, index) => sent[index] === byte)
 
-function piecewise<Piece>(life: SimulatedProcess, stream: ReadableStream<Piece>, name: string): ReadableStream<Piece> {
+function piecewise<Piece>(
+  life: SimulatedProcess,
+  stream: ReadableStream<Piece>,
+  name: string,
+): ReadableStream<Piece> {
   const reader = stream.getReader()
   return new ReadableStream<Piece>(
     {

@@ -129,7 +129,10 @@ const fireCases: readonly ConformanceCase<StoreHarness<ScheduleConformanceStore>
     const outcomes = await store.recordOccurrences(fires)
     expectSame(outcomes, ['noted', 'fired', 'fired', 'fired', 'done', 'noted'], 'the outcomes')
     expectSame(await taskIdsOf(store), ['agent-s1-2', 'agent-s1-4', 'graph-s1-3'], 'the tasks')
-    const cursors = [cursorOf(agent, 4, { lastOccurrence: at(4) }), cursorOf(graph, 5, { lastOccurrence: at(3) })]
+    const cursors = [
+      cursorOf(agent, 4, { lastOccurrence: at(4) }),
+      cursorOf(graph, 5, { lastOccurrence: at(3) }),
+    ]
     expectSame(await store.listScheduleCursors(), cursors, 'the cursors')
     const [fired, missed] = ['schedule.fired', 'schedule.missed']
     expectSame(await eventTypesOf(store), [missed, fired, fired, fired, missed], 'the events')

@@ -142,5 +142,8 @@ async function readPages(
     cursors.add(cursor)
   }
   const kept = [...tools.values()].slice(0, maxTools)
-  return { tools: kept, skippedRanges: skippedRanges + tools.size - kept.length + (cursor === undefined ? 0 : 1) }
+  return {
+    tools: kept,
+    skippedRanges: skippedRanges + tools.size - kept.length + (cursor === undefined ? 0 : 1),
+  }
 }

@@ -116,5 +116,10 @@ function earlyOutcome(fire: Occurrence, cursor: SchedulesTable | undefined): 'st
 const keyOf = ({ kind, id }: Pick<SchedulesTable, 'kind' | 'id'>) => `${kind} ${id}`
 
 function toCursor({ kind, id, schedule, through, last_fire }: SchedulesTable): ScheduleCursor {
-  return { subject: { kind, id }, schedule, through, ...(last_fire !== null && { lastOccurrence: last_fire }) }
+  return {
+    subject: { kind, id },
+    schedule,
+    through,
+    ...(last_fire !== null && { lastOccurrence: last_fire }),
+  }
 }
