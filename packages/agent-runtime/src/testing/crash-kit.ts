@@ -165,10 +165,9 @@ async function within(
   life: SimulatedProcess,
 ): Promise<readonly string[] | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<readonly string[]>()
-  const timer = setTimeout(
-    () => resolve([`the work did not end; the last thing that was done: ${life.crossings.at(-1)}`]),
-    maxWorkMs,
-  )
+  const giveUp = () =>
+    resolve([`the work did not end; the last thing that was done: ${life.crossings.at(-1)}`])
+  const timer = setTimeout(giveUp, maxWorkMs)
   try {
     return await Promise.race([work, late])
   } catch (error) {

@@ -88,12 +88,8 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
 
   async function poll(seconds: number, startedMs: number, signal: AbortSignal) {
     const options = seconds > 0 ? { waitSeconds: seconds } : {}
-    const {
-      requests,
-      invalid = [],
-      waitApplied,
-      appliedSeconds = seconds,
-    } = await setup.list(options, signal)
+    const list = await setup.list(options, signal)
+    const { requests, invalid = [], waitApplied, appliedSeconds = seconds } = list
     failures = 0
     invalid.slice(0, maxListed).forEach(tellOnce)
     if (waitApplied) holds.noteHeld()
