@@ -49,12 +49,12 @@ it('C3: gives a gap whose end is not stored yet, once', async () => {
   const timers = { setTimeout: () => undefined, clearTimeout: () => {} } // no heartbeat is written
   await using test = await createTestCloud('memory', { timers })
   const { id, beatAfter, read } = await open(test)
-  await test.store.touchDevices([{ deviceId: id, lastSeenAt: at(0) }], at(0))
+  await test.store.writeHeartbeats([{ deviceId: id, lastSeenAt: at(0) }], at(0))
   await beatAfter(10)
   const gap = { from: at(0), to: at(10) }
   expect((await read())['gaps']).toEqual([gap])
   const returned = { at: at(10), silentBefore: at(7) }
-  await test.store.touchDevices([{ deviceId: id, lastSeenAt: at(10), returned }], at(10))
+  await test.store.writeHeartbeats([{ deviceId: id, lastSeenAt: at(10), returned }], at(10))
   expect((await read())['gaps']).toEqual([gap])
 })
 

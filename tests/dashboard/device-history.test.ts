@@ -18,7 +18,7 @@ describeInBrowser('the page of a device', { cloudStore }, (world) => {
   const beat = (deviceId: string, ago: number, silentSince?: number) => {
     const returned = silentSince !== undefined && { at: hoursAgo(ago), silentBefore: hoursAgo(ago + 0.05) }
     const touch = { deviceId, lastSeenAt: hoursAgo(ago), ...(returned && { returned }) }
-    return cloudStore.touchDevices([touch], new Date().toISOString())
+    return cloudStore.writeHeartbeats([touch], new Date().toISOString())
   }
 
   it('shows when the device was silent within the last seven days, as a strip and in words', async () => {

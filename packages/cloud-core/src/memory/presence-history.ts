@@ -1,11 +1,11 @@
 import { gapRetentionMs, maxGaps } from '../devices/presence-gaps.ts'
-import type { Touch } from '../ports/device-store.ts'
+import type { HeartbeatWrite } from '../ports/device-store.ts'
 import type { Tables } from './tables.ts'
 
 /** Notes the first heartbeat of a device, and the gap that one of them ends. */
 export function addToHistory(
   tables: Tables,
-  { deviceId, lastSeenAt, returned }: Touch,
+  { deviceId, lastSeenAt, returned }: HeartbeatWrite,
   lastBefore: string | null,
   latest: string,
 ): void {

@@ -10,7 +10,7 @@ export type {
   OnlineWindow,
   StoredDevice,
   StoredKey,
-  Touch,
+  HeartbeatWrite,
 } from './device-store.ts'
 export type {
   DecisionOutcome,
@@ -20,7 +20,7 @@ export type {
   NewEnrollment,
   StoredEnrollment,
   StoredEnrollmentToken,
-  TokenRefusal,
+  TokenRejection,
 } from './enrollment-store.ts'
 export type {
   OfflineClaim,
@@ -30,7 +30,7 @@ export type {
   PresenceStore,
   StoredPresence,
 } from './presence-store.ts'
-export type { CreateOutcome, Once } from './once.ts'
+export type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 export type { Page, PagePosition, PageRequest } from './page.ts'
 export type {
   NewSearch,
@@ -40,7 +40,7 @@ export type {
   SettleOutcome,
   StoredSearch,
 } from './search-store.ts'
-export type { Removed, RetentionStore } from './retention-store.ts'
+export type { RemovedRows, RetentionStore } from './retention-store.ts'
 export type { WebhookStore } from './webhook-store.ts'
 export type {
   ClaimedGroup,
@@ -51,7 +51,7 @@ export type {
   GroupKind,
   GroupLease,
   SettledGroups,
-  GroupRest,
+  RemainingDevices,
   GroupStore,
   NewGroup,
   StoredGroup,
@@ -64,7 +64,7 @@ export type {
   NewUpload,
   StoredFile,
   StoredUpload,
-  UploadAlready,
+  UploadConflict,
   UploadFilter,
   UploadLease,
   UploadOutcome,

@@ -1,7 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement, each, toCompilable } from '@homeward/kit/sql'
-import type { Touch } from '../ports/device-store.ts'
+import type { HeartbeatWrite } from '../ports/device-store.ts'
 import type { Plan } from './plan.ts'
 import type { RowLocks } from './row-locks.ts'
 import { compilePruneGaps } from './presence-history.ts'
@@ -12,7 +12,7 @@ import type { CloudTables } from './schema.ts'
  * Notes when devices were last seen: never earlier than before, unless what is stored lies behind `latest`. Records the
  * gaps of those that returned.
  */
-export type TouchPlan = (batch: readonly Omit<Touch, 'metadata'>[], latest: string) => Plan<void>
+export type TouchPlan = (batch: readonly Omit<HeartbeatWrite, 'metadata'>[], latest: string) => Plan<void>
 
 /** What databases do each in their own way. */
 export interface SqlDialect {

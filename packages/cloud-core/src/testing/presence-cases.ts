@@ -3,7 +3,7 @@ import type { CloudStore } from '../ports/cloud-store.ts'
 import { at, deviceOf, storeCase, withDevices, type CloudStoreCase } from './store-harness.ts'
 
 const beat = (store: CloudStore, second: number, ...deviceIds: readonly string[]) =>
-  store.touchDevices(
+  store.writeHeartbeats(
     deviceIds.map((deviceId) => ({ deviceId, lastSeenAt: at(second) })),
     at(999),
   )
@@ -18,7 +18,7 @@ const seen = (deviceId: string, second: number, isReported = false) => ({
 
 /** A heartbeat that ends a silence, if the device was silent since before `silentBefore`. */
 const comeBack = (store: CloudStore, second: number, silentBefore: number, ...deviceIds: readonly string[]) =>
-  store.touchDevices(
+  store.writeHeartbeats(
     deviceIds.map((deviceId) => ({
       deviceId,
       lastSeenAt: at(second + 1),
