@@ -13,7 +13,7 @@ it('C23: takes the agent that a local program calls for as the actor', () => {
   expect(resolve({ 'x-homeward-agent': 'demo-2' })).toEqual({ userId: 'local', actor: 'agent:demo-2' })
 })
 
-it('C23: the name of an agent gives nobody a session, and text that is not an id is no actor', () => {
+it('C23: the name of an agent gives nobody a session, and other text than an id does not become an actor', () => {
   const elsewhere = { 'x-homeward-agent': 'demo', 'x-forwarded-for': '192.0.2.1' }
   expect(resolve(elsewhere)).toBeNull()
   for (const id of ['', 'a b', 'ö', 'x'.repeat(129)])
