@@ -47,7 +47,7 @@ export function rememberGroupLists(db: Kysely<CloudTables>, dialect: SqlDialect)
       status,
       after: isAfter,
     }
-    const key = JSON.stringify(Object.values(shape).map((value) => value ?? null))
+    const key = JSON.stringify(shape)
     const statement = known.get(key) ?? compileGroupList(db, dialect, shape)
     known.set(key, statement)
     return statement

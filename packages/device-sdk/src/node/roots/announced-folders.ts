@@ -15,7 +15,7 @@ const maxBytes = 4096
 export function announcedFolders(roots: readonly string[]): string[] {
   const folders: string[] = []
   for (const root of roots.slice(0, maxFolders)) {
-    const characters = [...root.toWellFormed()]
+    const characters = Array.from(root.toWellFormed())
     const isLong = characters.length > maxLength
     folders.push(isLong ? `…${characters.slice(1 - maxLength).join('')}` : characters.join(''))
     if (Buffer.byteLength(JSON.stringify(folders)) <= maxBytes) continue
