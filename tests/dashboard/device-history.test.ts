@@ -77,7 +77,10 @@ describeInBrowser('the page of a device', { cloudStore }, (world) => {
     const page = await world.openPage('devices', `/devices/${id}`)
     await page.getByText('/srv/photos').waitFor()
     await page.getByText('/srv/music').waitFor()
-    const rows = page.getByRole('listitem').filter({ hasText: /device/ })
+    const rows = page
+      .getByRole('main')
+      .getByRole('listitem')
+      .filter({ hasText: /device/ })
     await rows.nth(1).waitFor()
     expect(await rows.allTextContents()).toEqual([
       expect.stringMatching(/^Agent demo.*this device only/),
