@@ -5,6 +5,7 @@ import { Cost } from './cost.ts'
 import { ResultFile, RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
+import { RunSource } from './run-source.ts'
 import { Usage } from './usage.ts'
 import { Json, JsonObject } from '../json-value.ts'
 import { ConversationId, GivenId, GivenMetadata, orAbsent, OutputSchema, PlatformId, Slug } from './values.ts'
@@ -160,6 +161,8 @@ export const Run = z.object({
   conversation_id: z.optional(PlatformId),
   /** Run that asked for this one: of a graph, or of an agent that called another. */
   parent_run_id: z.optional(PlatformId),
+  /** How it was started. */
+  source: RunSource,
   /** Run that this one does again. */
   rerun_of: z.optional(PlatformId),
   user_id: z.optional(PlatformId),

@@ -139,7 +139,11 @@ export const limitedOperations: Rules = {
   runGraph: named('The graph'),
   streamGraphRun: named('The graph'),
   listRuns: {
-    after: async (reply, context) => ({ ...reply, runs: await within(reply.runs, context, (each) => each) }),
+    // counts would tell of other agents
+    after: async ({ counts: _, ...reply }, context) => ({
+      ...reply,
+      runs: await within(reply.runs, context, (each) => each),
+    }),
   },
   getRun: run,
   listRunSteps: run,
