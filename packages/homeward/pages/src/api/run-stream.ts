@@ -15,7 +15,7 @@ export type RunStreamSource =
   | {
       readonly kind: 'agent'
       readonly body: CallInput<AgentPlatformOperations['streamAgentRun']>['body']
-      /** What the server is told of how the run is started. */
+      /** The source that the request names. */
       readonly startedBy: GivenRunSource
     }
   | { readonly kind: 'graph'; readonly body: CallInput<AgentPlatformOperations['streamGraphRun']>['body'] }

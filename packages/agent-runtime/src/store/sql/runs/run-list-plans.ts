@@ -96,10 +96,11 @@ export function createRunListPlans(
       return toPage(rows, page.limit, toRun, (row) => positionOf(sort, row))
     },
 
-    *countRunSources({ source: _, ...filter }: RunFilter): Plan<Partial<Record<RunSource, number>>> {
+    *countRunSources(filter: RunFilter): Plan<Partial<Record<RunSource, number>>> {
       const match = matchOf(filter)
       if (match === undefined) return {}
-      const shape = { ...shapeOf(filter), sort: '-created_at', part: 'times', after: false } as const
+      const order = { sort: '-created_at', part: 'times', after: false } as const
+      const shape = { ...shapeOf(filter), ...order, bySource: false }
       const rows = yield* all(countOf(shape), { ...argsOf(filter, match), limit: maxCounted })
       return Object.fromEntries(rows.map(({ source, count }) => [source, Number(count)]))
     },

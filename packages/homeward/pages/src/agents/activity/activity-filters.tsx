@@ -139,7 +139,7 @@ function SourceFilter({ filter, onChange }: SourceFilterProps) {
     .map((source) => {
       const name = sourceNames[source]
       return {
-        value: source as string,
+        value: source,
         label: counts ? `${name} (${formatCount(counts[source] ?? 0)})` : name,
       }
     })
