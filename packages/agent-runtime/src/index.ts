@@ -172,6 +172,7 @@ export type {
   GraphHandle,
   NumberedRunEvent,
   RunHandle,
+  RunCounts,
   RunPage,
   RunQuery,
   RunEventsOptions,

@@ -47,6 +47,7 @@ function open(createStore: () => RuntimeStore) {
               task: run.task,
               status: 'running',
               created_at: '',
+              source: 'api' as const,
               approvals: [],
             }
           )
