@@ -1,8 +1,9 @@
 import * as contract from '@homeward/contract/agent-platform'
+import { agentPlatformExamples } from '@homeward/contract/examples'
 import * as z from 'zod/mini'
 import { journalEvents } from './journal-events.ts'
 import { streamEvents } from './stream-events.ts'
-import { code, generatedNote, page, table } from './markdown.ts'
+import { code, exampleNote, generatedNote, page, table } from './markdown.ts'
 import { openAiSections } from './openai-sections.ts'
 import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
 import { fieldRows, type JsonSchema } from './schema-text.ts'
@@ -66,6 +67,7 @@ const groups = [
 const shown: DocumentedInterface = {
   title: 'Agent platform',
   operations: contract.agentPlatformOperations,
+  examples: agentPlatformExamples,
   errors: contract.platformErrors,
   shapes: { ...shapes, Json },
   sources: [
@@ -127,6 +129,7 @@ export function agentPlatformPage(): string {
       'An id that people choose, of an agent or a skill, has 1 to 64 letters, digits, `_`, `-` and `.`, the first of them a ' +
       'letter or digit.',
     'Who may call is up to the host: see [Access](../getting-started/agent-builder.md#who-may-call). `GET` also answers `HEAD`.',
+    exampleNote,
     index,
     '## Operations',
     ...operations,

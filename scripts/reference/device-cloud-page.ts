@@ -1,8 +1,9 @@
 import { globSync } from 'node:fs'
 import * as contract from '@homeward/contract/device-cloud'
+import { deviceCloudExamples } from '@homeward/contract/examples'
 import * as z from 'zod/mini'
 import { workspaceFolder } from '../workspace-packages.ts'
-import { code, generatedNote, page, table } from './markdown.ts'
+import { code, exampleNote, generatedNote, page, table } from './markdown.ts'
 import { createOperationSections } from './operation-sections.ts'
 
 const {
@@ -22,6 +23,7 @@ export function deviceCloudPage(): string {
   const { index, operations, shapes } = createOperationSections({
     title: 'Device cloud',
     operations: contract.deviceCloudOperations,
+    examples: deviceCloudExamples,
     shapes: {
       Device,
       DeviceMetadata,
@@ -63,6 +65,7 @@ export function deviceCloudPage(): string {
       'and an upload at most 100 MiB, unless the host set other limits. `GET` also answers `HEAD`.',
     'Lists of a dashboard come newest first. `nextCursor` is there when there is more: it is the `cursor` of the next page. ' +
       'Without `limit` a page has 100 rows, of devices 1,000. Of several filters all hold.',
+    exampleNote,
     index,
     '## Operations',
     ...operations,
