@@ -4,22 +4,23 @@ import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { OperationExamples } from '@homeward/contract/examples'
+import {
+  invoice,
+  type CloudRecorder,
+  recordSavedSearches,
+  recordSearches,
+  recordStream,
+  type RecordedDevice,
+} from './cloud/searches.ts'
 import { createMeasures } from '../../packages/homeward/src/http/measure.ts'
 import {
   createRecordedBytes,
   createRecordedClock,
   createRecordedIds,
   createRecorder,
+  firstOf,
   linesOf,
-  type Recorder,
 } from './recorder.ts'
-
-type CloudRecorder = Recorder<keyof typeof deviceCloudOperations>
-
-interface RecordedDevice {
-  readonly id: string
-  readonly headers: Readonly<Record<string, string>>
-}
 
 /** Drives the handler of a device cloud through every operation, and gives one example of each. */
 export async function recordDeviceCloud(): Promise<OperationExamples> {
@@ -42,9 +43,6 @@ export async function recordDeviceCloud(): Promise<OperationExamples> {
     createId: createRecordedIds(),
     random: () => 0.5,
     randomBytes: createRecordedBytes(),
-    onError: (error) => {
-      throw error
-    },
   })
   const recorder = createRecorder(
     deviceCloudOperations,
@@ -106,7 +104,7 @@ async function recordEnrollments({ record, send }: CloudRecorder): Promise<void>
   }
   const { enrollment } = await record('enrollDevice', { body: nas })
   const params = { id: enrollment.id }
-  await record('findEnrollment', { query: { code: enrollment.userCode } })
+  await record('findEnrollment', { query: { code: enrollment.userCode ?? '' } })
   await record('approveEnrollment', { params, body: { labels: ['workshop'] } })
   await record('readEnrollment', { params, headers: { Authorization: `Bearer ${key}` } })
 
@@ -124,89 +122,23 @@ async function recordEnrollments({ record, send }: CloudRecorder): Promise<void>
   await record('revokeEnrollmentToken', { params: { id: created.token.id } })
 }
 
-async function recordStream({ record, send }: CloudRecorder, pi: RecordedDevice): Promise<void> {
-  await record('streamDeviceEvents', {
-    until: /event: search\.settled\ndata: .*\n\n/,
-    async whenOpen() {
-      const search = { query: 'report', scope: ['files'], deviceIds: [pi.id] }
-      const { searchQueries } = await send('createSearches', { body: search })
-      const body = { queryId: searchQueries[0].id, results: { files: [] }, error: null }
-      await send('reportSearch', { headers: pi.headers, body })
-    },
-  })
-}
-
-const invoice = {
-  path: '/home/ann/Documents/invoice-0417.pdf',
-  name: 'invoice-0417.pdf',
-  size: 48_213,
-  modified: '2026-10-28T16:05:00.000Z',
-}
-const laterInvoice = {
-  path: '/home/ann/Documents/invoice-0418.pdf',
-  name: 'invoice-0418.pdf',
-  size: 51_090,
-  modified: '2026-11-01T09:12:00.000Z',
-}
-
-async function recordSearches({ record, send }: CloudRecorder, pi: RecordedDevice): Promise<void> {
-  const search = { query: 'invoice', scope: ['files'], deviceIds: [pi.id] }
-  const { groupId } = await record('createSearches', { body: search })
-  const { requests } = await record('listPendingSearches', { headers: { ...pi.headers, Prefer: 'wait=25' } })
-  await record('reportSearch', {
-    headers: pi.headers,
-    body: { queryId: requests[0].id, results: { files: [invoice] }, error: null },
-  })
-  await record('listSearches', { query: { groupId } })
-  await record('listSearchGroups', { query: { limit: '10' } })
-  await record('getSearchGroup', { params: { id: groupId } })
-  await record('exportSearchGroup', { params: { id: groupId }, query: { format: 'csv' } })
-  await record('deleteSearchGroup', { params: { id: groupId } })
-  const canceled = await send('createSearches', { body: { ...search, query: 'receipt' } })
-  await record('deleteSearch', { params: { id: canceled.searchQueries[0].id } })
-}
-
-async function recordSavedSearches({ record, send }: CloudRecorder, pi: RecordedDevice): Promise<void> {
-  const search = {
-    name: 'New invoices',
-    query: 'invoice',
-    scope: ['files'],
-    filter: { labels: ['home/kitchen'] },
-    schedule: '0 9 * * 1-5',
-    timezone: 'Europe/Berlin',
-  }
-  const { savedSearch } = await record('createSavedSearch', { body: search })
-  const params = { id: savedSearch.id }
-  await record('listSavedSearches')
-  await record('getSavedSearch', { params })
-  await record('updateSavedSearch', { params, body: { ...search, schedule: '0 8 * * 1-5' } })
-  for (const files of [[invoice], [invoice, laterInvoice]]) {
-    await record('runSavedSearch', { params })
-    const { requests } = await send('listPendingSearches', { headers: { ...pi.headers, Prefer: 'wait=25' } })
-    const report = { queryId: requests[0].id, results: { files }, error: null }
-    await send('reportSearch', { headers: pi.headers, body: report })
-  }
-  await record('listSavedSearchChanges', { params })
-  await record('deleteSavedSearch', { params })
-}
-
 async function recordUploads({ record, send }: CloudRecorder, pi: RecordedDevice): Promise<void> {
   const { headers } = pi
   const request = { deviceIds: [pi.id], filePath: invoice.path }
   const { groupId } = await record('createUploads', { body: request })
   const { requests } = await record('listPendingUploads', { headers: { ...headers, Prefer: 'wait=25' } })
   const form = new FormData()
-  form.append('requestId', requests[0].id)
+  form.append('requestId', firstOf(requests).id)
   form.append('file', new Blob(['the bytes of the invoice']), invoice.name)
-  const { fileUrl } = await record('uploadFile', { headers, form })
-  await record('listUploads', { query: { groupId } })
-  const [fileName = '', id = ''] = new URL(fileUrl).pathname.split('/').toReversed()
+  await record('uploadFile', { headers, form })
+  const { results } = await record('listUploads', { query: { groupId } })
+  const [fileName = '', id = ''] = new URL(firstOf(results).fileUrl ?? '').pathname.split('/').toReversed()
   await record('downloadFile', { params: { id, fileName } })
 
   const chunk = 'the bytes of the first and only chunk'
   const digest = createHash('sha256').update(chunk).digest('base64')
   const large = await send('createUploads', { body: { ...request, filePath: '/home/ann/Videos/garden.mp4' } })
-  const params = { id: large.uploadRequests[0].id }
+  const params = { id: firstOf(large.uploadRequests).id }
   const plan = { fileName: 'garden.mp4', size: chunk.length, chunkBytes: 4_194_304, digests: [digest] }
   await record('beginChunkedUpload', { headers, params, body: plan })
   const digestHeaders = { ...headers, 'Content-Digest': `sha-256=:${digest}:` }
@@ -215,7 +147,7 @@ async function recordUploads({ record, send }: CloudRecorder, pi: RecordedDevice
   await record('completeChunkedUpload', { headers, params })
 
   const unwanted = await send('createUploads', { body: request })
-  await record('cancelUpload', { params: { id: unwanted.uploadRequests[0].id } })
+  await record('cancelUpload', { params: { id: firstOf(unwanted.uploadRequests).id } })
 }
 
 async function recordAccess({ record }: CloudRecorder): Promise<void> {
@@ -243,9 +175,9 @@ async function recordOwner({ record }: CloudRecorder): Promise<void> {
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_devices', arguments: {} } },
   })
   await record('readMetrics', {
-    show: (text: string) => linesOf(text, /homeward_(?:searches|uploads)_settled_total/),
+    show: (text) => linesOf(text, /homeward_(?:searches|uploads)_settled_total/),
   })
-  await record('exportOwner', { show: (text: string) => firstOfEachType(text) })
+  await record('exportOwner', { show: (text) => firstOfEachType(text) })
   await record('eraseOwner')
 }
 

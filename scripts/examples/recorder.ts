@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { Operation } from '@homeward/contract'
+import type { Operation, OperationTable, ReplyOf } from '@homeward/contract'
 import type { OperationExample } from '@homeward/contract/examples'
 
+/** What comes back: what the contract says, or the text of anything that is not JSON. */
+type Recorded<O extends Operation> = O['reply'] extends string ? string : ReplyOf<O>
+
 /** What a request has besides its path template. */
-export interface RecordedCall {
+export interface RecordedCall<O extends Operation = Operation> {
   readonly params?: Readonly<Record<string, string>>
   /** A list stands for a parameter that is repeated. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>
@@ -17,17 +20,18 @@ export interface RecordedCall {
   /** Called once a stream has begun. @default nothing happens */
   readonly whenOpen?: () => Promise<void>
   /** Shortens or steadies what is stored. The caller of {@link Recorder.record} gets everything. @default all of it */
-  readonly show?: (body: any) => unknown // oxlint-disable-line typescript/no-explicit-any -- whatever came back
+  readonly show?: (body: Recorded<O>) => unknown
 }
 
 /** Sends requests of a table of operations and remembers what came back. */
-export interface Recorder<Id extends string> {
+export interface Recorder<Table extends OperationTable> {
   /** Sends a request, and stores it with its response as the example of its operation. Gives the body of the response. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- each operation gives something else
-  record(id: Id, call?: RecordedCall): Promise<any>
+  record<Id extends keyof Table & string>(
+    id: Id,
+    call?: RecordedCall<Table[Id]>,
+  ): Promise<Recorded<Table[Id]>>
   /** Sends a request that no example is made of. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- as above
-  send(id: Id, call?: RecordedCall): Promise<any>
+  send<Id extends keyof Table & string>(id: Id, call?: RecordedCall<Table[Id]>): Promise<Recorded<Table[Id]>>
   /** Stands in the examples for a value that differs from one recording to the next. */
   replace(actual: string, shown: string): void
   /** The examples in the order of the table. */
@@ -43,18 +47,18 @@ const shownHeaders = ['Content-Type', 'Content-Disposition', 'Location', 'Upload
  * @param respond - handler of the interface
  * @param tick - called before each request that becomes an example: time passes
  */
-export function createRecorder<Table extends Readonly<Record<string, Operation>>>(
+export function createRecorder<Table extends OperationTable>(
   operations: Table,
   respond: (request: Request) => Promise<Response>,
   tick: () => void,
-): Recorder<keyof Table & string> {
+): Recorder<Table> {
   const recorded = new Map<string, OperationExample>()
   const replaced: [string, string][] = []
 
-  async function exchange(
-    id: string,
-    call: RecordedCall,
-  ): Promise<{ example: OperationExample; body: unknown }> {
+  async function exchange<Id extends keyof Table & string>(
+    id: Id,
+    call: RecordedCall<Table[Id]>,
+  ): Promise<{ readonly example: OperationExample; readonly body: Recorded<Table[Id]> }> {
     const operation = operations[id] as Operation // of the caller's keys
     const path = pathOf(operation, call)
     const isJson = call.body !== undefined
@@ -76,7 +80,8 @@ export function createRecorder<Table extends Readonly<Record<string, Operation>>
     gone.abort()
     if (!response.ok) throw new Error(`Recording ${id} failed: status ${response.status}, ${text}`)
     const type = response.headers.get('content-type') ?? ''
-    const body: unknown = type.startsWith('application/json') ? JSON.parse(text) : text
+    // the handler checks its replies
+    const body = (type.startsWith('application/json') ? JSON.parse(text) : text) as Recorded<Table[Id]>
     const given = shownHeaders.flatMap((name) => {
       const value = response.headers.get(name)
       return value === null || value.startsWith('application/json') ? [] : [[name, value] as const]
@@ -138,10 +143,13 @@ function renameIds(text: string): string {
   })
 }
 
-function pathOf({ path }: Operation, { params = {}, query = {} }: RecordedCall): string {
+function pathOf(
+  { path }: Operation,
+  { params = {}, query = {} }: Pick<RecordedCall, 'params' | 'query'>,
+): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const pairs = Object.entries(query).flatMap(([name, value]) => {
-    return [value].flat().map((each) => [name, each as string])
+    return [value].flat().map((each) => [name, each])
   })
   return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`
 }
@@ -179,6 +187,13 @@ export function linesOf(text: string, wanted: RegExp): string {
     .split('\n')
     .filter((line) => wanted.test(line))
     .join('\n')}\n`
+}
+
+/** The first of a list that cannot be empty. */
+export function firstOf<Item>(list: readonly Item[] | undefined): Item {
+  const [first] = list ?? []
+  if (first === undefined) throw new Error('Recording examples failed: a list is empty.')
+  return first
 }
 
 /** A clock that only recordings move. */

@@ -1,8 +1,8 @@
 import type { agentPlatformOperations, openaiOperations } from '@homeward/contract/agent-platform'
-import type { Recorder } from '../recorder.ts'
+import { firstOf, type Recorder } from '../recorder.ts'
 
 /** Recorder of the agent platform. */
-export type PlatformRecorder = Recorder<keyof typeof agentPlatformOperations>
+export type PlatformRecorder = Recorder<typeof agentPlatformOperations>
 
 /** Records agents. */
 export async function recordAgents({ record, send }: PlatformRecorder): Promise<void> {
@@ -49,21 +49,21 @@ export async function recordRuns({ record, send }: PlatformRecorder, hold: () =>
     body: { ...question, task: 'What do the minutes say?', files: [minutes] },
   })
   const { messages } = await send('getConversation', { params: { id: withFile.conversation_id } })
-  await record('getFile', { params: { id: messages[0].files[0].id } })
+  await record('getFile', { params: { id: firstOf(firstOf(messages).files).id } })
 
   const order = { agent_id: 'office', task: 'Order 10 reams of paper.' }
   const waiting = await send('runAgent', { body: order })
-  const call = { id: waiting.run_id, approval_id: waiting.approvals[0].id }
+  const call = { id: waiting.run_id, approval_id: firstOf(waiting.approvals).id }
   await record('decideApproval', { params: call, body: { decision: 'approve', remember: 'agent' } })
   await send('streamRunEvents', { params: { id: waiting.run_id } })
   const { approvals } = await record('listRememberedApprovals', { params: { id: 'office' } })
-  await record('forgetApproval', { params: { id: 'office', approval_id: approvals[0].id } })
+  await record('forgetApproval', { params: { id: 'office', approval_id: firstOf(approvals).id } })
   const unwanted = await send('runAgent', { body: order })
   await record('cancelRun', { params: { id: unwanted.run_id } })
 }
 
 /** Records the OpenAI-compatible endpoint. */
-export async function recordOpenAi({ record }: Recorder<keyof typeof openaiOperations>): Promise<void> {
+export async function recordOpenAi({ record }: Recorder<typeof openaiOperations>): Promise<void> {
   // below /v1 some times come from the machine's clock
   const atStart = (key: string) => (body: object) => ({ ...body, [key]: 1_793_608_260 })
   await record('listOpenAiModels')

@@ -28,7 +28,7 @@ export async function recordChannels(recorder: PlatformRecorder): Promise<void> 
   })
   await record('receiveChannelWebhook', write(1, 'Hello'))
   const senders = await until(
-    async () => (await send('listChannelSenders', { params: channel })).senders as { code?: string }[],
+    async () => (await send('listChannelSenders', { params: channel })).senders,
     (found) => found.some(({ code }) => code !== undefined),
   )
   await record('listChannelSenders', { params: channel })
@@ -63,8 +63,7 @@ export async function recordChannels(recorder: PlatformRecorder): Promise<void> 
 /** Waits until a message has come to its end. */
 async function settled({ send }: PlatformRecorder, status: string, text: string): Promise<{ id: string }> {
   const call = { params: { channel: 'telegram' }, query: { status } }
-  const find = async () =>
-    (await send('listChannelMessages', call)).messages as { id: string; text: string }[]
+  const find = async () => (await send('listChannelMessages', call)).messages
   const messages = await until(find, (found) => found.some((message) => message.text === text))
   return messages.find((message) => message.text === text) as { id: string } // it was there
 }

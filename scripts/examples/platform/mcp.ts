@@ -11,7 +11,7 @@ export async function recordMcp({ record, replace }: PlatformRecorder): Promise<
   replace(shop.url, 'https://shop.example.com/mcp')
   const oauth = { grant_type: 'authorization_code', client_id: 'person' }
   await record('saveMcpServer', { params, body: { url: shop.url, oauth } })
-  const { authorization_url: address } = await record('authorizeMcpServer', {
+  const { authorization_url: address = '' } = await record('authorizeMcpServer', {
     params,
     body: { redirect_uri: redirectUri },
   })

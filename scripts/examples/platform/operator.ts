@@ -32,7 +32,7 @@ export async function recordOperator(recorder: PlatformRecorder, hook: string): 
 
   await record('updateSettings', { body: { openai_api: 'responses', webhook_hosts: 'hooks.example.com' } })
   await record('getSettings')
-  await record('readMetrics', { show: (text: string) => linesOf(text, /homeward_(?:runs|tokens)/) })
+  await record('readMetrics', { show: (text) => linesOf(text, /homeward_(?:runs|tokens)/) })
   await record('getHealth')
 }
 
