@@ -9,7 +9,7 @@ export interface CrashPoint {
 }
 
 /** One process, as far as anybody outside can tell: what it does to the world goes through here, and ends when it dies. */
-export interface Life {
+export interface SimulatedProcess {
   /** What was done outside so far, in its order. */
   readonly crossings: readonly string[]
   readonly isOver: () => boolean
@@ -24,7 +24,7 @@ export interface Life {
 }
 
 /** Begins a process that is killed at a point, or never. */
-export function createLife(crash?: CrashPoint): Life {
+export function createSimulatedProcess(crash?: CrashPoint): SimulatedProcess {
   const crossings: string[] = []
   const underWay = new Set<Promise<unknown>>()
   const { promise: over, resolve } = Promise.withResolvers<void>()
@@ -77,7 +77,7 @@ export function createLife(crash?: CrashPoint): Life {
 const forever = (): Promise<never> => new Promise(() => {})
 
 /** The store as a process sees it. It stays open when the process closes it, and counts as durable. */
-export function toStoreOf(life: Life, store: RuntimeStore): RuntimeStore {
+export function toStoreOf(life: SimulatedProcess, store: RuntimeStore): RuntimeStore {
   return new Proxy(store, {
     get(target, name) {
       if (name === 'isDurable') return true

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { Tool } from '../../ports/tool.ts'
-import type { Life } from './life.ts'
+import type { SimulatedProcess } from './simulated-process.ts'
 
 /** A tool of a scenario. It answers with its arguments. */
 export interface CrashTool {
@@ -37,7 +37,7 @@ export interface World {
   now(): number
   /** Lets time go by. */
   pass(ms: number): void
-  toolOf(life: Life, tool: CrashTool): Tool
+  toolOf(life: SimulatedProcess, tool: CrashTool): Tool
 }
 
 const startMs = Date.UTC(2026, 0, 5, 12)
@@ -46,12 +46,12 @@ const maxLooks = 500
 const lookEveryMs = 2
 
 /** @param store Gives the store that is open now. */
-export function createWorld(store: () => RuntimeStore): World {
+export function createCrashFixtures(store: () => RuntimeStore): World {
   const effects: Effect[] = []
   const problems: string[] = []
   let nowMs = startMs
 
-  async function untilKept(life: Life, runId: string, tool: string): Promise<void> {
+  async function untilKept(life: SimulatedProcess, runId: string, tool: string): Promise<void> {
     for (let look = 0; look < maxLooks; look += 1) {
       if (life.isOver()) return
       const known = await store().listEffects(runId)

@@ -12,14 +12,14 @@ interface KeptCount {
 }
 
 /** Remembers in how many texts common words are. */
-export interface KeptCounts {
+export interface CachedCounts {
   /** In how many texts a word was, unless so many texts were written or deleted since that it may be far more or fewer. */
   find(word: string, totals: MemoryTotals): number | undefined
   keep(word: string, texts: number, totals: MemoryTotals): void
 }
 
-/** Makes an empty {@link KeptCounts}. */
-export function createKeptCounts(): KeptCounts {
+/** Makes an empty {@link CachedCounts}. */
+export function createCachedCounts(): CachedCounts {
   const kept = new Map<string, KeptCount>()
   return {
     find(word, totals) {

@@ -8,7 +8,7 @@ export class ProcessKilledError extends Error {
 }
 
 /** Called by an adapter under test wherever its process could be killed; throws once it is. */
-export type Crossing = (point: string) => void
+export type OnCrashPoint = (point: string) => void
 
 /** A point of a process: the n-th of a round, counted from 1. */
 export interface Place {
@@ -23,8 +23,8 @@ export interface Death {
 }
 
 /** One process, up to the point where it is killed. */
-export interface Life {
-  readonly cross: Crossing
+export interface SimulatedProcess {
+  readonly cross: OnCrashPoint
   /** The point that it is at. */
   readonly place: Place
   /** The last point that it crossed. */
@@ -41,7 +41,7 @@ export interface Life {
 const never: Death = { behind: { round: 0, point: 0 }, step: Infinity }
 
 /** Starts a process that is killed then, or never. */
-export function createLife({ behind, step }: Death = never): Life {
+export function createSimulatedProcess({ behind, step }: Death = never): SimulatedProcess {
   let place: Place = { round: -1, point: 0 }
   let left = behind.point + step
   let crossing = ''

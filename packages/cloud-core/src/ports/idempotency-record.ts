@@ -4,7 +4,7 @@
  * The adapter records the row in the same transaction as the creation. Where a row with the same `scope` and
  * `keyHash` exists and has not expired at `createdAt`, it creates nothing and gives that row back.
  */
-export interface Once {
+export interface IdempotencyRecord {
   /** Owner and operation: keys of different owners or operations never meet. */
   readonly scope: string
   /** SHA-256 of the key, base64url. The key itself is never stored. */

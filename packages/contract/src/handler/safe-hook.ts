@@ -2,7 +2,7 @@
  * A hook of the host's that hears of failures, made safe to call from anywhere: one that throws, or whose promise is
  * rejected, takes nothing with it.
  */
-export function quietly<Given extends readonly unknown[]>(
+export function safeHook<Given extends readonly unknown[]>(
   hook: ((...given: Given) => unknown) | undefined,
 ): (...given: Given) => void {
   return (...given) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { at, definitionOf, ms } from './testing/book-kit.ts'
-import { toFires } from './to-fires.ts'
+import { toOccurrences } from './to-occurrences.ts'
 
 const now = ms('09:10:00.000')
 function contextOf(lateMs = 60_000) {
@@ -45,7 +45,7 @@ it('A9: a time makes a task, is told of, and says what is noted where it is skip
     schedule: scheduled.schedule,
     scheduled_for: at(time),
   }
-  expect(toFires(definition, { ...none, fires: [ms(time)] }, contextOf())).toStrictEqual([
+  expect(toOccurrences(definition, { ...none, fires: [ms(time)] }, contextOf())).toStrictEqual([
     {
       ...head,
       scheduledFor: at(time),
@@ -63,7 +63,7 @@ it('A9: a time makes a task, is told of, and says what is noted where it is skip
 it('A9: what was missed is noted in the order of time, before what is carried out', () => {
   const older = { first: ms('08:00:00.000'), last: ms('08:30:00.000'), count: 7, isMore: false }
   const due = { older, missed: ['08:40:00.000', '08:50:00.000'].map(ms), fires: [ms('09:00:00.000')] }
-  const found = toFires(definition, due, contextOf())
+  const found = toOccurrences(definition, due, contextOf())
   const first = at('08:00:00.000')
   const noted = (time: string, particulars: object) => ({
     ...head,
@@ -78,7 +78,7 @@ it('A9: what was missed is noted in the order of time, before what is carried ou
   ])
   expect(found[3]).toMatchObject({ scheduledFor: at('09:00:00.000'), task: { id: 't1' } })
   expect(found).toHaveLength(4)
-  const [more] = toFires(definition, { ...none, older: { ...older, isMore: true } }, contextOf())
+  const [more] = toOccurrences(definition, { ...none, older: { ...older, isMore: true } }, contextOf())
   expect(more).toStrictEqual(noted('08:30:00.000', { first, count: 7, more: true }))
 })
 
@@ -86,7 +86,7 @@ it('A9: `all` waits its turn where it was missed, whatever overlaps; what is in 
   const all = { ...definition, catchUp: 'all' } as const
   const times = ['09:08:59.999', '09:09:00.000', '09:09:00.001'].map(ms)
   const overlaps = (given: typeof definition) =>
-    toFires(given, { ...none, fires: times }, contextOf()).map(({ overlap, task, onSkip }) => [
+    toOccurrences(given, { ...none, fires: times }, contextOf()).map(({ overlap, task, onSkip }) => [
       overlap,
       task?.scheduled?.overlap,
       onSkip.length,
@@ -104,7 +104,7 @@ it('tells of a graph by its id', () => {
   const subject = { kind: 'graph', id: 'g' } as const
   const graph = { ...definition, subject, runs: subject }
   const due = { missed: [ms('08:50:00.000')], fires: [ms('09:00:00.000')] }
-  const events = toFires(graph, due, contextOf()).flatMap(({ journal }) => journal)
+  const events = toOccurrences(graph, due, contextOf()).flatMap(({ journal }) => journal)
   expect(events.map(({ data }) => [data['graph_id'], data['agent_id']])).toEqual(
     Array.from({ length: 3 }, () => ['g', undefined]),
   )

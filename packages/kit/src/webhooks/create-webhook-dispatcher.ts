@@ -20,15 +20,15 @@ const maxEnded = 1000
 const keepEndedMs = 30 * 24 * 60 * 60 * 1000
 const maxPending = 10_000
 
-/** What {@link createCourier} works with. */
-export interface CourierSetup extends Omit<AttemptSetup, 'signal'> {
+/** What {@link createWebhookDispatcher} works with. */
+export interface WebhookDispatcherOptions extends Omit<AttemptSetup, 'signal'> {
   readonly store: DeliveryStore
   readonly timers: Timers
   readonly onError: (error: unknown) => void
 }
 
 /** Delivers what webhooks wait for. */
-export interface Courier {
+export interface WebhookDispatcher {
   /** Begins, once. */
   start(): void
   /** Looks soon: a webhook was changed. */
@@ -52,10 +52,10 @@ export interface Courier {
  * claimed for some time, and of a process that ends in between another one takes it over after that time.
  *
  * @example
- * const courier = createCourier({ store, sender, timers, now: Date.now, random: Math.random, reveal, onError })
- * courier.start()
+ * const dispatcher = createWebhookDispatcher({ store, sender, timers, now: Date.now, random: Math.random, reveal, onError })
+ * dispatcher.start()
  */
-export function createCourier(setup: CourierSetup): Courier {
+export function createWebhookDispatcher(setup: WebhookDispatcherOptions): WebhookDispatcher {
   const { store, timers, onError } = setup
   const closing = new AbortController()
   const attempts = createAttempts(setup, closing.signal)
@@ -137,7 +137,7 @@ export function createCourier(setup: CourierSetup): Courier {
 }
 
 /** The attempts that are under way. */
-function createAttempts(setup: CourierSetup, signal: AbortSignal) {
+function createAttempts(setup: WebhookDispatcherOptions, signal: AbortSignal) {
   const { store, now, onError } = setup
   const underWay = new Set<Promise<void>>()
   const busy = new Map<string, number>()

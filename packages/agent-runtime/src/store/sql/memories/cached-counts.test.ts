@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { createKeptCounts } from './kept-counts.ts'
+import { createCachedCounts } from './cached-counts.ts'
 
 const totals = { texts: 1_000_000, words: 9_000_000, newest: 1_000_000 }
 
 it('keeps the count of a common word until as many texts have come as a tenth of it, or 500', () => {
-  const kept = createKeptCounts()
+  const kept = createCachedCounts()
   kept.keep('the', 100_000, totals)
   kept.keep('zebra', 600, totals)
   kept.keep('quagga', 499, totals)
@@ -18,7 +18,7 @@ it('keeps the count of a common word until as many texts have come as a tenth of
 })
 
 it('counts again when texts were deleted, and when as many went as came', () => {
-  const kept = createKeptCounts()
+  const kept = createCachedCounts()
   kept.keep('zebra', 600, totals)
   expect(kept.find('zebra', { ...totals, texts: totals.texts - 501 })).toBeUndefined()
   expect(kept.find('zebra', { ...totals, newest: totals.newest + 501 })).toBeUndefined()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { toNode } from './node-face.ts'
+import { toNode } from './node-handler.ts'
 
 const text = JSON.stringify({ error: 'Payload too large' })
 const size = 16_000_000

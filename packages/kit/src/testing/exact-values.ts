@@ -1,5 +1,5 @@
 /** Texts that a database with a collation of its own takes for one: by case, by a space at the end, by how é is written. */
-export const lookAlikeTexts: readonly string[] = [
+export const confusableStrings: readonly string[] = [
   'Ann \u00e9',
   'ann \u00e9',
   'Ann \u00e9 ',
@@ -8,7 +8,7 @@ export const lookAlikeTexts: readonly string[] = [
 ]
 
 /** JSON that columns with a type of their own, or tidy libraries, do not give back as it was. */
-export const oddJson = {
+export const edgeCaseJson = {
   empty: '',
   spaces: ' a \n',
   accents: 'e\u0301 \u00e9',

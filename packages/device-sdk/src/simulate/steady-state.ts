@@ -2,7 +2,7 @@ import { endOf, type FleetFault } from './fleet-fault.ts'
 import type { FleetLog } from './fleet-log.ts'
 
 /** Knows when a fleet is calm: when everything that comes is what came before, until something is changed. */
-export interface Calm {
+export interface SteadyState {
   begin(fault: FleetFault): void
   end(fault: FleetFault): void
   isCalm(nowSeconds: number): boolean
@@ -16,7 +16,7 @@ const spanSeconds = 10
 const longestPauseSeconds = 420
 
 /** Builds it for a fleet that has started after `startedSeconds`. */
-export function createCalm(log: FleetLog, startedSeconds: number): Calm {
+export function createSteadyState(log: FleetLog, startedSeconds: number): SteadyState {
   const underWay = new Set<FleetFault>()
   let changedSeconds = startedSeconds
 

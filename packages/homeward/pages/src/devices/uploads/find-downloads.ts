@@ -11,7 +11,7 @@ export interface FileCopies {
 }
 
 /** Finds what was fetched of a file. @param uploads of its device, newest first. */
-export function copiesOf(
+export function findDownloads(
   uploads: readonly Upload[],
   { filePath, modified }: { readonly filePath: string; readonly modified: string },
 ): FileCopies {

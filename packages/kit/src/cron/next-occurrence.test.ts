@@ -2,7 +2,7 @@ import { CronExpressionParser } from 'cron-parser'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nextLocalTime } from './cron-times.ts'
-import { nextFire } from './next-fire.ts'
+import { nextOccurrence } from './next-occurrence.ts'
 import type { CronReader } from './read-cron.ts'
 import { createCronReader } from './read-cron.ts'
 import { firesByHand } from './testing/fires-by-hand.ts'
@@ -27,10 +27,10 @@ function timesOf(expression: string, from: CronReader = reader) {
 function fires(expression: string, timezone: string, from: number, through: number): number[] {
   const found: number[] = []
   const times = timesOf(expression)
-  let at = nextFire(times, clockOf(timezone), from)
+  let at = nextOccurrence(times, clockOf(timezone), from)
   while (at !== undefined && at <= through) {
     found.push(at)
-    at = nextFire(times, clockOf(timezone), at)
+    at = nextOccurrence(times, clockOf(timezone), at)
   }
   return found
 }

@@ -1,5 +1,5 @@
 import type { SearchOutcome } from '../ports/search-store.ts'
-import { lookAlikeTexts, oddJson, expectSame } from '@homeward/kit/testing'
+import { confusableStrings, edgeCaseJson, expectSame } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
 import {
   at,
@@ -13,10 +13,10 @@ import {
   withDevices,
 } from './store-harness.ts'
 
-const [name = '', ...lookAlikes] = lookAlikeTexts
+const [name = '', ...lookAlikes] = confusableStrings
 
 /** Promises of `CloudStore` about texts, values and times: they are what they are. */
-export const letterCases: readonly CloudStoreCase[] = [
+export const exactValueCases: readonly CloudStoreCase[] = [
   storeCase('C20: tells owners apart to the letter', async ({ store }) => {
     await withDevices(store, [deviceOf('d1', { owner: name })])
     await store.insertUploads(name, [uploadOf('u1')], undefined)
@@ -61,15 +61,15 @@ export const letterCases: readonly CloudStoreCase[] = [
     }
   }),
   storeCase('keeps values to the letter: empty, zero, fractions, and what looks alike', async ({ store }) => {
-    const device = deviceOf('d1', { name: ' a ', metadata: oddJson })
+    const device = deviceOf('d1', { name: ' a ', metadata: edgeCaseJson })
     await withDevices(store, [device])
     expectSame(await store.findDevice('ann', 'd1'), device, 'the device')
-    await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: '' } }], at(1))
+    await store.writeHeartbeats([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: '' } }], at(1))
     const merged = (await store.findDevice('ann', 'd1'))?.metadata
-    expectSame(merged, { ...oddJson, os: '' }, 'the merged metadata')
+    expectSame(merged, { ...edgeCaseJson, os: '' }, 'the merged metadata')
     await store.insertSearches('ann', [searchOf('s1', { query: ' e\u0301 ' })], undefined)
     expectSame((await store.listPendingSearches('d1', 9, at(1)))[0]?.query, ' e\u0301 ', 'the query')
-    const outcome: SearchOutcome = { status: 'completed', results: { own: oddJson }, error: null }
+    const outcome: SearchOutcome = { status: 'completed', results: { own: edgeCaseJson }, error: null }
     await store.settleSearch({ id: 's1', deviceId: 'd1', outcome, now: at(1) })
     const [row] = (await store.listSearches('ann', {}, { limit: 9 }, at(1))).rows
     expectSame(row?.results, outcome.results, 'the results')

@@ -14,7 +14,7 @@ const trialMs = 5000
  * @param path Search path for programs.
  * @throws {RuntimeError} `run_error`, retryable, when it could not be tried out.
  */
-export async function worksHere(
+export async function canRunCommand(
   command: readonly string[],
   sandbox: Sandbox | undefined,
   path: string,

@@ -8,7 +8,7 @@ import { seedDevices } from './seed-devices.ts'
 const woken = 1000
 
 /** Memory of polls that wait (C22), each of a device of its own, without their sockets; and how soon they are answered. */
-export async function measureHeldPolls(count: number): Promise<readonly Measurement[]> {
+export async function measureLongPolls(count: number): Promise<readonly Measurement[]> {
   await using postgres = await startPostgresServer()
   const { connectionString } = postgres
   const devices = await seedDevices(connectionString, count)

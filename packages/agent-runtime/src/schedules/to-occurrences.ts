@@ -1,6 +1,6 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
-import type { ScheduleFire } from '../store/ports/schedule-store.ts'
+import type { Occurrence } from '../store/ports/schedule-store.ts'
 import type { NewTask, TaskSubject } from '../store/ports/task-store.ts'
 import { toCreatedEvent } from '../tasks/task-events.ts'
 import type { DueTimes, MissedSpan } from './due-times.ts'
@@ -10,8 +10,8 @@ import { idOfSchedule, keyOfSchedule, keyOfSubject } from './schedule-definition
 /** Why a time of a schedule made no task. */
 type MissedReason = 'not_running' | 'overlap'
 
-/** What {@link toFires} needs besides. */
-export interface FireContext {
+/** What {@link toOccurrences} needs besides. */
+export interface OccurrenceContext {
   readonly now: number
   /** What is older than this was missed. */
   readonly lateMs: number
@@ -19,20 +19,20 @@ export interface FireContext {
 }
 
 /** The same, with the time of writing as ISO 8601 text in UTC. */
-interface WriteContext extends FireContext {
+interface WriteContext extends OccurrenceContext {
   readonly at: string
 }
 
 /** What is to be written for the times of a schedule that are due, in their order. */
-export function toFires(
+export function toOccurrences(
   definition: ScheduleDefinition,
   { older, missed, fires }: DueTimes,
-  given: FireContext,
-): ScheduleFire[] {
+  given: OccurrenceContext,
+): Occurrence[] {
   const context: WriteContext = { ...given, at: toText(given.now) }
   const { subject } = definition
   const schedule = keyOfSchedule(definition)
-  const note = (scheduledFor: string, particulars?: JsonObject): ScheduleFire => {
+  const note = (scheduledFor: string, particulars?: JsonObject): Occurrence => {
     const journal = [toEvent(definition, 'schedule.missed', scheduledFor, context, particulars)]
     return { subject, schedule, scheduledFor, journal, onSkip: [] }
   }
@@ -43,7 +43,7 @@ export function toFires(
   ]
 }
 
-function toFire(definition: ScheduleDefinition, scheduledFor: string, context: WriteContext): ScheduleFire {
+function toFire(definition: ScheduleDefinition, scheduledFor: string, context: WriteContext): Occurrence {
   const { subject, overlap, catchUp } = definition
   const wasMissed = Date.parse(scheduledFor) <= context.now - context.lateMs
   // Every one that was missed means every one.

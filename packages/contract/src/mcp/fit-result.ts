@@ -1,5 +1,5 @@
 /** A text with at most `maxCharacters`; what is cut off is counted. */
-export function clip(text: string, maxCharacters: number): string {
+export function truncateText(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
   // no half of a surrogate pair
   const end = /[\uD800-\uDBFF]/.test(text[maxCharacters - 1] ?? '') ? maxCharacters - 1 : maxCharacters

@@ -3,7 +3,7 @@
  *
  * @param mark Stands in place of each.
  */
-export function hideSecrets(
+export function redactSecrets(
   text: string,
   secrets: readonly (string | undefined)[],
   mark = '[hidden]',

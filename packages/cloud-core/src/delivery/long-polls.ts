@@ -1,7 +1,7 @@
 import { platformTimers, type Timers } from '@homeward/kit'
 
 /** Polls that wait for work (C22), by device. */
-export interface HeldPolls {
+export interface LongPolls {
   /** Whether one more poll of this device would be held: else it is answered at once, and must not claim otherwise. */
   hasRoom(deviceId: string): boolean
   /**
@@ -33,7 +33,7 @@ const atOnce = 1000
 const pauseMs = 10
 
 /** Creates the waiting room. A device that opens more polls than `maxHeld` gets an answer at once. */
-export function createHeldPolls(timers: Timers = platformTimers, maxHeld = 4): HeldPolls {
+export function createLongPolls(timers: Timers = platformTimers, maxHeld = 4): LongPolls {
   const wakersByDevice = new Map<string, Set<() => void>>()
   let toWake: readonly string[] = []
   let waking: unknown

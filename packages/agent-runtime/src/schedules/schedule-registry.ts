@@ -1,14 +1,14 @@
 import type { ScheduleCursor, ScheduleStore, ScheduleSubject } from '../store/ports/schedule-store.ts'
 import { createDueList, type Due, type DueList } from './due-list.ts'
 import { createGrace, type Grace } from './grace.ts'
-import { nextFire } from '@homeward/kit/cron'
+import { nextOccurrence } from '@homeward/kit/cron'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
 import { keyOfSchedule, keyOfSubject } from './schedule-definition.ts'
 import type { ReadSchedule } from './schedule-reader.ts'
 
 /** A schedule that is carried out. */
-export interface BookedSchedule extends Due, ReadSchedule {
+export interface RegisteredSchedule extends Due, ReadSchedule {
   readonly subject: ScheduleSubject
   /** See `keyOfSchedule`. */
   readonly schedule: string
@@ -22,8 +22,8 @@ export interface BookedSchedule extends Due, ReadSchedule {
   isGone: boolean
 }
 
-/** What {@link createScheduleBook} is built from. */
-export interface ScheduleBookOptions {
+/** What {@link createScheduleRegistry} is built from. */
+export interface ScheduleRegistryOptions {
   readonly store: Pick<ScheduleStore, 'startSchedule' | 'stopSchedule'>
   /** Gives undefined for what cannot be used. */
   readonly read: (definition: ScheduleDefinition) => ReadSchedule | undefined
@@ -31,7 +31,7 @@ export interface ScheduleBookOptions {
 }
 
 /** The schedules that are carried out, by the time at which they are due. */
-export interface ScheduleBook {
+export interface ScheduleRegistry {
   /**
    * Takes in what is set now.
    *
@@ -42,9 +42,9 @@ export interface ScheduleBook {
   /** When the next one is due, or has waited long enough for another process; undefined when none is. */
   nextDue(): number | undefined
   /** Takes schedules out that are due. */
-  takeDue(limit: number): BookedSchedule[]
+  takeDue(limit: number): RegisteredSchedule[]
   /** Puts a schedule back that was taken, by the time that is due next. */
-  putBack(entry: BookedSchedule): void
+  putBack(entry: RegisteredSchedule): void
 }
 
 /** How late a new schedule may be noticed without losing a time, in milliseconds. */
@@ -68,17 +68,17 @@ interface Beginning {
 }
 
 /** Keeps the schedules that are carried out in step with what is set. */
-export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
+export function createScheduleRegistry(options: ScheduleRegistryOptions): ScheduleRegistry {
   const { store, read, now } = options
-  const entries = new Map<string, BookedSchedule>()
-  const dues = createDueList<BookedSchedule>()
+  const entries = new Map<string, RegisteredSchedule>()
+  const dues = createDueList<RegisteredSchedule>()
   const grace = createGrace(now)
   /** Subjects whose schedule is set and not carried out, and whose cursor tells when it last was. */
   const resting = new Map<string, { readonly subject: ScheduleSubject }>()
 
-  function putBack(entry: BookedSchedule): void {
+  function putBack(entry: RegisteredSchedule): void {
     if (entry.isGone) return
-    entry.due = nextFire(entry.times, entry.clock, entry.through) ?? Infinity
+    entry.due = nextOccurrence(entry.times, entry.clock, entry.through) ?? Infinity
     if (entry.due > now()) entry.isResumed = false
     if (grace.isNeeded(entry)) grace.add(entry)
     else if (entry.due !== Infinity) dues.add(entry)
@@ -98,7 +98,7 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
     const key = keyOfSubject(subject)
     const cursor = await placeCursor(options, beginning, entries.get(key))
     remove(key)
-    const entry: BookedSchedule = {
+    const entry: RegisteredSchedule = {
       ...beginning.means,
       subject,
       schedule: cursor.schedule,
@@ -164,21 +164,25 @@ export function createScheduleBook(options: ScheduleBookOptions): ScheduleBook {
 }
 
 /** Schedules that have waited long enough for another process are due. */
-function endGrace(dues: DueList<BookedSchedule>, grace: Grace): void {
+function endGrace(dues: DueList<RegisteredSchedule>, grace: Grace): void {
   for (const entry of grace.takeEnded()) dues.add(entry)
 }
 
 /** Whether a schedule is carried out as it is set. */
-function isCurrent(definition: ScheduleDefinition, entry: BookedSchedule | undefined, at: number): boolean {
+function isCurrent(
+  definition: ScheduleDefinition,
+  entry: RegisteredSchedule | undefined,
+  at: number,
+): boolean {
   if (!definition.enabled || entry === undefined || entry.isGone) return false
   return entry.through <= at + aheadMs && entry.schedule === keyOfSchedule(definition)
 }
 
 /** The cursor that a schedule goes on behind: the one that is there, where the book was, or when it was saved. */
 async function placeCursor(
-  { store, now }: ScheduleBookOptions,
+  { store, now }: ScheduleRegistryOptions,
   { definition, cursor: known }: Beginning,
-  before: BookedSchedule | undefined,
+  before: RegisteredSchedule | undefined,
 ): Promise<ScheduleCursor> {
   const { subject, savedAt } = definition
   const schedule = keyOfSchedule(definition)

@@ -7,7 +7,9 @@ import type { PlainReply } from './plain-reply.ts'
  * @param read Undefined where the host does not measure.
  * @throws {HttpError} 501 without it.
  */
-export async function answerMetrics(read: (() => string | Promise<string>) | undefined): Promise<PlainReply> {
+export async function respondWithMetrics(
+  read: (() => string | Promise<string>) | undefined,
+): Promise<PlainReply> {
   if (!read) {
     const message = 'This server does not measure. Its host has to set the option metrics.'
     throw new HttpError(501, { error: 'Not implemented', message })

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { createHandler } from './create-handler.ts'
-import { quietly } from './quietly.ts'
+import { safeHook } from './safe-hook.ts'
 
 const failure = new Error('no log')
 /** Ways in which a hook fails. A rejected promise that nobody heeds fails the file: it would end the process. */
@@ -15,7 +15,7 @@ const hooks: Readonly<Record<string, () => unknown>> = {
 
 it.each(Object.entries(hooks))('a hook that %s takes nothing with it', async (_, fails) => {
   const hook = vi.fn(fails)
-  expect(quietly<[string, string]>(hook)('what', 'where')).toBeUndefined()
+  expect(safeHook<[string, string]>(hook)('what', 'where')).toBeUndefined()
   expect(hook).toHaveBeenCalledExactlyOnceWith('what', 'where')
   await new Promise((resolve) => setImmediate(resolve))
 })
@@ -32,7 +32,7 @@ const operations = {
 } as const satisfies Record<string, Operation>
 
 it('is no hook where there is none', () => {
-  expect(quietly(undefined)()).toBeUndefined()
+  expect(safeHook(undefined)()).toBeUndefined()
 })
 
 it.each(Object.entries(hooks))('a handler answers when its hook for failures %s', async (_, onError) => {

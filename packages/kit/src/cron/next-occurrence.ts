@@ -11,7 +11,7 @@ const reachMs = 28 * hourMs
  *
  * @returns undefined when there is none.
  */
-export function nextFire(times: CronTimes, clock: ZoneClock, after: number): number | undefined {
+export function nextOccurrence(times: CronTimes, clock: ZoneClock, after: number): number | undefined {
   return times.hours.includes('0') ? nextOnce(times, clock, after) : nextEvenly(times, clock, after)
 }
 
