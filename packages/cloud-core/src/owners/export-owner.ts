@@ -1,4 +1,3 @@
-import type { Operation } from '@homeward/contract'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { PlainReply } from '@homeward/contract/handler'
 import type { UserCall } from '../cloud-context.ts'
@@ -110,8 +109,8 @@ function sectionsOf(users: OwnerLists): readonly Section[] {
 
 /** Whether a session may list the rows of a section. */
 function mayRead({ may }: UserCall, { operation }: Section): boolean {
-  const { needs }: Operation = deviceCloudOperations[operation]
-  return may === undefined || needs === undefined || needs === 'any' || may.includes(needs)
+  const { needs } = deviceCloudOperations[operation]
+  return may === undefined || may.includes(needs)
 }
 
 /**
