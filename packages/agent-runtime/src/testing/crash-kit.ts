@@ -63,11 +63,8 @@ export async function tryCrashes(scenario: CrashScenario, options: CrashKitOptio
   let crashes = 0
   const isSound = problems.length === 0
   const { every = 1 } = options
-  for (
-    let number = 1 + Math.floor(Math.random() * every);
-    isSound && number <= points && problems.length < enoughProblems;
-    number += every
-  ) {
+  let number = 1 + Math.floor(Math.random() * every)
+  for (; isSound && number <= points && problems.length < enoughProblems; number += every) {
     for (const side of sidesOf(undisturbed.crossings[number - 1])) {
       const tried = await live(scenario, options, { number, side })
       if (tried.ledger) crashes += 1
