@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { StreamRequest } from './chat-request.ts'
 import { Approval, ApprovalDecision, Run, RunRequest, RunResult, RunStatus } from './run.ts'
-import { AmountText, RunSort } from './run-list.ts'
+import { AmountString, RunSort } from './run-list.ts'
 import { bodyWithFiles, idempotencyHeader, resumeHeader, streamFormat } from './start-options.ts'
 import { RerunRequest, TraceStep } from './trace.ts'
-import { limitText, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
+import { limitParameter, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
 
@@ -75,8 +75,8 @@ export const runOperations = {
       /** Default `-created_at`. */
       sort: z.optional(RunSort),
       /** Only ended runs that cost at least this much, in US dollars. */
-      min_cost: z.optional(AmountText),
-      limit: limitText(500),
+      min_cost: z.optional(AmountString),
+      limit: limitParameter(500),
       cursor: z.optional(PageCursor),
     }),
     reply: z.object({ runs: z.array(Run), next_cursor: z.optional(PageCursor) }),
