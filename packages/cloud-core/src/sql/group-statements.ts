@@ -69,7 +69,8 @@ function readStatements(db: Kysely<CloudTables>) {
           searches().as('all'),
           db
             .selectFrom('searches')
-            .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('files_found'), sql.lit(0)).as('files'))
+            // The sum of big integers is numeric on Postgres, which is text here.
+            .select(sql<number>`cast(coalesce(sum(files_found), 0) as bigint)`.as('files'))
             .where('group_id', '=', id)
             .where('files_found', '>', sql.lit(0))
             .as('files'),
