@@ -14,7 +14,7 @@ import {
   type PlatformCaller,
 } from './platform-caller.ts'
 
-/** What a caller may do that your app has let in. */
+/** Rights of a caller that your app has accepted. */
 export interface PlatformGrant {
   /** Scopes, as of an access token: `read`, `run`, `approve`, `admin`. */
   readonly scopes: readonly TokenScope[]
