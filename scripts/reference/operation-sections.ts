@@ -1,5 +1,6 @@
 import { errorRepliesOf, type ErrorTable, type Operation, type Schema } from '@homeward/contract'
 import { toOpenApi } from '@homeward/contract/openapi'
+import { decisionLinks } from './decision-links.ts'
 import { code, table } from './markdown.ts'
 import { fieldRows, type JsonSchema, typeText } from './schema-text.ts'
 import { fieldComments } from './source-comments.ts'
@@ -37,7 +38,7 @@ export interface OperationSections {
 const callers = {
   device: 'a device, by `Authorization: Bearer <API key>`',
   enrolling: 'a device that enrolls, by `Authorization: Bearer <API key>` with the key that it made',
-  session: 'a user, by a session of the host',
+  session: 'a user, by a session of your app',
   local: 'a caller of the local platform',
   webhook: 'another service, by its signature',
   public: 'anybody',
@@ -107,12 +108,14 @@ function operationSection(
   const { method, path, auth, needs, scope, summary, source } = operation
   const [type = '', request] = Object.entries(described.requestBody?.content ?? {})[0] ?? []
   const statuses = errorRepliesOf(operation, errors?.replies).map(({ status }) => status)
+  const follows = decisionLinks(source)
   const bodyPlace = `${id}.${operation.form ? 'form.fields' : 'body'}`
   return [
     `### ${id}`,
     code(`${method} ${path}`),
     summary,
-    `Caller: ${callers[auth]}.${needs ? ` Needs: ${code(needs)}.` : ''}${scope ? ` Scope: ${code(scope)}.` : ''} Follows: ${source}. Errors: ${statuses.join(', ')}.`,
+    `Caller: ${callers[auth]}.${needs ? ` Needs: ${code(needs)}.` : ''}${scope ? ` Scope: ${code(scope)}.` : ''} Errors: ${statuses.join(', ')}.`,
+    follows && `Decisions: ${follows}.`,
     parameterTable(id, described, explain),
     request ? `Body, ${code(type)}${formOf(operation)}:` : '',
     request ? (bodies[id] ?? tableOrType(request.schema, bodyPlace, 'Required', explain)) : '',

@@ -89,7 +89,7 @@ export function createWebhookOperations(context: CloudContext) {
       return { webhooks: (await store.listWebhooks(call.userId)).map(toWebhook) }
     },
 
-    /** Shows a webhook. */
+    /** Returns a webhook. */
     async getWebhook(call: UserCall, id: string): Promise<Reply<'getWebhook'>> {
       return { webhook: toWebhook(await find(call, id)) }
     },

@@ -106,7 +106,7 @@ export const McpServerView = z.object({
       is_authorized: z.boolean(),
     }),
   ),
-  /** Why it cannot be used: the entry in `mcp.json` is not valid, or the last try to reach it failed. */
+  /** Why the server cannot be used: its entry in `mcp.json` is invalid, or the last attempt to reach it failed. */
   problem: z.optional(z.string()),
 })
 export type McpServerView = z.infer<typeof McpServerView>

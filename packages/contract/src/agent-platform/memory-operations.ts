@@ -6,7 +6,7 @@ import { Done, limitText, PlatformId, Slug } from './values.ts'
 
 const found = z.object({ results: z.array(FoundMemory) })
 
-/** Long-term memory (A11). */
+/** Long-term memory. */
 export const memoryOperations = {
   writeMemory: {
     method: 'POST',
@@ -27,7 +27,7 @@ export const memoryOperations = {
     auth: 'local',
     scope: 'read',
     summary:
-      'Searches memories, best match first. `tags` is a comma-separated list; by POST a tag may have a comma in it.',
+      'Searches memories, best match first. `tags` is a comma-separated list. To search for a tag with a comma, use POST.',
     source: 'Other route families; A11',
     query: z.object({
       q: z.string().check(z.minLength(1), z.maxLength(10_000)),

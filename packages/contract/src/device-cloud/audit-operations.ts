@@ -11,16 +11,16 @@ export const auditOperations = {
     path: '/api/audit',
     auth: 'session',
     needs: 'audit',
-    summary: 'Lists what the user did and tried to do, newest first.',
+    summary: "Lists the user's actions and rejected attempts, newest first.",
     source: 'C11, C24',
     query: z.object({
       action: z.optional(AuditAction),
       deviceId: z.optional(Id),
-      /** Who acted, as the entry names it (C30). */
+      /** Name of the actor in the entry. */
       actor: z.optional(Actor),
-      /** Entries of this moment and later. */
+      /** Entries at or after this time. */
       from: z.optional(Moment),
-      /** Entries before this moment. */
+      /** Entries before this time. */
       to: z.optional(Moment),
       limit: limitText(500),
       cursor: z.optional(Cursor),

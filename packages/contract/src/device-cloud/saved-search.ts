@@ -4,7 +4,7 @@ import { DeviceFilter, ShownDeviceFilter } from './device-filter.ts'
 import { searchScope } from './search-scope.ts'
 import { Id, text, Timestamp } from './text.ts'
 
-/** What a saved search holds, as a user writes it (C32). */
+/** What a saved search holds, as a user writes it. */
 export const SavedSearchFields = z.object({
   name: text(200),
   query: SearchText,
@@ -18,7 +18,7 @@ export const SavedSearchFields = z.object({
 })
 export type SavedSearchFields = z.infer<typeof SavedSearchFields>
 
-/** A search that can be run again, also by a schedule (C32). */
+/** A search that can be run again, also by a schedule. */
 export const SavedSearch = z.object({
   id: Id,
   name: z.string(),

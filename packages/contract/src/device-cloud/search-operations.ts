@@ -15,7 +15,8 @@ export const searchOperations = {
     path: '/api/devices/search/query',
     auth: 'session',
     needs: 'search',
-    summary: 'Creates one search for each device, by ids or by a filter; together they are a group.',
+    summary:
+      'Creates one search for each device, selected by ids or by a filter. Together, these searches are a group.',
     source: 'Dashboard endpoints; C10, C20, C32',
     body: z
       .object({
@@ -32,7 +33,7 @@ export const searchOperations = {
       success: z.boolean(),
       /** Id of the group that the searches belong to. */
       groupId: Id,
-      /** The first 1,000 where there are more: the others are created afterwards, and `groupId` lists them. */
+      /** At most the first 1,000. Others are created afterwards: list them by `groupId`. */
       searchQueries: z.array(z.object({ id: Id, deviceId: Id, status: SearchStatus })),
       message: z.string(),
     }),
@@ -60,7 +61,7 @@ export const searchOperations = {
     path: '/api/devices/search/query/{id}',
     auth: 'session',
     needs: 'search',
-    summary: 'Cancels a pending search, or erases a settled one with its results.',
+    summary: 'Cancels a pending search, or deletes an ended search with its results.',
     source: 'C9, C32',
     params: z.object({ id: Id }),
     reply: z.object({ success: z.literal(true) }),
@@ -81,7 +82,7 @@ export const searchOperations = {
     path: `${groupsPath}/{id}`,
     auth: 'session',
     needs: 'read',
-    summary: 'Gives a group of searches, and how many of them are pending, completed and failed.',
+    summary: 'Returns a group of searches, with the counts of pending, completed and failed searches.',
     source: 'C32',
     params: z.object({ id: Id }),
     reply: z.object({ group: SearchGroup }),
@@ -93,7 +94,7 @@ export const searchOperations = {
     auth: 'session',
     needs: 'search',
     summary:
-      'Removes a group: its pending searches are canceled, its settled ones erased with their results.',
+      'Deletes a group. Pending searches are canceled, and ended searches are deleted with their results.',
     source: 'C9, C32',
     params: z.object({ id: Id }),
     reply: z.object({ success: z.literal(true) }),

@@ -101,7 +101,7 @@ export interface HandlerOptions<Table extends OperationTable, C extends Callers>
    * `createAccessGuard`.
    */
   readonly guard?: (request: RequestView) => void
-  /** Largest JSON body in bytes. @default 5 MiB (C18) */
+  /** Largest JSON body in bytes. @default 5 MiB */
   readonly maxJsonBytes?: number
   /** Checks every reply against its schema; for tests. A mismatch is a 500. @default false */
   readonly checkReplies?: boolean

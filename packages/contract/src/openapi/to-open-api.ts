@@ -101,7 +101,6 @@ function registerOperation(
     path: operation.path,
     operationId: id,
     summary: operation.summary,
-    description: `Follows: ${operation.source}.`,
     tags: [tag],
     security: security ? [{ [operation.auth]: [] }] : [],
     ...(operation.needs && { 'x-needs': operation.needs }),

@@ -13,7 +13,7 @@ export interface StoredSchedule {
   readonly runs: TaskSubject
   readonly name?: string
   readonly cron: string
-  /** Absent for the default task. */
+  /** Absent if the default task is used. */
   readonly input?: string
   /** Absent for the time zone of the platform. */
   readonly timezone?: string
