@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
-import { expectAccessible } from './expect-accessible.ts'
+import { expectFineInEveryLook } from './expect-accessible.ts'
 import { clientSecret, type PeopleProvider, startPeopleProvider } from './people-provider.ts'
 
 let provider: PeopleProvider
@@ -55,7 +55,7 @@ describeInBrowser('signing in at an identity provider', { environment }, (world)
   it('leads there and back to the page, keeps the session over a reload, and on both ports', async () => {
     const page = await open('/devices?status=online')
     await signInLink(page).waitFor()
-    await expectAccessible(page)
+    await expectFineInEveryLook(page)
     await screenshot(page, 'sign-in-provider')
     await signInLink(page).click()
     await choose(page, 'Ann')
@@ -118,7 +118,7 @@ describeInBrowser('signing in at an identity provider', { environment }, (world)
     provider.isDown = true
     await signInLink(page).click()
     await page.getByText('The identity provider does not answer. Try again in a moment.').waitFor()
-    await expectAccessible(page)
+    await expectFineInEveryLook(page)
     await screenshot(page, 'provider-down')
     provider.isDown = false
     await signInLink(page).click()
