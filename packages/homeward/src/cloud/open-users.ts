@@ -27,7 +27,7 @@ async function openSessions(oidc: CloudSettings['oidc']): Promise<Sessions> {
     issuer,
     audience,
     ...(clients !== undefined && { authorizedParties: clients }),
-    onRefused: (reason) => console.error(`cloud: a token was rejected: ${reason}`),
+    onRejected: (reason) => console.error(`cloud: a token was rejected: ${reason}`),
     onError: (error) => console.error('cloud: the identity provider failed:', error),
   })
 }
