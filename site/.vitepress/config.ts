@@ -90,6 +90,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     'benchmarks',
     'reference/failure-modes',
     'reference/mutation-testing',
+    'project/walks',
     'decisions/README',
   ]),
 ]
