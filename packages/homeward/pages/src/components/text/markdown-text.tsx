@@ -1,4 +1,5 @@
 import { memo, useMemo } from 'react'
+import { Link } from 'react-aria-components'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { ForeignLink } from './foreign-link.tsx'
@@ -34,6 +35,16 @@ const components: Components = {
   h4: ({ children }) => <h5>{children}</h5>,
 }
 
+const linkTo = (toPage: (href: string) => string | undefined): NonNullable<Components['a']> =>
+  function PageLink({ href = '', children }) {
+    const page = toPage(href)
+    return page === undefined ? (
+      <ForeignLink href={href}>{children}</ForeignLink>
+    ) : (
+      <Link href={page}>{children}</Link>
+    )
+  }
+
 /** Gives each block of JSON one line for each value. */
 function layOutBlocks() {
   return function visit(node: TextNode): void {
@@ -45,8 +56,14 @@ function layOutBlocks() {
   }
 }
 
+interface MarkdownTextProps {
+  readonly text: string
+  /** Page of this application that a link leads to, for texts that come with it. The same function at each render. */
+  readonly toPage?: (href: string) => string | undefined
+}
+
 /** {@link Markdown} once its library is loaded. */
-function MarkdownText({ text }: { readonly text: string }) {
+function MarkdownText({ text, toPage }: MarkdownTextProps) {
   const hasFormulas = mayHoldFormulas(text)
   const highlighting = useLoaded(namedFence.test(text), loadHighlighting)
   const formulas = useLoaded(hasFormulas, loadFormulas)
@@ -60,10 +77,11 @@ function MarkdownText({ text }: { readonly text: string }) {
     ],
     [formulas, highlighting],
   )
+  const shownBy = useMemo(() => (toPage ? { ...components, a: linkTo(toPage) } : components), [toPage])
   return (
     <div className="markdown foreign" dir="auto">
       {/* Links are checked where they are rendered. */}
-      <ReactMarkdown remarkPlugins={remark} rehypePlugins={rehype} components={components}>
+      <ReactMarkdown remarkPlugins={remark} rehypePlugins={rehype} components={shownBy}>
         {shown ? markFormulas(text) : text}
       </ReactMarkdown>
     </div>

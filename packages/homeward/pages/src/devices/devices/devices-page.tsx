@@ -22,18 +22,26 @@ import { EditLabels } from './edit-labels.tsx'
 import { QuickSearch } from './quick-search.tsx'
 import { readMatching } from './read-matching.ts'
 import { RegisterDialog } from './register-dialog.tsx'
+import { useDeviceOrder } from './use-device-order.ts'
 import { useDeviceCounts, useDevices } from './use-devices.ts'
 
 const columns: readonly DataColumn<Device>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 160 },
+  { id: 'name', isSortable: true, header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 160 },
   {
     id: 'status',
+    isSortable: true,
     header: 'Status',
     cell: ({ status }) => <StatusBadge status={status} />,
     width: 110,
     isCardCorner: true,
   },
-  { id: 'seen', header: 'Last seen', cell: (device) => <LastSeen device={device} />, width: 130 },
+  {
+    id: 'seen',
+    isSortable: true,
+    header: 'Last seen',
+    cell: (device) => <LastSeen device={device} />,
+    width: 130,
+  },
   {
     id: 'presence',
     header: 'Presence',
@@ -42,8 +50,8 @@ const columns: readonly DataColumn<Device>[] = [
     minWidth: 220,
     isHiddenInCards: true,
   },
-  { id: 'type', header: 'Type', cell: ({ type }) => type, width: '1fr' },
-  { id: 'platform', header: 'Platform', cell: ({ platform }) => platform, width: '1fr' },
+  { id: 'type', isSortable: true, header: 'Type', cell: ({ type }) => type, width: '1fr' },
+  { id: 'platform', isSortable: true, header: 'Platform', cell: ({ platform }) => platform, width: '1fr' },
   {
     id: 'labels',
     header: 'Labels',
@@ -82,6 +90,7 @@ export function DevicesPage() {
   const wanted = useDebounced(filter)
   const devices = useDevices(wanted)
   const all = useDeviceCounts()
+  const order = useDeviceOrder(devices, all.total)
   const known = useDevices().data ?? noRows
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   return (
@@ -114,7 +123,9 @@ export function DevicesPage() {
               label="Devices"
               columns={columns}
               cards="compact"
-              rows={rows}
+              rows={order.sort ? order.rows : rows}
+              sort={order.sort}
+              onSort={order.onSort}
               rowId={idOf}
               rowText={nameOf}
               rowHref={hrefOf}
