@@ -116,6 +116,14 @@ describeInBrowser('what people tried with devices', {}, (world) => {
     await rows.nth(1).getByText('online').waitFor()
     await page.getByRole('button', { name: 'Name', exact: true }).click()
     await expect.poll(() => rows.nth(1).innerText(), within).toMatch(/^Asleep 0\b/)
+    await page.getByRole('button', { name: 'Save view' }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('By name')
+    await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click()
+    const views = page.getByRole('navigation', { name: 'Views' })
+    await views.getByRole('link', { name: 'Offline' }).click()
+    await page.waitForURL('**/devices?status=offline')
+    await views.getByRole('link', { name: 'By name' }).click()
+    await page.waitForURL('**/devices?sort=name')
   })
 
   it('finding 13: a device is renamed and labeled, and the label finds it', async () => {

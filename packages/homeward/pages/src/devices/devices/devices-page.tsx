@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/states/empty-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
+import { ListViews } from '../../components/views/list-views.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { useDebounced } from '../../components/use-debounced.ts'
 import { hrefOfNewSearch, toServerFilter } from './device-filter.ts'
@@ -16,6 +17,7 @@ import { AgentVersion } from './agent-version.tsx'
 import { DeviceFacets } from './device-facets.tsx'
 import { DeviceFilters } from './device-filters.tsx'
 import { type DeviceFilter, everyDevice, matchesAll } from './device-filter.ts'
+import { deviceViews, usualDeviceViews } from './device-views.ts'
 import { Labels } from './labels.tsx'
 import { LastSeen, Presence } from './presence.tsx'
 import { EditLabels } from './edit-labels.tsx'
@@ -116,6 +118,7 @@ export function DevicesPage() {
       >
         {(rows) => (
           <>
+            {hasFacets(all.total) && <Views filter={filter} sort={order.written} />}
             <SearchThem selected={selected} filter={wanted} all={all.total} />
             <DeviceFilters devices={rows} filter={filter} onChange={setFilter} />
             {hasFacets(all.total) && <DeviceFacets devices={known} filter={wanted} onChange={setFilter} />}
@@ -138,6 +141,20 @@ export function DevicesPage() {
         )}
       </QueryView>
     </>
+  )
+}
+
+const noView: Record<keyof DeviceFilter | 'sort', string> = { ...everyDevice, sort: '' }
+
+function Views({ filter, sort }: { readonly filter: DeviceFilter; readonly sort: string }) {
+  return (
+    <ListViews
+      path="/devices"
+      usual={usualDeviceViews}
+      saved={deviceViews}
+      noFilter={noView}
+      filter={{ ...filter, sort }}
+    />
   )
 }
 

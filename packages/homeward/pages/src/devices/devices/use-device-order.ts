@@ -24,6 +24,8 @@ export function useDeviceOrder({ data, loadMore, isFetchingNextPage }: PagesResu
   }, [isActive, isFetchingNextPage, loadMore, data])
   return {
     rows,
+    /** As the address has it. */
+    written: sort,
     sort: isActive ? toTableSort(sort) : undefined,
     onSort: canSort ? (column: string) => change({ sort: nextDeviceSort(sort, column) }) : undefined,
   }
