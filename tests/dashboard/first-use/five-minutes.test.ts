@@ -64,8 +64,8 @@ describe.runIf(executablePath !== undefined || process.env['CI'])('the first fiv
       await message.fill('Where is the lease of my garden?')
       await message.press('Enter')
       const answer = page.getByRole('log', { name: /^Conversation with/ })
-      await answer.getByText('garden-lease.md').waitFor()
-      await answer.getByText(deviceName).first().waitFor()
+      await answer.getByText(join(shared, 'garden-lease.md'), { exact: true }).waitFor()
+      await answer.getByText(deviceName, { exact: true }).waitFor()
       expect(performance.now() - startedMs).toBeLessThan(mostMs)
 
       // What the answer cites is one press away, and so is the file.

@@ -28,7 +28,9 @@ const components: Components = {
     </div>
   ),
   pre: ({ node, children }) => <MarkdownCode node={node}>{children}</MarkdownCode>,
-  // Headings of a text stand below those of the page.
+}
+/** Headings of a text stand below those of the page. */
+const lowerHeadings: Components = {
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h3>{children}</h3>,
   h3: ({ children }) => <h4>{children}</h4>,
@@ -58,7 +60,10 @@ function layOutBlocks() {
 
 interface MarkdownTextProps {
   readonly text: string
-  /** Page of this application that a link leads to, for texts that come with it. The same function at each render. */
+  /**
+   * Page of this application that a link leads to, for texts that are a page of their own: their headings keep their levels.
+   * The same function at each render.
+   */
   readonly toPage?: (href: string) => string | undefined
 }
 
@@ -77,7 +82,10 @@ function MarkdownText({ text, toPage }: MarkdownTextProps) {
     ],
     [formulas, highlighting],
   )
-  const shownBy = useMemo(() => (toPage ? { ...components, a: linkTo(toPage) } : components), [toPage])
+  const shownBy = useMemo(
+    () => ({ ...components, ...(toPage ? { a: linkTo(toPage) } : lowerHeadings) }),
+    [toPage],
+  )
   return (
     <div className="markdown foreign" dir="auto">
       {/* Links are checked where they are rendered. */}
