@@ -15,7 +15,7 @@ export function withView(views: readonly SavedView[], view: SavedView): readonly
   return [...views.filter(({ name }) => name !== view.name), view].slice(-mostViews)
 }
 
-/** What somebody else wrote there, or nobody did, is no view. */
+/** Text that is not a list of views counts as an empty list. */
 export function parseViews(text: string | null): readonly SavedView[] {
   try {
     const read = ViewList.safeParse(JSON.parse(text ?? '[]'))
@@ -69,7 +69,7 @@ export function createSavedViews(storageKey: string): SavedViews {
   }
 }
 
-/** A browser may keep nothing: then there are no views. */
+/** A browser that stores nothing has an empty list of views. */
 function readText(storageKey: string): string | null {
   try {
     return localStorage.getItem(storageKey)
