@@ -26,8 +26,8 @@ it('takes limits of 0 and of Infinity', () => {
 })
 
 it.each<[name: string, create: (given: never) => unknown]>([
-  ['folder must be the path of a folder', createFileOutbox],
-  ['folder must be the path of a folder', createFileAuditLog],
+  ['"folder" must be the path of a folder', createFileOutbox],
+  ['"folder" must be the path of a folder', createFileAuditLog],
   ['roots must be a list of absolute paths', createFileSearch],
   ['roots must be a list of absolute paths', createFileSource],
 ])('says that %s, when it is missing', (problem, create) => {

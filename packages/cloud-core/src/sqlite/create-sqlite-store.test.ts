@@ -74,7 +74,7 @@ describe('the file', () => {
   it.each([undefined, null, {}, { path: '' }, { path: 5 }])(
     'names the path when it is missing: %j',
     (given) => {
-      const message = 'Opening the database: path must be a text that is not empty.'
+      const message = 'Opening the database failed: "path" must be a string that is not empty.'
       expect(() => createSqliteStore(given as never)).toThrow(new TypeError(message))
     },
   )

@@ -222,7 +222,7 @@ describe.each(writers.map((kind) => ({ kind })))('$kind', ({ kind }) => {
     const failure = await failureOf(() => things.write('p1', () => things.plans.insertPart('p1', 'nowhere')))
     expect([failure.kind, failure.message]).toEqual([
       'unavailable',
-      'Writing to Postgres failed: what it refers to does not exist; look again.',
+      'Writing to Postgres failed: a row that the change refers to no longer exists. Reload the data and try again.',
     ])
   })
 

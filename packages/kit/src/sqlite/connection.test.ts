@@ -60,12 +60,12 @@ it('says what to do when the file is not a database or cannot be made', async ()
   expect(failureOf(() => openConnection({ path: text, busyTimeoutMs: 0 }))).toEqual([
     'unavailable',
     false,
-    'Opening the database failed: the file is not a database; check the path.',
+    'Opening the database failed: the file is not a database. Check the path.',
   ])
   expect(failureOf(() => openConnection({ path: join(text, 'x.db'), busyTimeoutMs: 0 }))).toEqual([
     'unavailable',
     false,
-    'Opening the database failed: check the path, its mode and owner.',
+    'Opening the database failed: the operating system rejected the path. Check the path, its mode and owner.',
   ])
 })
 
