@@ -142,7 +142,7 @@ it('finds what is wrong, says what to do, and exits with 1', async () => {
 
   const other = createFileOutbox({ folder: join(state, 'outbox') })
   await other.list()
-  expect(await doctor()).toContain('uses it. Stop that agent')
+  expect(await doctor()).toContain('is using it. Stop that agent')
   await other.close?.()
 
   await chmod(join(state, 'device-key'), 0o644)

@@ -63,4 +63,4 @@ export type ChunkedUpload = z.infer<typeof ChunkedUpload>
 /** Place of a chunk as it stands in a path. */
 export const ChunkIndex = z
   .string()
-  .check(z.regex(/^(0|[1-9]\d{0,2})$/, 'must be a whole number from 0 to 999'))
+  .check(z.regex(/^(0|[1-9]\d{0,2})$/, 'must be an integer from 0 to 999'))

@@ -131,7 +131,7 @@ it('works what it understands of a list, and tells once of what it does not', as
       'searches',
       'typed',
       'BAD_REPLY',
-      'Reading a listed request failed: its "scope.0" is not the documented one.',
+      'Reading a listed request failed: field "scope.0" is invalid.',
     ],
     ['searches', 'new', 'BAD_REPLY', expect.stringContaining('"query"')],
     ['searches', '', 'BAD_REPLY', expect.stringContaining('""')],

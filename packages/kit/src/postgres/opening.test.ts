@@ -40,12 +40,12 @@ const versionsOf = async (schema: string) =>
 
 it.each([
   ['the server is down', { port: '1' }, true, /cannot be reached/],
-  ['the password is wrong', {}, false, /refused the user or the password/],
+  ['the password is wrong', {}, false, /rejected the user or the password/],
   [
-    'there is no such database',
+    'the database does not exist',
     { password: 'test-password', pathname: '/nowhere' },
     false,
-    /no such database/,
+    /the database does not exist/,
   ],
 ])('says so when %s, without the password', async (_, changes, retryable, message) => {
   const failure = await failureOf(() => open({ connectionString: urlWith(changes) }))

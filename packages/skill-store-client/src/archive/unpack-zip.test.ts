@@ -69,7 +69,7 @@ it.each([
   ['as a file and a folder with something in it', 'a', 'a/b/c.txt'],
   ['as a folder with something in it and a file', 'a/b/c.txt', 'A/B'],
 ])('refuses a name that stands %s', async (_, first, second) => {
-  expect(await refusalOf([{ name: first }, { name: second }])).toContain('refused')
+  expect(await refusalOf([{ name: first }, { name: second }])).toContain('is invalid: ')
 })
 
 it('takes folders wherever they stand, names that begin alike, and what another system than Unix wrote', async () => {
