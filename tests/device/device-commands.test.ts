@@ -65,7 +65,7 @@ it('shows a code, and gives up with exit code 4 when a user denies it', async ()
     status: 'pending',
     userCode: expect.stringMatching(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/) as string,
   })
-  expect(stderr).toContain('a user denied it')
+  expect(stderr).toContain('a user denied the device')
   expect(exitCode).toBe(4)
 })
 

@@ -18,7 +18,7 @@ const tool: Tool = {
 const refusal = (name: string) =>
   expect.objectContaining({
     code: 'validation_error',
-    message: expect.stringMatching(new RegExp(`failed: "?${name}"? must be`)),
+    message: expect.stringMatching(new RegExp(`failed: "?${name.replace('[', String.raw`\[`)}"? must be`)),
   })
 
 it.each<[name: string, wrong: RuntimeOptions]>([
@@ -146,7 +146,7 @@ it.each<[problem: string, wrong: RuntimeOptions]>([
     { mcpServers: { a: { url: 'https://mcp.example.com', headers: new Headers({ a: 'b' }) as never } } },
   ],
   [
-    '"mcpServers.a.timeoutMs" must be a number of milliseconds between 1 and',
+    'mcpServers.a.timeoutMs must be a number of milliseconds between 1 and',
     { mcpServers: { a: { command: 'node', timeoutMs: missing } } },
   ],
   [

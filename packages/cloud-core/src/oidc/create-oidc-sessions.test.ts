@@ -296,7 +296,7 @@ describe('C23: tokens that somebody made up', async () => {
     const fetch = async () => Response.json({ issuer: 'https://evil.example', jwks_uri: `${issuer}/jwks` })
     const sessions = create({ issuer, fetch })
     expect((await refusalOf(sessions, await sign(good))).status).toBe(503)
-    expect(String(errors[0])).toContain('calls itself by another name')
+    expect(String(errors[0])).toContain('uses another issuer name')
   })
 
   it.each(['ES256', 'EdDSA', 'PS256'])('C23: takes a token that is signed by %s', async (alg) => {
@@ -396,5 +396,5 @@ it.each([
   ['maxTokenAgeSeconds', { maxTokenAgeSeconds: Number.NaN }],
   ['cacheKeysMs', { cacheKeysMs: -1 }],
 ])('names %s when it cannot be used', (name, wrong) => {
-  expect(() => create(wrong)).toThrow(`Creating the OIDC sessions: ${name}`)
+  expect(() => create(wrong)).toThrow(`Creating the OIDC sessions failed: "${name}" must be`)
 })

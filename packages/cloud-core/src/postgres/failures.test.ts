@@ -140,7 +140,7 @@ describe('while it runs', () => {
     const failure = await failureOf(() => store.insertDevice(deviceOf('d2'), undefined))
     expect([failure.code, failure.message]).toEqual([
       'DATABASE_UNAVAILABLE',
-      expect.stringMatching(/only reads/),
+      expect.stringMatching(/read-only standby/),
     ])
     await Promise.all(Array.from({ length: 4 }, () => store.listDevices('ann', {}, { limit: 9 }, online)))
     await writeAgain()

@@ -68,7 +68,7 @@ describe('the file', () => {
 
   it('is not opened with a time to wait that is none', () => {
     for (const busyTimeoutMs of [Number.NaN, -1, 0.5])
-      expect(() => createSqliteStore({ path: ':memory:', busyTimeoutMs })).toThrow(/busyTimeoutMs must be/)
+      expect(() => createSqliteStore({ path: ':memory:', busyTimeoutMs })).toThrow(/"busyTimeoutMs" must be/)
   })
 
   it.each([undefined, null, {}, { path: '' }, { path: 5 }])(

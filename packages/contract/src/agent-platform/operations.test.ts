@@ -232,7 +232,7 @@ describe('leniency', () => {
     expect(error?.issues).toMatchObject([
       {
         path: ['channel_a_bot_token'],
-        message: expect.stringContaining('under two names, with two values'),
+        message: expect.stringContaining('is given under two names with different values'),
       },
     ])
     expect(JSON.stringify(error)).not.toMatch(/sk-two/)

@@ -137,7 +137,7 @@ describe('mockHandlers', () => {
       'Mocking listNothing failed: the table has no such operation',
     )
     // @ts-expect-error a download has bytes for a body
-    expect(() => mock({ downloadFile: { bytes: 1 } })).toThrow('Give a Response')
+    expect(() => mock({ downloadFile: { bytes: 1 } })).toThrow('Pass a Response')
   })
 
   it('fails the call for which a function made something other than the documented reply', async () => {

@@ -215,7 +215,7 @@ describe('calls', () => {
       for (const attempt of attempts) {
         expect(await failure(attempt)).toMatchObject({
           code: 'INVALID_OPTION',
-          message: expect.stringMatching(/: baseUrl must be like https:/) as string,
+          message: expect.stringMatching(/: "baseUrl" must be an address such as https:/) as string,
         })
       }
     },

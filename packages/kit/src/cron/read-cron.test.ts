@@ -14,9 +14,9 @@ function firstOf(expression: string): string | undefined {
 
 describe('a cron expression', () => {
   it.each([
-    ['', 'has 0 fields'],
-    ['* * * *', 'has 4 fields'],
-    ['0 0 * * * * *', 'has 7 fields'],
+    ['', 'must have 5 fields, or 6 with seconds first, got 0'],
+    ['* * * *', 'must have 5 fields, or 6 with seconds first, got 4'],
+    ['0 0 * * * * *', 'must have 5 fields, or 6 with seconds first, got 7'],
     ['60 * * * *', 'cannot be read'],
     ['a b c d e', 'cannot be read'],
     ['H * * * *', 'contains "H", a random value'],

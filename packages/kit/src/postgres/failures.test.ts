@@ -120,7 +120,7 @@ describe.each(writers.map((kind) => ({ kind })))('$kind', ({ kind }) => {
     expect([failure.kind, failure.retryable, failure.message]).toEqual([
       'unavailable',
       true,
-      expect.stringMatching(/only reads/),
+      expect.stringMatching(/read-only standby/),
     ])
     await readOnAll()
     await writeAgain()

@@ -74,11 +74,14 @@ it.each<[string, () => ConnectionSettings]>([
   ['"schema" must start with', () => ({ schema: 'a"; drop' })],
   ['"schema" must start with', () => ({ schema: '1abc' })],
   ['"maxConnections" must be an integer of at least 2, got 1', () => ({ maxConnections: 1 })],
-  ['connectTimeoutMs must be', () => ({ connectTimeoutMs: Number.NaN })],
-  ['statementTimeoutMs must be', () => ({ statementTimeoutMs: 0 })],
-  ['has "options"', () => ({ connectionString: `${database.connectionString}?options=-c%20x%3Dy` })],
+  ['"connectTimeoutMs" must be', () => ({ connectTimeoutMs: Number.NaN })],
+  ['"statementTimeoutMs" must be', () => ({ statementTimeoutMs: 0 })],
   [
-    'must be a plain URL',
+    'has the parameter "options"',
+    () => ({ connectionString: `${database.connectionString}?options=-c%20x%3Dy` }),
+  ],
+  [
+    'must be a URL without parameters',
     () => ({ connectionString: `${database.connectionString}?sslmode=disable`, password: () => password }),
   ],
 ])('refuses settings that cannot work: %s', async (message, settings) => {

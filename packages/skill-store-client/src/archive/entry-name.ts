@@ -20,7 +20,7 @@ export function refusedEntryName(name: string): string | undefined {
   const segments = name.replace(/\/$/, '').split('/')
   if (segments.length > maxDepth) return `it is nested deeper than ${maxDepth} folders`
   for (const segment of segments) {
-    if (segment === '..') return 'its name leaves the folder with ".."'
+    if (segment === '..') return 'its name leads out of the folder with ".."'
     if (segment === '' || segment === '.') return 'its name has an empty or "." segment'
     if (/[. ]$/.test(segment)) return 'a segment of its name ends in a dot or a space'
     if (windowsDevice.test(segment)) return 'a segment of its name is a device name on Windows'

@@ -150,7 +150,7 @@ const good = { name: 'b', files: [{ path: 'SKILL.md', bytes: encode('x') }] }
 
 it.each<[problem: string, given: unknown]>([
   [
-    '"files[1].path" is invalid: its name leaves the folder',
+    '"files[1].path" is invalid: its name leads out',
     { ...good, files: [good.files[0], { path: '../../evil', bytes: encode('x') }] },
   ],
   [

@@ -153,7 +153,7 @@ describe('fetching', () => {
     )
     const error = await failureOf(open({ licenseToken }).fetch('weather'))
     expect(asked).toEqual([elsewhere])
-    expect(error.message).toContain("which goes to the registry's own origin only")
+    expect(error.message).toContain('It is sent to the origin of the registry only')
   })
 
   it.each([
@@ -268,7 +268,7 @@ it('refuses an address that is no registry', () => {
     const given = { registryUrl: address as string }
     expect(() => createSkillStore(given)).toThrow(/http or https/)
   }
-  expect(() => createSkillStore(undefined as never)).toThrow(/registryUrl must be an http or https/)
+  expect(() => createSkillStore(undefined as never)).toThrow(/"registryUrl" must be an http or https/)
 })
 
 it('refuses what could never be asked: an address with a password, a fetch that is no function', () => {

@@ -6,6 +6,6 @@ export function toBlobError(error: unknown, attempt: string): unknown {
   const reason =
     'code' in error && error.code === 'ENOSPC'
       ? 'the disk is full. Free some space'
-      : 'check the folder and its mode'
+      : 'the operating system rejected it. Check the folder and its mode'
   return new CloudStoreError('BLOB_UNAVAILABLE', `${attempt} failed: ${reason}.`, { cause: error })
 }

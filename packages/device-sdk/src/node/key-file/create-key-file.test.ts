@@ -46,5 +46,5 @@ it('says what is wrong with a folder that cannot be used', async () => {
   const folder = path.join(await tempFolder(), 'file')
   await writeFile(folder, '')
   await expect(createKeyFile({ folder })()).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' })
-  expect(() => createKeyFile({ folder: '' })).toThrow('folder must be the path of a folder')
+  expect(() => createKeyFile({ folder: '' })).toThrow('"folder" must be the path of a folder')
 })
