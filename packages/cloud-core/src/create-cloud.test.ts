@@ -237,7 +237,7 @@ describe('close', () => {
     async (ms) => {
       const cloud = open()
       const graceMs = ms as number
-      await expect(cloud.close({ graceMs })).rejects.toThrow(/^Closing the cloud: graceMs must be /)
+      await expect(cloud.close({ graceMs })).rejects.toThrow(/^Closing the cloud failed: "graceMs" must be /)
       expect((await cloud.listDevices(ann)).devices).toEqual([])
       await cloud.close()
     },

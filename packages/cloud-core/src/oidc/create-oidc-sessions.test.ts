@@ -153,7 +153,7 @@ describe('C23: with a real identity provider', { timeout: 60_000 }, () => {
       .sign(privateKey)
     const error = await refusalOf(sessions, unknown)
     expect([error.status, error.headers['retry-after']]).toEqual([503, '30'])
-    const message = expect.stringContaining('identity provider does not answer')
+    const message = expect.stringContaining('identity provider does not respond')
     expect(error.body).toEqual({ error: 'Service unavailable', message })
     expect(await resolve(sessions, token)).not.toBeNull()
     aheadMs += 86_400_000

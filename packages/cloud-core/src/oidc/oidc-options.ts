@@ -112,5 +112,5 @@ export function isTrustedAddress(text: string): boolean {
 }
 
 function refuse(reason: string): never {
-  throw new TypeError(`${attempt}: ${reason}.`)
+  throw new TypeError(`${attempt} failed: ${reason}.`)
 }

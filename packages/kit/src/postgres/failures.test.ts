@@ -88,7 +88,7 @@ describe.each(writers.map((kind) => ({ kind })))('$kind', ({ kind }) => {
     expect([failure.kind, failure.retryable, failure.message]).toEqual([
       'in-doubt',
       true,
-      expect.stringMatching(/not known/),
+      expect.stringMatching(/may or may not be stored/),
     ])
     expect(await things.list()).toEqual(['t1', 't2'])
     expect(things.told).toEqual([{ topic: 'thing', id: 't1' }, { topic: 'missed' }])

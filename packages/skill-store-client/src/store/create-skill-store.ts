@@ -153,7 +153,7 @@ function checkHash(entry: RegistryEntry, sha256: string): void {
   if (entry.sha256 === undefined || entry.sha256.toLowerCase() === sha256) return
   throw new SkillStoreError(
     'HASH_MISMATCH',
-    `Fetching the skill ${entry.slug} failed: the SHA-256 of its content does not match the registry.  ` +
+    `Fetching the skill ${entry.slug} failed: the SHA-256 of its content does not match the registry. ` +
       'Report it to the store: the content was changed after it was listed, or on the way.',
   )
 }

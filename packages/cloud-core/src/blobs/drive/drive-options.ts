@@ -68,5 +68,5 @@ export function checkDriveOptions({
 }
 
 function refuse(reason: string): never {
-  throw new TypeError(`${attempt}: ${reason}.`)
+  throw new TypeError(`${attempt} failed: ${reason}.`)
 }

@@ -36,5 +36,5 @@ function isHttpUrl(text: string): boolean {
 }
 
 function refuse(reason: string): never {
-  throw new TypeError(`${attempt}: ${reason}.`)
+  throw new TypeError(`${attempt} failed: ${reason}.`)
 }

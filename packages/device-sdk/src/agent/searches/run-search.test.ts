@@ -38,7 +38,7 @@ it('refuses results of another form instead of letting the cloud refuse the repo
   const { report } = await run(['files'], { providers })
   expect(report).toMatchObject({
     results: {},
-    error: expect.stringContaining('results of another form') as string,
+    error: expect.stringContaining('an invalid result') as string,
   })
 })
 
@@ -218,5 +218,5 @@ it('reports what is inside files in the list of files, once for each file and fi
   expect(alone.report.results).toEqual({ files: [matched], truncated: { content: true, files: true } })
   const odd = { content: async () => ({ found: [{ ...file, matches: [{ line: 0, text: '' }] }] }) }
   const refused = await run(['content'], { providers: odd, policy })
-  expect(refused.report.error).toContain('results of another form at "files.0.matches.0.line"')
+  expect(refused.report.error).toContain('an invalid result at "files.0.matches.0.line"')
 })
