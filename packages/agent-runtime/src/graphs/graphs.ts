@@ -4,6 +4,7 @@ import type {
   GraphPatch,
   GraphRunRequest,
   GraphRunResult,
+  RunSource,
 } from '@homeward/contract/agent-platform'
 import type { GraphDefinition } from './graph-definition.ts'
 import type { GraphHandle } from '../runs/runs.ts'
@@ -12,6 +13,8 @@ import type { GraphHandle } from '../runs/runs.ts'
 export interface GraphStartOptions {
   /** Cancels the run when it aborts. A caller that only stops listening has to leave it alone. */
   readonly signal?: AbortSignal
+  /** How it is started. @default api */
+  readonly source?: RunSource
 }
 
 /**

@@ -10,6 +10,7 @@ import type {
   RunRequest,
   RunResult,
   RunSort,
+  RunSource,
   RunStatus,
   TraceStep,
 } from '@homeward/contract/agent-platform'
@@ -79,6 +80,8 @@ export interface RunEventsOptions {
 export interface RunStartOptions {
   /** Cancels the run when it aborts, also one that was joined. A caller that only stops listening has to leave it alone. */
   readonly signal?: AbortSignal
+  /** How it is started. @default api */
+  readonly source?: RunSource
   /** Longest the run may take, in milliseconds. Narrows `limits.max_runtime`. */
   readonly maxRuntimeMs?: number
   /** Instructions that are added behind the agent's own, for this run; at most 1,000,000 characters. @default none */
@@ -115,6 +118,7 @@ export interface RunQuery {
   readonly parentRunId?: string | undefined
   readonly conversationId?: string | undefined
   readonly status?: RunStatus | undefined
+  readonly source?: RunSource | undefined
   /** Words that the task or the output holds, all of them, in any order. */
   readonly text?: string | undefined
   /** ISO 8601 text. Runs that were created then or later. */
@@ -129,6 +133,9 @@ export interface RunQuery {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
+
+/** How many runs each source has. */
+export type RunCounts = Readonly<Partial<Record<RunSource, number>>>
 
 /** Part of a list of runs. */
 export interface RunPage {
@@ -180,6 +187,10 @@ export interface Runs {
   steps(id: string): Promise<TraceStep[]>
   /** In the order of `sort`. A page of large runs ends before its limit. */
   list(query?: RunQuery, signal?: AbortSignal): Promise<RunPage>
+  /**
+   * Counts the runs of each source that match all filters but `source`, among the newest 10,000. A source without runs is absent.
+   */
+  countBySource(query?: RunQuery, signal?: AbortSignal): Promise<RunCounts>
   /**
    * Events behind `sinceSeq`: those that are kept, then those that happen. Ends behind the run's last event, when
    * `signal` aborts, and when the runtime closes; stays open while the run waits for people.
