@@ -112,7 +112,7 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
 
   it.each([
     ['storageQuotaExceeded', 'the storage is full'],
-    ['insufficientFilePermissions', 'share the folder with it for editing'],
+    ['insufficientFilePermissions', 'Share the folder with it for editing'],
   ])('that answers 403 %s is not asked again, and says what to do', async (reason, advice) => {
     drive.fault = (request, path) =>
       isChunk(request, path)
