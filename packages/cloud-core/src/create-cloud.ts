@@ -33,7 +33,7 @@ import { createUserOperations } from './user-operations.ts'
 export interface Cloud extends ReturnType<typeof assembleCloud> {}
 
 /**
- * Builds a device cloud over storage adapters. It opens no port: mount `fetch` or `node` where the host wants it.
+ * Builds a device cloud over storage adapters. It opens no port: mount `fetch` or `node` in your server.
  *
  * @throws {TypeError} that names the option that is missing or cannot be used.
  * @example

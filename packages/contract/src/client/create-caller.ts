@@ -24,7 +24,7 @@ export interface ClientOptions {
   /** Address under which the paths of the interface lie: `https://cloud.example`. May hold a path. */
   readonly baseUrl: string
   /**
-   * What requests are sent with: a `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * `fetch`, or an instance of ofetch, whose interceptors then run for each request.
    * @default globalThis.fetch
    */
   readonly fetch?: FetchOption

@@ -5,7 +5,7 @@ import type { RequestView } from './request-view.ts'
 export interface AccessGuardOptions {
   /** Accepted `Host` headers, with port: `127.0.0.1:3000`. */
   readonly hosts: readonly string[]
-  /** Accepted `Origin` headers besides the server's own: `https://console.example`. @default none */
+  /** Accepted `Origin` headers in addition to the server's own, such as `https://console.example`. @default none */
   readonly origins?: readonly string[]
 }
 

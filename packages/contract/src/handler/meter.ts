@@ -9,7 +9,7 @@ export interface InstrumentOptions {
   readonly description?: string
   /** As UCUM writes it: `s`, `By`, `{search}`. */
   readonly unit?: string
-  /** Advice for the one that stores: upper bounds of a histogram's buckets. */
+  /** Advice for the exporter: upper bounds of a histogram's buckets. */
   readonly advice?: { explicitBucketBoundaries?: number[] }
 }
 

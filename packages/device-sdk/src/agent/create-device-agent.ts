@@ -5,7 +5,7 @@ import { assembleAgent } from './assemble-agent.ts'
 import { backoffMs, sleep, shareAborts } from '@homeward/kit'
 import { createAgentEmitter } from './agent-emitter.ts'
 
-/** What one cycle did. */
+/** Summary of one cycle. */
 export interface TickSummary {
   /** Searches that were run. */
   readonly searches: number

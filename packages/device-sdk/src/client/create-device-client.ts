@@ -85,7 +85,7 @@ export interface DeviceClient {
   uploadFile(delivery: UploadDelivery, signal?: AbortSignal): Promise<UploadResult>
   /** Uploads in chunks, for clouds that offer them (C25). */
   readonly chunkedUploads?: ChunkedUploads
-  /** Whether the key source gives another key than the one last refused with 401. Sends nothing. */
+  /** Whether the key source returns another key than the one that was last rejected with 401. Sends nothing. */
   hasNewKey(): Promise<boolean>
 }
 

@@ -4,7 +4,7 @@ import type { PlainReply, RequestView } from '@homeward/contract/handler'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { DeviceRequest } from './device-request.ts'
 
-/** What became of the searches of a fleet. */
+/** Outcomes of the searches of a fleet. */
 export interface SearchCounts {
   /** Searches that the cloud said it created. */
   created: number

@@ -8,7 +8,7 @@ const zipMarks = [
   [0x50, 0x4b, 0x05, 0x06],
 ]
 
-/** Whether the bytes are a zip archive; what is none is taken for Markdown. */
+/** Whether the bytes are a zip archive. Other content is treated as Markdown. */
 export function isZip(content: Uint8Array): boolean {
   return zipMarks.some((mark) => mark.every((byte, index) => content[index] === byte))
 }

@@ -14,7 +14,7 @@ export interface SkillFile {
   readonly executable?: boolean
 }
 
-/** What an archive may hold. */
+/** Limits of an archive. */
 export interface ArchiveLimits {
   /** Largest number of entries, folders included. @default 2000 */
   readonly maxEntries?: number
@@ -26,12 +26,12 @@ const defaultMaxEntries = 2000
 const defaultMaxInflatedBytes = 50 * 1024 * 1024
 
 /**
- * Unpacks a zip archive into memory. Nothing that it declares is believed: sizes are counted while inflating, and
- * checksums compared, and entries that it does not count refused.
+ * Unpacks a zip archive into memory. Declared values are not trusted: sizes are counted while inflating, checksums are
+ * compared, and undeclared entries are rejected.
  *
- * @throws {SkillStoreError} `INVALID_ARCHIVE`, with the name of the entry: for names that leave the folder, links,
- *   names that collide on some file system, encrypted or damaged entries, and anything over the limits;
- *   `INVALID_OPTION` for a limit that is no number.
+ * @throws {SkillStoreError} `INVALID_ARCHIVE`, with the name of the entry: for names that leave the folder, links, names
+ * that collide on some file system, encrypted or damaged entries, and anything over the limits; `INVALID_OPTION` for a limit
+ * that is no number.
  */
 export async function unpackZip(archive: Uint8Array, limits: ArchiveLimits = {}): Promise<SkillFile[]> {
   const { maxEntries = defaultMaxEntries, maxInflatedBytes = defaultMaxInflatedBytes } = limits

@@ -17,7 +17,7 @@ export interface SkillWarning {
   readonly file?: string
 }
 
-/** Under which names a skill is known, and the others that it stands beside. */
+/** Names of a skill, and the names of other skills to compare them with. */
 export interface SkillNames {
   /** Its id or slug, its title. */
   readonly own: readonly string[]
@@ -32,8 +32,8 @@ const maxWarnings = 20
 const maxBytes = 1024 * 1024
 
 /**
- * Looks for what hides from whoever reads a skill. It finds tricks, not bad intentions: an order that stands there in
- * plain words is for a person to judge.
+ * Finds text that is hidden from readers of a skill. It finds tricks, not bad intentions: a person must judge visible
+ * instructions.
  */
 export function skillWarnings(files: readonly SkillFile[], names: SkillNames): SkillWarning[] {
   const hidden = files.filter(({ path }) => readable.test(path)).flatMap(warningsOfFile)

@@ -20,7 +20,7 @@ export interface SkillStoreOptions {
   /** Sent as `license` in the query, to the store's own origin only. @default none */
   readonly licenseToken?: string
   /**
-   * What requests are sent with: a `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * `fetch`, or an instance of ofetch, whose interceptors then run for each request.
    * @default globalThis.fetch
    */
   readonly fetch?: FetchOption
@@ -30,7 +30,7 @@ export interface SkillStoreOptions {
   readonly maxRegistryBytes?: number
   /** Largest skill as it is sent, in bytes. @default 50 MiB */
   readonly maxContentBytes?: number
-  /** What an archive may unpack to. @default 2,000 entries, 50 MiB */
+  /** Limits for unpacked archives. @default 2,000 entries, 50 MiB */
   readonly archive?: ArchiveLimits
 }
 
@@ -51,7 +51,7 @@ export interface SkillUpdate {
 
 /** A store of skills (store contract of the interface document). Reads only; `createSkillInstaller` writes. */
 export interface SkillStore {
-  /** What the store offers; entries that cannot be used are listed apart, with the reason. */
+  /** Skills of the store. Entries that cannot be used are listed separately, with the reason. */
   list(signal?: AbortSignal): Promise<RegistryListing>
   /** @throws {SkillStoreError} `NOT_FOUND` for a slug that the store does not have. */
   get(slug: string, signal?: AbortSignal): Promise<RegistryEntry>

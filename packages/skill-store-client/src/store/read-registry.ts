@@ -10,7 +10,7 @@ export interface InvalidEntry {
   readonly error: string
 }
 
-/** What a store offers. */
+/** Skills of a store. */
 export interface RegistryListing {
   readonly skills: readonly RegistryEntry[]
   readonly invalid: readonly InvalidEntry[]

@@ -8,7 +8,7 @@ import { listMacApps } from './list-mac-apps.ts'
 import { listWindowsApps } from './list-windows-apps.ts'
 import { type RunCommand, runCommand } from './run-command.ts'
 
-/** What {@link createAppList} may be told; each has a default. */
+/** Options of {@link createAppList}. Each has a default. */
 export interface AppListOptions {
   /** @default process.platform */
   readonly platform?: NodeJS.Platform

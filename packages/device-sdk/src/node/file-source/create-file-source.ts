@@ -10,7 +10,7 @@ import { denied, openAllowed } from './open-allowed.ts'
 import { createRangeReader } from './read-range.ts'
 import { streamFile } from './stream-file.ts'
 
-/** What {@link createFileSource} needs to know. */
+/** Options of {@link createFileSource}. */
 export interface FileSourceOptions {
   /** Absolute paths of the folders whose files may be uploaded. A root may be a link. */
   readonly roots: readonly string[]

@@ -9,7 +9,7 @@ import { writeEntry } from '../outbox/entry-file.ts'
 import { hasCode, lockFolder } from '../outbox/folder-lock.ts'
 import { syncFolder } from '../outbox/sync-folder.ts'
 
-/** What {@link createKeyFile} needs to know. */
+/** Options of {@link createKeyFile}. */
 export interface KeyFileOptions {
   /** Folder of the file `device-key`; made when it is missing, with mode 0700. */
   readonly folder: string

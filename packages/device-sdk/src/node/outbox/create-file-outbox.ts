@@ -16,11 +16,11 @@ export interface DamagedFile {
   readonly reason: string
 }
 
-/** What {@link createFileOutbox} needs to know. */
+/** Options of {@link createFileOutbox}. */
 export interface FileOutboxOptions {
   /** Folder for the entries; made when it is missing, with mode 0700. One process at a time may use it. */
   readonly folder: string
-  /** Most entries; a new one beyond it is refused. @default 1000 */
+  /** Maximum number of entries. Further entries are rejected. @default 1000 */
   readonly maxEntries?: number
   /** Most bytes of all entries together. @default 268435456 */
   readonly maxBytes?: number
