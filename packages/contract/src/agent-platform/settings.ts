@@ -7,10 +7,7 @@ const token = z
   .check(
     z.trim(),
     z.maxLength(2000),
-    z.regex(
-      /^[\x21-\x7e]*$/,
-      'must be printable ASCII without spaces, because it is sent in a header',
-    ),
+    z.regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces, because it is sent in a header'),
   )
 
 interface SettingRow {

@@ -31,7 +31,8 @@ export function toUrl(base: string, operation: Operation, input: LooseInput): UR
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = input.params?.[name] ?? ''
     // `.` and `..` would climb: URL parsing resolves them even when they were percent-encoded.
-    if (/^\.{0,2}$/.test(value)) throw new Error(`the path parameter "${name}" must not be empty, "." or ".."`)
+    if (/^\.{0,2}$/.test(value))
+      throw new Error(`the path parameter "${name}" must not be empty, "." or ".."`)
     return encodeURIComponent(value)
   })
   const url = new URL(base + path)

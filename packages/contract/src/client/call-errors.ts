@@ -16,7 +16,10 @@ export function toTransportError(call: FailedCall, error: unknown, maxBytes: num
   const { attempt, origin, hide } = call
   const { code, cause = error, target, status } = error instanceof HttpFailure ? error : {}
   if (code === 'TIMEOUT')
-    return new ClientError('TIMEOUT', `${attempt}: ${origin} sent no complete response in time. Try again, or raise "timeoutMs".`)
+    return new ClientError(
+      'TIMEOUT',
+      `${attempt}: ${origin} sent no complete response in time. Try again, or raise "timeoutMs".`,
+    )
   if (code === 'TOO_LARGE')
     return new ClientError('REPLY_TOO_LARGE', `${attempt}: the response is larger than ${maxBytes} bytes.`)
   if (code === 'REDIRECTED') {

@@ -119,7 +119,10 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
     async tick({ signal } = {}) {
       signal?.throwIfAborted()
       if (active)
-        throw new DeviceCloudError('INVALID_OPTION', 'tick failed: the agent is already running. Stop it first.')
+        throw new DeviceCloudError(
+          'INVALID_OPTION',
+          'tick failed: the agent is already running. Stop it first.',
+        )
       const abort = () => active?.controller.abort(signal?.reason)
       signal?.addEventListener('abort', abort)
       // Nothing would wait for the next probe here, so a refused key ends the cycle.

@@ -45,6 +45,9 @@ async function readKey(apiKey: ApiKey): Promise<string | Secret> {
     // No cause and no message: a parser's message may quote the file that holds the key.
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
     const reason = typeof code === 'string' ? ` with ${code.slice(0, 50)}` : ''
-    throw new DeviceCloudError('STATE_UNAVAILABLE', `Reading the API key failed: the "apiKey" function threw${reason}.`)
+    throw new DeviceCloudError(
+      'STATE_UNAVAILABLE',
+      `Reading the API key failed: the "apiKey" function threw${reason}.`,
+    )
   }
 }

@@ -66,7 +66,9 @@ function wrongForm(expression: string): string | undefined {
     return `must have 5 fields, or 6 with seconds first, got ${fields.length}`
   }
   const hashed = fields.find((field) => /(?:^|,)H/.test(field))
-  return hashed === undefined ? undefined : `contains "${hashed}", a random value. Write a fixed value instead`
+  return hashed === undefined
+    ? undefined
+    : `contains "${hashed}", a random value. Write a fixed value instead`
 }
 
 /**

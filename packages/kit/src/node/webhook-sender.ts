@@ -34,7 +34,8 @@ export interface WebhookSenderOptions {
  */
 export function createWebhookSender({ hosts, resolveHost }: WebhookSenderOptions = {}): WebhookSender {
   const refusalOf = (host: string, address: string) => {
-    if (isMetadataAddress(address)) return `${host} is the metadata address of a cloud, which serves credentials`
+    if (isMetadataAddress(address))
+      return `${host} is the metadata address of a cloud, which serves credentials`
     const isNamed = parseWebhookHosts(hosts?.()).has(host)
     if (!isNamed && isPrivateAddress(address))
       return `${host} has a private address. Add the host to the setting webhook_hosts to allow it`

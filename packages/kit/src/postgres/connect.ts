@@ -154,7 +154,9 @@ function toTarget(connectionString: string, hasOwnPassword: boolean): ClientConf
     throw refuse('has the parameter "options". Remove it, and set the option "schema" instead')
   if (!hasOwnPassword) return { connectionString }
   if (url === undefined || url.search !== '')
-    throw refuse('must be a URL without parameters when the option "password" is set. Set TLS by the option "ssl"')
+    throw refuse(
+      'must be a URL without parameters when the option "password" is set. Set TLS by the option "ssl"',
+    )
   return {
     ...(url.hostname !== '' && { host: url.hostname }),
     ...(url.port !== '' && { port: Number(url.port) }),

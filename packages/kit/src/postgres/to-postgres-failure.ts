@@ -41,7 +41,10 @@ const reasons = new Map([
   ['42501', 'the user lacks rights to the schema. Grant them'],
   ['42P01', 'a table is missing. Check that nobody removed the schema'],
   ['53', 'the server has no disk space or connection left. Check its disk and max_connections'],
-  ['57014', 'the statement took longer than statement_timeout. Try again, or raise the option "statementTimeoutMs"'],
+  [
+    '57014',
+    'the statement took longer than statement_timeout. Try again, or raise the option "statementTimeoutMs"',
+  ],
   [readOnlyCode, 'the server is a read-only standby. Connect to the primary'],
 ])
 

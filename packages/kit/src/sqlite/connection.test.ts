@@ -85,7 +85,11 @@ it('says that the file is damaged when a page of it is', async () => {
       throw toSqliteFailure(error, 'Reading the database')
     }
   })
-  expect(failure).toEqual(['unavailable', false, expect.stringMatching(/the database is damaged\. Restore a backup/)])
+  expect(failure).toEqual([
+    'unavailable',
+    false,
+    expect.stringMatching(/the database is damaged\. Restore a backup/),
+  ])
 })
 
 it('counts what a statement changed, and says which row was inserted last', () => {

@@ -60,10 +60,16 @@ function toStoreError(error: unknown, { origin }: URL, options: DownloadOptions)
   const code = error instanceof HttpFailure ? error.code : undefined
   if (code === 'TIMEOUT') {
     const seconds = Math.round(timeoutMs / 1000)
-    return new SkillStoreError('TIMEOUT', `${attempt} failed: ${origin} took longer than ${seconds} s. Try again, or raise "timeoutMs".`)
+    return new SkillStoreError(
+      'TIMEOUT',
+      `${attempt} failed: ${origin} took longer than ${seconds} s. Try again, or raise "timeoutMs".`,
+    )
   }
   if (code === 'TOO_LARGE')
-    return new SkillStoreError('TOO_LARGE', `${attempt} failed: the response is larger than ${maxBytes} bytes.`)
+    return new SkillStoreError(
+      'TOO_LARGE',
+      `${attempt} failed: the response is larger than ${maxBytes} bytes.`,
+    )
   return new SkillStoreError(
     'UNREACHABLE',
     `${attempt} failed: ${origin} cannot be reached, or the connection broke. Check the address and try again.`,

@@ -42,7 +42,8 @@ function read(text: string, file: string): unknown {
       throw invalid(file, firstLine(problemIn(parse(text, true))?.message ?? 'it is not valid YAML'))
     const repeated = findRepeatedKey(document.contents)
     if (repeated !== undefined) throw invalid(file, `Map keys must be unique at ${placeOf(repeated, text)}`)
-    if (text.includes('*') && hasCircle(document)) throw invalid(file, 'an alias refers to a node that contains it')
+    if (text.includes('*') && hasCircle(document))
+      throw invalid(file, 'an alias refers to a node that contains it')
     keepWriting(document.contents)
     return document.toJS({ maxAliasCount }) as unknown
   } catch (error) {

@@ -96,7 +96,8 @@ async function runScopes(
   if (signal.aborted) return
   const run = async (scope: string) => {
     try {
-      if (!isAgreed) throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device denied the request')
+      if (!isAgreed)
+        throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device denied the request')
       const answer = await runScope(scope, request, setup, signal)
       found.set(scope, answer.found)
       if (answer.truncated || signal.aborted) truncated.add(scope).add(keyOf(scope))

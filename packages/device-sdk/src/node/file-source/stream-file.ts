@@ -75,9 +75,13 @@ export async function onDisk<Result>(
   } catch (cause) {
     signal.throwIfAborted()
     if (DeviceCloudError.is(cause)) throw cause
-    throw new DeviceCloudError('FILE_UNAVAILABLE', `Reading "${name}" failed: the disk reported an error. Check the disk.`, {
-      cause,
-    })
+    throw new DeviceCloudError(
+      'FILE_UNAVAILABLE',
+      `Reading "${name}" failed: the disk reported an error. Check the disk.`,
+      {
+        cause,
+      },
+    )
   }
 }
 

@@ -43,9 +43,13 @@ async function readOrMake(folder: string, now: () => number): Promise<Secret> {
     return (await readKey(folder)) ?? (await makeKey(folder, now))
   } catch (cause) {
     if (DeviceCloudError.is(cause)) throw cause
-    throw new DeviceCloudError('STATE_UNAVAILABLE', `${attempt} failed: the folder "${folder}" cannot be used. Check its path and permissions.`, {
-      cause,
-    })
+    throw new DeviceCloudError(
+      'STATE_UNAVAILABLE',
+      `${attempt} failed: the folder "${folder}" cannot be used. Check its path and permissions.`,
+      {
+        cause,
+      },
+    )
   }
 }
 

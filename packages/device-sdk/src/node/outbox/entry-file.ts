@@ -66,6 +66,7 @@ export async function writeEntry(folder: string, name: string, content: Buffer):
 export async function readEntry(folder: string, name: string): Promise<OutboxEntry> {
   const content: unknown = JSON.parse(await readFile(path.join(folder, name), 'utf8'))
   const entry = EntryFile.parse(content)
-  if (toFileName(entry.queryId) !== name) throw new Error('its content belongs to another search than its name')
+  if (toFileName(entry.queryId) !== name)
+    throw new Error('its content belongs to another search than its name')
   return entry
 }
