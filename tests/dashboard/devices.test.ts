@@ -215,7 +215,7 @@ describeInBrowser('the devices application', {}, (world) => {
     await page.getByText('"room": "attic"').waitFor()
 
     await page.getByRole('button', { name: 'Show key' }).click()
-    await page.getByText('does not keep API keys').waitFor()
+    await page.getByText('does not store API keys').waitFor()
     await page.keyboard.press('Escape')
 
     await page.getByRole('button', { name: 'New key' }).click()
