@@ -215,6 +215,7 @@ describeInBrowser('the devices application', {}, (world) => {
     await page.getByText('"room": "attic"').waitFor()
 
     await page.getByText('The server stores no keys.').waitFor()
+
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Make a new key' }).click()
     const shown = page.getByRole('dialog', { name: 'API key' })

@@ -90,7 +90,7 @@ function assembleCloud(options: CloudOptions) {
 
   function assertOpen(): void {
     if (closing)
-      throw new CloudStoreError('CLOSED', 'Using the cloud failed: it was closed. Create another one.')
+      throw new CloudStoreError('CLOSED', 'Using the cloud failed: the cloud is closed. Create a new one.')
   }
 
   async function close(graceMs: number): Promise<void> {

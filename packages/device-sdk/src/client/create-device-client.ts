@@ -155,7 +155,10 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
       send(async (headers) => {
         const { body } = await call('reportSearch', { body: report, headers, signal })
         if (body.queryId === report.queryId) return body
-        throw new DeviceCloudError('BAD_REPLY', 'reportSearch failed: the answer is about another search.')
+        throw new DeviceCloudError(
+          'BAD_REPLY',
+          'reportSearch failed: the response belongs to another search.',
+        )
       }, signal),
     uploadFile: (delivery, signal) =>
       send(async (headers) => {

@@ -28,7 +28,7 @@ export const allowsScope = ({ scopes, contentSearch = false }: DevicePolicy, sco
 
 /** Why a path may not even be opened, or undefined when it may. */
 export function findPathProblem(filePath: string): string | undefined {
-  if (filePath.includes('\0')) return 'the path holds a NUL character'
+  if (filePath.includes('\0')) return 'the path contains a NUL character'
   if (/^[a-z][a-z0-9+.-]+:/i.test(filePath)) return 'the path is a URL'
   if (!/^(\/|[a-z]:[\\/]|\\\\)/i.test(filePath)) return 'the path is not absolute'
   return undefined

@@ -61,7 +61,7 @@ async function listApps(
     return { apps: await listWindowsApps({ systemRoot, env }, run, signal), truncated: false }
   }
   throw new Error(
-    `Listing applications failed: "${platform}" is not supported. Leave this scope out, or pass a provider of your own.`,
+    `Listing applications failed: the platform "${platform}" is not supported. Omit this scope, or pass your own provider.`,
   )
 }
 

@@ -63,6 +63,6 @@ async function closeFile(filePath: string, handle: FileHandle): Promise<void> {
 }
 
 function tooLarge(filePath: string, size: number, limit: number): DeviceCloudError {
-  const what = `Opening ${JSON.stringify(filePath)} failed: it has ${size} bytes, more than the ${limit} that are allowed.`
+  const what = `Opening ${JSON.stringify(filePath)} failed: the file must have at most ${limit} bytes, got ${size}.`
   return new DeviceCloudError('FILE_UNAVAILABLE', what)
 }
