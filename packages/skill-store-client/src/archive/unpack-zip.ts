@@ -59,7 +59,7 @@ async function open(archive: Uint8Array): Promise<ZipFile> {
       autoClose: false,
     })
   } catch (error) {
-    throw refuse('it is not a zip archive, or it is cut', error)
+    throw refuse('it is not a zip archive, or it is incomplete', error)
   }
 }
 
@@ -85,25 +85,25 @@ const entryMark = Buffer.from([0x50, 0x4b, 0x01, 0x02])
 function refuseMoreEntries({ entryCount, readEntryCursor }: ZipFile, archive: Uint8Array): void {
   const end = Number(readEntryCursor) // a place in the archive, whatever its types say
   if (entryMark.equals(archive.subarray(end, end + entryMark.length)))
-    throw refuse(`it says that it has ${entryCount} entries, and has more`)
+    throw refuse(`it declares ${entryCount} entries, but contains more`)
 }
 
 function checkEntry(entry: Entry, seen: Map<string, 'file' | 'folder'>): void {
   const reason = refusedEntryName(entry.fileName) ?? refusedKind(entry)
-  if (reason !== undefined) throw refuse(`the entry ${quote(entry.fileName)} is refused: ${reason}`)
+  if (reason !== undefined) throw refuse(`the entry ${quote(entry.fileName)} is invalid: ${reason}`)
   const isFolder = entry.fileName.endsWith('/')
   const key = collisionKey(entry.fileName)
   const before = seen.get(key)
   if (before !== undefined && !(isFolder && before === 'folder')) {
     throw refuse(
-      `the entry ${quote(entry.fileName)} is refused: another entry has the same name on some systems`,
+      `the entry ${quote(entry.fileName)} is invalid: another entry has the same name on some systems`,
     )
   }
   for (let at = key.lastIndexOf('/'); at > 0; at = key.lastIndexOf('/', at - 1)) {
     const parent = key.slice(0, at)
     if (seen.get(parent) === 'file') {
       throw refuse(
-        `the entry ${quote(entry.fileName)} is refused: a file of the archive stands where its folder is`,
+        `the entry ${quote(entry.fileName)} is invalid: the archive has a file with the name of its folder`,
       )
     }
     seen.set(parent, 'folder')

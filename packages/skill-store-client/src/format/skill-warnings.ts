@@ -44,15 +44,15 @@ function warningsOfFile({ path, bytes }: SkillFile): SkillWarning[] {
   const text = new TextDecoder().decode(bytes.subarray(0, maxBytes))
   const markup = markdown.test(path) ? findHiddenMarkup(text) : undefined
   return [
-    ...toWarning(path, findInvisible(text), 'characters that nobody sees'),
-    ...toWarning(path, markup, 'pieces that are not shown, such as comments'),
+    ...toWarning(path, findInvisible(text), 'invisible characters'),
+    ...toWarning(path, markup, 'parts that are not displayed, such as comments'),
   ]
 }
 
 function toWarning(file: string, found: HiddenText | undefined, what: string): SkillWarning[] {
   if (found === undefined) return []
   const { kind, count, line } = found
-  const message = `${file} holds ${what} (${count}, the first in line ${line}). A model reads them: look at the file itself.`
+  const message = `${file} contains ${what} (${count}, the first in line ${line}). A model reads them: check the file itself.`
   return [{ code: kind, message, file }]
 }
 
@@ -66,7 +66,7 @@ function warningsOfNames({ own, others }: SkillNames): SkillWarning[] {
     ...mixed,
     ...[...new Set(alike)].map((other): SkillWarning => ({
       code: 'look_alike_name',
-      message: `Its name is easily taken for ${JSON.stringify(other)}. Make sure that it is the one you mean.`,
+      message: `Its name looks like ${JSON.stringify(other)}. Check that it is the skill you mean.`,
     })),
   ]
 }

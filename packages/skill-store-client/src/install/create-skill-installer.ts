@@ -151,7 +151,7 @@ function checkFolder(options: Partial<SkillInstallerOptions> | null | undefined)
   if (typeof folder === 'string' && folder !== '') return
   throw new SkillStoreError(
     'INVALID_OPTION',
-    'Opening the folder of skills failed: folder must be the path of a folder.',
+    'Opening the folder of skills failed: "folder" must be the path of a folder.',
   )
 }
 
@@ -176,7 +176,7 @@ async function tryDisk<T>(attempt: string, work: () => Promise<T>): Promise<T> {
 /** What the disk said, or else the first line of what was thrown, without paths and addresses. */
 function reasonOf(cause: unknown): string {
   const { code = '', message = 'without a message' } = Object(cause) as Partial<NodeJS.ErrnoException>
-  if (/^E[A-Z0-9]+$/.test(code)) return `the disk refused it (${code})`
+  if (/^E[A-Z0-9]+$/.test(code)) return `the disk reported ${code}`
   const [line = ''] = message.slice(0, 300).split('\n', 1)
   // in quotes they may hold spaces
   const text = line.replaceAll(/(["'`]).*[\\/].*\1|\S*[\\/]\S*/g, '…')

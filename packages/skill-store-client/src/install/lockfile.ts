@@ -89,7 +89,7 @@ async function readWritten(folder: string): Promise<Written> {
   } catch {
     throw new SkillStoreError(
       'INSTALL_FAILED',
-      `Reading ${pathOf(folder)} failed: it is damaged. Restore it, or delete it and install the skills again.`,
+      `Reading ${pathOf(folder)} failed: the file is damaged. Restore it, or delete it and install the skills again.`,
     )
   }
 }

@@ -10,7 +10,7 @@ const lockfileName = /^skills\.lock\.json(?:\.|$)/i
  */
 export function skillNameProblem(name: string): string | undefined {
   if (typeof name !== 'string' || !skillName.test(name))
-    return 'its name must be 1 to 64 letters, digits, "_", "-" or ".", a letter or digit first'
+    return 'its name must be 1 to 64 letters, digits, "_", "-" or ".", and start with a letter or digit'
   if (lockfileName.test(name)) return "its name is that of the skills' lockfile"
   return refusedEntryName(name)
 }

@@ -88,7 +88,7 @@ export function createSkillStore(options: SkillStoreOptions): SkillStore {
   checkNumbers(opening, { timeoutMs }, positiveNumber(longestTimerMs))
   checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive }, positiveNumber())
   if (options.fetch !== undefined && typeof options.fetch !== 'function')
-    throw invalidOption('fetch must be a function')
+    throw invalidOption('"fetch" must be a function')
   const common = {
     fetch: options.fetch,
     timeoutMs: timeoutMs ?? 60_000,
@@ -108,7 +108,7 @@ export function createSkillStore(options: SkillStoreOptions): SkillStore {
     if (found) return found
     throw new SkillStoreError(
       'NOT_FOUND',
-      `Looking up the skill failed: the store has no "${slug.slice(0, 100)}".`,
+      `Looking up the skill failed: the store has no skill "${slug.slice(0, 100)}". List the skills of the store.`,
     )
   }
 
@@ -142,7 +142,7 @@ function parseRegistryUrl(text: string | undefined): URL {
   const url = URL.parse(text ?? '')
   // fetch refuses an address with them, and a refusal looks like a store that is away
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url
-  throw invalidOption('registryUrl must be an http or https address, without user name and password')
+  throw invalidOption('"registryUrl" must be an http or https address without user name and password')
 }
 
 function invalidOption(problem: string): SkillStoreError {
@@ -153,7 +153,7 @@ function checkHash(entry: RegistryEntry, sha256: string): void {
   if (entry.sha256 === undefined || entry.sha256.toLowerCase() === sha256) return
   throw new SkillStoreError(
     'HASH_MISMATCH',
-    `Fetching the skill ${entry.slug} failed: its content has another SHA-256 than the registry says. ` +
-      'It was changed on its way or after it was listed; tell the store.',
+    `Fetching the skill ${entry.slug} failed: the SHA-256 of its content does not match the registry. ` +
+      'Report it to the store: the content was changed after it was listed, or on the way.',
   )
 }
