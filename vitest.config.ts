@@ -56,6 +56,8 @@ export default defineConfig({
     // Limits are for what never ends: a machine that is slow and busy passes every test.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Real processes, sockets and random inputs by the thousand: one bad second of a busy machine is not a fault.
+    retry: process.env['CI'] ? 1 : 0,
     expect: { poll: { timeout: 60_000 } },
     // concurrent cases start processes; two at a time keep a machine with two cores usable
     maxConcurrency: 2,

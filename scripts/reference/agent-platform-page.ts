@@ -1,8 +1,9 @@
 import * as contract from '@homeward/contract/agent-platform'
+import { agentPlatformExamples } from '@homeward/contract/examples'
 import * as z from 'zod/mini'
 import { journalEvents } from './journal-events.ts'
 import { streamEvents } from './stream-events.ts'
-import { code, generatedNote, page, table } from './markdown.ts'
+import { code, exampleNote, generatedNote, page, table } from './markdown.ts'
 import { openAiSections } from './openai-sections.ts'
 import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
 import { fieldRows, type JsonSchema } from './schema-text.ts'
@@ -66,6 +67,7 @@ const groups = [
 const shown: DocumentedInterface = {
   title: 'Agent platform',
   operations: contract.agentPlatformOperations,
+  examples: agentPlatformExamples,
   errors: contract.platformErrors,
   shapes: { ...shapes, Json },
   sources: [
@@ -117,16 +119,19 @@ export function agentPlatformPage(): string {
   return page(
     generatedNote,
     '# Agent platform',
-    'The HTTP interface, from [its table](../../packages/contract/src/agent-platform/operations.ts); ' +
-      '`createAgentPlatformDocument()` gives the same as OpenAPI 3.1. Decisions (`A4`) are in ' +
-      '[Decisions](../decisions/README.md), error bodies in [Errors](errors.md#agent-platform-over-http), sizes in ' +
-      '[Operations](../guides/operations.md#agents), the files of a skill in [Skills](skills.md).',
-    'Bodies are JSON in UTF-8 unless stated. Unknown fields are ignored, in both directions; an unknown setting is an error. ' +
-      'Times are ISO 8601 in UTC. Where a field may be absent, `null` counts as absent. `next_cursor` is there when there is ' +
-      'more: it is the `cursor` of the next page. Without `limit` a page has 100 rows. ' +
-      'An id that people choose, of an agent or a skill, has 1 to 64 letters, digits, `_`, `-` and `.`, the first of them a ' +
-      'letter or digit.',
-    'Who may call is up to the host: see [Access](../getting-started/agent-builder.md#who-may-call). `GET` also answers `HEAD`.',
+    'The HTTP API of the agent platform. This page is generated from ' +
+      '[its table](../../packages/contract/src/agent-platform/operations.ts). `createAgentPlatformDocument()` returns the ' +
+      'same as an OpenAPI 3.1 document.',
+    'Error bodies are in [Errors](errors.md#agent-platform-over-http), sizes in [Operations](../guides/operations.md#agents), ' +
+      'the files of a skill in [Skills](skills.md).',
+    'Bodies are JSON in UTF-8 unless stated. Both sides ignore unknown fields, but an unknown setting is an error. ' +
+      'Times are ISO 8601 in UTC. Where a field may be absent, `null` counts as absent.',
+    'If there are more rows, `next_cursor` is present: pass it as `cursor` to get the next page. Without `limit`, a page has ' +
+      '100 rows. Each `GET` operation also supports `HEAD`.',
+    'The ids of agents and skills are chosen by people: 1 to 64 letters, digits, `_`, `-` and `.`, starting with a letter ' +
+      'or digit.',
+    'Your app decides who may call: see [Access](../getting-started/agent-builder.md#who-may-call).',
+    exampleNote,
     index,
     '## Operations',
     ...operations,
@@ -165,20 +170,23 @@ function streamSections(): string[] {
   const names = Object.keys(contract.runEvents) as contract.RunEventName[]
   return [
     '## Stream',
-    '`text/event-stream`, from [`streamAgentRun`](#streamagentrun), [`streamGraphRun`](#streamgraphrun) and [`streamRunEvents`](#streamrunevents). Each event has ' +
-      '`event`, `data` (JSON on one line) and `id: <run_id>:<seq>`; `seq` grows by one, but when the server ends amid a run: it skips ' +
-      'numbers once the run goes on, and what was last told before the gap, such as half an answer, is told again behind it. Whoever sees a gap reads ' +
-      '[`streamRunEvents`](#streamrunevents) from the start, which has everything once. ' +
-      'Silence is filled with `: keepalive` every 15 s, or what the host set. Exactly one `done` or `error` ends a run.',
-    'A caller that goes away stops nothing: [`cancelRun`](#cancelrun) does. To come back, send the last `id` as ' +
-      '`Last-Event-ID` to one of these operations; this works after a restart of the server too. For a run that is not there any more ' +
-      'the answer is 404: nothing is started anew. ' +
-      'Behind the last event of a run that is over it is 204, which lets an `EventSource` stop: it opens every stream that ended anew.',
-    'With `?format=ui` the same run speaks the UI message stream of the AI SDK, and `useChat` posts to ' +
-      '`/api/agents/run/stream?format=ui` as it is, with `agent_id` in its body. Files of its messages come along as `data:` URLs; one at another address is 400 and is not fetched. ' +
-      '`regenerate()` answers the newest question anew: the conversation keeps it once, and the answer before is not read any more. ' +
-      'The stream ends with `finish` (`tool-calls`) where the run of an agent waits for approvals. A chat then posts its decisions in the answer, and the stream ' +
-      'goes on behind the calls that were asked about; deciding needs what `decideApproval` needs.',
+    'The operations [`streamAgentRun`](#streamagentrun), [`streamGraphRun`](#streamgraphrun) and ' +
+      '[`streamRunEvents`](#streamrunevents) return `text/event-stream`. Each event has `event`, `data` (JSON on one line) and ' +
+      '`id: <run_id>:<seq>`. `: keepalive` is sent after every 15 s of silence, or after the time that your app set. Exactly one ' +
+      '`done` or `error` ends a run.',
+    '`seq` grows by one with each event. The exception is a server that stops during the run: after the run has resumed, the ' +
+      'stream skips some numbers, and repeats the last events before the gap, such as half an answer. If you see a gap, ' +
+      'read [`streamRunEvents`](#streamrunevents) from the start: it has every event once.',
+    'If a caller disconnects, the run continues. To stop it, call [`cancelRun`](#cancelrun). To read on, send the last `id` as ' +
+      '`Last-Event-ID` to one of these operations, also after a restart of the server. If the run no longer exists, the response ' +
+      'is 404, and no new run starts. If the run has ended and there are no further events, the response is 204. It stops an ' +
+      '`EventSource`, which otherwise reconnects forever.',
+    'With `?format=ui`, the same run is sent as the UI message stream of the AI SDK. `useChat` can post to ' +
+      '`/api/agents/run/stream?format=ui` without changes, with `agent_id` in its body. Files of its messages must be `data:` URLs: a ' +
+      'file at any other address is rejected with 400 and not fetched. `regenerate()` answers the newest question again. The ' +
+      'conversation stores that question once, and models no longer read the previous answer.',
+    'If the run of an agent waits for approvals, the stream ends with `finish` (`tool-calls`). The chat then posts its decisions ' +
+      'in the answer, and the stream continues after these calls. The caller needs the scope of `decideApproval`.',
     ...names.flatMap((name) => {
       // shapes have some of these names too
       const head = [`### ${name} event`, streamEvents[name]]
@@ -201,10 +209,10 @@ function journalSections(): string[] {
   ])
   return [
     '## Journal',
-    'One numbered list of what happened; [`listLogs`](#listlogs) reads it, and `runtime.events` tells the same to the host. ' +
-      'Secrets are taken out before a row is written. With `since`, events behind that number come oldest first; without ' +
-      'it, the newest in the order they happened. The WebSocket `/api/events` shows the same as it happens: see ' +
-      '[Events](../guides/events.md#websocket).',
+    'The journal is a numbered list of events. [`listLogs`](#listlogs) reads it, and `runtime.events` emits the same events in your ' +
+      'app. Secrets are removed before a row is written. With `since`, you get the events after that number, oldest first. ' +
+      'Without it, you get the newest events, in the order in which they happened. The WebSocket `/api/events` sends events as ' +
+      'they happen: see [Events](../guides/events.md#websocket).',
     table(['`type`', 'When', '`data`'], written),
   ]
 }
@@ -221,14 +229,16 @@ function settingSections(): string[] {
   })
   return [
     '## Settings',
-    'Keys of `config.json` in the data home (mode 0600) and of [`updateSettings`](#updatesettings). The environment wins over ' +
-      'the file, under the name shown or, for channels, the other name in capitals. URLs are http or https; ' +
-      '`*_webhook_verify` is `on` or `off`, `openai_api` is `responses` or `chat`, `context_window_tokens` a whole number, `web_fetch_hosts` host names separated by commas; every value is text on one line.',
+    'These are the keys of `config.json` in the data home (mode 0600) and of [`updateSettings`](#updatesettings). An environment ' +
+      'variable overrides the file. Its name is in the table. For channels, the other name in capitals works too. Every value is a ' +
+      'string of one line:',
+    '- URLs start with http or https.\n- `*_webhook_verify` is `on` or `off`.\n- `openai_api` is `responses` or `chat`.\n' +
+      '- `context_window_tokens` is an integer.\n- `web_fetch_hosts` is a list of host names, separated by commas.',
     table(['Key', 'Other name', 'Environment', '`GET` shows'], rows),
-    '[`getSettings`](#getsettings) shows besides: `<provider>_configured` for `openai`, `anthropic`, `google` and `openrouter`, ' +
-      '`<channel>_configured`, and `store_configured`. Base URLs of providers come from the environment only, with the ' +
+    '[`getSettings`](#getsettings) also returns `<provider>_configured` for `openai`, `anthropic`, `google` and `openrouter`, ' +
+      '`<channel>_configured` and `store_configured`. Set the base URLs of providers in the environment only, with the ' +
       'version path: `OPENAI_BASE_URL`, `ANTHROPIC_BASE_URL`, `GOOGLE_BASE_URL`, `OPENROUTER_BASE_URL`.',
-    '`<channel>_default_agent_id` names the agent that answers. A channel without its credentials is off; see its ' +
+    '`<channel>_default_agent_id` names the agent that answers. A channel without its credentials is disabled: see its ' +
       '[status](#getchannelstatus).',
   ]
 }

@@ -1,8 +1,9 @@
 import { globSync } from 'node:fs'
 import * as contract from '@homeward/contract/device-cloud'
+import { deviceCloudExamples } from '@homeward/contract/examples'
 import * as z from 'zod/mini'
 import { workspaceFolder } from '../workspace-packages.ts'
-import { code, generatedNote, page, table } from './markdown.ts'
+import { code, exampleNote, generatedNote, page, table } from './markdown.ts'
 import { createOperationSections } from './operation-sections.ts'
 
 const {
@@ -22,6 +23,7 @@ export function deviceCloudPage(): string {
   const { index, operations, shapes } = createOperationSections({
     title: 'Device cloud',
     operations: contract.deviceCloudOperations,
+    examples: deviceCloudExamples,
     shapes: {
       Device,
       DeviceMetadata,
@@ -54,15 +56,17 @@ export function deviceCloudPage(): string {
   return page(
     generatedNote,
     '# Device cloud',
-    'The HTTP interface, from [its table](../../packages/contract/src/device-cloud/operations.ts). The reference server gives ' +
-      'the same as OpenAPI 3.1 at `/openapi.json`. Decisions (`C9`) are in [Decisions](../decisions/README.md), error ' +
-      'bodies in [Errors](errors.md), a device of 100 lines in ' +
-      '[A device in any language](../getting-started/device-in-any-language.md), rates and sizes in [Operations](../guides/operations.md#limits).',
-    'Bodies are JSON in UTF-8 unless stated. Unknown fields are ignored, in both directions, unless the operation rejects ' +
-      'them. A JSON body has at most 5 MiB ' +
-      'and an upload at most 100 MiB, unless the host set other limits. `GET` also answers `HEAD`.',
-    'Lists of a dashboard come newest first. `nextCursor` is there when there is more: it is the `cursor` of the next page. ' +
-      'Without `limit` a page has 100 rows, of devices 1,000. Of several filters all hold.',
+    'The HTTP API of the device cloud. This page is generated from ' +
+      '[its table](../../packages/contract/src/device-cloud/operations.ts). A running server has the same as an OpenAPI 3.1 ' +
+      'document at `/openapi.json`.',
+    'Error bodies are in [Errors](errors.md), rates and sizes in [Operations](../guides/operations.md#limits). ' +
+      '[A device in any language](../getting-started/device-in-any-language.md) is a complete device in 100 lines.',
+    'Bodies are JSON in UTF-8 unless stated. Both sides ignore unknown fields, unless the operation rejects them. ' +
+      'A JSON body has at most 5 MiB and an upload at most 100 MiB, unless your app sets other limits. ' +
+      'Each `GET` operation also supports `HEAD`.',
+    'Lists of a dashboard are sorted newest first. If there are more rows, `nextCursor` is present: pass it as `cursor` to ' +
+      'get the next page. Without `limit`, a page has 100 rows (1,000 for devices). Several filters are combined with "and".',
+    exampleNote,
     index,
     '## Operations',
     ...operations,
@@ -81,7 +85,7 @@ function streamSections(): readonly string[] {
   ])
   return [
     '## Stream',
-    'Events of [`streamDeviceEvents`](#streamdeviceevents) (C34). Each has `event`, `data` (JSON on one line) and `id`. ' +
+    'Events of [`streamDeviceEvents`](#streamdeviceevents). Each has `event`, `data` (JSON on one line) and `id`. ' +
       'The stream begins with a comment and an `id` without an event, and `: keepalive` fills 15 s of silence. ' +
       'It ends after five minutes: open it again with the last `id` as `Last-Event-ID`. ' +
       'After `reset`, read the lists again.',

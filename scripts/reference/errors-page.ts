@@ -25,27 +25,27 @@ import { codeComments } from './source-comments.ts'
 const advice: Readonly<Record<ErrorStatus, string>> = {
   400: 'Correct what `message` names. The same request fails again.',
   401: 'Device: get a new key. User: sign in again.',
-  403: 'Call the server by an address it was started with; from a browser, from a site it allows.',
-  404: 'Look at what `error` names. Do not try again.',
+  403: 'Use a host name that the server accepts (`ALLOWED_HOSTS`), and a token with the needed rights. In a browser, use a page of an accepted site.',
+  404: 'Check the id or path that `error` names. A retry gets the same response.',
   405: 'Use one of the methods in `Allow`.',
-  409: 'Read the state and decide anew; for an `Idempotency-Key`, use a new one.',
+  409: 'Read the current state, then decide. If an `Idempotency-Key` was used before, choose a new one.',
   413: 'Send less, or ask the operator to raise the limit.',
-  415: 'Send the content type of the operation, not compressed.',
+  415: 'Send the content type of the operation, without compression.',
   416: 'Ask for bytes that the file has, or leave `Range` out.',
   422: 'Correct the skill as `message` says.',
-  429: 'Wait as long as `Retry-After` says, then try again.',
-  500: 'Try again with exponential back-off.',
+  429: 'Wait for the seconds in `Retry-After`, then retry.',
+  500: 'Retry with exponential back-off.',
   501: 'Ask the operator to install the package that `message` names.',
-  502: 'Look at `message`; try again later.',
-  503: 'Try again in some seconds, or as `Retry-After` says.',
+  502: 'Read `message`, and retry later.',
+  503: 'Retry after the seconds in `Retry-After`, or after some seconds.',
   504: 'Raise `max_runtime`, or ask for less.',
 }
 
 /** The same where the agent platform differs. */
 const platformAdvice: Readonly<Partial<Record<ErrorStatus, string>>> = {
   401: 'Send the access token: `Authorization: Bearer <token>`.',
-  404: 'Look at what `message` names. Do not try again.',
-  409: 'Read the state and decide anew; for an idempotency key, use a new one.',
+  404: 'Check the id or path that `message` names. A retry gets the same response.',
+  409: 'Read the current state, then decide. If an idempotency key was used before, choose a new one.',
 }
 
 /** The page of errors: the documented ones of HTTP, and the codes of the libraries. */
@@ -63,13 +63,13 @@ export function errorsPage(): string {
 function cloudSections(): string[] {
   return [
     '## Device cloud, over HTTP',
-    'Every error is JSON. `error` is the same text for every case of a kind; `message` explains the case and may change. ' +
-      'Every answer, errors included, carries `X-Request-Id`.',
+    'Every error is JSON. `error` names the kind of error and does not change. `message` explains the case, and its text may ' +
+      'change. Every response has the header `X-Request-Id`, errors too.',
     table(['Status', 'Body', 'When', 'What to do'], httpRows()),
-    'The texts of 404 and 409 tell what was not found, or what is contradicted:',
+    'The texts of 404 and 409 name what was not found, or what the request contradicts:',
     table(['Status', '`error`', '`message`'], subjectRows()),
-    'A path outside the interface is 404 `Not found`. Any other failure of the server is 500; its reason goes to the ' +
-      "host's `onError`, never to the caller.",
+    'An unknown path gets 404 `Not found`. Any other failure of the server gets 500. Its cause goes to `onError` of your app, never ' +
+      'to the caller.',
     '### Which operation gives which',
     table(['Operation', 'Errors'], operationRows(deviceCloudOperations, 'device-cloud.md')),
   ]
@@ -78,10 +78,10 @@ function cloudSections(): string[] {
 function outcomeSections(): string[] {
   return [
     '### Not errors',
-    'A failed search and a file that a device could not deliver are outcomes: the report itself was accepted. Both are ' +
-      'answered with 200 and `success: false`, and so is each repeat, with the stored outcome.',
+    'A failed search, or a file that a device could not deliver, is an outcome and not an error, because the report itself was ' +
+      'accepted. The response is 200 with `success: false`. A repeated report gets the same response with the stored outcome.',
     table(
-      ['Answer', 'When'],
+      ['Response', 'When'],
       [
         [
           code('{"success":false,"queryId":"…","status":"failed","error":"…"}'),
@@ -99,13 +99,13 @@ function outcomeSections(): string[] {
 function platformSections(): string[] {
   return [
     '## Agent platform, over HTTP',
-    'Every error is `{"error", "code", "request_id"}`, mostly with `message`, sometimes with `details`. `error` is for ' +
-      'people; branch on `code`. A status has the code below or another one of [RuntimeError](#runtimeerror).',
+    'Every error is `{"error", "code", "request_id"}`, usually with `message`, sometimes with `details`. `error` is for people: branch ' +
+      'on `code`. The code is the one below, or another code of [RuntimeError](#runtimeerror) with the same status.',
     table(['Status', '`code`', 'When', 'What to do'], platformRows()),
     '### Failed runs',
-    '`/api/agents/run` answers a run that failed with 500, 502 when the model did, 504 when its longest duration was over. ' +
-      'The body is the [run result](agent-platform.md#runresult) with `success: false`, `error`, `code` and `request_id`. Every other end ' +
-      'is 200, a cancelled run too: see `success` and `stop_reason`.',
+    'If a run fails, `/api/agents/run` responds with 502 if the model failed, 504 if the maximum duration was reached, and 500 ' +
+      'otherwise. The body is the [run result](agent-platform.md#runresult) with `success: false`, `error`, `code` and `request_id`. ' +
+      'Every other outcome is 200, also a cancelled run: see `success` and `stop_reason`.',
     '### Which operation of the platform gives which',
     table(
       ['Operation', 'Errors'],
@@ -117,22 +117,22 @@ function platformSections(): string[] {
 function librarySections(): string[] {
   return [
     '## RuntimeError',
-    'Thrown by everything in `@homeward/agent-runtime`. Branch on `code`; `retryable` says whether the same call may succeed ' +
-      'later without a change. A run that fails is not thrown: its result has the `code`.',
+    'Thrown by everything in `@homeward/agent-runtime`. Branch on `code`. `retryable` says whether the same call may succeed ' +
+      'later. A failed run does not throw: its result has the `code`.',
     table(['`code`', 'HTTP', 'When'], runtimeRows()),
     '## SkillStoreError',
-    'Thrown by everything in `@homeward/skill-store-client`. Branch on `code`. Retryable ones that come with a `status` are so ' +
-      'from 500 on only.',
+    'Thrown by everything in `@homeward/skill-store-client`. Branch on `code`. An error with a `status` is ' +
+      'retryable only if the status is at least 500.',
     table(['`code`', 'Retryable', 'When'], skillStoreRows()),
     '## DeviceCloudError',
-    'Thrown by everything in `@homeward/device-sdk`. Branch on `code`; `retryable` says whether the same call may succeed ' +
-      'later without a change. `status` and `retryAfterMs` are there when there was an answer.',
+    'Thrown by everything in `@homeward/device-sdk`. Branch on `code`. `retryable` says whether the same call may succeed ' +
+      'later. `status` and `retryAfterMs` are present if the cloud responded.',
     table(['`code`', 'Retryable', 'When'], deviceRows()),
     '## ClientError',
     'Thrown by the clients of `@homeward/contract/client`.',
     table(['`code`', 'When'], rowsOf('packages/contract/src/client/client-error.ts', 'ClientErrorCode')),
     '## CloudStoreError',
-    'Thrown by the adapters of `@homeward/cloud-core`. A caller of the interface sees a 500.',
+    'Thrown by the adapters of `@homeward/cloud-core`. Callers of the HTTP API get 500.',
     table(['`code`', 'Retryable', 'When'], storeRows()),
   ]
 }

@@ -18,23 +18,23 @@ export function eventsPage(): string {
   return page(
     generatedNote,
     '# Events',
-    'Facts as they happen. No payload holds an API key, the results of a search or the content of a file. Source: ' +
+    'These events report what happens. No payload contains an API key, the results of a search or the content of a file. Source: ' +
       `[the device agent's](../../${agentSource}), [the cloud's](../../${cloudSource}).`,
     '## Device agent',
-    '`agent.on(name, listener)` returns a function that ends it. A listener that throws stops nothing: it becomes ' +
+    '`agent.on(name, listener)` returns a function that removes the listener. If a listener throws, the agent continues and emits ' +
       '`listener:error`. `DeviceCloudError` is in [Errors](errors.md#deviceclouderror).',
     ...eventComments(agentSource, 'AgentEvents').map(toSection),
     '## Cloud',
     '`cloud.events` is an emitter of [eventemitter3](https://github.com/primus/eventemitter3): `cloud.events.on(name, ' +
-      'listener)`, `off`, `once`. The error of a listener that throws goes to `onError`; the listeners after it hear the ' +
-      'event all the same. Events are told by the process where they happened; other processes on the same store do not hear them.',
+      'listener)`, `off`, `once`. If a listener throws, its error goes to `onError`, and the other listeners still get the event. ' +
+      'Only the process in which something happened emits the event; other processes on the same store do not.',
     ...eventComments(cloudSource, 'CloudEvents').map(toSection),
     '## Agent runtime',
-    '`runtime.events` is an emitter of the same kind. It tells what the [journal](agent-platform.md#journal) holds, under the ' +
-      'same names, once it is written; `event` tells each of them. The error of a listener that throws goes to the logger, and the ' +
-      'listeners after it hear the event all the same.',
+    '`runtime.events` is an emitter of the same kind. It emits the events of the [journal](agent-platform.md#journal) under the same ' +
+      'names, after they are written. Listen to `event` to get all of them. If a listener throws, its error goes to the logger, and ' +
+      'the other listeners still get the event.',
     `Payload: ${code('{ type: string; timestamp: string; runId?: string; data: object }')}`,
-    'What happens inside one run: its [stream](agent-platform.md#stream).',
+    'For the events inside one run, see its [stream](agent-platform.md#stream).',
   )
 }
 

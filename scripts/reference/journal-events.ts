@@ -29,7 +29,7 @@ export const journalEvents: Readonly<Record<JournalEventType, readonly [string, 
   'task.completed': ['A task has ended.', 'task_id, agent_id?, graph_id?, attempt'],
   'task.failed': ['A task has failed.', 'task_id, agent_id?, graph_id?, attempt, code, message, retryable'],
   'schedule.fired': [
-    'A time of a schedule came, and its task was made.',
+    'A schedule created a task at its time.',
     'schedule_id?, agent_id?, graph_id?, schedule, timezone, scheduled_for, task_id',
   ],
   'schedule.missed': [
@@ -37,7 +37,7 @@ export const journalEvents: Readonly<Record<JournalEventType, readonly [string, 
     'schedule_id?, agent_id?, graph_id?, schedule, timezone, scheduled_for, reason, first?, count?, more?',
   ],
   'channel.message': [
-    'A message came in through a messaging channel, and its task was made.',
+    'A channel received a message, and its task was created.',
     'channel, message_id, conversation_id, task_id, sender_id',
   ],
   'channel.reply': [
@@ -45,11 +45,11 @@ export const journalEvents: Readonly<Record<JournalEventType, readonly [string, 
     'channel, message_id, conversation_id, task_id, parts, platform_ids',
   ],
   'channel.failed': [
-    'An answer was not delivered (`failed`), nobody can tell (`uncertain`), or nobody answers a message.',
+    'An answer was not delivered (`failed`) or may not have arrived (`uncertain`), or no agent answers a message.',
     'channel, message_id?, conversation_id, task_id?, status?, code, message',
   ],
   'channel.sender': [
-    'An unknown person or group asks to be let in (`pending`), or the operator has decided (`allowed`, `blocked`).',
+    'An unknown person or group waits for permission (`pending`), or the operator has decided (`allowed`, `blocked`).',
     'channel, sender_id, kind?, status',
   ],
 }

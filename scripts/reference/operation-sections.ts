@@ -1,5 +1,8 @@
 import { errorRepliesOf, type ErrorTable, type Operation, type Schema } from '@homeward/contract'
+import type { OperationExamples } from '@homeward/contract/examples'
 import { toOpenApi } from '@homeward/contract/openapi'
+import { decisionLinks } from './decision-links.ts'
+import { exampleSection } from './example-section.ts'
 import { code, table } from './markdown.ts'
 import { fieldRows, type JsonSchema, typeText } from './schema-text.ts'
 import { fieldComments } from './source-comments.ts'
@@ -8,6 +11,8 @@ import { fieldComments } from './source-comments.ts'
 export interface DocumentedInterface {
   readonly title: string
   readonly operations: Readonly<Record<string, Operation>>
+  /** A recorded example of each operation. */
+  readonly examples: OperationExamples
   /** Its own errors. @default the ones that every interface has */
   readonly errors?: ErrorTable
   /** Shapes that several operations share, in the order in which the page shows them. */
@@ -37,7 +42,7 @@ export interface OperationSections {
 const callers = {
   device: 'a device, by `Authorization: Bearer <API key>`',
   enrolling: 'a device that enrolls, by `Authorization: Bearer <API key>` with the key that it made',
-  session: 'a user, by a session of the host',
+  session: 'a user, by a session of your app',
   local: 'a caller of the local platform',
   webhook: 'another service, by its signature',
   public: 'anybody',
@@ -98,7 +103,7 @@ export function createOperationSections(shown: DocumentedInterface): OperationSe
 }
 
 function operationSection(
-  { operations, errors, bodies = {} }: DocumentedInterface,
+  { operations, errors, examples, bodies = {} }: DocumentedInterface,
   id: string,
   described: DescribedOperation,
   explain: Explain,
@@ -107,16 +112,19 @@ function operationSection(
   const { method, path, auth, needs, scope, summary, source } = operation
   const [type = '', request] = Object.entries(described.requestBody?.content ?? {})[0] ?? []
   const statuses = errorRepliesOf(operation, errors?.replies).map(({ status }) => status)
+  const follows = decisionLinks(source)
   const bodyPlace = `${id}.${operation.form ? 'form.fields' : 'body'}`
   return [
     `### ${id}`,
     code(`${method} ${path}`),
     summary,
-    `Caller: ${callers[auth]}.${needs ? ` Needs: ${code(needs)}.` : ''}${scope ? ` Scope: ${code(scope)}.` : ''} Follows: ${source}. Errors: ${statuses.join(', ')}.`,
+    `Caller: ${callers[auth]}.${needs ? ` Needs: ${code(needs)}.` : ''}${scope ? ` Scope: ${code(scope)}.` : ''} Errors: ${statuses.join(', ')}.`,
+    follows && `Decisions: ${follows}.`,
     parameterTable(id, described, explain),
     request ? `Body, ${code(type)}${formOf(operation)}:` : '',
     request ? (bodies[id] ?? tableOrType(request.schema, bodyPlace, 'Required', explain)) : '',
     answerSection(id, operation, described, explain),
+    exampleSection(id, operation, examples[id]),
   ]
     .filter((part) => part !== '')
     .join('\n\n')

@@ -16,42 +16,49 @@ const anyTool = {
   id: 'Unique across all skills and the built-in tools.',
   description: 'What the model reads to know when to call it.',
   parameters:
-    'JSON Schema of the arguments, of type `object`; also a list of `{name, in, required, …}` as in OpenAPI, or an object of schemas by name. At most 64 KiB.',
+    'JSON Schema of the arguments, with type `object`. A list of `{name, in, required, …}` as in OpenAPI, or an object of schemas by name, works too. At most 64 KiB.',
   effects: '',
-  repeat: `Whether a call that may have run can be made again. Default: \`safe\` for \`read\`, else \`once\`.`,
+  repeat:
+    '`safe`: a call whose outcome is unknown may be repeated. `once`: a person decides. Default: `safe` for `read`, otherwise `once`.',
 }
 
 const httpFields: Readonly<Record<keyof HttpEntry, string>> = {
   ...anyTool,
   method: 'Default `GET`.',
-  path: 'Begins with `/` or `{{base}}`. Places of parameters: `{name}`, `{{name}}`, `:name`; their values are encoded and add no segment.',
-  effects: 'Default: `read` for GET, HEAD and OPTIONS, else `external`.',
+  path: 'Begins with `/` or `{{base}}`. `{name}`, `{{name}}` and `:name` are replaced by parameters. Values are encoded, so they cannot add a segment.',
+  effects: 'Default: `read` for GET, HEAD and OPTIONS, otherwise `external`.',
   timeout: `Seconds. Default ${seconds(http.timeoutMs)}.`,
-  headers: 'Sent with each call. `{{NAME}}` stands for a credential that the skill names as required.',
-  list: 'Makes a long JSON list short: counts, the first rows, and how to narrow it, within 2,000 tokens. `rows`: key of the list in the answer (default: the answer is the list); `fields`: those that are shown; `count_by`: fields whose values are counted. Parameters with `in: row` are not sent: they choose rows by the field of their name, and `offset` says where to begin.',
-  auth: 'How a credential is sent. One that is missing is an error, not a call without it.',
+  headers: 'Sent with each call. `{{NAME}}` is replaced by a credential that the skill requires.',
+  list: 'Shortens a long JSON list to at most 2,000 tokens: counts, the first rows, and how to narrow the list. Parameters with `in: row` are not sent. They filter rows by the field of the same name, and `offset` is the first row to show.',
+  auth: 'How a credential is sent. If the credential is missing, the call fails and nothing is sent.',
 }
 
 const authFields: Readonly<Record<string, string>> = {
-  'auth.credential': 'Name of an environment variable, or else of a key of the config.',
-  'auth.name': 'Of the header or parameter. Default `Authorization`, in a query `api_key`.',
+  'auth.credential': 'Name of an environment variable. If it is not set: a key of the config.',
+  'auth.name': 'Name of the header or parameter. Default: `Authorization`; in a query `api_key`.',
   'auth.scheme':
-    'Word before it. Default `Bearer` in `Authorization`, else none; `Basic` encodes `user:password`.',
+    'Word before the credential. Default: `Bearer` in `Authorization`, otherwise none. `Basic` encodes `user:password`.',
+}
+
+const listFields: Readonly<Record<string, string>> = {
+  'list.rows': 'Key of the list in the response. Default: the response is the list.',
+  'list.fields': 'Fields that are shown.',
+  'list.count_by': 'Fields whose values are counted.',
 }
 
 const execFields: Readonly<Record<keyof ExecEntry, string>> = {
   ...anyTool,
   command:
-    'Program and first arguments; no shell reads it. What has a `/`, or is a file of the skill, is a script and has to lie inside the skill folder, links followed. Code for a shell (`sh -c`) is refused.',
-  args: 'Further arguments. One entry is one argument, whatever `{{name}}` puts in; without that parameter it is left out, with the option before it. A value that begins with `-` is refused, unless it is a number or stands behind `--`.',
-  stdin: `\`json\`: all parameters, as one JSON object. Default \`${exec.stdin}\`.`,
-  env: 'Environment variables, or keys of the config, that it is given besides `PATH`, `LANG` and `HOME` (the workspace). Never provider keys and tokens of the platform and its channels, by any name.',
-  timeout: `Seconds. Default ${seconds(exec.timeoutMs)}. Then the program and what it started are ended.`,
-  max_output: `Bytes of stdout and stderr together that are kept, at most the runtime's \`maxResultBytes\`. Default ${exec.maxOutputBytes}.`,
-  output: `With \`json\`, stdout is parsed into \`data\`, and left out where both would be too large. Default \`${exec.output}\`.`,
+    'Program and first arguments. No shell is used, and shell code (`sh -c`) is rejected. An entry with a `/`, or with the name of a file of the skill, is a script. Scripts must be inside the skill folder, also after following links.',
+  args: 'More arguments. One entry is always one argument, whatever value replaces `{{name}}`. If that parameter is missing, the entry and the option before it are left out. A value that begins with `-` is rejected, unless it is a number or follows `--`.',
+  stdin: `With \`json\`, the program receives all parameters as one JSON object. Default \`${exec.stdin}\`.`,
+  env: 'Environment variables, or keys of the config, that the program gets in addition to `PATH`, `LANG` and `HOME` (the workspace). Provider keys, and tokens of the platform and its channels, are never passed.',
+  timeout: `Seconds. Default ${seconds(exec.timeoutMs)}. Then the program, and all programs that it started, are stopped.`,
+  max_output: `Bytes of stdout and stderr together that the result contains, at most the runtime's \`maxResultBytes\`. Default ${exec.maxOutputBytes}.`,
+  output: `With \`json\`, stdout is parsed into \`data\`. If both would be too large, \`stdout\` is left out. Default \`${exec.output}\`.`,
   network:
-    'Hosts it says it talks to. Without any it has no network, where there is a sandbox; with some it has all of it.',
-  effects: 'Default: `external` with `network`, else `write`.',
+    'Hosts that the program calls. In a sandbox, a program without hosts has no network. A program with any host has the whole network.',
+  effects: 'Default: `external` with `network`, otherwise `write`.',
 }
 
 /** The page of the files of a skill, from the schemas that they are read with. */
@@ -69,27 +76,28 @@ export function skillsPage(): string {
 function fileSections(): string[] {
   return [
     '# Skills',
-    'A skill is a folder `skills/<id>/` in the data home. How to write one: [Skill author](../getting-started/skill-author.md). ' +
-      'A folder that breaks a rule is off, and listed with the reason in [`listSkills`](agent-platform.md#listskills). ' +
-      'Changes count from the next run on.',
+    'A skill is a folder `skills/<id>/` in the data home. To write one, start with ' +
+      '[Skill author](../getting-started/skill-author.md). If a folder breaks a rule, the skill is disabled, and ' +
+      '[`listSkills`](agent-platform.md#listskills) shows the reason. A change takes effect with the next run.',
     table(
-      ['File', 'Holds'],
+      ['File', 'Contents'],
       [
         [
           '`SKILL.md`',
-          'The manifest as YAML front matter, else its first fenced `yaml` block; the rest are instructions for the model',
+          'The manifest as YAML front matter, or in the first fenced `yaml` block. The rest is instructions for the model',
         ],
-        ['`skill.yaml`', 'The manifest, when there is no SKILL.md or it holds none'],
+        ['`skill.yaml`', 'The manifest, if SKILL.md is missing or has none'],
         [
           '`tools.yaml`',
-          '`tools`: a list of [HTTP tools](#http-tool) and [exec tools](#exec-tool); at most 200. They may also stand in the manifest',
+          '`tools`: a list of at most 200 [HTTP tools](#http-tool) and [exec tools](#exec-tool). The manifest may contain them instead',
         ],
-        ['`config.schema.json`', 'JSON Schema of the config, at its top an object'],
-        ['`SETUP.md`', 'What a person does once'],
+        ['`config.schema.json`', 'JSON Schema of the config, with an object at the top'],
+        ['`SETUP.md`', 'Steps that a person does once'],
         ['others', 'Scripts, and files that the model may open with `read_skill`'],
       ],
     ),
-    'Each of these files has at most 1 MiB. YAML is 1.2, at most 262,144 characters and 50 aliases; keys that repeat and unknown tags are refused.',
+    'Each of these files has at most 1 MiB. YAML files use version 1.2, with at most 262,144 characters and 50 aliases. Duplicate keys ' +
+      'and unknown tags are rejected.',
   ]
 }
 
@@ -99,41 +107,44 @@ function manifestSections(): string[] {
     table(
       ['Key', 'Required', ''],
       [
-        ['`name`', 'yes', 'At most 200 characters. Agents name the skill by it or by its folder'],
+        ['`name`', 'yes', 'At most 200 characters. Agents name the skill by this name or by its folder'],
         [
           '`description`',
           'yes',
-          'What it does and when to use it: all that the prompt says until the model opens it',
+          'What the skill does, and when to use it. The prompt contains only this until the model opens the skill',
         ],
-        ['`version`', '', 'Semantic version; `metadata.version` counts too'],
-        ['`api_base`', '', 'Base address of its HTTP tools; see [below](#base-address)'],
+        ['`version`', '', 'Semantic version. `metadata.version` works too'],
+        ['`api_base`', '', 'Base address of the HTTP tools: see [below](#base-address)'],
         [
           '`credentials`',
           '',
-          'Environment variables that it needs: a list of names, a list of `{name}` or `{env}`, or a mapping with the names as keys',
+          'Required environment variables: a list of names, a list of `{name}` or `{env}`, or a mapping with the names as keys',
         ],
-        ['`metadata`', '', 'Anything. `metadata.required_env` counts like `credentials`'],
-        ['`tools`', '', 'As in `tools.yaml`, where there is none'],
+        ['`metadata`', '', 'Any values. `metadata.required_env` works like `credentials`'],
+        ['`tools`', '', 'As in `tools.yaml`, if that file is missing'],
       ],
     ),
-    'Other keys are ignored, so skills of the open SKILL.md standard load as they are.',
+    'Other keys are ignored, so skills of the open SKILL.md standard load without changes.',
     '## Base address',
-    "The first of: `base` or `api_base` of the skill's config, `api_base` of the manifest, `skillBase` of the runtime. http or https, " +
-      'without a user or password. Without one, or when it is the platform itself or the metadata service of a cloud, its HTTP ' +
-      'tools are off, and the list of skills says why. A private address is fine in a config or `skillBase`, and in a manifest as a ' +
-      'literal address or `localhost`; a public name that leads to one is refused.',
+    'The first of these values is the base address:',
+    '1. `base` or `api_base` of the config of the skill\n2. `api_base` of the manifest\n3. `skillBase` of the runtime',
+    'The address starts with http or https and has no user and no password. HTTP tools are disabled if there is no base address, or if ' +
+      'it is the platform itself or the metadata service of a cloud. The list of skills says why.',
+    'A private address is allowed in the config and in `skillBase`. In a manifest, only a literal private address or `localhost` is ' +
+      'allowed: a public name that resolves to a private address is rejected.',
   ]
 }
 
 function httpToolSections(): string[] {
   return [
     '## HTTP tool',
-    fields(HttpEntry, { ...httpFields, ...authFields }),
-    'Each property of `parameters` has `in`: `path`, `query`, `header` or `body`; without, it is where the path has its place, else in ' +
-      'the query for GET, HEAD, DELETE and OPTIONS, else in the body. Headers that make the connection or say who asks are not the ' +
-      "model's to set. Without `parameters` a tool takes `{query?, body?}` and the places of its path.",
-    'Result: `{status, ok, data}`; `data` is JSON, else text, else null with a `note`. It counts as untrusted. Redirects are ' +
-      'followed within the origin only, at most 5. Each call carries `Idempotency-Key`.',
+    fields(HttpEntry, { ...httpFields, ...authFields, ...listFields }),
+    'Each property of `parameters` has `in`: `path`, `query`, `header` or `body`. Without `in`, a parameter goes to its place in the ' +
+      'path. If it has no place there, it goes into the query for GET, HEAD, DELETE and OPTIONS, and into the body otherwise. ' +
+      'The model cannot set headers of the connection, or headers that identify the caller. Without `parameters`, a tool takes ' +
+      '`{query?, body?}` and the parameters of its path.',
+    'Result: `{status, ok, data}`. `data` is JSON, or text, or null with a `note`. The result counts as untrusted. Redirects are ' +
+      'followed only within the origin, at most 5. Each call has an `Idempotency-Key`.',
   ]
 }
 
@@ -141,28 +152,33 @@ function execToolSections(): string[] {
   return [
     '## Exec tool',
     fields(ExecEntry, execFields),
-    'An entry with `command` is one, also without `type: exec`. A parameter with `format: workspace-path` is checked: it stays in ' +
-      'the workspace. The program runs in the workspace.',
-    'Result: `{ok, exitCode, stdout, stderr, truncated, timedOut, durationMs, data?}`. It counts as untrusted. ' +
-      'What it may reach: [Agent security](../guides/agent-security.md#programs).',
+    'An entry with `command` is an exec tool, also without `type: exec`. The program runs in the workspace. A parameter with ' +
+      '`format: workspace-path` must be a path inside the workspace.',
+    'Result: `{ok, exitCode, stdout, stderr, truncated, timedOut, durationMs, data?}`. The result counts as untrusted. What the ' +
+      'program can reach: [Agent security](../guides/agent-security.md#programs).',
   ]
 }
 
 function otherSections(): string[] {
   return [
     '## Config',
-    'Kept in `configs/<id>.json` (mode 0600), checked by `config.schema.json`. Properties with `format: password` or `writeOnly` are ' +
-      'secret, however deep they lie, and so are those whose `$ref` leads out of the schema: they are shown as booleans, and a ' +
-      'save that leaves one out, or sends `true`, keeps it. Without a schema, names that end in `key`, `token`, ' +
-      '`secret`, `password` or `credential` are taken for secret.',
+    'The config is stored in `configs/<id>.json` (mode 0600) and checked by `config.schema.json`. These properties are secret, at any ' +
+      'depth: those with `format: password` or `writeOnly`, and those whose `$ref` points outside of the schema. The API shows them ' +
+      'as booleans. To keep a secret when you save, leave it out or send `true`. Without a schema, properties are secret if their ' +
+      'names end in `key`, `token`, `secret`, `password` or `credential`.',
     '## Built-in tools',
-    `${[...builtInToolIds].map(code).join(', ')}. Every agent has them, \`read_skill\` with at least one skill, \`web_fetch\` if the setting \`web_fetch_hosts\` names hosts, \`send_message\` with \`report_to\` and in runs that answer in a chat; its \`tools\` may narrow them. An agent with more than 40 tools also has \`tool_search\` and \`call_tool\`, by which it finds and calls the tools that its prompt does not hold. No skill can use these names.`,
+    `${[...builtInToolIds].map(code).join(', ')}. Every agent has them, with three exceptions:`,
+    '- `read_skill` needs at least one skill.\n- `web_fetch` needs hosts in the setting `web_fetch_hosts`.\n' +
+      '- `send_message` needs `report_to`, or a run that answers in a chat.',
+    'The `tools` of an agent can narrow this list. An agent with more than 40 tools also has `tool_search` and `call_tool`, which find ' +
+      'and call the tools that are not in its prompt. No skill can use these names.',
     '## Store',
-    'A registry is JSON: `{"skills": [{"slug", "name", "description", "version"?, "url", "sha256"?}]}`. `url` may be relative and ' +
-      'leads to Markdown (a SKILL.md) or a zip archive, with the files at its top or in one folder. An archive may hold 2,000 ' +
-      "entries and 50 MiB unpacked. A `slug` is the name of the skill's folder: 1 to 64 letters, digits, `_`, `-` or `.`, " +
-      'a letter or digit first; not that of the lockfile, of a device on Windows (`con`, `aux.tools`), or one that ends ' +
-      'in a dot. Other entries are left out. Installed skills stand in `skills/skills.lock.json` with a SHA-256 of each file.',
+    'A registry is JSON: `{"skills": [{"slug", "name", "description", "version"?, "url", "sha256"?}]}`. `url` may be relative. It is ' +
+      'the address of Markdown (a SKILL.md) or of a zip archive, with the files at its top or in one folder. An archive has at most ' +
+      '2,000 entries and 50 MiB unpacked.',
+    "A `slug` is the name of the skill's folder: 1 to 64 letters, digits, `_`, `-` or `.`, starting with a letter or digit. Entries with " +
+      'other slugs are left out, and so are the name of the lockfile, names of devices on Windows (`con`, `aux.tools`) and names that ' +
+      'end in a dot. `skills/skills.lock.json` lists the installed skills, with a SHA-256 of each file.',
   ]
 }
 

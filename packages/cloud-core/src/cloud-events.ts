@@ -24,7 +24,7 @@ export interface CloudEvents {
   'device:deleted': (event: { deviceId: string; userId: string }) => void
   /** A search waits for its device. */
   'search:created': (event: { searchId: string; deviceId: string; userId: string }) => void
-  /** A search ended: its device reported, the first report only, or its user canceled it. */
+  /** A search ended, because its device reported it (the first report only) or its user canceled it. */
   'search:settled': (event: {
     searchId: string
     deviceId: string
@@ -32,8 +32,8 @@ export interface CloudEvents {
     status: 'completed' | 'failed'
   }) => void
   /**
-   * All searches of a group ended. Emitted once for each group, by one of all processes, up to 1 s after the last report;
-   * in a process that ended before, when the group expires.
+   * All searches of a group ended. Emitted once for each group, by one of all processes, up to 1 s after the last report. If
+   * that process ends first, the event is emitted when the group expires.
    */
   'group:settled': (event: { groupId: string; userId: string }) => void
   /** A device is asked for a file. */
@@ -45,6 +45,6 @@ export interface CloudEvents {
     userId: string
     status: UploadStatus
   }) => void
-  /** A user did something, or was refused; the entry is written already (C24). */
+  /** A user did something, or an attempt was rejected. The entry is already stored. */
   'audit:recorded': (event: AuditEntry) => void
 }

@@ -15,7 +15,7 @@ export const mcpCall = {
   body: McpMessage,
   headers: [
     { name: 'Accept', description: '`application/json, text/event-stream`.' },
-    { name: 'MCP-Protocol-Version', description: 'Version of the protocol that the client speaks.' },
+    { name: 'MCP-Protocol-Version', description: 'Version of the protocol that the client uses.' },
   ],
   reply: 'mcp',
   errors: [501],

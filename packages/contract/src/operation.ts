@@ -16,7 +16,7 @@ export type Schema = z.core.$ZodType
 export type AuthKind = 'device' | 'enrolling' | 'session' | 'local' | 'webhook' | 'public'
 
 /**
- * What a session or an API token may be allowed to do (C30).
+ * What a session or an API token may be allowed to do.
  *
  * - `read`: list and see devices, searches with their results, and upload requests.
  * - `search`: create, run and cancel searches.
@@ -29,7 +29,7 @@ export const grants = ['read', 'search', 'fetch', 'manage', 'audit'] as const
 export type Grant = (typeof grants)[number]
 
 /**
- * What an access token of the agent platform may be allowed to do (A26). None implies another, but `admin` includes all.
+ * What an access token of the agent platform may be allowed to do. None implies another, but `admin` includes all.
  *
  * - `read`: list and see agents, runs, conversations, memories, settings without their secrets; follow events.
  * - `run`: start and cancel runs and tasks, write to conversations and memories, send messages to chats.
@@ -65,8 +65,8 @@ export interface OperationHeader {
 }
 
 /**
- * Who may call an operation. Every operation for sessions names the grant that it needs (C30), every operation for local
- * callers the scope of the token (A26). `any`: at least one of them, because what is called through it needs its own.
+ * Who may call an operation. Every operation for sessions names the grant that it needs, every operation for local
+ * callers the scope of the token. `any`: at least one of them, because what is called through it needs its own.
  */
 type OperationAccess =
   | { readonly auth: 'session'; readonly needs: Grant | 'any'; readonly scope?: undefined }
@@ -115,7 +115,7 @@ interface OperationShape {
    * another service expects of its webhook, `mcp` for messages of the Model Context Protocol, `text` for plain text.
    */
   readonly reply: Schema | 'bytes' | 'events' | 'platform' | 'mcp' | 'text'
-  /** Whether API tokens may not call it, whatever they may do otherwise (C30). @default they may */
+  /** Whether API tokens may not call it, whatever they may do otherwise. @default they may */
   readonly needsSession?: true
   /** Whether a request can ask for server-sent events in place of {@link reply}. */
   readonly orEvents?: true

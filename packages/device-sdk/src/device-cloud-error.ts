@@ -3,21 +3,21 @@ const brand = Symbol.for('@homeward/device-sdk/DeviceCloudError')
 /**
  * What went wrong, for programs.
  *
- * - `UNREACHABLE`: no answer, or it broke off.
- * - `TIMEOUT`: no complete answer before the deadline.
- * - `UNAUTHORIZED`: 401; the key or the session is missing or not valid.
- * - `RATE_LIMITED`: 429; `retryAfterMs` says how long to wait.
- * - `REJECTED`: any other 4xx; the request itself is refused.
- * - `NOT_FOUND`: 404; what the request names does not exist, or belongs to somebody else.
- * - `PAYLOAD_TOO_LARGE`: 413; the cloud does not take a body of this size.
+ * - `UNREACHABLE`: no response, or the connection broke.
+ * - `TIMEOUT`: no complete response before the deadline.
+ * - `UNAUTHORIZED`: 401: the key or the session is missing or invalid.
+ * - `RATE_LIMITED`: 429: `retryAfterMs` is the time to wait.
+ * - `REJECTED`: any other 4xx: the request itself is rejected.
+ * - `NOT_FOUND`: 404: the named thing does not exist, or belongs to somebody else.
+ * - `PAYLOAD_TOO_LARGE`: 413: the body is larger than the cloud accepts.
  * - `SERVER_FAILED`: 408, 425 or 5xx.
- * - `BAD_REPLY`: a success status with a body that is not the documented one, or that is too large.
- * - `REDIRECTED`: the answer pointed elsewhere; it was not followed, so that no key goes there.
+ * - `BAD_REPLY`: a success status, but the body is not the documented one or is too large.
+ * - `REDIRECTED`: the response is a redirect, which is not followed, so that no key goes to another address.
  * - `ENROLLMENT_DENIED`: a user denied this device.
- * - `POLICY_DENIED`: the device's own policy refuses.
+ * - `POLICY_DENIED`: the device's own policy denies the request.
  * - `FILE_UNAVAILABLE`: a file cannot be opened or read, or is too large.
- * - `INVALID_OPTION`: an option, the base URL or the API key cannot be used, or the call does not fit the agent's state.
- * - `STATE_UNAVAILABLE`: the outbox, the audit log or the key source failed, is full, or is held by another process.
+ * - `INVALID_OPTION`: an option, the base URL or the API key is invalid, or the call does not fit the agent's state.
+ * - `STATE_UNAVAILABLE`: the outbox, the audit log or the key source failed, is full, or is used by another process.
  */
 export type DeviceCloudErrorCode =
   | 'UNREACHABLE'

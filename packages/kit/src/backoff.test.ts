@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { createSeededRandom } from '../../device-sdk/src/simulate/seeded-random.ts'
 import { backoffMs, backoffRange, jitterMs } from './backoff.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
@@ -49,12 +50,13 @@ describe('backoffMs', () => {
     const outageMs = 20 * 60_000
     const hits: number[] = []
     let backWithin3Min = 0
+    const random = createSeededRandom(1)
     for (let device = 0; device < 10_000; device += 1) {
-      let atMs = Math.random() * 30_000
+      let atMs = random() * 30_000
       let count = 0
-      while (atMs < outageMs) atMs += backoffMs({ failures: (count += 1) })
+      while (atMs < outageMs) atMs += backoffMs({ failures: (count += 1), random })
       if (atMs <= outageMs + 180_000) backWithin3Min += 1
-      for (; atMs < outageMs + 600_000; atMs += jitterMs(30_000)) hits.push(Math.floor(atMs / 1000))
+      for (; atMs < outageMs + 600_000; atMs += jitterMs(30_000, random)) hits.push(Math.floor(atMs / 1000))
     }
     const bySecond = new Map<number, number>()
     for (const second of hits) bySecond.set(second, (bySecond.get(second) ?? 0) + 1)

@@ -5,17 +5,17 @@ const brand = Symbol.for('@homeward/skill-store-client/SkillStoreError')
  *
  * - `UNREACHABLE`: the store cannot be reached, or the connection broke.
  * - `TIMEOUT`: a download took longer than `timeoutMs`.
- * - `HTTP`: the store answered with another error; `status` says which.
- * - `LICENSE_REQUIRED`: the store answered 401 or 403: it wants a valid license token.
- * - `NOT_FOUND`: the store has no such skill, or nothing is at its address; or it is not installed.
- * - `REDIRECTED`: the store redirects to where it may not: neither https nor its own origin, or too often.
- * - `TOO_LARGE`: the answer is larger than its limit.
+ * - `HTTP`: the store responded with another error. `status` has the status.
+ * - `LICENSE_REQUIRED`: the store responded with 401 or 403, because it requires a valid license token.
+ * - `NOT_FOUND`: the store has no such skill, its address returns 404, or the skill is not installed.
+ * - `REDIRECTED`: the store redirects too often, or to an address that is neither https nor of its own origin.
+ * - `TOO_LARGE`: the response is larger than the limit.
  * - `INVALID_REGISTRY`: the registry is not `{"skills": […]}`.
- * - `INVALID_ARCHIVE`: the archive holds what is refused; the message names the entry.
- * - `INVALID_CONTENT`: the content is no skill, or its YAML cannot be read.
- * - `HASH_MISMATCH`: the content has another SHA-256 than the registry says.
- * - `INVALID_OPTION`: an option or a name cannot be used.
- * - `INSTALL_FAILED`: the disk refused it, or the program failed; nothing changed.
+ * - `INVALID_ARCHIVE`: the archive contains a forbidden entry. The message names the entry.
+ * - `INVALID_CONTENT`: the content is not a skill, or its YAML is invalid.
+ * - `HASH_MISMATCH`: the SHA-256 of the content differs from the registry.
+ * - `INVALID_OPTION`: an option or a name is invalid.
+ * - `INSTALL_FAILED`: the disk or the program failed. Nothing changed.
  */
 export type SkillStoreErrorCode =
   | 'UNREACHABLE'

@@ -13,7 +13,7 @@ export interface ConversationQuery {
 export interface MessagePage {
   /** 1 to 500. @default 100 */
   readonly limit?: number | undefined
-  /** Leads to older messages. */
+  /** Cursor for older messages. */
   readonly cursor?: string | undefined
 }
 

@@ -6,7 +6,9 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 /** What every node of a graph in code has. */
 interface NodeFields<Id extends string> extends Pick<GraphNode, 'input' | 'retries' | 'on_error'> {
   readonly id: Id
-  /** Runs the node once for each item of a list, with `{{item}}` for the item. Its data is the list of what came of them. */
+  /**
+   * Runs the node once for each item of a list, with `{{item}}` for the item. The data of the node is the list of results.
+   */
   readonly map?: Omit<GraphMap, 'over'> & { readonly over: NoInfer<Id> | 'input' }
 }
 

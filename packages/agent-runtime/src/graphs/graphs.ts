@@ -56,7 +56,7 @@ export interface Graphs {
    * @throws {RuntimeError} `validation_error` with `details.problems`, `conflict`.
    */
   put<Id extends string>(definition: GraphDefinition<Id>, signal?: AbortSignal): Promise<Graph>
-  /** Deletes a graph; runs of it that are under way go on. @throws {RuntimeError} `not_found` */
+  /** Deletes a graph. Its runs that are under way continue. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
   /**
    * Starts a run of a graph as it is now, or joins the one with the same idempotency key, and comes back as soon as it

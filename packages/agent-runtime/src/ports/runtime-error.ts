@@ -3,28 +3,30 @@ const brand = Symbol.for('@homeward/agent-runtime/RuntimeError')
 /**
  * What went wrong; the documented error codes of the REST interface (A2).
  *
- * - `validation_error`: something given is wrong; the message names it.
- * - `unauthorized`: the caller is not who it has to be.
- * - `forbidden`: it is not allowed to anybody, such as agents that call each other too deep.
- * - `not_found`: there is nothing of that id.
- * - `conflict`: it contradicts what is there: an id that is taken, a decision that was made, another skill's tool.
- * - `rate_limited`: too many tries; `details.retry_after_seconds` says how long to wait.
- * - `payload_too_large`: what was sent is larger than the limit.
- * - `invalid_skill`: a skill breaks a rule of its format; the message names the file and the rule.
- * - `license_required`: the store answered 401 or 403; `details.status` says which.
+ * - `validation_error`: an input is invalid. The message names it.
+ * - `unauthorized`: the caller is not authenticated, or not the expected caller.
+ * - `forbidden`: the action is not allowed, for example because agents call each other too deeply.
+ * - `not_found`: nothing has this id.
+ * - `conflict`: the request contradicts the stored state: the id exists, the decision was made, or another skill has this
+ *   tool.
+ * - `rate_limited`: too many attempts. `details.retry_after_seconds` is the time to wait.
+ * - `payload_too_large`: the input is larger than the limit.
+ * - `invalid_skill`: a skill breaks a rule of its format. The message names the file and the rule.
+ * - `license_required`: the skill store responded with 401 or 403. `details.status` has the status.
  * - `store_unavailable`: the skill store failed or cannot be reached.
- * - `channel_error`: a messaging platform refused or failed, or cannot be reached.
- * - `model_not_configured`: the model has no key, or its package is not installed; the message names both.
+ * - `channel_error`: a messaging platform rejected the request, failed, or cannot be reached.
+ * - `model_not_configured`: the key or the package of the model is missing. The message names both.
  * - `model_error`: the model's provider failed, after all retries and fallback models.
  * - `output_invalid`: the model's output does not match the run's `output_schema`, also after two corrections.
- * - `guard_refused`: a guard of the host did not let the input or the output of a run pass; the message says why.
- * - `guard_failed`: a guard of the host threw an error, took too long or decided nothing valid, so nothing passed.
+ * - `guard_refused`: a guard of your app rejected the input or the output of a run. The message says why.
+ * - `guard_failed`: a guard of your app threw an error, took too long or returned an invalid decision, so the value was
+ *   withheld.
  * - `run_error`: a run or a tool failed in another way.
- * - `effect_uncertain`: a tool call was under way at a crash, and must not be made twice: a person has to decide (A8).
- * - `budget_exceeded`: the next model call does not fit into a budget any more; the message names it.
- * - `budget_unknown`: what the next model call costs cannot be told, so it was not made: the model has no price.
+ * - `effect_uncertain`: a tool call was running during a crash, and a repeat could do harm. A person has to decide.
+ * - `budget_exceeded`: the next model call would exceed a budget. The message names the budget.
+ * - `budget_unknown`: the next model call was not made, because the model has no price and the agent has a budget.
  * - `timeout`: something took longer than its limit.
- * - `cancelled`: somebody stopped it.
+ * - `cancelled`: somebody canceled the run or the call.
  * - `storage_error`: the database or a file cannot be read or written.
  * - `closed`: the runtime or the store was closed.
  */

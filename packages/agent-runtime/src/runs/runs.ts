@@ -111,7 +111,7 @@ export interface EndedRun {
 export interface RunQuery {
   readonly agentId?: string | undefined
   readonly graphId?: string | undefined
-  /** Runs that this one asked for. */
+  /** Runs that this run started. */
   readonly parentRunId?: string | undefined
   readonly conversationId?: string | undefined
   readonly status?: RunStatus | undefined
@@ -217,7 +217,7 @@ export interface Runs {
    * @throws {RuntimeError} `not_found`
    */
   rememberedApprovals(agentId: string): Promise<RememberedApproval[]>
-  /** Revokes a remembered decision: later calls are asked for again. @throws {RuntimeError} `not_found` */
+  /** Revokes a remembered decision. Later calls wait for a person again. @throws {RuntimeError} `not_found` */
   forgetApproval(agentId: string, id: string): Promise<void>
   /**
    * Goes on with what nobody works on: runs whose process is gone (their lease is over), and runs that waited for what

@@ -70,7 +70,7 @@ export interface Schedules {
    */
   update(id: string, patch: SchedulePatch, signal?: AbortSignal): Promise<ScheduleState>
   /**
-   * Deletes a schedule. Tasks that it made stay.
+   * Deletes a schedule. Its tasks stay.
    *
    * @throws {RuntimeError} `not_found`; `conflict` for the field of an agent or a graph.
    */

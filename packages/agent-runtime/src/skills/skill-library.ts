@@ -70,7 +70,7 @@ export interface StoreRegistry {
   readonly skills: readonly RegistryEntry[]
   readonly storeBase: string | null
   readonly registryUrl: string | null
-  /** Entries that cannot be used, by their place in the registry, and why. */
+  /** Entries that cannot be used: their index in the registry, and the reason. */
   readonly invalid?: readonly { readonly index: number; readonly error: string }[]
 }
 

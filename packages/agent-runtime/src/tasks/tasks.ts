@@ -33,14 +33,14 @@ export interface Tasks {
     signal?: AbortSignal,
   ): Promise<{ readonly tasks: Task[]; readonly nextCursor?: string }>
   /**
-   * Stops a task and its run; one that has ended stays as it is. A task that runs in this process has stopped when this
+   * Stops a task and its run. A task that has ended does not change. A task that runs in this process has stopped when this
    * resolves, unless its tools take too long; one that another process works on stops within seconds.
    *
    * @throws {RuntimeError} `not_found`
    */
   cancel(id: string): Promise<Task>
   /**
-   * Puts a failed task into the queue again, with all its attempts.
+   * Queues a failed task again. Its attempts are counted from zero.
    *
    * @throws {RuntimeError} `not_found`; `conflict` when it has not failed.
    */

@@ -8,7 +8,14 @@ export async function firstFailureOf<Store>(
 ): Promise<string | undefined> {
   for (const { name, run } of cases) {
     try {
-      await run({ create: async () => ({ store: create() }) })
+      await run({
+        create: async () => {
+          const store = create()
+          // hundreds of open databases slow down what comes later
+          const { close } = store as { close?: () => Promise<void> }
+          return { store, dispose: async () => close?.() }
+        },
+      })
     } catch {
       return name
     }

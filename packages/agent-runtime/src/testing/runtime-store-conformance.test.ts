@@ -51,10 +51,14 @@ const methods = (Object.keys(createTestStore()) as (keyof RuntimeStore)[]).filte
 )
 
 describe.each(methods)('a store whose %s is emptied out', (method) => {
-  it.each(Object.keys(answers))('fails the kit when it answers %s', async (answer) => {
-    const empty: Break = (store) => ({ ...store, [method]: async () => answers[answer] })
-    expect(await firstFailure(empty, casesOf.get(method))).toBeDefined()
-  })
+  // the result of `close` is not used
+  it.each(method === 'close' ? ['undefined'] : Object.keys(answers))(
+    'fails the kit when it answers %s',
+    async (answer) => {
+      const empty: Break = (store) => ({ ...store, [method]: async () => answers[answer] })
+      expect(await firstFailure(empty, casesOf.get(method))).toBeDefined()
+    },
+  )
 })
 
 it.each(Object.entries(storeVerbs))('a store whose %s ignores signals fails the kit', async (method, row) => {

@@ -12,11 +12,11 @@ export interface AuditFilter {
   readonly action?: AuditAction
   /** Entries that name this device, and those of acts on more devices than they name (C32). */
   readonly deviceId?: string
-  /** Who acted, as the entry names it. */
+  /** Name of the actor in the entry. */
   readonly actor?: string
   /** Entries of this moment and later; ISO 8601, UTC, milliseconds. */
   readonly from?: string
-  /** Entries before this moment. */
+  /** Entries before this time. */
   readonly to?: string
 }
 

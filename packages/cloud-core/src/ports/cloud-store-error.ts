@@ -4,14 +4,14 @@ const brand = Symbol.for('@homeward/cloud-core/CloudStoreError')
  * Why a store refused.
  *
  * - `CLOSED`: the store was closed.
- * - `CONFLICT`: an identifier or key hash that is in use already.
+ * - `CONFLICT`: an identifier or key hash is already in use.
  * - `DATABASE_NEWER`: a newer release of this package wrote the database.
  * - `DATABASE_OLDER`: an older release wrote the database, and this release cannot bring it up to date.
  * - `DATABASE_UNAVAILABLE`: the database could not be opened, read or written.
- * - `BLOB_ID_INVALID`: an identifier with characters that no file may have.
- * - `BLOB_LIMIT`: the file does not fit.
+ * - `BLOB_ID_INVALID`: an identifier has characters that are not allowed in file names.
+ * - `BLOB_LIMIT`: the file is larger than the limit.
  * - `BLOB_UNAVAILABLE`: a file could not be read or written.
- * - `BLOB_REFUSED`: the service that keeps files refuses, and will until somebody changes something there.
+ * - `BLOB_REFUSED`: the file service rejects the file, and will do so until somebody changes something there.
  */
 export type CloudStoreErrorCode =
   | 'CLOSED'

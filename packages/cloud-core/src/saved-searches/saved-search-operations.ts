@@ -89,7 +89,7 @@ export function createSavedSearchOperations(context: CloudContext) {
       return { savedSearches: page.rows.map(toSavedSearch), ...nextCursorOf(page) }
     },
 
-    /** Gives a saved search. */
+    /** Returns a saved search. */
     async getSavedSearch(call: UserCall, id: string): Promise<Reply<'getSavedSearch'>> {
       const saved = await store.findSavedSearch(call.userId, id)
       if (saved === undefined) throw savedSearchNotFound()
@@ -100,7 +100,7 @@ export function createSavedSearchOperations(context: CloudContext) {
     updateSavedSearch: (call: UserCall, id: string, body: Fields) =>
       audit.watch(call, 'saved-search:changed', { subjectId: id }, () => update(call, id, body)),
 
-    /** Deletes a saved search; the groups of its runs stay. */
+    /** Deletes a saved search. The groups of its runs stay. */
     deleteSavedSearch: (call: UserCall, id: string) =>
       audit.watch(call, 'saved-search:deleted', { subjectId: id }, () => remove(call, id)),
   }

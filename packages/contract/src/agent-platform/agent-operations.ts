@@ -8,7 +8,7 @@ import { Done, PlatformId, Slug } from './values.ts'
 const byId = z.object({ id: Slug })
 const saved = z.object({ ok: z.literal(true), agent: Agent })
 
-/** Agents (A3). */
+/** Agents. */
 export const agentOperations = {
   listAgents: {
     method: 'GET',
@@ -36,7 +36,7 @@ export const agentOperations = {
     path: '/api/agents/templates',
     auth: 'local',
     scope: 'read',
-    summary: 'Lists agents to begin with: their fields without a model, and what they need.',
+    summary: 'Lists templates for agents: their fields without a model, and their requirements.',
     source: 'additions 6',
     reply: z.object({ templates: z.array(AgentTemplate) }),
   },
@@ -45,7 +45,7 @@ export const agentOperations = {
     path: '/api/agents/{id}',
     auth: 'local',
     scope: 'read',
-    summary: 'Gives one agent.',
+    summary: 'Returns an agent.',
     source: 'A3',
     params: byId,
     reply: z.object({ agent: Agent }),
@@ -57,7 +57,7 @@ export const agentOperations = {
     auth: 'local',
     scope: 'admin',
     summary:
-      'Changes an agent. Absent fields keep their value, also those of `limits`, `context` and `model_settings`. `null` clears a field.',
+      'Changes an agent. Absent fields keep their value, also fields within `limits`, `context` and `model_settings`. `null` clears a field.',
     source: 'Agent API; A3',
     params: byId,
     body: AgentPatch,
@@ -91,7 +91,7 @@ export const agentOperations = {
     path: '/api/agents/{id}/remembered-approvals/{approval_id}',
     auth: 'local',
     scope: 'approve',
-    summary: 'Revokes a remembered decision: later calls are asked for again.',
+    summary: 'Revokes a remembered decision. Later calls wait for a person again.',
     source: 'A20',
     params: z.object({ id: Slug, approval_id: PlatformId }),
     reply: Done,

@@ -13,22 +13,22 @@ import {
   Slug,
 } from './values.ts'
 
-/** What stops a run. Absent ones have the platform's defaults (A5). */
+/** What stops a run. Absent ones have the platform's defaults. */
 export const RunLimits = z.object({
-  /** Largest number of model turns. Default 10. */
+  /** Maximum number of model turns. Default 10. */
   max_turns: orAbsent(z.int().check(z.gte(1), z.lte(1000))),
-  /** Largest output in tokens: of each model call, and of the whole run. Default: none. */
+  /** Maximum output in tokens, of each model call and of the whole run. Default: none. */
   max_tokens: orAbsent(z.int().check(z.gte(1), z.lte(10_000_000))),
-  /** Longest duration in seconds, at most 23 days; fractions are allowed. Default 600. */
+  /** Maximum duration in seconds, at most 23 days. Fractions are allowed. Default 600. */
   max_runtime: orAbsent(z.number().check(z.gt(0), z.lte(2_000_000))),
 })
 export type RunLimits = z.infer<typeof RunLimits>
 
-/** What happens with fires that were missed while the platform was down (A9). */
+/** What happens with fires that were missed while the platform was down. */
 export const CatchUp = z.enum(['skip', 'latest', 'all'])
 export type CatchUp = z.infer<typeof CatchUp>
 
-/** What happens with a fire whose run before has not ended: it is left out, or it waits for that one (A9). */
+/** What happens with a fire whose run before has not ended: it is left out, or it waits for that one. */
 export const Overlap = z.enum(['skip', 'queue'])
 export type Overlap = z.infer<typeof Overlap>
 
@@ -43,14 +43,14 @@ const SkillName = shortText(128)
 
 /** How much of the model's context window is used. */
 export const ContextLimits = z.object({
-  /** Tokens that the model takes, prompt and answer together. Default: what is known about the model. */
+  /** Context window of the model in tokens, prompt and answer together. Default: the known value of the model. */
   window_tokens: orAbsent(z.int().check(z.gte(256), z.lte(100_000_000))),
   /** Tokens that earlier messages of the conversation may take. Default: 32,000, and at most half of the free window. */
   history_tokens: orAbsent(z.int().check(z.gte(0), z.lte(100_000_000))),
 })
 export type ContextLimits = z.infer<typeof ContextLimits>
 
-/** A rule about calls of one tool (A20). */
+/** A rule about calls of one tool. */
 export const ApprovalRule = z.object({
   tool: ToolName,
   /** JSON Schema of the arguments that the rule is about, at most 65,536 characters. Default: all arguments. */
@@ -77,41 +77,44 @@ const optionalFields = {
   name: shortText(200),
   description: z.string().check(z.maxLength(2000)),
   provider: Slug,
-  /** How `model` is called. A run's own settings override these, one by one. */
+  /** How `model` is called. Settings of a run override these one by one. */
   model_settings: ModelSettings,
   /**
-   * Models that are tried in order when `model` fails before its first token (A21). The settings of `model` apply to those of
-   * the same provider only; a fallback's own settings override them.
+   * Models that are tried in order if `model` fails before its first token. The settings of `model` apply only to fallback
+   * models of the same provider, and settings of the fallback model override them.
    */
   fallback_models: z.array(FallbackModel).check(z.maxLength(5)),
   personality: z.string().check(z.maxLength(100_000)),
   /**
-   * JSON Schema of the output, at most 65,536 characters. Runs then have `data`, which matches it, and `output` is the JSON text
-   * of `data`. The agent keeps its tools.
+   * JSON Schema of the output, at most 65,536 characters. Runs then have `data`, which matches the schema, and `output` is
+   * the JSON text of `data`. The agent keeps its tools.
    */
   output_schema: OutputSchema,
   skills: z.array(SkillName).check(z.maxLength(200)),
-  /** Narrows what the skills and the built-in allowlist offer; never adds, and an empty list narrows nothing. */
+  /**
+   * Limits the agent to these tools of its skills, your app and the built-in ones. The list never adds a tool. An empty list
+   * limits nothing.
+   */
   tools: z.array(ToolName).check(z.maxLength(500)),
-  /** Tools that need a person's yes before they run (A20). */
+  /** Tools whose calls always wait for a person's approval. */
   approval_tools: z.array(ToolName).check(z.maxLength(500)),
   /**
-   * Rules about tool calls, before `approval_tools` and before what untrusted content asks for. The first rule that matches
-   * decides. At most 100.
+   * Rules about tool calls, at most 100. The first rule that matches decides, before `approval_tools`. A call with external
+   * effects after untrusted content still waits for a person.
    */
   approvals: z.array(ApprovalRule).check(z.maxLength(100)),
-  /** Seconds after which a call that waits for a person is denied, at least 1. Default 86,400, which is a day. */
+  /** Seconds until a call that waits for a person is denied, at least 1. Default: 86,400 (a day). */
   approval_timeout: z.int().check(z.gte(1), z.lte(31_536_000)),
   /**
    * Tools that the model's provider runs: OpenAI (Responses), Anthropic and Google have `web_search`. With another provider the
    * run does not start.
    */
   hosted_tools: z.array(HostedTool).check(z.maxLength(10)),
-  /** MCP servers whose tools the agent may use. Operators configure them; an agent only picks names. */
+  /** Names of MCP servers whose tools the agent may use. Operators configure the servers. */
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
   limits: RunLimits,
   context: ContextLimits,
-  /** Cron expression; with it the agent runs by itself (A9). */
+  /** Cron expression. The agent runs automatically at these times. */
   schedule: z.string().check(z.maxLength(200)),
   schedule_input: z.string().check(z.maxLength(100_000)),
   schedule_enabled: z.boolean(),
@@ -121,22 +124,23 @@ const optionalFields = {
   /** Default `queue`. */
   overlap: Overlap,
   /**
-   * How long a provider keeps the beginning of a prompt, so that the next call reads it at a lower price. Anthropic only, also
+   * How long a provider caches the beginning of a prompt, so that the next call pays less for it. Anthropic only, also
    * through OpenRouter. `off` sends neither cache marks nor cache keys. Default `5m`.
    */
   prompt_cache: z.enum(['off', '5m', '1h']),
   /**
-   * Chats to which the result of each task and each scheduled run is sent, once, failures too; at most 10. Tasks that came from
-   * a chat are answered there and not reported, and runs are not either. People and groups must be allowed.
+   * Chats that get the result of each task and each scheduled run once, also of failed ones. At most 10 chats, whose people
+   * and groups must be allowed. Tasks from a chat are answered in that chat and not reported. Runs without a task are not
+   * reported.
    */
   report_to: z.array(ReportTarget).check(z.maxLength(10)),
-  /** What its model calls, and those of the agents that it calls, may cost. */
+  /** How much its model calls may cost, together with those of the agents that it calls. */
   budget: Budget,
 }
 
 type OptionalFields = typeof optionalFields
 
-/** `provider/model-id`, or a bare id with `provider` (A3). */
+/** `provider/model-id`, or a bare id with `provider`. */
 const model = shortText(200)
 
 // One entry for each field: the mapped types say what Object.fromEntries cannot.
@@ -160,7 +164,7 @@ export type AgentInput = z.infer<typeof AgentInput>
 export const AgentPatch = z.object({ id: orAbsent(Slug), model: z.optional(model), ...givenFields })
 export type AgentPatch = z.infer<typeof AgentPatch>
 
-/** An agent (A3). */
+/** An agent. */
 export const Agent = z.object({
   id: Slug,
   model,

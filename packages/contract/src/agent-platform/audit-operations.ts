@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts'
 import { AuditQuery, AuditRecord } from './audit.ts'
 import { PageCursor } from './values.ts'
 
-/** How administrators read who changed what (A27). */
+/** How administrators read who changed what. */
 export const auditOperations = {
   listAudit: {
     method: 'GET',
@@ -11,7 +11,7 @@ export const auditOperations = {
     auth: 'local',
     scope: 'admin',
     summary:
-      'Lists who changed which agent, graph, skill, setting, provider, token, route or sender, and who was refused, newest first.',
+      'Lists changes of agents, graphs, skills, settings, providers, tokens, routes and senders, and rejected attempts, with who made them, newest first.',
     source: 'A27',
     query: AuditQuery,
     reply: z.object({ entries: z.array(AuditRecord), next_cursor: z.optional(PageCursor) }),

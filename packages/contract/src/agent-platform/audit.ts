@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { Moment } from '../device-cloud/list-query.ts'
 import { JsonObject } from '../json-value.ts'
-import { limitText, PageCursor, PlatformId, Timestamp } from './values.ts'
+import { limitParameter, PageCursor, PlatformId, Timestamp } from './values.ts'
 
-/** A change of the platform, or a try of one (A27). Never holds keys, tokens or the values of settings. */
+/** A change of the platform, or a try of one. Never holds keys, tokens or the values of settings. */
 export const AuditRecord = z.object({
   id: PlatformId,
   at: Timestamp,
@@ -28,11 +28,11 @@ export const AuditQuery = z.object({
   actor: filter,
   action: filter,
   target: filter,
-  /** Entries of this moment and later. */
+  /** Entries at or after this time. */
   from: z.optional(Moment),
-  /** Entries before this moment. */
+  /** Entries before this time. */
   to: z.optional(Moment),
-  limit: limitText(500),
+  limit: limitParameter(500),
   cursor: z.optional(PageCursor),
 })
 export type AuditQuery = z.infer<typeof AuditQuery>

@@ -8,9 +8,9 @@ import { orAbsent } from './values.ts'
 export const Budget = z.object({
   /** Input and output tokens together. */
   max_tokens: orAbsent(z.int().check(z.gte(1), z.lte(1_000_000_000_000))),
-  /** US dollars, by the host's price table. */
+  /** US dollars, by the prices of the server. */
   max_usd: orAbsent(z.number().check(z.gt(0), z.lte(1_000_000))),
-  /** What it is for: each run, or all runs of a calendar day or month in UTC. Default `run`. */
+  /** Scope of the budget: each run, or all runs of a calendar day or month in UTC. Default `run`. */
   period: orAbsent(z.enum(['run', 'day', 'month'])),
 })
 export type Budget = z.infer<typeof Budget>

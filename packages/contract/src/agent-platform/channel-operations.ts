@@ -19,13 +19,14 @@ import { PageCursor, PlatformId } from './values.ts'
 
 const byChannel = z.object({ channel: ChannelName })
 
-/** The messaging channels (A1). */
+/** The messaging channels. */
 export const channelOperations = {
   receiveChannelWebhook: {
     method: 'POST',
     path: '/api/channels/{channel}/webhook',
     auth: 'webhook',
-    summary: "Takes a message or an event of a platform, proven by the platform's own signature.",
+    summary:
+      "Receives a message or an event of a platform, which is authenticated by the platform's signature.",
     source: 'Channels; A1, A19',
     params: byChannel,
     reply: 'platform',
@@ -36,7 +37,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/status',
     auth: 'local',
     scope: 'read',
-    summary: 'Says whether a channel is set up and works; with `probe` asks the platform.',
+    summary: 'Returns whether a channel is set up and works. With `probe`, the server asks the platform.',
     source: 'Channels; A1',
     params: byChannel,
     query: z.object({ probe: z.optional(z.enum(['true', 'false', '1', '0'])) }),
@@ -48,7 +49,8 @@ export const channelOperations = {
     path: '/api/channels/{channel}/set-webhook',
     auth: 'local',
     scope: 'admin',
-    summary: 'Registers the webhook of this server with the platform: channels a, c and e.',
+    summary:
+      'Registers the webhook of this server with the platform. Works for `channel_a`, `channel_c` and `channel_e`.',
     source: 'Channels; A1',
     params: byChannel,
     body: WebhookRequest,
@@ -60,7 +62,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/messages',
     auth: 'local',
     scope: 'read',
-    summary: 'Lists messages that came in through a channel and what became of their answers, newest first.',
+    summary: 'Lists received messages of a channel with the state of their answers, newest first.',
     source: 'A1',
     params: byChannel,
     query: ChannelMessageQuery,
@@ -72,7 +74,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/messages/{id}/resolve',
     auth: 'local',
     scope: 'run',
-    summary: 'Decides about an answer that failed or of which nobody can tell whether it arrived.',
+    summary: 'Sends an answer again, or discards it, if it failed or may not have arrived.',
     source: 'A1',
     params: z.object({ channel: ChannelName, id: PlatformId }),
     body: ChannelMessageDecision,
@@ -84,7 +86,8 @@ export const channelOperations = {
     path: '/api/channels/{channel}/send',
     auth: 'local',
     scope: 'run',
-    summary: 'Sends a message that starts with the agent; only allowed people and groups get one.',
+    summary:
+      'Sends a message to a chat before anybody has asked. Only allowed people and groups get messages.',
     source: 'A1',
     params: byChannel,
     body: ChannelSendRequest,
@@ -100,7 +103,7 @@ export const channelOperations = {
     auth: 'local',
     scope: 'read',
     summary:
-      'Lists which agent answers in which chat; in all others the default agent of the channel answers.',
+      'Lists which agent answers in which chat. In all other chats, the default agent of the channel answers.',
     source: 'A1',
     params: byChannel,
     reply: ChannelRoutes,
@@ -111,7 +114,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/routes',
     auth: 'local',
     scope: 'admin',
-    summary: 'Replaces the routes of a channel. Messages that wait already keep their agent.',
+    summary: 'Replaces the routes of a channel. Messages that already wait keep their agent.',
     source: 'A1',
     params: byChannel,
     body: ChannelRoutes,
@@ -123,7 +126,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/senders',
     auth: 'local',
     scope: 'read',
-    summary: 'Lists people and groups that wait to be let in, are allowed or are blocked, newest first.',
+    summary: 'Lists people and groups that wait for permission, are allowed or are blocked, newest first.',
     source: 'A1',
     params: byChannel,
     reply: z.object({ senders: z.array(ChannelSender) }),
@@ -135,7 +138,7 @@ export const channelOperations = {
     auth: 'local',
     scope: 'admin',
     summary:
-      'Allows or blocks a person or a group, by the id that the platform gives them. A person who waited gets a message once allowed.',
+      "Allows or blocks a person or a group by the platform's id. A person who waited for permission gets a message.",
     source: 'A1',
     params: z.object({ channel: ChannelName, id: ChannelSenderId }),
     body: ChannelSenderChange,
@@ -147,7 +150,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/pair',
     auth: 'local',
     scope: 'admin',
-    summary: 'Allows the person who got this pairing code in the chat, and sends a message there.',
+    summary: 'Allows the person who got this pairing code in the chat, and sends the person a message.',
     source: 'A1',
     params: byChannel,
     body: PairingRequest,

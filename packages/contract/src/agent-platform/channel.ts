@@ -1,10 +1,18 @@
 import * as z from 'zod/mini'
 import { RunFiles } from './file.ts'
 import { toChannelId } from './settings.ts'
-import { ConversationId, GivenId, limitText, orAbsent, PageCursor, PlatformId, Timestamp } from './values.ts'
+import {
+  ConversationId,
+  GivenId,
+  limitParameter,
+  orAbsent,
+  PageCursor,
+  PlatformId,
+  Timestamp,
+} from './values.ts'
 
 /**
- * A channel, under its documented name or its platform's (A1); it comes out under the documented one. A channel that the
+ * A channel, under its documented name or its platform's; it comes out under the documented one. A channel that the
  * host has added has its own name.
  */
 export const ChannelName = z.pipe(
@@ -25,19 +33,19 @@ export type ChannelGroupAccess = z.infer<typeof ChannelGroupAccess>
 
 /** What a person has to know about a channel. */
 export const ChannelStatus = z.object({
-  /** `channel_a` to `channel_e`, or the name of a channel of the host's own. */
+  /** `channel_a` to `channel_e`, or the name of your own channel. */
   channel: z.string(),
-  /** `telegram`, `slack`, `discord`, `bridge` or `viber`; the name again for a channel of the host's own. */
+  /** `telegram`, `slack`, `discord`, `bridge` or `viber`. For your own channel, its name. */
   platform: z.string(),
-  /** Whether everything that the channel needs is in the settings. */
+  /** Whether all required settings are present. */
   configured: z.boolean(),
-  /** Settings that are missing. */
+  /** Missing settings. */
   missing: z.array(z.string()),
-  /** Whether messages can come in and answers can go out, as far as can be told. */
+  /** Whether the channel can receive messages and send answers, as far as known. */
   ok: z.boolean(),
-  /** How messages come in. */
+  /** How messages are received. */
   mode: z.enum(['webhook', 'polling', 'none']),
-  /** Address that the platform calls, where it tells. Holds no secret. */
+  /** Address that the platform calls, if the platform reports it. Contains no secret. */
   webhook_url: z.optional(z.string()),
   /** Name of the bot at the platform. */
   identity: z.optional(z.string()),
@@ -46,11 +54,14 @@ export const ChannelStatus = z.object({
   access: ChannelAccess,
   /** In which groups the agent answers. */
   group_access: ChannelGroupAccess,
-  /** What is wrong or risky, each with what to do. */
+  /** Problems and risks, each with what to do. */
   warnings: z.array(z.string()),
   /** Whether the platform was asked just now. */
   probed: z.boolean(),
-  /** Messages that wait for an answer, whose answer could not be delivered, or where that is not known. */
+  /**
+   * Counts of messages: those that wait for an answer, those with failed answers, and those whose answers may not have
+   * arrived.
+   */
   messages: z.object({ waiting: z.int(), failed: z.int(), uncertain: z.int() }),
 })
 export type ChannelStatus = z.infer<typeof ChannelStatus>
@@ -81,18 +92,18 @@ export const ChannelMessage = z.object({
   conversation_id: z.string(),
   /** Absent for a message that starts with the agent. */
   sender: z.optional(z.object({ id: z.string(), name: z.optional(z.string()) })),
-  /** Empty for a message of an unknown sender: its text is not stored. Empty for a report about a task too. */
+  /** Empty for a message of an unknown sender, whose text is not stored, and for a report about a task. */
   text: z.string(),
   /**
-   * Task that answers it, or that it reports. Absent when the server itself replies with a pairing code or to a command, and for
-   * a message that was sent by `POST /api/channels/{channel}/send` or by the tool `send_message`.
+   * Task that answers the message, or whose result the message reports. Absent if the server itself replies with a pairing
+   * code or to a command, and for messages sent by `POST /api/channels/{channel}/send` or by the tool `send_message`.
    */
   task_id: z.optional(z.string()),
-  /** `waiting` for the agent, `delivering` the answer, or how that ended; `uncertain`: nobody can tell whether it arrived. */
+  /** `waiting` for the agent, `delivering` the answer, or the outcome. `uncertain`: the answer may not have arrived. */
   status: ChannelMessageStatus,
-  /** Messages that the answer is sent as, and how many of them have surely arrived. */
+  /** Number of messages that the answer is split into, and how many of them certainly arrived. */
   parts: z.object({ total: z.int(), sent: z.int() }),
-  /** Why the answer was not delivered, or what is not known. */
+  /** Why the answer was not delivered, or may not have arrived. */
   failure: z.optional(z.object({ code: z.string(), message: z.string() })),
   received_at: Timestamp,
   updated_at: Timestamp,
@@ -102,7 +113,7 @@ export type ChannelMessage = z.infer<typeof ChannelMessage>
 /** A message that starts with the agent. */
 export const ChannelSendRequest = z.object({
   /**
-   * Where it goes: the `conversation_id` of a message of this channel, the platform's id of the chat, or a conversation of the
+   * The chat: the `conversation_id` of a message of this channel, the platform's id of the chat, or a conversation of the
    * agent that belongs to the chat.
    */
   conversation_id: ConversationId,
@@ -111,9 +122,9 @@ export const ChannelSendRequest = z.object({
     z.maxLength(100_000),
     z.refine((text) => text.trim() !== '', 'must not be blank'),
   ),
-  /** Sent after the text. `path` is not possible here: a message belongs to no agent's workspace. */
+  /** Files that are sent after the text. `path` is rejected, because a message has no workspace. */
   files: orAbsent(RunFiles),
-  /** The same key sends one message, however often the request comes. */
+  /** Requests with the same key send one message. */
   idempotency_key: orAbsent(GivenId),
 })
 export type ChannelSendRequest = z.infer<typeof ChannelSendRequest>
@@ -121,7 +132,7 @@ export type ChannelSendRequest = z.infer<typeof ChannelSendRequest>
 /** Which messages of a channel. */
 export const ChannelMessageQuery = z.object({
   status: z.optional(ChannelMessageStatus),
-  limit: limitText(500),
+  limit: limitParameter(500),
   cursor: z.optional(PageCursor),
 })
 
@@ -157,7 +168,7 @@ export type ChannelSender = z.infer<typeof ChannelSender>
 /** A decision about a sender. */
 export const ChannelSenderChange = z.object({
   status: z.enum(['allowed', 'blocked']),
-  /** For an id that has not written yet. Absent: decided by its first message. */
+  /** Kind of an id that has not written yet. Default: the first message decides. */
   kind: z.optional(ChannelSenderKind),
 })
 export type ChannelSenderChange = z.infer<typeof ChannelSenderChange>

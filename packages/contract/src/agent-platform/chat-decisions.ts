@@ -10,8 +10,8 @@ export interface ChatDecision {
 }
 
 /**
- * Decisions about calls that wait (A20), as a chat of the AI SDK posts them: in the answer that goes on with them, whose id is that of
- * its run (A6).
+ * Decisions about calls that wait, as a chat of the AI SDK posts them: in the answer that goes on with them, whose id is that of
+ * its run.
  */
 export interface ChatDecisions {
   readonly agent_id: string

@@ -3,7 +3,7 @@ import { filesOf, findRemoteFile } from './chat-files.ts'
 import { readDecisions, type ChatDecisions } from './chat-decisions.ts'
 import { RunRequest } from './run.ts'
 
-/** What a chat of the AI SDK posts, as far as it is looked at (A6). */
+/** What a chat of the AI SDK posts, as far as it is looked at. */
 export interface ChatRequest extends Omit<z.input<typeof RunRequest>, 'task' | 'messages'> {
   /** Of the chat: names the conversation, unless `conversation_id` does. */
   readonly id?: string
@@ -27,7 +27,7 @@ RunOrDecisions._zod.run = (payload, context) => {
 }
 
 /**
- * What a run's stream is asked for: a {@link RunRequest}, or what a chat of the AI SDK (`useChat`) posts (A6). A chat whose person has
+ * What a run's stream is asked for: a {@link RunRequest}, or what a chat of the AI SDK (`useChat`) posts. A chat whose person has
  * decided about calls of an answer posts {@link ChatDecisions}.
  */
 // the transform takes anything; the type says what may be given

@@ -2,26 +2,27 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Conversation, Message, MessageInput } from './conversation.ts'
 import { idempotencyHeader } from './start-options.ts'
-import { Done, emptiable, limitText, PageCursor, PlatformId, shortText, Slug } from './values.ts'
+import { Done, emptiable, limitParameter, PageCursor, PlatformId, shortText, Slug } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
-const page = { limit: limitText(500), cursor: z.optional(PageCursor) }
+const page = { limit: limitParameter(500), cursor: z.optional(PageCursor) }
 const shown = z.object({
   conversation: Conversation,
   /** Oldest first; without `cursor` the newest page. */
   messages: z.array(Message),
-  /** Leads to older messages. */
+  /** Cursor for older messages. */
   next_cursor: z.optional(PageCursor),
 })
 
-/** Conversations (A12). */
+/** Conversations. */
 export const conversationOperations = {
   listConversations: {
     method: 'GET',
     path: '/api/conversations',
     auth: 'local',
     scope: 'read',
-    summary: 'Lists conversations, newest first; with `conversation_id` gives that one and its messages.',
+    summary:
+      'Lists conversations, newest first. With `conversation_id`, returns that conversation and its messages.',
     source: 'Other route families; A12',
     query: z.object({
       agent_id: z.optional(Slug),
@@ -40,7 +41,7 @@ export const conversationOperations = {
     path: '/api/conversations/{id}',
     auth: 'local',
     scope: 'read',
-    summary: 'Gives a conversation and its newest messages.',
+    summary: 'Returns a conversation and its newest messages.',
     source: 'A12',
     params: byId,
     query: z.object(page),
@@ -52,7 +53,7 @@ export const conversationOperations = {
     path: '/api/conversations',
     auth: 'local',
     scope: 'run',
-    summary: 'Appends a message, to a new conversation when none is named.',
+    summary: 'Appends a message to a conversation. Without a conversation id, creates a conversation.',
     source: 'A12',
     headers: [idempotencyHeader],
     body: MessageInput,
@@ -65,7 +66,7 @@ export const conversationOperations = {
     path: '/api/conversations/{id}',
     auth: 'local',
     scope: 'run',
-    summary: 'Gives a conversation a title; `null` and the empty text take it away.',
+    summary: 'Sets the title of a conversation. `null` and the empty string remove it.',
     source: 'A12',
     params: byId,
     body: z.object({ title: emptiable(shortText(500)) }),
@@ -88,7 +89,7 @@ export const conversationOperations = {
     path: '/api/conversations/summarize',
     auth: 'local',
     scope: 'run',
-    summary: "Sums up a conversation with its agent's model. Nothing is deleted.",
+    summary: "Writes a summary of a conversation with its agent's model. No message is deleted.",
     source: 'A12',
     body: z.object({ conversation_id: PlatformId }),
     reply: z.object({ ok: z.literal(true), summary: z.string() }),

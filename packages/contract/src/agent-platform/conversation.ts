@@ -4,13 +4,13 @@ import { FileReference } from './file.ts'
 import { Source } from './source.ts'
 import { ConversationId, GivenId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
-/** A conversation of one agent (A12). */
+/** A conversation of one agent. */
 export const Conversation = z.object({
   id: PlatformId,
   agent_id: Slug,
   user_id: z.optional(PlatformId),
   title: z.optional(z.string()),
-  /** Stands for the oldest messages when not all fit. */
+  /** Replaces the oldest messages if not all messages fit. */
   summary: z.optional(z.string()),
   message_count: z.int(),
   created_at: z.string(),
@@ -21,7 +21,7 @@ export type Conversation = z.infer<typeof Conversation>
 /** A tool call of an assistant's message. */
 export const MessageToolCall = z.object({ id: z.string(), name: z.string(), args: Json })
 
-/** A message (A12). `tool` messages answer the calls of the assistant's message before them. */
+/** A message. `tool` messages answer the calls of the assistant's message before them. */
 export const Message = z.object({
   id: PlatformId,
   role: z.enum(['user', 'assistant', 'tool']),
@@ -29,7 +29,7 @@ export const Message = z.object({
   /** Files that the message refers to. */
   files: z.optional(z.array(FileReference)),
   tool_calls: z.optional(z.array(MessageToolCall)),
-  /** Pages that the provider named for an assistant's message. */
+  /** Pages that the provider named as sources of an assistant's message. */
   sources: z.optional(z.array(Source)),
   tool_call_id: z.optional(z.string()),
   tool_name: z.optional(z.string()),
@@ -47,8 +47,8 @@ export const MessageInput = z.object({
   role: orAbsent(z.enum(['user', 'assistant'])),
   content: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
   /**
-   * The same key adds one message to a conversation, or begins one, however often it is sent, and gives the same ids; with
-   * another text, agent or user it is a conflict.
+   * Requests with the same key add one message or create one conversation, and return the same ids. The same key with
+   * another text, agent or user is a conflict.
    */
   idempotency_key: orAbsent(GivenId),
 })

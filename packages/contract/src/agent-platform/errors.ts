@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type ErrorReply, errorReplies, type ErrorTable } from '../error-replies.ts'
 
-/** Body of every error of the platform (A2). */
+/** Body of every error of the platform. */
 export const PlatformError = z.object({
   /** What went wrong, for people. */
   error: z.string(),
@@ -73,7 +73,7 @@ export const platformErrorReplies = {
   504: reply(504, 'timeout', 'Run limit reached', 'The run was stopped at its longest duration.'),
 } as const satisfies Readonly<Record<number, ErrorReply>>
 
-/** The errors of the platform, for the OpenAPI document and for mocks (A2). */
+/** The errors of the platform, for the OpenAPI document and for mocks. */
 export const platformErrors: ErrorTable = {
   body: PlatformError,
   replies: platformErrorReplies,

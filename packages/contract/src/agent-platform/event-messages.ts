@@ -3,7 +3,7 @@ import { JournalEvent } from './journal-event.ts'
 import { orAbsent, PlatformId } from './values.ts'
 
 /**
- * What a client of the WebSocket `/api/events` may send (A14). `subscribe` replaces what the client got so far; a
+ * What a client of the WebSocket `/api/events` may send. `subscribe` replaces what the client got so far; a
  * client that sends nothing gets every event from its connection on.
  */
 export const EventSocketRequest = z.discriminatedUnion('type', [
@@ -28,7 +28,7 @@ export const EventSocketRequest = z.discriminatedUnion('type', [
 ])
 export type EventSocketRequest = z.infer<typeof EventSocketRequest>
 
-/** What the WebSocket `/api/events` sends (A14): events as `GET /api/logs` has them, and answers to requests. */
+/** What the WebSocket `/api/events` sends: events as `GET /api/logs` has them, and answers to requests. */
 export const EventSocketFrame = z.union([
   JournalEvent,
   z.object({ type: z.literal('subscribed'), id: z.string(), since: z.int() }),

@@ -7,7 +7,7 @@ import { Done, Slug } from './values.ts'
 const byId = z.object({ id: Slug })
 const changed = z.object({ ok: z.literal(true), graph: Graph })
 
-/** Graphs of agents (A10). */
+/** Graphs of agents. */
 export const graphOperations = {
   listGraphs: {
     method: 'GET',
@@ -23,7 +23,7 @@ export const graphOperations = {
     path: '/api/graphs',
     auth: 'local',
     scope: 'admin',
-    summary: 'Creates a graph, once it has been checked.',
+    summary: 'Checks a graph, and creates it if it is valid.',
     source: 'Other route families; A10',
     body: GraphInput,
     status: 201,
@@ -35,7 +35,7 @@ export const graphOperations = {
     path: '/api/graphs/{id}',
     auth: 'local',
     scope: 'read',
-    summary: 'Gives one graph.',
+    summary: 'Returns a graph.',
     source: 'A10',
     params: byId,
     reply: z.object({ graph: Graph }),
@@ -46,7 +46,7 @@ export const graphOperations = {
     path: '/api/graphs/{id}',
     auth: 'local',
     scope: 'admin',
-    summary: 'Changes a graph; absent fields keep their value.',
+    summary: 'Changes a graph. Absent fields keep their value.',
     source: 'A10',
     params: byId,
     body: GraphPatch,
@@ -58,7 +58,7 @@ export const graphOperations = {
     path: '/api/graphs/{id}',
     auth: 'local',
     scope: 'admin',
-    summary: 'Deletes a graph; runs of it that are under way go on.',
+    summary: 'Deletes a graph. Its runs that are under way continue.',
     source: 'A10',
     params: byId,
     reply: Done,
@@ -69,7 +69,7 @@ export const graphOperations = {
     path: '/api/graphs/run',
     auth: 'local',
     scope: 'run',
-    summary: 'Runs a graph and answers when it has stopped.',
+    summary: 'Runs a graph, and responds when the run has ended or waits for a person.',
     source: 'Other route families; A10',
     body: GraphRunRequest,
     headers: [idempotencyHeader],

@@ -52,14 +52,16 @@ export const GraphNode = z
     function: orAbsent(FunctionName),
     /** Id of another graph, which gets the task as its input. */
     graph: orAbsent(Slug),
-    /** Runs the node once for each item of a list, with `{{item}}` for the item. Its data is the list of what came of them. */
+    /**
+     * Runs the node once for each item of a list, with `{{item}}` for the item. The data of the node is the list of results.
+     */
     map: orAbsent(GraphMap),
     /**
-     * The task. `{{input}}` stands for the graph's input, `{{<node id>}}` for the output of a node before this one. Without
-     * a placeholder, what comes in stands behind it. Default: what comes in.
+     * The task. `{{input}}` is replaced by the graph's input, and `{{<node id>}}` by the output of an earlier node. Without
+     * a placeholder, the outputs of the nodes before it are added after the task. Default: these outputs.
      */
     input: orAbsent(z.string().check(z.maxLength(100_000))),
-    /** Further attempts when the agent's run fails. Default 0. */
+    /** Number of retries if the run of the node fails. Default 0. */
     retries: orAbsent(z.int().check(z.gte(0), z.lte(10))),
     /** Default `fail`. */
     on_error: orAbsent(OnNodeError),
@@ -105,7 +107,7 @@ const optionalFields = {
   name: shortText(200),
   description: z.string().check(z.maxLength(2000)),
   budget: Budget,
-  /** Cron expression; with it runs begin by themselves (A9). */
+  /** Cron expression. Runs start automatically at these times. */
   schedule: z.string().check(z.maxLength(200)),
   schedule_input: z.string().check(z.maxLength(100_000)),
   schedule_enabled: z.boolean(),
@@ -148,7 +150,7 @@ export const GraphPatch = z.object({
 })
 export type GraphPatch = z.infer<typeof GraphPatch>
 
-/** Agents in dependency order (A10). */
+/** Agents in dependency order. */
 export const Graph = z.object({
   id: Slug,
   ...shape,
@@ -165,16 +167,16 @@ export const GraphRunRequest = z.object({
   input: z.string().check(z.maxLength(1_000_000)),
   user_id: orAbsent(GivenId),
   budget: orAbsent(Budget),
-  /** Comes back with the run and those of its nodes. At most 65,536 characters as JSON. */
+  /** Returned with the run and the runs of its nodes. At most 65,536 characters as JSON. */
   metadata: orAbsent(GivenMetadata),
-  /** The same key gives the same run, whenever it is sent again. */
+  /** A later request with the same key returns the same run. */
   idempotency_key: orAbsent(GivenId),
 })
 export type GraphRunRequest = z.infer<typeof GraphRunRequest>
 
 /** How a node ended. */
 export const NodeResult = z.object({
-  /** Id of the node; of an item of a node with `map`, followed by `.` and its place in the list, from 0 on. */
+  /** Id of the node. For an item of a node with `map`, the id is followed by `.` and the index of the item, from 0. */
   node_id: Slug,
   /** What ran: exactly one of `agent_id`, `function` and `graph_id` is present. */
   agent_id: z.optional(Slug),
@@ -183,28 +185,28 @@ export const NodeResult = z.object({
   success: z.boolean(),
   status: z.enum(['completed', 'failed', 'skipped']),
   output: z.string(),
-  /** Of an agent with `output_schema`: what it describes; what a function returned; of `map`, a list. */
+  /** Structured output of an agent with `output_schema`, return value of a function, or list of results with `map`. */
   data: z.optional(Json),
   error: z.optional(z.string()),
   code: z.optional(z.string()),
-  /** Run of the agent or graph; absent when it was skipped, and for functions. */
+  /** Run of the agent or graph. Absent if the node was skipped, and for functions. */
   run_id: z.optional(PlatformId),
-  /** Attempts that were made: 0 when it was skipped. */
+  /** Number of attempts. 0 if the node was skipped. */
   attempts: z.int(),
   started_at: z.optional(z.string()),
   finished_at: z.optional(z.string()),
 })
 export type NodeResult = z.infer<typeof NodeResult>
 
-/** How a graph's run ended (A10). */
+/** How a graph's run ended. */
 export const GraphRunResult = z.object({
-  /** No node failed. */
+  /** Whether no node failed. */
   success: z.boolean(),
-  /** Text of the single sink, else those of all sinks that completed, in the order of the nodes. */
+  /** Text of the last node. If there are several last nodes, their texts in the order of the nodes. */
   output: z.string(),
   error: z.optional(z.string()),
   code: z.optional(z.string()),
-  /** Output by the id of the node; of those that completed. */
+  /** Outputs of the completed nodes, by node id. */
   outputs: z.record(z.string(), z.string()),
   run_id: PlatformId,
   graph_id: Slug,

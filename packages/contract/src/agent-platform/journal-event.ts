@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { JsonObject } from '../json-value.ts'
 
-/** What the journal holds, by kind (A14). */
+/** What the journal holds, by kind. */
 export const journalEventTypes = [
   'task.created',
   'task.started',

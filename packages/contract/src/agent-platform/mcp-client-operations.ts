@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import {
-  McpAuthorizationAnswer,
+  McpAuthorizationResponse,
   McpAuthorizationRequest,
   McpServerInput,
   McpServerName,
@@ -14,7 +14,7 @@ const byName = z.object({ name: McpServerName })
 const reply = z.object({ ok: z.literal(true), server: McpServerView })
 const source = 'A29'
 
-/** MCP servers whose tools agents use (A29). */
+/** MCP servers whose tools agents use. */
 export const mcpClientOperations = {
   listMcpServers: {
     method: 'GET',
@@ -54,7 +54,7 @@ export const mcpClientOperations = {
     path: '/api/mcp/servers/{name}/test',
     auth: 'local',
     scope: 'admin',
-    summary: 'Connects to an MCP server, and gives its tools or the reason of the failure.',
+    summary: 'Connects to an MCP server, and returns its tools or the reason for the failure.',
     source,
     params: byName,
     reply: McpServerTest,
@@ -83,9 +83,9 @@ export const mcpClientOperations = {
     auth: 'local',
     scope: 'admin',
     summary:
-      'Ends the authorization of an MCP server with what the identity provider added to `redirect_uri`.',
+      'Completes the authorization of an MCP server with the parameters that the identity provider added to `redirect_uri`.',
     source,
-    body: McpAuthorizationAnswer,
+    body: McpAuthorizationResponse,
     reply,
     errors: [404, 502],
   },

@@ -8,6 +8,6 @@ export const agentMcpOperations = {
     auth: 'local',
     scope: 'any',
     summary:
-      'Takes a message of an MCP client, whose tools run agents. Each tool needs the scopes of the routes that it calls.',
+      'Serves MCP clients. The tools run agents. Each tool needs the scopes of the routes that it calls.',
   },
 } as const satisfies Record<string, Operation>

@@ -2,11 +2,11 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { FoundMemory, MemoryInput, MemorySearch } from './memory.ts'
 import { idempotencyHeader } from './start-options.ts'
-import { Done, limitText, PlatformId, Slug } from './values.ts'
+import { Done, limitParameter, PlatformId, Slug } from './values.ts'
 
 const found = z.object({ results: z.array(FoundMemory) })
 
-/** Long-term memory (A11). */
+/** Long-term memory. */
 export const memoryOperations = {
   writeMemory: {
     method: 'POST',
@@ -27,14 +27,14 @@ export const memoryOperations = {
     auth: 'local',
     scope: 'read',
     summary:
-      'Searches memories, best match first. `tags` is a comma-separated list; by POST a tag may have a comma in it.',
+      'Searches memories, best match first. `tags` is a comma-separated list. To search for a tag with a comma, use POST.',
     source: 'Other route families; A11',
     query: z.object({
       q: z.string().check(z.minLength(1), z.maxLength(10_000)),
       agent_id: z.optional(Slug),
       user_id: z.optional(PlatformId),
       tags: z.optional(z.string().check(z.maxLength(5000))),
-      limit: limitText(50),
+      limit: limitParameter(50),
     }),
     reply: found,
   },

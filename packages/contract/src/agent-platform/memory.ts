@@ -3,15 +3,15 @@ import { GivenId, orAbsent, PlatformId, shortText, Slug, Timestamp } from './val
 
 const Tags = z.array(shortText(100)).check(z.maxLength(50))
 
-/** What an agent is to remember (A11). */
+/** What an agent is to remember. */
 export const MemoryInput = z.object({
   agent_id: Slug,
   text: z.string().check(z.minLength(1), z.maxLength(100_000), z.regex(/\S/, 'must not be blank')),
   user_id: orAbsent(GivenId),
   tags: orAbsent(Tags),
-  /** From then on the memory is not found any more. */
+  /** From then on, searches do not find the memory. */
   expires_at: orAbsent(Timestamp),
-  /** The same key writes one memory, however often it is sent, and gives its id; with anything else in it, it is a conflict. */
+  /** Requests with the same key write one memory and return its id. The same key with different content is a conflict. */
   idempotency_key: orAbsent(GivenId),
 })
 export type MemoryInput = z.infer<typeof MemoryInput>
@@ -25,12 +25,12 @@ export const FoundMemory = z.object({
   tags: z.array(z.string()),
   created_at: z.string(),
   score: z.number(),
-  /** `untrusted`: written from content that a stranger may have made. */
+  /** `untrusted`: written from content of a stranger. */
   trust: z.optional(z.literal('untrusted')),
 })
 export type FoundMemory = z.infer<typeof FoundMemory>
 
-/** What to look for (A11). */
+/** What to look for. */
 export const MemorySearch = z.object({
   q: z.string().check(z.minLength(1), z.maxLength(10_000)),
   agent_id: orAbsent(Slug),

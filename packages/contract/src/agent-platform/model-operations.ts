@@ -5,7 +5,7 @@ import { Done, Slug } from './values.ts'
 
 const byName = z.object({ name: Slug })
 
-/** Model providers (A21). */
+/** Model providers. */
 export const modelOperations = {
   listModels: {
     method: 'GET',
@@ -13,7 +13,7 @@ export const modelOperations = {
     auth: 'local',
     scope: 'read',
     summary:
-      'Asks each provider with a key, and each configured one, for its models. Takes at most five seconds.',
+      'Lists the models of each configured provider. The server asks the providers, for at most five seconds.',
     source: 'A21',
     reply: ModelList,
   },

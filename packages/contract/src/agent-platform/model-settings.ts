@@ -15,7 +15,7 @@ const connectionName =
 
 /**
  * Names of a request's own parts: a compatible server would take them in place of what the platform sends. MCP servers that the
- * provider calls would bring in results that nobody marks as untrusted (A20).
+ * provider calls would bring in results that nobody marks as untrusted.
  */
 const requestParts = new Set(
   'model messages input tools toolchoice stream streamoptions mcpservers'.split(' '),
@@ -87,12 +87,12 @@ export const ModelSettings = z.object({
   top_p: orAbsent(z.number().check(z.gte(0), z.lte(1))),
   top_k: orAbsent(z.int().check(z.gte(1), z.lte(1_000_000))),
   seed: orAbsent(z.int()),
-  /** Texts at which the model stops: at most 16 of 500 characters. */
+  /** Strings at which the model stops: at most 16, of at most 500 characters each. */
   stop: orAbsent(z.array(StopText).check(z.maxLength(16))),
   reasoning: orAbsent(Reasoning),
   /**
-   * Options of the provider's package in the AI SDK, such as `{"openai": {"serviceTier": "flex"}}`: at most 16 KiB of
-   * JSON, without headers and keys. They win over the settings above.
+   * Options of the provider's package in the AI SDK, such as `{"openai": {"serviceTier": "flex"}}`: at most 16 KiB of JSON,
+   * without headers and keys. They override the settings above.
    */
   provider_options: orAbsent(ProviderOptions),
 })

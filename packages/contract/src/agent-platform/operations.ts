@@ -19,7 +19,7 @@ import { tokenOperations } from './token-operations.ts'
 import { usageOperations } from './usage-operations.ts'
 import { webhookOperations } from './webhook-operations.ts'
 
-/** Every operation of the local agent platform: the interface document's rows, then the additions of A1 to A21. */
+/** Every operation of the agent platform. The documented ones come first, then additions. */
 export const agentPlatformOperations = {
   ...agentOperations,
   ...runOperations,

@@ -2,16 +2,16 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { JournalEvent } from './journal-event.ts'
 import { SettingsPatch, SettingsView } from './settings.ts'
-import { limitText, PlatformId } from './values.ts'
+import { limitParameter, PlatformId } from './values.ts'
 
-/** Settings, the journal and health (A13, A14). */
+/** Settings, the journal and health. */
 export const platformOperations = {
   getSettings: {
     method: 'GET',
     path: '/api/settings',
     auth: 'local',
     scope: 'read',
-    summary: 'Gives the settings; secrets only as booleans.',
+    summary: 'Returns the settings, with booleans in place of secrets.',
     source: 'Other route families; A13',
     reply: SettingsView,
   },
@@ -20,12 +20,13 @@ export const platformOperations = {
     path: '/api/settings',
     auth: 'local',
     scope: 'admin',
-    summary: 'Changes settings; absent ones keep their value, `null` or the empty text clears.',
+    summary:
+      'Changes settings. Absent settings keep their value. `null` and the empty string clear a setting.',
     source: 'A13',
     body: SettingsPatch,
     reply: z.object({
       ok: z.literal(true),
-      /** What was saved and changes nothing: the environment sets it, and wins. Absent when there is none. */
+      /** Saved settings that have no effect, because an environment variable overrides them. Absent if there are none. */
       overridden: z.optional(z.array(z.string())),
     }),
   },
@@ -35,10 +36,10 @@ export const platformOperations = {
     auth: 'local',
     scope: 'read',
     summary:
-      'Lists what happened: the newest events, or with `since` those behind it, in the order they happened.',
+      'Lists the newest events of the journal, or with `since` the events after it, in the order in which they happened.',
     source: 'Other route families; A14',
     query: z.object({
-      limit: limitText(1000),
+      limit: limitParameter(1000),
       /** Sequence number of the last event seen. */
       since: z.optional(
         z.pipe(
@@ -47,7 +48,7 @@ export const platformOperations = {
         ),
       ),
       type: z.optional(z.string().check(z.maxLength(100))),
-      /** Several types, separated by commas: events of any of them, and of `type`. */
+      /** Event types, separated by commas. Events of each of them, and of `type`, are returned. */
       types: z.optional(z.string().check(z.maxLength(2000))),
       run_id: z.optional(PlatformId),
     }),
@@ -57,7 +58,7 @@ export const platformOperations = {
     method: 'GET',
     path: '/health',
     auth: 'public',
-    summary: 'Says that the platform answers.',
+    summary: 'Returns that the server responds.',
     source: 'A19',
     reply: z.object({ status: z.literal('ok') }),
   },

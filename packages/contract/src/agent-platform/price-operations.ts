@@ -12,7 +12,7 @@ export const priceOperations = {
     path: '/api/prices',
     auth: 'local',
     scope: 'read',
-    summary: 'Lists the prices that ship with the product, with their date, and the operator’s own.',
+    summary: 'Lists the built-in prices with their date, and the prices that you have set.',
     source: 'additions 6',
     reply: PriceList,
   },
@@ -22,7 +22,7 @@ export const priceOperations = {
     auth: 'local',
     scope: 'admin',
     summary:
-      'Gives a model a price of its own, for cost, usage and budgets from now on. The `/` in the name is written `%2F`.',
+      'Sets the price of a model for cost, usage and budgets from now on. Write the `/` in the name as `%2F`.',
     source: 'additions 6',
     params: byModel,
     body: Price,
@@ -33,7 +33,8 @@ export const priceOperations = {
     path: '/api/prices/{model}',
     auth: 'local',
     scope: 'admin',
-    summary: 'Deletes the own price of a model: that of the host or the catalog counts again.',
+    summary:
+      'Deletes the price that you have set for a model. The price of your app or of the catalog applies again.',
     source: 'additions 6',
     params: byModel,
     reply: Done,

@@ -2,21 +2,21 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { StreamRequest } from './chat-request.ts'
 import { Approval, ApprovalDecision, Run, RunRequest, RunResult, RunStatus } from './run.ts'
-import { AmountText, RunSort } from './run-list.ts'
+import { AmountString, RunSort } from './run-list.ts'
 import { bodyWithFiles, idempotencyHeader, resumeHeader, streamFormat } from './start-options.ts'
 import { RerunRequest, TraceStep } from './trace.ts'
-import { limitText, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
+import { limitParameter, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
 
-/** Runs, their streams and their approvals (A4, A6, A20). */
+/** Runs, their streams and their approvals. */
 export const runOperations = {
   runAgent: {
     method: 'POST',
     path: '/api/agents/run',
     auth: 'local',
     scope: 'run',
-    summary: 'Runs an agent and answers when it has stopped.',
+    summary: 'Runs an agent, and responds when the run has ended or waits for a person.',
     source: 'Agent API; A4, A5',
     body: RunRequest,
     ...bodyWithFiles,
@@ -43,7 +43,7 @@ export const runOperations = {
     path: '/api/files/{id}',
     auth: 'local',
     scope: 'read',
-    summary: 'Gives the bytes of a file that a message or a result refers to.',
+    summary: 'Returns the bytes of a file that a message or a result refers to.',
     source: 'A4',
     params: byId,
     reply: 'bytes',
@@ -59,13 +59,13 @@ export const runOperations = {
     query: z.object({
       agent_id: z.optional(Slug),
       graph_id: z.optional(Slug),
-      /** Runs that this one asked for. */
+      /** Runs that this run started. */
       parent_run_id: z.optional(PlatformId),
       conversation_id: z.optional(PlatformId),
       status: z.optional(RunStatus),
       /**
-       * Words that the task or the output holds, all of them, in any order. Of a long task or output its first 20,000
-       * characters are searched.
+       * Words that must all occur in the task or the output, in any order. Only the first 20,000 characters of each are
+       * searched.
        */
       q: z.optional(shortText(500)),
       /** Runs that were created at this time or later. */
@@ -74,9 +74,9 @@ export const runOperations = {
       to: z.optional(Timestamp),
       /** Default `-created_at`. */
       sort: z.optional(RunSort),
-      /** Runs that have ended and have cost at least so much, in US dollars. */
-      min_cost: z.optional(AmountText),
-      limit: limitText(500),
+      /** Only ended runs that cost at least this much, in US dollars. */
+      min_cost: z.optional(AmountString),
+      limit: limitParameter(500),
       cursor: z.optional(PageCursor),
     }),
     reply: z.object({ runs: z.array(Run), next_cursor: z.optional(PageCursor) }),
@@ -86,7 +86,7 @@ export const runOperations = {
     path: '/api/runs/{id}',
     auth: 'local',
     scope: 'read',
-    summary: 'Gives one run, with its result once there is one.',
+    summary: 'Returns a run. If it has ended or waits for a person, the result is included.',
     source: 'A4',
     params: byId,
     reply: z.object({ run: Run }),
@@ -98,7 +98,7 @@ export const runOperations = {
     auth: 'local',
     scope: 'read',
     summary:
-      'Lists every step of a run in order, also while it works: calls of models and tools, or the nodes of a graph.',
+      'Lists every step of a run in order, also during the run: model calls and tool calls, or the nodes of a graph.',
     source: 'A4; additions 6',
     params: byId,
     reply: z.object({ steps: z.array(TraceStep) }),
@@ -110,7 +110,7 @@ export const runOperations = {
     auth: 'local',
     scope: 'run',
     summary:
-      'Runs a task again, from its start or from one of its steps, and answers as soon as the run is stored. 200 when the same key did so before.',
+      'Runs the task of a run again, from its start or from one of its steps, and responds when the new run is stored. 200 if an earlier request with the same key did so.',
     source: 'A4; additions 6',
     params: byId,
     body: RerunRequest,
@@ -126,7 +126,8 @@ export const runOperations = {
     path: '/api/runs/{id}/events',
     auth: 'local',
     scope: 'read',
-    summary: 'Streams the events of a run, from its first or behind `Last-Event-ID`, also after a restart.',
+    summary:
+      'Streams the events of a run from the first one, or after `Last-Event-ID`. This works after a restart of the server too.',
     source: 'A6',
     params: byId,
     query: streamFormat,
@@ -139,7 +140,7 @@ export const runOperations = {
     path: '/api/runs/{id}/cancel',
     auth: 'local',
     scope: 'run',
-    summary: 'Stops a run; one that has ended stays as it is.',
+    summary: 'Stops a run. A run that has ended does not change.',
     source: 'A6',
     params: byId,
     reply: z.object({ ok: z.literal(true), run: Run }),
@@ -150,7 +151,8 @@ export const runOperations = {
     path: '/api/runs/{id}/approvals/{approval_id}',
     auth: 'local',
     scope: 'approve',
-    summary: 'Decides about a tool call that waits. Once no call of the run waits, the run continues.',
+    summary:
+      'Decides about a tool call that waits. When no call of the run waits any more, the run continues.',
     source: 'A20',
     params: z.object({ id: PlatformId, approval_id: PlatformId }),
     body: ApprovalDecision,

@@ -39,37 +39,40 @@ const RunMessages = z.array(RunMessage).check(
 const charactersOf = (messages: readonly RunMessage[]) =>
   messages.reduce((sum, { content }) => sum + content.length, 0)
 
-/** What an agent is asked to do (A4). */
+/** What an agent is asked to do. */
 export const RunRequest = z.object({
   agent_id: Slug,
   task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
   conversation_id: orAbsent(ConversationId),
   user_id: orAbsent(GivenId),
-  /** Narrow the agent's own limits for this run. */
+  /** Lower limits than the agent's own, for this run. */
   limits: orAbsent(RunLimits),
-  /** Narrows what the agent's own budget allows. */
+  /** A lower budget than the agent's own, for this run. */
   budget: orAbsent(Budget),
-  /** Override the agent's own settings for this run, one by one. */
+  /** Override the agent's settings one by one, for this run. */
   model_settings: orAbsent(ModelSettings),
-  /** Takes the place of the agent's own schema. At most 65,536 characters as JSON. */
+  /** Replaces the agent's schema for this run. At most 65,536 characters as JSON. */
   output_schema: orAbsent(OutputSchema),
-  /** Whether the turn is kept in the conversation. Default true. */
+  /** Whether the turn is stored in the conversation. Default true. */
   store: orAbsent(z.boolean()),
   /**
-   * Whether the newest question of the conversation, which `task` repeats, is answered anew: it is neither read nor kept a
-   * second time. The answer before stays in the conversation, and no model reads it any more. Default false.
+   * Whether to answer the newest question of the conversation again. `task` must repeat that question, which is not stored
+   * twice. The previous answer stays in the conversation, but models do not read it any more. Default false.
    */
   regenerate: orAbsent(z.boolean()),
-  /** Comes back with the run. At most 65,536 characters as JSON. */
+  /** Returned with the run. At most 65,536 characters as JSON. */
   metadata: orAbsent(GivenMetadata),
-  /** The same key gives the same run, whenever it is sent again; with another task, user or conversation it is a conflict. */
+  /**
+   * A later request with the same key returns the same run. The same key with another task, user or conversation is a
+   * conflict.
+   */
   idempotency_key: orAbsent(GivenId),
   /**
-   * Earlier messages, oldest first, in place of a stored conversation: `task` is the next one. Needs `store: false`, and
-   * neither `conversation_id` nor `regenerate`. At most 1,000 messages with 2,000,000 characters in all.
+   * Earlier messages, oldest first, instead of a stored conversation. `task` is the next message. Needs `store: false`,
+   * without `conversation_id` and `regenerate`. At most 1,000 messages with 2,000,000 characters in total.
    */
   messages: orAbsent(RunMessages),
-  /** Files that belong to the task: pictures, documents, sound. At most 20. Their content is untrusted (A20). */
+  /** Files that belong to the task: pictures, documents, sound. At most 20. Their content is untrusted. */
   files: orAbsent(RunFiles),
 })
 export type RunRequest = z.infer<typeof RunRequest>
@@ -83,7 +86,7 @@ export const RunStep = z.object({
 })
 export type RunStep = z.infer<typeof RunStep>
 
-/** Why a run stopped (A4). */
+/** Why a run stopped. */
 export const StopReason = z.enum([
   'done',
   'max_turns',
@@ -95,14 +98,14 @@ export const StopReason = z.enum([
 ])
 export type StopReason = z.infer<typeof StopReason>
 
-/** A tool call that waits for a person (A20). */
+/** A tool call that waits for a person. */
 export const Approval = z.object({
   id: PlatformId,
   run_id: PlatformId,
   tool: z.string(),
   /** The arguments that the model asked for, without secrets. */
   args: Json,
-  /** `responded`: a person answered in place of the tool, which is not called. */
+  /** `responded`: a person answered instead of the tool, which is not called. */
   status: z.enum(['pending', 'approved', 'denied', 'responded']),
   /** The arguments of the call that was made, if the person changed them. */
   edited_args: z.optional(JsonObject),
@@ -110,7 +113,7 @@ export const Approval = z.object({
   /** The text that the model reads as the tool's result. Present if `status` is `responded`. */
   response: z.optional(z.string()),
   created_at: z.string(),
-  /** When a call that still waits is denied. */
+  /** When the call is denied if nobody has decided. */
   expires_at: z.optional(z.string()),
   decided_at: z.optional(z.string()),
   /** Who decided in a messenger, such as `telegram:42`; `timeout` if nobody decided in time. Absent for the HTTP API. */
@@ -118,16 +121,16 @@ export const Approval = z.object({
 })
 export type Approval = z.infer<typeof Approval>
 
-/** How a run ended, or where it waits (A4). */
+/** How a run ended, or where it waits. */
 export const RunResult = z.object({
   success: z.boolean(),
   /** The last text of the model. With `output_schema`, the JSON text of `data`. */
   output: z.string(),
-  /** What `output_schema` describes. Absent if the run failed or has not ended. */
+  /** The structured output, which matches `output_schema`. Absent if the run failed or has not ended. */
   data: z.optional(Json),
   error: z.optional(z.string()),
   code: z.optional(z.string()),
-  /** Present, and true, when the same task may succeed later: the provider was down, not wrong. */
+  /** True if the same task may succeed later, for example because the provider was down. Absent otherwise. */
   retryable: z.optional(z.literal(true)),
   turns: z.int(),
   tool_calls: z.int(),
@@ -139,7 +142,7 @@ export const RunResult = z.object({
   stop_reason: StopReason,
   /** Files that the model made, in order. */
   files: z.optional(z.array(ResultFile)),
-  /** What providers warned of: settings that they ignored, tools that the model cannot call, and the like. */
+  /** Warnings of providers, such as ignored settings or tools that the model cannot call. */
   warnings: z.optional(z.array(z.string())),
   /** Tool calls that wait for a person; present when `stop_reason` is `approval`. */
   approvals: z.optional(z.array(Approval)),
@@ -156,27 +159,27 @@ export const Run = z.object({
   /** Exactly one of `agent_id` and `graph_id` is present. */
   agent_id: z.optional(Slug),
   graph_id: z.optional(Slug),
-  /** Of an agent's run. */
+  /** Conversation of an agent's run. */
   conversation_id: z.optional(PlatformId),
-  /** Run that asked for this one: of a graph, or of an agent that called another. */
+  /** Run that started this run: the run of a graph, or of an agent that called this agent. */
   parent_run_id: z.optional(PlatformId),
-  /** Run that this one does again. */
+  /** Run that this run repeats. */
   rerun_of: z.optional(PlatformId),
   user_id: z.optional(PlatformId),
   task: z.string(),
-  /** As the request gave it. */
+  /** The `metadata` of the request. */
   metadata: z.optional(JsonObject),
   status: RunStatus,
   created_at: z.string(),
   finished_at: z.optional(z.string()),
-  /** From `created_at` until it ended; until now as long as it has not ended. */
+  /** Milliseconds from `created_at` until the run ended, or until now. */
   duration_ms: z.optional(z.int()),
   /**
-   * What its model calls have cost so far; of a graph's run, those of its nodes once it has ended. Absent if a model that
-   * was called has no price.
+   * Cost of its model calls so far, in US dollars. For a graph, the sum of its nodes after the run has ended. Absent if a
+   * called model has no price.
    */
   cost: z.optional(Cost),
-  /** Present once the run ended or waits. */
+  /** Present if the run has ended or waits. */
   result: z.optional(z.union([RunResult, GraphRunResult])),
   approvals: z.array(Approval),
 })
@@ -193,14 +196,14 @@ export type ApprovalScope = z.infer<typeof ApprovalScope>
 export const ApprovalDecision = z
   .object({
     decision: z.enum(['approve', 'deny', 'respond']),
-    /** With `approve`: arguments to call the tool with, in place of the model's. They must match the tool's schema. */
+    /** With `approve`: arguments that replace the model's. They must match the tool's schema. */
     args: orAbsent(GivenMetadata),
-    /** For the model, with `deny`. At most 2,000 characters. */
+    /** With `deny`: a reason that the model reads. At most 2,000 characters. */
     reason: orAbsent(z.string().check(z.maxLength(2000))),
-    /** With `respond`: what the model reads as the tool's result. At most 100,000 characters. */
+    /** With `respond`: text that the model reads as the tool's result. At most 100,000 characters. */
     text: orAbsent(z.string().check(z.minLength(1), z.maxLength(100_000))),
     /**
-     * Decides later calls of the same tool with identical arguments in the same way: in this conversation, or in all
+     * Applies the decision to later calls of the same tool with identical arguments, in this conversation or in all
      * conversations of the agent. A remembered approval does not cover an external call of a run that has read untrusted
      * content.
      */

@@ -9,18 +9,18 @@ import {
 } from './schedule.ts'
 import { idempotencyHeader } from './start-options.ts'
 import { Task } from './task.ts'
-import { Done, limitText, PageCursor, PlatformId, shortText } from './values.ts'
+import { Done, limitParameter, PageCursor, PlatformId, shortText } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
 
-/** Schedules of agents and graphs: those of their own, and those that are fields of an agent or a graph (A9). */
+/** Schedules of agents and graphs: those of their own, and those that are fields of an agent or a graph. */
 export const scheduleOperations = {
   listSchedules: {
     method: 'GET',
     path: '/api/schedules',
     auth: 'local',
     scope: 'read',
-    summary: 'Lists all schedules, also those that are fields of agents and graphs, with their next time.',
+    summary: 'Lists all schedules with their next time, including the schedule fields of agents and graphs.',
     source: 'A9; additions 6',
     reply: z.object({ schedules: z.array(ScheduleState) }),
   },
@@ -29,7 +29,8 @@ export const scheduleOperations = {
     path: '/api/schedules',
     auth: 'local',
     scope: 'admin',
-    summary: 'Creates a schedule of an agent or a graph, which may have several; at most 1,000 in all.',
+    summary:
+      'Creates a schedule of an agent or a graph, which may have several schedules. There are at most 1,000 schedules.',
     source: 'additions 6',
     body: ScheduleInput,
     headers: [idempotencyHeader],
@@ -43,13 +44,13 @@ export const scheduleOperations = {
     path: '/api/schedules/preview',
     auth: 'local',
     scope: 'read',
-    summary: 'Gives the next times of a cron expression, to look at before it is saved.',
+    summary: 'Returns the next times of a cron expression, as a preview before you save it.',
     source: 'A9',
     query: z.object({
       schedule: shortText(200),
       timezone: z.optional(shortText(100)),
-      /** Times, 1 to 100. Default 5. */
-      count: limitText(100),
+      /** Number of times, 1 to 100. Default 5. */
+      count: limitParameter(100),
     }),
     reply: z.object({ fires: z.array(z.string()) }),
   },
@@ -59,7 +60,7 @@ export const scheduleOperations = {
     auth: 'local',
     scope: 'admin',
     summary:
-      'Changes a schedule; absent fields keep their value. A field of an agent or a graph is changed there.',
+      'Changes a schedule. Absent fields keep their value. To change the schedule field of an agent or a graph, change the agent or the graph.',
     source: 'additions 6',
     params: byId,
     body: SchedulePatch,
@@ -71,7 +72,7 @@ export const scheduleOperations = {
     path: '/api/schedules/{id}',
     auth: 'local',
     scope: 'admin',
-    summary: 'Deletes a schedule. Tasks that it made stay.',
+    summary: 'Deletes a schedule. Its tasks stay.',
     source: 'additions 6',
     params: byId,
     reply: Done,
@@ -82,7 +83,8 @@ export const scheduleOperations = {
     path: '/api/schedules/{id}/run',
     auth: 'local',
     scope: 'run',
-    summary: 'Makes the task of a schedule now, also if it is disabled; 200 when the same key did so before.',
+    summary:
+      'Creates the task of a schedule now, also if the schedule is disabled. 200 if an earlier request with the same key did so.',
     source: 'additions 6',
     params: byId,
     body: ScheduleRunRequest,
@@ -98,10 +100,10 @@ export const scheduleOperations = {
     path: '/api/schedules/{id}/history',
     auth: 'local',
     scope: 'read',
-    summary: 'Lists the tasks that a schedule made, newest first. Missed times are in the journal.',
+    summary: 'Lists the tasks of a schedule, newest first. Missed times are in the journal.',
     source: 'additions 6',
     params: byId,
-    query: z.object({ limit: limitText(500), cursor: z.optional(PageCursor) }),
+    query: z.object({ limit: limitParameter(500), cursor: z.optional(PageCursor) }),
     reply: z.object({ history: z.array(ScheduleOccurrence), next_cursor: z.optional(PageCursor) }),
     errors: [404],
   },

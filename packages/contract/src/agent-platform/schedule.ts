@@ -7,7 +7,7 @@ const cron = z.string().check(z.minLength(1), z.maxLength(200))
 const input = z.string().check(z.maxLength(100_000))
 const reportTo = z.array(ReportTarget).check(z.maxLength(10))
 
-/** A new schedule of an agent or a graph (A9), which may have several. Exactly one of `agent_id` and `graph_id`. */
+/** A new schedule of an agent or a graph, which may have several. Exactly one of `agent_id` and `graph_id`. */
 export const ScheduleInput = z
   .object({
     agent_id: orAbsent(Slug),
@@ -19,15 +19,15 @@ export const ScheduleInput = z
     input: orAbsent(input),
     /** IANA time zone. Default: the platform's. */
     timezone: orAbsent(shortText(100)),
-    /** What happens with times at which no server was running. Default `skip`. */
+    /** How to treat times at which no server was running. Default `skip`. */
     catch_up: orAbsent(CatchUp),
-    /** What happens while the schedule's last task has not ended. Default `queue`. */
+    /** How to treat a time at which the schedule's previous task has not ended. Default `queue`. */
     overlap: orAbsent(Overlap),
     /** Default true. */
     enabled: orAbsent(z.boolean()),
-    /** Chats that get the results, in place of the agent's own `report_to`. At most 10. */
+    /** Chats that get the results instead of the agent's own `report_to`. At most 10. */
     report_to: orAbsent(reportTo),
-    /** The same key gives the same schedule, whenever it is sent again. */
+    /** A later request with the same key returns the same schedule. */
     idempotency_key: orAbsent(GivenId),
   })
   .check(
@@ -39,7 +39,10 @@ export type ScheduleInput = z.infer<typeof ScheduleInput>
 
 /** A change of a schedule: absent fields keep their value, `null` and the empty text clear it. */
 export const SchedulePatch = z.object({
-  /** Only to send a schedule back as it was given: another agent or graph is refused. */
+  /**
+   * Accepted only with the same value, so that you can send a schedule back. A schedule cannot move to another agent or
+   * graph.
+   */
   agent_id: orAbsent(Slug),
   graph_id: orAbsent(Slug),
   name: clearable(shortText(200)),
@@ -53,7 +56,7 @@ export const SchedulePatch = z.object({
 })
 export type SchedulePatch = z.infer<typeof SchedulePatch>
 
-/** A schedule of an agent or a graph, and how far it is (A9). */
+/** A schedule of an agent or a graph, and how far it is. */
 export const ScheduleState = z.object({
   /** `agent:<id>` or `graph:<id>` if it is the schedule field of that agent or graph. */
   id: PlatformId,
@@ -65,30 +68,30 @@ export const ScheduleState = z.object({
   cron: z.string(),
   /** The same as `cron`. */
   schedule: z.string(),
-  /** Absent for the default task. */
+  /** Absent if the default task is used. */
   input: z.optional(z.string()),
-  /** IANA time zone that it counts in. */
+  /** IANA time zone of the schedule. */
   timezone: z.string(),
   catch_up: CatchUp,
   overlap: Overlap,
   enabled: z.boolean(),
-  /** Absent if the agent's own `report_to` counts. */
+  /** Absent if the agent's own `report_to` applies. */
   report_to: z.optional(z.array(ReportTarget)),
   /** Absent for the schedule field of an agent or a graph. */
   created_at: z.optional(z.string()),
   updated_at: z.optional(z.string()),
-  /** Absent when it is disabled, when it cannot be used, and when it never comes again. */
+  /** Absent if the schedule is disabled, cannot be used, or has no further time. */
   next_fire: z.optional(z.string()),
-  /** Time of the schedule that made a task last. */
+  /** Last scheduled time that created a task. */
   last_fire: z.optional(z.string()),
-  /** Why it cannot be used. */
+  /** Why the schedule cannot be used. */
   error: z.optional(z.string()),
 })
 export type ScheduleState = z.infer<typeof ScheduleState>
 
 /** A task that a schedule made, or that somebody started with `run`. */
 export const ScheduleOccurrence = z.object({
-  /** Time that the schedule meant; of `run`, the time of the call. */
+  /** Scheduled time. For `run`, the time of the call. */
   scheduled_for: z.string(),
   /** Whether it was started with `run`. */
   manual: z.boolean(),
@@ -106,7 +109,7 @@ export type ScheduleOccurrence = z.infer<typeof ScheduleOccurrence>
 
 /** A task now, beside the times of the schedule. */
 export const ScheduleRunRequest = z.object({
-  /** The same key gives the same task, whenever it is sent again. */
+  /** A later request with the same key returns the same task. */
   idempotency_key: orAbsent(GivenId),
 })
 export type ScheduleRunRequest = z.infer<typeof ScheduleRunRequest>

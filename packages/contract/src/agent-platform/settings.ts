@@ -58,7 +58,7 @@ const hostNames = z.string().check(
   ),
 )
 
-/** The messaging platforms behind the documented channel names (A1). */
+/** The messaging platforms behind the documented channel names. */
 export const channelPlatforms = {
   channel_a: 'telegram',
   channel_b: 'slack',
@@ -66,10 +66,10 @@ export const channelPlatforms = {
   channel_d: 'bridge',
   channel_e: 'viber',
 } as const
-/** Documented name of a channel (A1). */
+/** Documented name of a channel. */
 export type ChannelId = keyof typeof channelPlatforms
 
-/** Every key of `config.json` under its documented name (A13). */
+/** Every key of `config.json` under its documented name. */
 export const settingRows = {
   openai_api_key: modelKey,
   anthropic_api_key: modelKey,
@@ -134,13 +134,13 @@ export const settingRows = {
   channel_e_allowed_groups: plain,
 } as const satisfies Record<string, SettingRow>
 
-/** Documented name of a setting (A13). */
+/** Documented name of a setting. */
 export type SettingKey = keyof typeof settingRows
 /** What the operator configured. Absent keys are not set. */
 export type Settings = { readonly [Key in SettingKey]?: string }
 
 /**
- * `telegram_bot_token` → `channel_a_bot_token`, `bridge_url` → `channel_d_bridge_url`; other keys as they are (A1).
+ * `telegram_bot_token` → `channel_a_bot_token`, `bridge_url` → `channel_d_bridge_url`; other keys as they are.
  */
 export function toDocumentedSetting(key: string): string {
   for (const [channel, platform] of Object.entries(channelPlatforms)) {
@@ -152,7 +152,7 @@ export function toDocumentedSetting(key: string): string {
   return key
 }
 
-/** `telegram` → `channel_a`; undefined for a name that is no channel (A1). */
+/** `telegram` → `channel_a`; undefined for a name that is no channel. */
 export function toChannelId(name: string): ChannelId | undefined {
   const found = Object.entries(channelPlatforms).find(([id, platform]) => name === id || name === platform)
   return found?.[0] as ChannelId | undefined // a key of the table it was found in

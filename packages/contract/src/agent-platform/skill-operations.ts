@@ -8,14 +8,14 @@ import { Done, orAbsent, Slug } from './values.ts'
 const byId = z.object({ id: Slug })
 const installed = z.object({ ok: z.literal(true), skill: InstalledSkill })
 
-/** Skills (A15). */
+/** Skills. */
 export const skillOperations = {
   listSkills: {
     method: 'GET',
     path: '/api/skills',
     auth: 'local',
     scope: 'read',
-    summary: 'Lists the installed skills; one that cannot be used stands there with the reason.',
+    summary: 'Lists the installed skills, including skills that cannot be used, with the reason.',
     source: 'Other route families; A15',
     reply: z.object({ skills: z.array(z.union([Skill, BrokenSkill])) }),
   },
@@ -24,7 +24,7 @@ export const skillOperations = {
     path: '/api/skills/{id}',
     auth: 'local',
     scope: 'read',
-    summary: 'Gives one skill with its instructions.',
+    summary: 'Returns a skill with its instructions.',
     source: 'A15',
     params: byId,
     reply: z.object({ skill: z.union([SkillDetails, BrokenSkill]) }),
@@ -50,7 +50,7 @@ export const skillOperations = {
     source: 'Skills; A15',
     body: z.object({
       slug: Slug,
-      /** `hash` of a preview: other content is refused with 409. Absent: whatever the store has. */
+      /** `hash` of a preview: other content is rejected with 409. Without `hash`, any content of the store is installed. */
       hash: orAbsent(z.string().check(z.regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits'))),
     }),
     status: 201,
@@ -63,7 +63,7 @@ export const skillOperations = {
     auth: 'local',
     scope: 'admin',
     summary:
-      'Copies the skills of the seed directory into the skills directory; what is there already stays.',
+      'Copies the skills of the seed directory into the skills directory. Existing skills do not change.',
     source: 'Skills; A15',
     reply: z.object({ ok: z.literal(true), installed: z.array(Slug) }),
     errors: [409, 422],
@@ -98,7 +98,7 @@ export const skillOperations = {
     auth: 'local',
     scope: 'admin',
     summary:
-      'Reads a zip archive or a SKILL.md and says what installing it would bring and change; installs nothing.',
+      'Reads a zip archive or a SKILL.md, and reports what its installation would add and change. Installs nothing.',
     source: 'A15, D20',
     form: { fields: z.object({}), file: 'file' },
     reply: z.object({ skill: SkillPreview }),
@@ -109,13 +109,13 @@ export const skillOperations = {
     path: '/api/skills/store-registry',
     auth: 'local',
     scope: 'read',
-    summary: 'Gives what the configured store offers; without one the list is empty.',
+    summary: 'Lists the skills of the configured store. Without a store, the list is empty.',
     source: 'Skills',
     reply: z.object({
       skills: z.array(RegistryEntry),
       storeBase: z.nullable(z.string()),
       registryUrl: z.nullable(z.string()),
-      /** Entries that cannot be used, by their place in the registry, and why. */
+      /** Entries that cannot be used: their index in the registry, and the reason. */
       invalid: z.optional(z.array(z.object({ index: z.int(), error: z.string() }))),
     }),
     errors: [502],
@@ -126,7 +126,7 @@ export const skillOperations = {
     auth: 'local',
     scope: 'read',
     summary:
-      'Fetches a skill from the store and says what installing it would bring and change; installs nothing.',
+      'Fetches a skill from the store, and reports what its installation would add and change. Installs nothing.',
     source: 'A15, D20',
     query: z.object({ slug: Slug }),
     reply: z.object({ skill: StoreSkillPreview }),
@@ -137,7 +137,7 @@ export const skillOperations = {
     path: '/api/skills/{id}/config/schema',
     auth: 'local',
     scope: 'read',
-    summary: "Gives the JSON Schema of the skill's config.",
+    summary: "Returns the JSON Schema of the skill's config.",
     source: 'Skills; A15',
     params: byId,
     reply: JsonObject,
@@ -148,7 +148,7 @@ export const skillOperations = {
     path: '/api/skills/{id}/config',
     auth: 'local',
     scope: 'read',
-    summary: "Gives the skill's config; secrets as booleans.",
+    summary: "Returns the skill's config, with booleans in place of secrets.",
     source: 'A15',
     params: byId,
     reply: JsonObject,
@@ -159,7 +159,7 @@ export const skillOperations = {
     path: '/api/skills/{id}/config',
     auth: 'local',
     scope: 'admin',
-    summary: "Replaces the skill's config; a secret that is absent keeps its value.",
+    summary: "Replaces the skill's config. Absent secrets keep their value.",
     source: 'A15',
     params: byId,
     body: JsonObject,
@@ -171,7 +171,7 @@ export const skillOperations = {
     path: '/api/skills/{id}/setup',
     auth: 'local',
     scope: 'read',
-    summary: "Gives the skill's setup text.",
+    summary: "Returns the skill's setup text.",
     source: 'Skills; A15',
     params: byId,
     reply: z.object({ setup_markdown: z.string() }),

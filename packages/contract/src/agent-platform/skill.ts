@@ -2,17 +2,17 @@ import * as z from 'zod/mini'
 import { JsonObject } from '../json-value.ts'
 import { Slug } from './values.ts'
 
-/** A skill that is installed and can be used (A15). */
+/** A skill that is installed and can be used. */
 export const Skill = z.object({
   id: Slug,
   name: z.string(),
   description: z.string(),
   version: z.optional(z.string()),
-  /** Ids of its tools that can be used. */
+  /** Ids of the tools that can be used. */
   tools: z.array(z.string()),
-  /** Tools that are off, and why. */
+  /** Disabled tools, with the reason. */
   disabled_tools: z.optional(z.array(z.object({ id: z.string(), reason: z.string() }))),
-  /** Tools that work, but whose JSON Schema has rules that cannot be checked, and which. */
+  /** Tools that work, but whose JSON Schema has rules that cannot be checked, with these rules. */
   unchecked_tools: z.optional(z.array(z.object({ id: z.string(), reason: z.string() }))),
   required_env: z.array(z.string()),
   missing_env: z.array(z.string()),
@@ -20,7 +20,7 @@ export const Skill = z.object({
 })
 export type Skill = z.infer<typeof Skill>
 
-/** A skill folder that cannot be used, and why (A15). */
+/** A skill folder that cannot be used, and why. */
 export const BrokenSkill = z.object({ id: z.string(), error: z.string() })
 export type BrokenSkill = z.infer<typeof BrokenSkill>
 
@@ -43,8 +43,8 @@ export const SkillDetails = z.object({
   /** `hosts` has {@link base_host} too. */
   capabilities: SkillCapabilities,
   /**
-   * Host of the base address that its tools go to, with its port: of its config, else its own, else the platform's. Null
-   * when there is none; absent when no tool needs one.
+   * Host and port of the base address of its tools, from the config, the skill or the platform, in this order. Null if there
+   * is none, absent if no tool needs one.
    */
   base_host: z.optional(z.nullable(z.string())),
   instructions: z.string(),

@@ -7,9 +7,9 @@ import { Source } from './source.ts'
 import { Json } from '../json-value.ts'
 import { PlatformId, Slug } from './values.ts'
 
-/** `data` of each server-sent event of a run, by its `event` name (A6). */
+/** `data` of each server-sent event of a run, by its `event` name. */
 export const runEvents = {
-  /** Of an agent's run, or of a graph's. */
+  /** The run of an agent or of a graph. */
   start: z.union([
     z.object({ run_id: PlatformId, conversation_id: PlatformId, model: z.string() }),
     z.object({ run_id: PlatformId, graph_id: Slug }),
@@ -26,9 +26,9 @@ export const runEvents = {
   /** A graph's node has ended, or was skipped. */
   node_done: NodeResult,
   assistant: z.object({ delta: z.string() }),
-  /** What the model thinks, only with `reasoning=true`. Never stored: it is not there after a restart. */
+  /** Reasoning of the model, only with `reasoning=true`. It is never stored, so it is gone after a restart. */
   reasoning: z.object({ delta: z.string() }),
-  /** A page that the answer rests on, as the provider names it; each address once in a run, at most 100. */
+  /** A page that the provider names as a source of the answer. Each address once per run, at most 100. */
   source: Source,
   /** A file that the model made. `GET /api/files/{id}` gives its bytes. */
   file: z.pick(FileReference, { id: true, name: true, media_type: true, bytes: true }),
@@ -59,7 +59,7 @@ export const runEvents = {
   error: z.object({ message: z.string(), code: z.string(), run_id: z.optional(PlatformId) }),
 } as const
 
-/** Name of an event of a run (A6). */
+/** Name of an event of a run. */
 export type RunEventName = keyof typeof runEvents
 /** One event of a run. `done` and `error` are the last. */
 export type RunEvent = {

@@ -2,20 +2,20 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { bodyWithFiles, idempotencyHeader } from './start-options.ts'
 import { Task, TaskRequest, TaskStatus } from './task.ts'
-import { limitText, PageCursor, PlatformId, Slug } from './values.ts'
+import { limitParameter, PageCursor, PlatformId, Slug } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
 const one = z.object({ task: Task })
 const changed = z.object({ ok: z.literal(true), task: Task })
 
-/** Tasks in the background (A7). */
+/** Tasks in the background. */
 export const taskOperations = {
   createTask: {
     method: 'POST',
     path: '/api/tasks',
     auth: 'local',
     scope: 'run',
-    summary: 'Puts a task for an agent or a graph into the queue; 200 when the same key did so before.',
+    summary: 'Queues a task for an agent or a graph. 200 if an earlier request with the same key did so.',
     source: 'Other route families; A7',
     body: TaskRequest,
     ...bodyWithFiles,
@@ -30,14 +30,14 @@ export const taskOperations = {
     path: '/api/tasks',
     auth: 'local',
     scope: 'read',
-    summary: 'Lists tasks, newest first; with `id` gives that one.',
+    summary: 'Lists tasks, newest first. With `id`, returns that task.',
     source: 'Other route families; A7',
     query: z.object({
       id: z.optional(PlatformId),
       agent_id: z.optional(Slug),
       graph_id: z.optional(Slug),
       status: z.optional(TaskStatus),
-      limit: limitText(500),
+      limit: limitParameter(500),
       cursor: z.optional(PageCursor),
     }),
     reply: z.union([z.object({ tasks: z.array(Task), next_cursor: z.optional(PageCursor) }), one]),
@@ -48,7 +48,7 @@ export const taskOperations = {
     path: '/api/tasks/{id}',
     auth: 'local',
     scope: 'read',
-    summary: 'Gives a task, with its result once there is one.',
+    summary: 'Returns a task. If it has ended, the result is included.',
     source: 'A7',
     params: byId,
     reply: one,
@@ -59,7 +59,7 @@ export const taskOperations = {
     path: '/api/tasks/{id}/cancel',
     auth: 'local',
     scope: 'run',
-    summary: 'Stops a task and its run; one that has ended stays as it is.',
+    summary: 'Stops a task and its run. A task that has ended does not change.',
     source: 'A7',
     params: byId,
     reply: changed,
@@ -70,7 +70,7 @@ export const taskOperations = {
     path: '/api/tasks/{id}/retry',
     auth: 'local',
     scope: 'run',
-    summary: 'Puts a failed task into the queue again, with all its attempts.',
+    summary: 'Queues a failed task again. Its attempts are counted from zero.',
     source: 'A7',
     params: byId,
     status: 202,

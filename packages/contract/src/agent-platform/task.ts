@@ -12,7 +12,7 @@ import { ConversationId, GivenId, GivenMetadata, orAbsent, OutputSchema, Platfor
 export const TaskStatus = z.enum(['queued', 'running', 'completed', 'failed'])
 export type TaskStatus = z.infer<typeof TaskStatus>
 
-/** Why a task failed (A7). */
+/** Why a task failed. */
 export const TaskFailureCode = z.enum([
   'run_error',
   'timeout',
@@ -32,7 +32,7 @@ export const TaskFailure = z.object({
 })
 export type TaskFailure = z.infer<typeof TaskFailure>
 
-/** Work for an agent or a graph in the background (A7). */
+/** Work for an agent or a graph in the background. */
 export const Task = z.object({
   id: PlatformId,
   /** Exactly one of `agent_id` and `graph_id` is present. */
@@ -46,22 +46,22 @@ export const Task = z.object({
   updated_at: z.string(),
   started_at: z.optional(z.string()),
   finished_at: z.optional(z.string()),
-  /** Not before: for a task that waits to be tried again. */
+  /** Earliest start of the next attempt, for a task that waits for a retry. */
   run_at: z.optional(z.string()),
-  /** Larger ones go first, among the tasks of one agent. */
+  /** Tasks of one agent with a larger priority run first. */
   priority: z.int(),
-  /** Whether a schedule made it. */
+  /** Whether a schedule created the task. */
   scheduled_run: z.optional(z.boolean()),
-  /** Schedule that it belongs to: also a task that somebody started with `run`. */
+  /** Schedule of the task, also if somebody started it with `run`. */
   schedule_id: z.optional(PlatformId),
-  /** Cron expression that made it. */
+  /** Cron expression of the schedule. */
   schedule: z.optional(z.string()),
-  /** Time that the schedule meant. */
+  /** Scheduled time of the task. */
   scheduled_for: z.optional(z.string()),
   conversation_id: z.optional(PlatformId),
   user_id: z.optional(PlatformId),
   run_id: z.optional(PlatformId),
-  /** Attempts that were begun. */
+  /** Number of attempts that have begun. */
   attempt: z.int(),
   max_attempts: z.int(),
   idempotency_key: z.optional(PlatformId),
@@ -83,17 +83,17 @@ export const TaskRequest = z
     files: orAbsent(RunFiles),
     limits: orAbsent(RunLimits),
     budget: orAbsent(Budget),
-    /** Override the agent's own settings, one by one. */
+    /** Override the agent's settings one by one. */
     model_settings: orAbsent(ModelSettings),
-    /** Takes the place of the agent's own schema. At most 65,536 characters as JSON. */
+    /** Replaces the agent's schema for this run. At most 65,536 characters as JSON. */
     output_schema: orAbsent(OutputSchema),
-    /** Larger ones go first, among the tasks of one agent. Default 0. */
+    /** Tasks of one agent with a larger priority run first. Default 0. */
     priority: orAbsent(z.int().check(z.gte(-1000), z.lte(1000))),
-    /** Attempts at most. Default 3. */
+    /** Maximum number of attempts. Default 3. */
     max_attempts: orAbsent(z.int().check(z.gte(1), z.lte(100))),
-    /** Comes back with the task and its run. At most 65,536 characters as JSON. */
+    /** Returned with the task and its run. At most 65,536 characters as JSON. */
     metadata: orAbsent(GivenMetadata),
-    /** The same key gives the same task, whenever it is sent again. */
+    /** A later request with the same key returns the same task. */
     idempotency_key: orAbsent(GivenId),
   })
   .check(

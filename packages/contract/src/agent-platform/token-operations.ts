@@ -4,7 +4,7 @@ import { idempotencyHeader } from './start-options.ts'
 import { AccessToken, NewAccessToken } from './token.ts'
 import { Done, PlatformId } from './values.ts'
 
-/** Access tokens with scopes (A26). */
+/** Access tokens with scopes. */
 export const tokenOperations = {
   createToken: {
     method: 'POST',
@@ -12,14 +12,14 @@ export const tokenOperations = {
     auth: 'local',
     scope: 'admin',
     summary:
-      'Creates an access token and gives its secret, once. A token cannot outlive the one that creates it. There are at most 1,000.',
+      'Creates an access token, and returns its secret once. The token cannot expire later than the token that creates it. There are at most 1,000.',
     source: 'A26',
     headers: [idempotencyHeader],
     body: NewAccessToken,
     status: 201,
     reply: z.object({
       token: AccessToken,
-      /** Goes into `Authorization: Bearer <secret>`. The server stores only its hash. */
+      /** Send it as `Authorization: Bearer <secret>`. The server stores only its hash. */
       secret: z.string(),
     }),
     errors: [409],

@@ -3,7 +3,7 @@ import { tokenScopes } from '../operation.ts'
 import { GivenId, orAbsent, shortText, PlatformId, Slug, Timestamp } from './values.ts'
 import { Moment } from '../device-cloud/list-query.ts'
 
-/** What an access token may do (A26). */
+/** What an access token may do. */
 export const TokenScope = z.enum(tokenScopes)
 
 /** Most agents that a token names. */
@@ -12,7 +12,7 @@ const maxAgents = 100
 const scopes = z.array(TokenScope).check(z.minLength(1), z.maxLength(tokenScopes.length))
 const agents = z.array(Slug).check(z.minLength(1), z.maxLength(maxAgents))
 
-/** An access token as administrators see it: never its secret (A26). */
+/** An access token as administrators see it: never its secret. */
 export const AccessToken = z.object({
   id: PlatformId,
   name: z.string(),
@@ -20,10 +20,10 @@ export const AccessToken = z.object({
   scopes,
   /** The only agents whose runs, tasks, approvals and conversations it reaches. Absent: all. */
   agents: z.optional(agents),
-  /** From then on it is rejected. Absent: it does not expire. */
+  /** From then on, the token is rejected. Absent if it does not expire. */
   expires_at: z.optional(Timestamp),
   created_at: Timestamp,
-  /** When it was last used, to the hour. Absent: never. */
+  /** When it was last used, to the hour. Absent if it was never used. */
   last_used_at: z.optional(Timestamp),
 })
 export type AccessToken = z.infer<typeof AccessToken>
@@ -31,7 +31,7 @@ export type AccessToken = z.infer<typeof AccessToken>
 /** What a new access token takes. */
 export const NewAccessToken = z
   .object({
-    /** The audit names it: `token:<name>`. */
+    /** Name of the token. The audit shows it as `token:<name>`. */
     name: shortText(100),
     scopes,
     /** Not with the scope `admin`, which reaches everything. @default all agents */

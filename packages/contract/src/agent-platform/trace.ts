@@ -61,7 +61,7 @@ export const RerunRequest = z.object({
   from_step: orAbsent(z.union([z.int().check(z.gte(0)), z.string().check(z.minLength(1), z.maxLength(200))])),
   /** Takes the place of the run's task. */
   task: orAbsent(z.string().check(z.minLength(1), z.maxLength(1_000_000))),
-  /** The same key gives the same run, whenever it is sent again. */
+  /** A later request with the same key returns the same run. */
   idempotency_key: orAbsent(GivenId),
 })
 export type RerunRequest = z.infer<typeof RerunRequest>

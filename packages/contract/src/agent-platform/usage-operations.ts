@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts'
 import { UsageReport } from './usage.ts'
 import { shortText, Slug, Timestamp } from './values.ts'
 
-/** What model calls have used (D19). */
+/** What model calls have used. */
 export const usageOperations = {
   getUsage: {
     method: 'GET',
@@ -11,7 +11,7 @@ export const usageOperations = {
     auth: 'local',
     scope: 'read',
     summary:
-      'Sums up the tokens and the cost of model calls by hour or day in UTC, agent and model, as far back as the journal goes.',
+      'Sums up the tokens and the cost of model calls by agent, model, and hour or day in UTC, as far back as the journal goes.',
     source: 'D19',
     query: z.object({
       /** Calls that ended at this time or later. Default 30 days before `to`, or one day with `interval=hour`. */

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 
 /** Tokens, as the providers counted them. */
 export const Usage = z.object({
-  /** All input, what was read from the provider's prompt cache and written to it among it. */
+  /** All input, including tokens read from and written to the provider's prompt cache. */
   input_tokens: z.int(),
-  /** All output, reasoning among it. */
+  /** All output, including reasoning. */
   output_tokens: z.int(),
   /** Input that was read from the provider's prompt cache. */
   cached_input_tokens: z.optional(z.int()),

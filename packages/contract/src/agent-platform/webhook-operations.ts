@@ -6,14 +6,14 @@ import { NewWebhook, Webhook, WebhookDelivery, WebhookUpdate } from './webhook.t
 const byId = { auth: 'local', scope: 'admin', source: 'A30', params: z.object({ id: PlatformId }) } as const
 const changed = z.object({ ok: z.literal(true), webhook: Webhook })
 
-/** How the operator has other programs notified (A30). */
+/** How the operator has other programs notified. */
 export const webhookOperations = {
   createWebhook: {
     method: 'POST',
     path: '/api/webhooks',
     auth: 'local',
     scope: 'admin',
-    summary: 'Creates a webhook and gives its secret, once. It gets events from then on.',
+    summary: 'Creates a webhook, and returns its secret once. The webhook gets events from then on.',
     source: 'A30',
     body: NewWebhook,
     status: 201,
@@ -37,7 +37,7 @@ export const webhookOperations = {
     ...byId,
     method: 'GET',
     path: '/api/webhooks/{id}',
-    summary: 'Shows a webhook.',
+    summary: 'Returns a webhook.',
     reply: z.object({ webhook: Webhook }),
     errors: [404],
   },
@@ -45,7 +45,7 @@ export const webhookOperations = {
     ...byId,
     method: 'PUT',
     path: '/api/webhooks/{id}',
-    summary: 'Changes a webhook, or enables one again that was disabled.',
+    summary: 'Changes a webhook, or enables a disabled webhook.',
     body: WebhookUpdate,
     reply: changed,
     errors: [404],
@@ -63,7 +63,7 @@ export const webhookOperations = {
     method: 'POST',
     path: '/api/webhooks/{id}/test',
     summary:
-      'Sends an event `webhook.test` once, and gives the outcome. Takes at most 15 seconds; four at a time.',
+      'Sends an event `webhook.test` once, and returns the outcome. Takes at most 15 seconds. At most four tests run at a time.',
     reply: z.object({ ok: z.literal(true), delivery: WebhookDelivery }),
     errors: [404, 409],
   },

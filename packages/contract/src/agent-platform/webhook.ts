@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { WebhookSecret, WebhookUrl } from '../webhook-values.ts'
 import { PlatformId } from './values.ts'
 
-/** Events that webhooks of the agent platform can ask for (A30). */
+/** Events that webhooks of the agent platform can ask for. */
 export const WebhookEvent = z.enum([
   'run.completed',
   'run.failed',
@@ -15,7 +15,7 @@ export type WebhookEvent = z.infer<typeof WebhookEvent>
 
 const events = z.array(WebhookEvent).check(z.minLength(1), z.maxLength(WebhookEvent.options.length))
 
-/** A webhook, without its secret (A30). */
+/** A webhook, without its secret. */
 export const Webhook = z.object({
   id: PlatformId,
   url: z.string(),
@@ -55,7 +55,7 @@ export const WebhookDelivery = z.object({
   id: z.string(),
   type: z.string(),
   status: z.enum(['pending', 'delivered', 'failed']),
-  /** Attempts that were begun. */
+  /** Number of attempts that have begun. */
   attempts: z.int(),
   /** When the event happened. */
   created_at: z.string(),

@@ -3,13 +3,13 @@ const brand = Symbol.for('@homeward/contract/ClientError')
 /**
  * What went wrong with a call, for programs.
  *
- * - `INVALID_REQUEST`: the request could not be built (a bad base URL, parameter or header).
- * - `UNREACHABLE`: no answer, or it broke off.
- * - `TIMEOUT`: no complete answer before the deadline.
- * - `REDIRECTED`: the answer pointed elsewhere; it was not followed.
- * - `BAD_REPLY`: a success status with a body that is not the documented one.
- * - `REPLY_TOO_LARGE`: the answer was larger than `maxReplyBytes`.
- * - `HTTP`: an error status; see `status`.
+ * - `INVALID_REQUEST`: the request could not be built, because the base URL, a parameter or a header is invalid.
+ * - `UNREACHABLE`: no response, or the connection broke.
+ * - `TIMEOUT`: no complete response before the deadline.
+ * - `REDIRECTED`: the response is a redirect, which is not followed.
+ * - `BAD_REPLY`: a success status, but the body is not the documented one.
+ * - `REPLY_TOO_LARGE`: the response was larger than `maxReplyBytes`.
+ * - `HTTP`: an error status. See `status`.
  */
 export type ClientErrorCode =
   | 'INVALID_REQUEST'

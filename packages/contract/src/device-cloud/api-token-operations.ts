@@ -11,14 +11,14 @@ export const apiTokenOperations = {
     path: '/api/tokens',
     auth: 'session',
     needs: 'manage',
-    summary: 'Creates an API token and gives its secret, once. It may do no more than its creator.',
+    summary: 'Creates an API token, and returns its secret once. The token may do no more than its creator.',
     source: 'C20, C30',
     body: NewApiToken,
     headers: [idempotencyKey],
     status: 201,
     reply: z.object({
       token: ApiToken,
-      /** Goes into `Authorization: Bearer <secret>`. The server stores only its hash. */
+      /** Send it as `Authorization: Bearer <secret>`. The server stores only its hash. */
       secret: z.string(),
     }),
     errors: [409],
@@ -37,7 +37,7 @@ export const apiTokenOperations = {
     path: '/api/tokens/{id}',
     auth: 'session',
     needs: 'manage',
-    summary: 'Revokes an API token. Here at once, in other processes within 5 seconds.',
+    summary: 'Revokes an API token: at once in this process, and within 5 seconds in others.',
     source: 'C30',
     params: z.object({ id: Id }),
     reply: z.object({ success: z.literal(true) }),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Actor, AuditAction, AuditEntry } from './audit.ts'
-import { Cursor, limitText, Moment } from './list-query.ts'
+import { Cursor, limitParameter, Moment } from './list-query.ts'
 import { Id } from './text.ts'
 
 /** How users read what they did. */
@@ -11,18 +11,18 @@ export const auditOperations = {
     path: '/api/audit',
     auth: 'session',
     needs: 'audit',
-    summary: 'Lists what the user did and tried to do, newest first.',
+    summary: "Lists the user's actions and rejected attempts, newest first.",
     source: 'C11, C24',
     query: z.object({
       action: z.optional(AuditAction),
       deviceId: z.optional(Id),
-      /** Who acted, as the entry names it (C30). */
+      /** Name of the actor in the entry. */
       actor: z.optional(Actor),
-      /** Entries of this moment and later. */
+      /** Entries at or after this time. */
       from: z.optional(Moment),
-      /** Entries before this moment. */
+      /** Entries before this time. */
       to: z.optional(Moment),
-      limit: limitText(500),
+      limit: limitParameter(500),
       cursor: z.optional(Cursor),
     }),
     reply: z.object({ entries: z.array(AuditEntry), nextCursor: z.optional(Cursor) }),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ShownDeviceFilter } from './device-filter.ts'
 import { Id, Timestamp } from './text.ts'
 
-/** What a user did, or tried to do (C24). */
+/** What a user did, or tried to do. */
 export const AuditAction = z.enum([
   'device:registered',
   'device:updated',
@@ -35,10 +35,10 @@ export const AuditAction = z.enum([
 ])
 export type AuditAction = z.infer<typeof AuditAction>
 
-/** Who acted on behalf of a user: a colleague, or `token:<name>` for an API token (C30). 1 to 512 characters. */
+/** Who acted on behalf of a user: a colleague, or `token:<name>` for an API token. 1 to 512 characters. */
 export const Actor = z.string().check(z.minLength(1), z.maxLength(512))
 
-/** Devices of an act on several of them (C32). */
+/** Devices of an act on several of them. */
 export const AuditedDevices = z.object({
   /** How many there were. */
   count: z.int().check(z.gte(0)),
@@ -49,13 +49,13 @@ export const AuditedDevices = z.object({
 })
 export type AuditedDevices = z.infer<typeof AuditedDevices>
 
-/** An act of a user, as it was recorded. Never holds keys, search texts, results or file contents (C24). One entry stands for an act on many devices (C32). */
+/** An act of a user, as it was recorded. Never holds keys, search texts, results or file contents. One entry stands for an act on many devices. */
 export const AuditEntry = z.object({
   id: Id,
   createdAt: Timestamp,
   /** On whose behalf it was done. */
   userId: z.string(),
-  /** Who did it, where the session names an actor besides its user (C30). */
+  /** Who did it, where the session names an actor besides its user. */
   actor: z.optional(z.string()),
   action: AuditAction,
   /** `refused`: it was tried, and nothing was done. */

@@ -3,14 +3,14 @@ import type { Operation } from '../operation.ts'
 import { Id } from './text.ts'
 import { ChunkedUpload, ChunkIndex, ChunkPlan, UploadResult } from './upload.ts'
 
-/** The rows of uploads that resume (C25). */
+/** The rows of uploads that resume. */
 export const chunkOperations = {
   beginChunkedUpload: {
     method: 'PUT',
     path: '/api/devices/files/uploads/{id}',
     auth: 'device',
     summary:
-      'Begins to send a requested file in chunks, or goes on with it: the same plan finds the chunks that came before, another plan drops them.',
+      'Begins or resumes the upload of a requested file in chunks. With the same plan, chunks that the cloud already has are used again. With another plan, they are deleted.',
     source: 'C4, C18, C25',
     params: z.object({ id: Id }),
     body: ChunkPlan,
@@ -21,7 +21,7 @@ export const chunkOperations = {
     method: 'GET',
     path: '/api/devices/files/uploads/{id}',
     auth: 'device',
-    summary: 'Tells which chunks of a file the cloud has.',
+    summary: 'Returns which chunks of a file the cloud has.',
     source: 'C25',
     params: z.object({ id: Id }),
     reply: ChunkedUpload,
@@ -32,13 +32,13 @@ export const chunkOperations = {
     path: '/api/devices/files/uploads/{id}/chunks/{index}',
     auth: 'device',
     summary:
-      'Stores one chunk of a file, in any order. It must be the one that was planned, byte by byte; one that is there already may come again.',
+      'Stores one chunk of a file. Chunks may be sent in any order and more than once. Each must match the plan byte by byte.',
     source: 'C12, C25',
     params: z.object({ id: Id, index: ChunkIndex }),
     headers: [
       {
         name: 'Content-Digest',
-        description: '`sha-256=:<base64>:` (RFC 9530) of the chunk. Needed.',
+        description: '`sha-256=:<base64>:` (RFC 9530) of the chunk. Required.',
       },
     ],
     bytes: true,
@@ -49,7 +49,7 @@ export const chunkOperations = {
     method: 'POST',
     path: '/api/devices/files/uploads/{id}/complete',
     auth: 'device',
-    summary: 'Puts the chunks together and settles the request. A repeat gets the stored outcome.',
+    summary: 'Assembles the chunks and ends the request. A retry gets the stored outcome.',
     source: 'C4, C13, C25',
     params: z.object({ id: Id }),
     reply: UploadResult,

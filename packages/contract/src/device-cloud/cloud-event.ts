@@ -13,7 +13,7 @@ export const deviceCloudEvents = {
   'device.registered': z.object(device),
   /** The first heartbeat after a device was offline. */
   'device.online': z.object({ ...device, at: Timestamp }),
-  /** A device has sent no heartbeat for a while (C2). */
+  /** A device has sent no heartbeat for a while. */
   'device.offline': z.object({ ...device, at: Timestamp, lastSeenAt: Timestamp }),
   /** A device was deleted. */
   'device.deleted': z.object(device),

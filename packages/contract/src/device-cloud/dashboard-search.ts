@@ -11,12 +11,12 @@ export const SearchScopes = z.pipe(
 
 /**
  * Search text: 1 to 1,000 characters, not only spaces. It reaches the device as it was given, because names may hold tabs, line
- * breaks and outer spaces (C27).
+ * breaks and outer spaces.
  */
 export const SearchText = z.string().check(
   z.minLength(1),
   z.maxLength(1000),
-  // Stores cannot keep the first, and UTF-8 not the second.
+  // C27: stores cannot keep U+0000, and UTF-8 cannot encode broken Unicode
   z.regex(/^[^\0\p{Cs}]*$/u, 'must not hold U+0000 or broken Unicode'),
   z.refine((query) => query.trim() !== '', 'must not be blank'),
 )
@@ -29,19 +29,19 @@ export type SearchStatus = z.infer<typeof SearchStatus>
 export const SearchQuery = z.object({
   id: Id,
   device: z.object({ id: Id, name: z.string() }),
-  /** Group that it belongs to (C32); absent once the group was removed. */
+  /** Group of the search. Absent if the group was deleted. */
   groupId: z.optional(Id),
   query: z.string(),
   scope: z.array(searchScope),
-  /** Null while it is `pending`; a failed one may have those of the scopes that worked. */
+  /** Null while the search is `pending`. A failed search may have the results of the scopes that worked. */
   results: z.nullable(SearchResults),
-  /** Its results were removed because they were old; `results` is null then (C31). */
+  /** The results were deleted because of their age. `results` is null then. */
   resultsGone: z.optional(z.literal(true)),
   status: SearchStatus,
   createdAt: Timestamp,
-  /** When it was settled, or expired. */
+  /** When the search ended or expired. */
   completedAt: z.nullable(Timestamp),
-  /** Why it failed; present when `status` is `failed`. */
+  /** Why it failed. Present if `status` is `failed`. */
   error: z.optional(z.string()),
 })
 export type SearchQuery = z.infer<typeof SearchQuery>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Id, Timestamp } from './text.ts'
 import { StoredLinks } from './upload.ts'
 
-/** `uploading` while a device holds the lease; an expired lease is `pending` again (C4). */
+/** `uploading` while a device holds the lease; an expired lease is `pending` again. */
 export const UploadStatus = z.enum(['pending', 'uploading', 'completed', 'failed', 'canceled'])
 export type UploadStatus = z.infer<typeof UploadStatus>
 
@@ -22,23 +22,23 @@ export const FilePath = z
 export const Upload = z.object({
   id: Id,
   device: z.object({ id: Id, name: z.string() }),
-  /** Group that it belongs to (C32). */
+  /** Group of the request. */
   groupId: z.optional(Id),
   filePath: z.string(),
   destination: z.string(),
   status: UploadStatus,
   createdAt: Timestamp,
   completedAt: z.nullable(Timestamp),
-  /** Bytes of the file that are there; may be present while `status` is `uploading`. */
+  /** Bytes that the cloud has received. May be present while `status` is `uploading`. */
   receivedBytes: z.optional(z.int()),
-  /** Bytes of the whole file, where the device has said so before: with uploads that resume (C25). */
+  /** Bytes of the whole file, if the device has announced them (uploads that resume). */
   totalBytes: z.optional(z.int()),
-  /** Name, size in bytes and URL of the stored file; present when `status` is `completed`. */
+  /** Name, size in bytes and URL of the stored file. Present if `status` is `completed`. */
   fileName: z.optional(z.string()),
   size: z.optional(z.int()),
   fileUrl: z.optional(z.string()),
   ...StoredLinks,
-  /** Why it failed; present when `status` is `failed`. */
+  /** Why it failed. Present if `status` is `failed`. */
   error: z.optional(z.string()),
 })
 export type Upload = z.infer<typeof Upload>

@@ -18,9 +18,9 @@ export const deviceOperations = {
     reply: z.object({
       success: z.boolean(),
       status: z.string(),
-      /** Work that waits for the device, when the cloud says so (C21). */
+      /** Work that waits for the device, if the cloud reports it. */
       pending: z.optional(z.object({ searches: z.int(), uploads: z.int() })),
-      /** When the cloud wants the next beat, in seconds (C21). */
+      /** Seconds until the cloud expects the next heartbeat. */
       nextHeartbeatInSeconds: z.optional(z.number().check(z.positive())),
     }),
   },
@@ -38,7 +38,7 @@ export const deviceOperations = {
     path: '/api/devices/search',
     auth: 'device',
     summary:
-      'Settles a search with its results or its error. The first report counts; a repeat gets the stored outcome.',
+      'Reports the results or the error of a search. The first report counts. Later reports get the stored outcome.',
     source: 'Device endpoints; C7, C8, C9, C12, C18, C19',
     body: SearchReport,
     reply: SearchReportReply,
@@ -57,7 +57,7 @@ export const deviceOperations = {
       {
         name: 'Upload-Chunk-Bytes',
         description:
-          'Where the cloud offers uploads that resume: how large chunks should be, in bytes. Files up to that size are sent as one form (C25).',
+          'Present if the cloud supports uploads that resume: the size of a chunk in bytes. Send files up to that size as one form.',
       },
     ],
     reply: z.object({ requests: z.array(UploadRequest) }),
@@ -66,7 +66,7 @@ export const deviceOperations = {
     method: 'POST',
     path: '/api/devices/files/upload',
     auth: 'device',
-    summary: 'Stores a requested file, or takes the reason why the device cannot deliver it.',
+    summary: 'Stores a requested file, or the reason why the device cannot deliver it.',
     source: 'Device endpoints; C4, C6, C12, C13, C18',
     form: { fields: UploadFields, file: 'file' },
     reply: UploadResult,

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { DeviceMetadata } from './device-metadata.ts'
-import { Id, text, Timestamp } from './text.ts'
+import { Id, boundedString, Timestamp } from './text.ts'
 
-/** `online` while the last heartbeat is fresh, else `offline` (C2). */
+/** `online` while the last heartbeat is fresh, else `offline`. */
 export const DeviceStatus = z.enum(['online', 'offline'])
 export type DeviceStatus = z.infer<typeof DeviceStatus>
 
-/** Kind of device. Any text of 1 to 64 characters; the named ones are suggestions (C1). */
+// C1: the lists are open, so a new kind of device needs no release
+/** Kind of device. Any text of 1 to 64 characters; the named ones are suggestions. */
 export type DeviceType =
   | 'desktop'
   | 'laptop'
@@ -18,13 +19,13 @@ export type DeviceType =
   | 'other'
   | (string & {})
 
-/** Operating system of a device. Any text of 1 to 64 characters; the named ones are suggestions (C1). */
+/** Operating system of a device. Any text of 1 to 64 characters; the named ones are suggestions. */
 export type DevicePlatform = 'macos' | 'windows' | 'linux' | 'ios' | 'android' | 'other' | (string & {})
 
 /** Kind of device, as a schema. */
-export const deviceType: z.ZodMiniType<DeviceType, DeviceType> = text(64)
+export const deviceType: z.ZodMiniType<DeviceType, DeviceType> = boundedString(64)
 /** Operating system, as a schema. */
-export const devicePlatform: z.ZodMiniType<DevicePlatform, DevicePlatform> = text(64)
+export const devicePlatform: z.ZodMiniType<DevicePlatform, DevicePlatform> = boundedString(64)
 
 /** A registered device, as dashboards see it. */
 export const Device = z.object({
@@ -32,22 +33,22 @@ export const Device = z.object({
   name: z.string(),
   type: deviceType,
   platform: devicePlatform,
-  /** `online` while the last heartbeat is fresh (C2). */
+  /** `online` while the last heartbeat is fresh. */
   status: DeviceStatus,
   /** Last heartbeat; null before the first one. */
   lastSeenAt: z.nullable(Timestamp),
   metadata: DeviceMetadata,
   createdAt: Timestamp,
-  /** Enough of the API key to recognise it, never enough to use it (C14). */
+  /** Part of the API key to recognize it by, which is not enough to use it. */
   keyHint: z.optional(z.string()),
-  /** Words that users find the device by; a cloud without labels sends none. */
+  /** Labels by which users find the device. Absent if the cloud has no labels. */
   labels: z._default(z.array(DeviceLabel), []),
 })
 export type Device = z.infer<typeof Device>
 
 /** What a registration takes. */
 export const DeviceRegistration = z.object({
-  name: text(200),
+  name: boundedString(200),
   type: deviceType,
   platform: devicePlatform,
   metadata: z._default(DeviceMetadata, {}),
@@ -55,11 +56,11 @@ export const DeviceRegistration = z.object({
 })
 export type DeviceRegistration = z.infer<typeof DeviceRegistration>
 
-/** What can be changed about a device. Fields that are left out stay as they are; unknown ones are rejected (C29). */
+/** What can be changed about a device. Fields that are left out stay as they are; unknown ones are rejected. */
 export const DeviceChanges = z.strictObject({
-  name: z.optional(text(200)),
+  name: z.optional(boundedString(200)),
   type: z.optional(deviceType),
-  /** All labels that the device has from then on. */
+  /** All labels of the device. They replace the old labels. */
   labels: z.optional(DeviceLabels),
 })
 export type DeviceChanges = z.infer<typeof DeviceChanges>

@@ -6,7 +6,7 @@ import { Enrollment, EnrollmentPreview, EnrollmentRequest, StartedEnrollment } f
 import { EnrollmentToken, NewEnrollmentToken } from './enrollment-token.ts'
 import { idempotencyKey } from './operation-parts.ts'
 import { preferWait } from './prefer-wait.ts'
-import { Id, text } from './text.ts'
+import { Id, boundedString } from './text.ts'
 
 const byId = z.object({ id: Id })
 
@@ -17,7 +17,7 @@ export const enrollingOperations = {
     path: '/api/devices/enrollments',
     auth: 'public',
     summary:
-      'Asks to let a device in, by the hash of a key that it made. The same hash again gets the same enrollment.',
+      'Asks to enroll a device by the hash of its key. A retry with the same hash gets the same enrollment.',
     source: 'C28',
     body: EnrollmentRequest,
     status: 201,
@@ -29,7 +29,7 @@ export const enrollingOperations = {
     method: 'GET',
     path: '/api/devices/enrollments/{id}',
     auth: 'enrolling',
-    summary: 'Tells a device how far its enrollment is.',
+    summary: 'Returns the state of an enrollment to the device.',
     source: 'C22, C28',
     params: byId,
     headers: [preferWait],
@@ -44,7 +44,7 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollments',
     auth: 'session',
     needs: 'manage',
-    summary: 'Finds the device that waits under a code, to look at it before approving it.',
+    summary: 'Finds the device that waits with a code, so that a user can check it before approving it.',
     source: 'C28',
     query: z.object({
       /** The code that the device shows; case and dash do not matter. */
@@ -58,12 +58,13 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollments/{id}/approve',
     auth: 'session',
     needs: 'manage',
-    summary: 'Lets a device in: it belongs to the user from then on. Approving it again gives the same.',
+    summary:
+      'Approves a device, which then belongs to the user. Approving it again returns the same response.',
     source: 'C28',
     params: byId,
     body: z.object({
       /** Replaces the name that the device gave. */
-      name: z.optional(text(200)),
+      name: z.optional(boundedString(200)),
       /** Labels of the device, besides those of its token. */
       labels: z._default(DeviceLabels, []),
     }),
@@ -76,7 +77,7 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollments/{id}/deny',
     auth: 'session',
     needs: 'manage',
-    summary: 'Refuses a device. Its key stays refused.',
+    summary: 'Denies a device. Its key stays denied.',
     source: 'C28',
     params: byId,
     reply: z.object({ enrollment: Enrollment }),
@@ -87,7 +88,7 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollment-tokens',
     auth: 'session',
     needs: 'manage',
-    summary: 'Creates a token that lets devices in, and gives its secret, once.',
+    summary: 'Creates a token that enrolls devices, and returns its secret once.',
     source: 'C20, C28',
     body: NewEnrollmentToken,
     headers: [idempotencyKey],

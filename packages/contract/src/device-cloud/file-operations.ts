@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { hasOneTarget, idempotencyKey, targets } from './operation-parts.ts'
-import { Cursor, limitText } from './list-query.ts'
+import { Cursor, limitParameter } from './list-query.ts'
 import { Id } from './text.ts'
 import { FilePath, Upload, UploadDestination, UploadStatus } from './dashboard-upload.ts'
 
@@ -12,7 +12,7 @@ export const fileOperations = {
     path: '/api/devices/files/upload-requests',
     auth: 'session',
     needs: 'fetch',
-    summary: 'Asks devices for a file, by ids or by a filter.',
+    summary: 'Asks devices for a file. Select the devices by ids or by a filter.',
     source: 'C5, C20, C32',
     body: z
       .object({ ...targets, filePath: FilePath, destination: z._default(UploadDestination, 'cloud') })
@@ -21,9 +21,9 @@ export const fileOperations = {
     status: 201,
     reply: z.object({
       success: z.boolean(),
-      /** Id that the requests share: `groupId` of the list gives them. */
+      /** Id that all these requests share. To list the requests, pass it as `groupId`. */
       groupId: Id,
-      /** The first 1,000 where there are more. */
+      /** At most the first 1,000 requests. */
       uploadRequests: z.array(z.object({ id: Id, deviceId: Id, status: UploadStatus })),
       message: z.string(),
     }),
@@ -41,7 +41,7 @@ export const fileOperations = {
       deviceId: z.optional(Id),
       groupId: z.optional(Id),
       status: z.optional(UploadStatus),
-      limit: limitText(500),
+      limit: limitParameter(500),
       cursor: z.optional(Cursor),
     }),
     reply: z.object({ results: z.array(Upload), nextCursor: z.optional(Cursor) }),
@@ -51,7 +51,7 @@ export const fileOperations = {
     path: '/api/devices/files/upload-requests/{id}',
     auth: 'session',
     needs: 'fetch',
-    summary: 'Cancels an upload request that is not settled yet.',
+    summary: 'Cancels an upload request that has not ended.',
     source: 'C4, C5',
     params: z.object({ id: Id }),
     reply: z.object({ success: z.literal(true), id: Id, status: z.literal('canceled') }),
@@ -62,7 +62,7 @@ export const fileOperations = {
     path: '/api/devices/files/{id}/{fileName}',
     auth: 'session',
     needs: 'fetch',
-    summary: 'Streams an uploaded file, always as an attachment. This is where `fileUrl` points.',
+    summary: 'Streams an uploaded file as an attachment. `fileUrl` points here.',
     source: 'Upload result; C13, C20, C26',
     params: z.object({ id: Id, fileName: z.string() }),
     reply: 'bytes',

@@ -8,6 +8,6 @@ export const deviceMcpOperations = {
     auth: 'session',
     needs: 'any',
     summary:
-      'Takes a message of an MCP client, whose tools search devices and fetch files. Each tool needs the grants of the routes that it calls.',
+      'Serves MCP clients. The tools search devices and fetch files. Each tool needs the grants of the routes that it calls.',
   },
 } as const satisfies Record<string, Operation>

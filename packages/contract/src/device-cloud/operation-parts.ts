@@ -5,7 +5,7 @@ import { Id } from './text.ts'
 /** Devices that an operation is about: 1 to 1,000. */
 export const deviceIds = z.array(Id).check(z.minLength(1), z.maxLength(1000))
 
-/** Which devices an operation is about: some by their ids, or all that a filter matches (C32). */
+/** Which devices an operation is about: some by their ids, or all that a filter matches. */
 export const targets = { deviceIds: z.optional(deviceIds), filter: z.optional(DeviceFilter) }
 
 /** Check of a body with {@link targets}: it must have exactly one of them. */
@@ -21,5 +21,5 @@ export const hasOneTarget = z.refine(
 export const idempotencyKey = {
   name: 'Idempotency-Key',
   description:
-    'Up to 255 characters. A repeat with the same key and body within 24 h gets the first answer and creates nothing (C20).',
+    'Up to 255 characters. A retry with the same key and body within 24 hours gets the first response and creates nothing.',
 }

@@ -6,7 +6,7 @@ import { eventOperations } from './event-operations.ts'
 import { deviceMcpOperations } from './mcp-operations.ts'
 import { deviceMetricsOperations } from './metrics-operations.ts'
 
-/** Every operation of the device cloud: the interface document's rows, then the additions of C1 to C28. */
+/** Every operation of the device cloud. The documented ones come first, then additions. */
 export const deviceCloudOperations = {
   ...deviceOperations,
   ...enrollingOperations,

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts'
 import { DeviceFilter } from './device-filter.ts'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { Device, DeviceChanges, DeviceRegistration } from './device.ts'
-import { Cursor, flagText, limitText } from './list-query.ts'
+import { Cursor, flagParameter, limitParameter } from './list-query.ts'
 import { idempotencyKey } from './operation-parts.ts'
 import { Id, Timestamp } from './text.ts'
 
@@ -18,26 +18,26 @@ export const ownDeviceOperations = {
     source: 'Dashboard endpoints; C2, C11, C14, C29',
     // strict: a filter that is not understood must not look like one that matches everything
     query: z.strictObject({
-      /** A label that the devices must have; may stand up to 32 times, then all of them must match. */
+      /** A label that the devices must have. Can be given up to 32 times: then a device must have all of the labels. */
       label: z.optional(DeviceLabels),
-      /** Kind of device, exactly. */
+      /** Exact kind of device. */
       type: DeviceFilter.shape.type,
-      /** Operating system, exactly. */
+      /** Exact operating system. */
       platform: DeviceFilter.shape.platform,
-      /** `online` while the last heartbeat is fresh (C2). */
+      /** `online` while the last heartbeat is fresh. */
       status: DeviceFilter.shape.status,
-      /** Literal part of the name, of the id or of a metadata value; case does not matter. */
+      /** Literal part of the name, the id or a metadata value. Letter case does not matter. */
       text: DeviceFilter.shape.text,
       /** Whether to count all devices that match, not only those of this page. @default false */
-      count: flagText,
-      limit: limitText(1000),
+      count: flagParameter,
+      limit: limitParameter(1000),
       cursor: z.optional(Cursor),
     }),
     repeatable: ['label'],
     reply: z.object({
       devices: z.array(Device),
       nextCursor: z.optional(Cursor),
-      /** How many devices match in all; only with `count=true`. */
+      /** Number of all devices that match. Only with `count=true`. */
       total: z.optional(z.int()),
     }),
   },
@@ -46,7 +46,7 @@ export const ownDeviceOperations = {
     path: '/api/devices/{id}',
     auth: 'session',
     needs: 'read',
-    summary: 'Gives one device.',
+    summary: 'Returns a device.',
     source: 'C2, C29',
     params: z.object({ id: Id }),
     reply: z.object({ device: Device }),
@@ -69,7 +69,7 @@ export const ownDeviceOperations = {
     path: '/api/devices',
     auth: 'session',
     needs: 'manage',
-    summary: 'Registers a device and gives its API key, once.',
+    summary: 'Registers a device, and returns its API key once.',
     source: 'Dashboard endpoints; C1, C14',
     body: DeviceRegistration,
     headers: [idempotencyKey],
@@ -82,7 +82,7 @@ export const ownDeviceOperations = {
         platform: z.string(),
         status: z.literal('offline'),
         createdAt: Timestamp,
-        /** Where the registration gave some. */
+        /** Present if the registration had labels. */
         labels: z.optional(z.array(DeviceLabel)),
       }),
       apiKey: z.string(),
@@ -94,7 +94,7 @@ export const ownDeviceOperations = {
     path: '/api/devices/{id}/key',
     auth: 'session',
     needs: 'manage',
-    summary: "Gives a device's API key, where the host configured `keySecret`.",
+    summary: "Returns a device's API key, if your app configured `keySecret`.",
     source: 'Authentication; C14',
     params: z.object({ id: Id }),
     reply: z.object({ apiKey: z.string() }),
@@ -106,7 +106,7 @@ export const ownDeviceOperations = {
     auth: 'session',
     needs: 'manage',
     summary:
-      'Gives the device a new API key; the old one works until the new one is first used, at most 24 h.',
+      'Creates a new API key for the device. The old key works until the new one is first used, for at most 24 hours.',
     source: 'C15',
     params: z.object({ id: Id }),
     reply: z.object({ apiKey: z.string() }),

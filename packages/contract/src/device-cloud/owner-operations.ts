@@ -9,7 +9,7 @@ export const ownerOperations = {
     auth: 'session',
     needs: 'manage',
     summary:
-      'Streams everything that the user has as NDJSON: a line `{"type", "data"}` for each row, then one of type `end`.',
+      'Streams all data of the user as NDJSON: a line `{"type", "data"}` for each row, then a line of type `end`. Kinds of rows whose own list the session may not read are left out, and `end` names them in `leftOut`.',
     source: 'C31',
     reply: 'bytes',
   },
@@ -19,11 +19,11 @@ export const ownerOperations = {
     auth: 'session',
     needs: 'manage',
     needsSession: true,
-    summary: 'Erases everything that the user has. API tokens may not call this.',
+    summary: 'Erases all data of the user. API tokens may not call this.',
     source: 'C31',
     reply: z.object({
       success: z.literal(true),
-      /** Whether everything is gone already. If not, the server goes on, also after a restart. */
+      /** Whether everything is already erased. If not, the server continues, also after a restart. */
       done: z.boolean(),
     }),
   },

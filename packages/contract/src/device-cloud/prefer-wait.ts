@@ -2,5 +2,5 @@
 export const preferWait = {
   name: 'Prefer',
   description:
-    '`wait=N` (RFC 7240, N <= 60) holds the answer until there is work or N seconds passed; the answer then carries `Preference-Applied` (C22).',
+    '`wait=N` (RFC 7240, N <= 60): the server holds the response until there is work or N seconds are over. The response then has `Preference-Applied`.',
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
-import { Cursor, limitText } from './list-query.ts'
+import { Cursor, limitParameter } from './list-query.ts'
 import { idempotencyKey } from './operation-parts.ts'
 import { SavedSearch, SavedSearchFields, SearchChange } from './saved-search.ts'
 import { Id } from './text.ts'
@@ -15,7 +15,7 @@ export const savedSearchOperations = {
     path,
     auth: 'session',
     needs: 'search',
-    summary: 'Saves a search, which can run by a schedule.',
+    summary: 'Saves a search, which can also run on a schedule.',
     source: 'C20, C32',
     body: SavedSearchFields,
     headers: [idempotencyKey],
@@ -30,7 +30,7 @@ export const savedSearchOperations = {
     needs: 'read',
     summary: "Lists the user's saved searches, newest first.",
     source: 'C11, C32',
-    query: z.object({ limit: limitText(500), cursor: z.optional(Cursor) }),
+    query: z.object({ limit: limitParameter(500), cursor: z.optional(Cursor) }),
     reply: z.object({ savedSearches: z.array(SavedSearch), nextCursor: z.optional(Cursor) }),
   },
   getSavedSearch: {
@@ -38,7 +38,7 @@ export const savedSearchOperations = {
     path: `${path}/{id}`,
     auth: 'session',
     needs: 'read',
-    summary: 'Gives a saved search.',
+    summary: 'Returns a saved search.',
     source: 'C32',
     params,
     reply: z.object({ savedSearch: SavedSearch }),
@@ -49,7 +49,7 @@ export const savedSearchOperations = {
     path: `${path}/{id}`,
     auth: 'session',
     needs: 'search',
-    summary: 'Replaces what a saved search holds; without `schedule` it runs no more by itself.',
+    summary: 'Replaces a saved search. Without `schedule`, it no longer runs automatically.',
     source: 'C32',
     params,
     body: SavedSearchFields,
@@ -61,7 +61,7 @@ export const savedSearchOperations = {
     path: `${path}/{id}`,
     auth: 'session',
     needs: 'search',
-    summary: 'Deletes a saved search; the groups of its runs stay.',
+    summary: 'Deletes a saved search. The groups of its runs stay.',
     source: 'C32',
     params,
     reply: z.object({ success: z.literal(true) }),
@@ -84,10 +84,10 @@ export const savedSearchOperations = {
     path: `${path}/{id}/changes`,
     auth: 'session',
     needs: 'read',
-    summary: 'Tells what changed between the last two runs, device by device.',
+    summary: 'Lists what changed between the last two runs, for each device.',
     source: 'C32',
     params,
-    query: z.object({ limit: limitText(200), cursor: z.optional(Cursor) }),
+    query: z.object({ limit: limitParameter(200), cursor: z.optional(Cursor) }),
     reply: z.object({
       /** Devices that answered both runs, or that are new in the last one; without those whose answer is the same. */
       changes: z.array(SearchChange),

@@ -3,7 +3,7 @@ import { ShownDeviceFilter } from './device-filter.ts'
 import { searchScope } from './search-scope.ts'
 import { Id, Timestamp } from './text.ts'
 
-/** How many searches of a group stand where. They always add up to its `total` (C32). */
+/** How many searches of a group stand where. They always add up to its `total`. */
 export const SearchCounts = z.object({
   /** Searches that wait for their device, and those that are not created yet. */
   pending: z.int().check(z.gte(0)),
@@ -13,7 +13,7 @@ export const SearchCounts = z.object({
 })
 export type SearchCounts = z.infer<typeof SearchCounts>
 
-/** All searches of one request, on however many devices (C32). */
+/** All searches of one request, on however many devices. */
 export const SearchGroup = z.object({
   id: Id,
   query: z.string(),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { hasOneTarget, idempotencyKey, targets } from './operation-parts.ts'
 import { SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard-search.ts'
-import { Cursor, limitText } from './list-query.ts'
+import { Cursor, limitParameter } from './list-query.ts'
 import { ExportFormat, SearchGroup } from './search-group.ts'
 import { Id } from './text.ts'
 
@@ -15,7 +15,8 @@ export const searchOperations = {
     path: '/api/devices/search/query',
     auth: 'session',
     needs: 'search',
-    summary: 'Creates one search for each device, by ids or by a filter; together they are a group.',
+    summary:
+      'Creates one search for each device, selected by ids or by a filter. Together, these searches are a group.',
     source: 'Dashboard endpoints; C10, C20, C32',
     body: z
       .object({
@@ -32,7 +33,7 @@ export const searchOperations = {
       success: z.boolean(),
       /** Id of the group that the searches belong to. */
       groupId: Id,
-      /** The first 1,000 where there are more: the others are created afterwards, and `groupId` lists them. */
+      /** At most the first 1,000. Others are created afterwards: list them by `groupId`. */
       searchQueries: z.array(z.object({ id: Id, deviceId: Id, status: SearchStatus })),
       message: z.string(),
     }),
@@ -50,7 +51,7 @@ export const searchOperations = {
       deviceId: z.optional(Id),
       groupId: z.optional(Id),
       status: z.optional(SearchStatus),
-      limit: limitText(500),
+      limit: limitParameter(500),
       cursor: z.optional(Cursor),
     }),
     reply: z.object({ results: z.array(SearchQuery), nextCursor: z.optional(Cursor) }),
@@ -60,7 +61,7 @@ export const searchOperations = {
     path: '/api/devices/search/query/{id}',
     auth: 'session',
     needs: 'search',
-    summary: 'Cancels a pending search, or erases a settled one with its results.',
+    summary: 'Cancels a pending search, or deletes an ended search with its results.',
     source: 'C9, C32',
     params: z.object({ id: Id }),
     reply: z.object({ success: z.literal(true) }),
@@ -73,7 +74,7 @@ export const searchOperations = {
     needs: 'read',
     summary: "Lists the user's groups of searches, newest first.",
     source: 'C11, C32',
-    query: z.object({ limit: limitText(100), cursor: z.optional(Cursor) }),
+    query: z.object({ limit: limitParameter(100), cursor: z.optional(Cursor) }),
     reply: z.object({ groups: z.array(SearchGroup), nextCursor: z.optional(Cursor) }),
   },
   getSearchGroup: {
@@ -81,7 +82,7 @@ export const searchOperations = {
     path: `${groupsPath}/{id}`,
     auth: 'session',
     needs: 'read',
-    summary: 'Gives a group of searches, and how many of them are pending, completed and failed.',
+    summary: 'Returns a group of searches, with the counts of pending, completed and failed searches.',
     source: 'C32',
     params: z.object({ id: Id }),
     reply: z.object({ group: SearchGroup }),
@@ -93,7 +94,7 @@ export const searchOperations = {
     auth: 'session',
     needs: 'search',
     summary:
-      'Removes a group: its pending searches are canceled, its settled ones erased with their results.',
+      'Deletes a group. Pending searches are canceled, and ended searches are deleted with their results.',
     source: 'C9, C32',
     params: z.object({ id: Id }),
     reply: z.object({ success: z.literal(true) }),

@@ -12,7 +12,7 @@ export const FoundFile = z.object({
   name: z.string(),
   size: z.int().check(z.gte(0)),
   modified: Timestamp,
-  /** The first lines that hold the search text, where the scope `content` found the file. */
+  /** The first lines that contain the search text, if the scope `content` found the file. */
   matches: z.optional(z.array(FileMatch)),
 })
 export type FoundFile = z.infer<typeof FoundFile>
@@ -34,7 +34,7 @@ export const SearchResults = z.catchall(
     files: z.optional(z.array(FoundFile)),
     apps: z.optional(z.array(FoundApp)),
     system: z.optional(SystemFacts),
-    /** Scopes whose rows were cut to fit the limits (C18). */
+    /** Scopes whose rows were cut to fit the limits. */
     truncated: z.optional(z.record(z.string(), z.boolean())),
   }),
   z.unknown(),
@@ -50,16 +50,16 @@ export const SearchRequest = z.object({
 })
 export type SearchRequest = z.infer<typeof SearchRequest>
 
-/** What a device reports. A non-empty `error` makes the search `failed` (C7). */
+/** What a device reports. A non-empty `error` makes the search `failed`. */
 export const SearchReport = z.object({
-  /** `id` of the search, as the pending list gave it. */
+  /** `id` of the search, from the pending list. */
   queryId: Id,
-  /** Checked for its form only; what is stored stays (C19). */
+  /** Checked for its form only. The stored value does not change. */
   query: z.optional(z.string().check(z.maxLength(1000))),
   scope: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(16))),
-  /** Needed when there is no `error`. */
+  /** Required if there is no `error`. */
   results: z.nullish(SearchResults),
-  /** Non-empty: the search failed (C7). */
+  /** Why the search failed. An empty string or null means that it did not fail. */
   error: z.nullish(z.string().check(z.maxLength(4096))),
 })
 export type SearchReport = z.infer<typeof SearchReport>

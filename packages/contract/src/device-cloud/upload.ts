@@ -10,11 +10,11 @@ export const UploadRequest = z.object({
 })
 export type UploadRequest = z.infer<typeof UploadRequest>
 
-/** Links that a file store gives for a file it took (C13). */
+/** Links that a file store gives for a file it took. */
 export const StoredLinks = {
-  /** Present when Google Drive took the file. */
+  /** Present if Google Drive stores the file. */
   driveFile: z.optional(z.object({ webViewLink: z.string() })),
-  /** Present when an S3-compatible store took the file. */
+  /** Present if an S3-compatible store has the file. */
   spacesFile: z.optional(z.object({ publicUrl: z.string() })),
 }
 
@@ -25,11 +25,11 @@ export const UploadResult = z.discriminatedUnion('success', [
 ])
 export type UploadResult = z.infer<typeof UploadResult>
 
-/** Text parts of an upload. `error` instead of a file reports that the device cannot deliver it (C6). */
+/** Text parts of an upload. `error` instead of a file reports that the device cannot deliver it. */
 export const UploadFields = z.object({
-  /** `id` of the upload request, as the pending list gave it. */
+  /** `id` of the upload request, from the pending list. */
   requestId: Id,
-  /** Instead of the file: why the device cannot deliver it (C6). */
+  /** Why the device cannot deliver the file. Sent instead of the file. */
   error: z.optional(z.string().check(z.maxLength(4096))),
 })
 export type UploadFields = z.infer<typeof UploadFields>
@@ -37,7 +37,7 @@ export type UploadFields = z.infer<typeof UploadFields>
 /** SHA-256 in base64, as `Content-Digest` (RFC 9530) writes it. */
 const digest = z.string().check(z.regex(/^[A-Za-z0-9+/]{43}=$/, 'must be a SHA-256 in base64'))
 
-/** What a device is going to send in chunks: all of them are `chunkBytes` long but the last (C25). */
+/** What a device is going to send in chunks: all of them are `chunkBytes` long but the last. */
 export const ChunkPlan = z.object({
   fileName: z.string().check(z.maxLength(4096)),
   /** Bytes of the file, at least 1. */
@@ -49,13 +49,13 @@ export const ChunkPlan = z.object({
 })
 export type ChunkPlan = z.infer<typeof ChunkPlan>
 
-/** How far an upload in chunks is (C25). */
+/** How far an upload in chunks is. */
 export const ChunkedUpload = z.object({
-  /** Of the upload request. */
+  /** Id of the upload request. */
   id: Id,
-  /** Places of the chunks that the cloud has, from 0, in order. */
+  /** Indexes of the chunks that the cloud has, from 0, in order. */
   received: z.array(z.int()),
-  /** Whether the request is over already; its completion gives the stored outcome. */
+  /** Whether the request has already ended. To get the stored outcome, complete the upload. */
   settled: z.boolean(),
 })
 export type ChunkedUpload = z.infer<typeof ChunkedUpload>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { WebhookSecret, WebhookUrl } from '../webhook-values.ts'
 import { Id, Timestamp } from './text.ts'
 
-/** Events that webhooks of the device cloud can ask for (C33). */
+/** Events that webhooks of the device cloud can ask for. */
 export const WebhookEvent = z.enum([
   'device.registered',
   'device.online',
@@ -17,7 +17,7 @@ export type WebhookEvent = z.infer<typeof WebhookEvent>
 
 const events = z.array(WebhookEvent).check(z.minLength(1), z.maxLength(WebhookEvent.options.length))
 
-/** A webhook as its owner sees it: never its secret (C33). */
+/** A webhook as its owner sees it: never its secret. */
 export const Webhook = z.object({
   id: Id,
   url: z.string(),
@@ -57,7 +57,7 @@ export const WebhookDelivery = z.object({
   id: z.string(),
   type: z.string(),
   status: z.enum(['pending', 'delivered', 'failed']),
-  /** Attempts that were begun. */
+  /** Number of attempts that have begun. */
   attempts: z.int(),
   /** When the event happened. */
   createdAt: Timestamp,

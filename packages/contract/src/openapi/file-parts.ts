@@ -5,15 +5,16 @@ export const partRequestHeaders: readonly OperationHeader[] = [
   {
     name: 'Range',
     description:
-      'One part of the file, `bytes=first-last`, `bytes=first-` or `bytes=-count`: it comes with 206. Several parts, and what is no part, are answered with the whole file.',
+      'One part of the file: `bytes=first-last`, `bytes=first-` or `bytes=-count`. The response is 206. For several parts, or an invalid part, the response is the whole file.',
   },
   {
     name: 'If-Range',
-    description: 'The `ETag` of an earlier answer: `Range` counts only if the file is still that one.',
+    description: 'The `ETag` of an earlier response. `Range` applies only if the file has not changed.',
   },
   {
     name: 'If-None-Match',
-    description: 'The `ETag` of an earlier answer: if the file is still that one, 304 comes without it.',
+    description:
+      'The `ETag` of an earlier response. If the file has not changed, the response is 304 without a body.',
   },
 ]
 
@@ -21,7 +22,7 @@ export const partRequestHeaders: readonly OperationHeader[] = [
 export const partReplyHeaders: readonly OperationHeader[] = [
   {
     name: 'Accept-Ranges',
-    description: '`bytes`, or `none` where the store of files gives whole files only.',
+    description: '`bytes`, or `none` if the file store supports whole files only.',
   },
-  { name: 'ETag', description: 'Names these bytes; strong.' },
+  { name: 'ETag', description: 'Strong tag of these bytes.' },
 ]

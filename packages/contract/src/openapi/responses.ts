@@ -82,7 +82,7 @@ function fileOf({ inParts }: Operation, description: string, more: readonly Oper
     description,
     headers: {
       'Content-Disposition': textHeader('`attachment` with the name of the file.'),
-      'X-Content-Type-Options': textHeader('Always `nosniff`.'),
+      'X-Content-Type-Options': textHeader('`nosniff`.'),
       ...textHeaders(inParts ? [...partReplyHeaders, ...more] : more),
     },
     content: { '*/*': { schema: { type: 'string', contentMediaType: 'application/octet-stream' } } },

@@ -1,7 +1,7 @@
 /**
  * Why a request failed.
  *
- * - `UNREACHABLE`: no answer, or it broke off.
+ * - `UNREACHABLE`: no response, or the connection broke.
  * - `TIMEOUT`: the deadline passed.
  * - `REDIRECTED`: the answer pointed to another address; it was not followed.
  * - `TOO_LARGE`: the answer has more bytes than the limit.

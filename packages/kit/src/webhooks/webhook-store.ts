@@ -39,7 +39,7 @@ export interface StoredDelivery {
   /** When it happened. */
   readonly at: string
   readonly status: DeliveryStatus
-  /** Attempts that were begun. */
+  /** Number of attempts that have begun. */
   readonly attempts: number
   /** When the next attempt is due; empty: at once. Null once it ended. */
   readonly nextAt: string | null

@@ -11,7 +11,7 @@ const maxTools = 200
 const httpTimeoutMs = 30_000
 const execTimeoutMs = 60_000
 const execOutputBytes = 262_144
-const issueText = en().localeError
+const describeIssue = en().localeError
 const reads = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
@@ -120,7 +120,7 @@ function parse<Schema extends z.ZodMiniType>(
   entry: unknown,
   subject: string,
 ): z.infer<Schema> {
-  const parsed = z.safeParse(schema, entry, { error: issueText })
+  const parsed = z.safeParse(schema, entry, { error: describeIssue })
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   throw invalid(subject, issue ? issueSentence(issue, 'the tool') : 'the tool is invalid')

@@ -13,7 +13,7 @@ export interface StoredApproval {
   /** Identifies the tool and its arguments as the model gave them: see `hashCall`. Absent for approvals of older versions. */
   readonly callHash?: string
   readonly status: 'pending' | DecidedStatus
-  /** When a call that still waits is denied. Absent for approvals of older versions, which wait without an end. */
+  /** When the call is denied if nobody has decided. Absent for approvals of older versions, which wait without an end. */
   readonly expiresAt?: string
   /** Arguments of the person, in place of the model's. */
   readonly editedArgs?: JsonObject

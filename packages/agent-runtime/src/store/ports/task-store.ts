@@ -45,7 +45,7 @@ export interface NewTask {
   readonly serialKey?: string
   /** Chats that get its result: the messages are stored with the task and sent once it has ended. @default none */
   readonly reportTo?: readonly { readonly channel: string; readonly conversationId: string }[]
-  /** Schedule that it belongs to: also a task that somebody started with `run`. */
+  /** Schedule of the task, also if somebody started it with `run`. */
   readonly scheduleId?: string
   /** Present when a time of a schedule made it. */
   readonly scheduled?: { readonly schedule: string; readonly for: string; readonly overlap: 'skip' | 'queue' }
@@ -57,7 +57,7 @@ export interface NewTask {
 /** A task as it is kept. */
 export interface StoredTask extends NewTask {
   readonly status: TaskStatus
-  /** Attempts that were begun. */
+  /** Number of attempts that have begun. */
   readonly attempt: number
   /**
    * Counts the runs of this task: a new attempt after a crash goes on with the same run, one after a failed run begins

@@ -11,7 +11,7 @@ export interface StoredToken {
   /** The only agents that it reaches. Absent: all. */
   readonly agents?: readonly string[]
   readonly createdAt: string
-  /** From then on it is rejected. Absent: it does not expire. */
+  /** From then on, the token is rejected. Absent if it does not expire. */
   readonly expiresAt?: string
   readonly lastUsedAt?: string
   /** Hash of the request that created it, if that has an idempotency key. */

@@ -27,7 +27,7 @@ export const ChatCompletionRequest = z.object({
   max_tokens: maxTokens,
   /** The newer name of `max_tokens`; it wins. */
   max_completion_tokens: maxTokens,
-  /** Texts at which the model stops. */
+  /** Strings at which the model stops. */
   stop: orAbsent(
     z.union([z.string(), z.array(z.string())], { error: 'must be a string or a list of strings' }),
   ),
@@ -38,7 +38,7 @@ export const ChatCompletionRequest = z.object({
   response_format: orAbsent(OpenAiFormat),
   /** Only 1 is supported. */
   n: orAbsent(z.number()),
-  /** Rejected unless empty, as `tools` is. */
+  /** Rejected unless empty, like `tools`. */
   functions: orAbsent(z.array(z.unknown())),
 })
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>

@@ -26,7 +26,8 @@ export const conversationHeader: OperationHeader = {
 /** Header with which a caller can come back for its answer. */
 const repeatHeader: OperationHeader = {
   name: 'Idempotency-Key',
-  description: 'The same key joins the same run. With it, a caller that goes away does not cancel the run.',
+  description:
+    'Requests with the same key join the same run. If a caller with a key disconnects, the run continues.',
 }
 
 /** As requests of runs: they may hold files. */
@@ -64,7 +65,7 @@ export const openaiOperations = {
     path: '/v1/chat/completions',
     auth: 'local',
     scope: 'run',
-    summary: 'Runs an agent on the messages of a chat, whole or streamed.',
+    summary: 'Runs an agent on the messages of a chat. The response is complete or streamed.',
     source: 'OpenAI API; A4',
     body: ChatCompletionRequest,
     maxBodyBytes,
@@ -79,7 +80,7 @@ export const openaiOperations = {
     path: '/v1/responses',
     auth: 'local',
     scope: 'run',
-    summary: 'Runs an agent on the input of a response, whole or streamed.',
+    summary: 'Runs an agent on the input of a response. The response is complete or streamed.',
     source: 'OpenAI API; A4',
     body: ResponseRequest,
     maxBodyBytes,

@@ -47,7 +47,7 @@ export const sharedRequestFields = {
   model: shortText(200),
   /** Whether the response is server-sent events. Default false. */
   stream: orAbsent(z.boolean()),
-  /** The `user_id` of the run: whose memories it reads, and whose conversation it continues. */
+  /** The `user_id` of the run. The run reads this user's memories, and continues this user's conversation. */
   user: orAbsent(GivenId),
   /** `model_settings.temperature` of the run. */
   temperature: orAbsent(z.number()),

@@ -18,7 +18,7 @@ export type ResponseInputItem = z.infer<typeof ResponseInputItem>
 /** Request of `POST /v1/responses`. Fields that are not listed are ignored, `store` among them. */
 export const ResponseRequest = z.object({
   ...sharedRequestFields,
-  /** The task as a string, or the whole history, of which the last item must be the user's. */
+  /** The task as a string, or the whole history. The last item of the history must be the user's. */
   input: z.union([z.string(), z.array(ResponseInputItem).check(z.minLength(1), z.maxLength(1000))], {
     error: 'must be a string or a list of items',
   }),

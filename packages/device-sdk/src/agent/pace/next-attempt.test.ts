@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { backoffRange } from '@homeward/kit'
+import { createSeededRandom } from '../../simulate/seeded-random.ts'
 import { nextAttempt, type NextAttemptInput } from './next-attempt.ts'
 
 const minute = 60_000
@@ -47,9 +48,10 @@ it('Back-off: keeps the beat of the loop, unless chance spreads the pause over a
 it('Back-off: spreads polls that break off in one moment about as evenly as they were', () => {
   const devices = 100_000
   const perSecond = new Uint32Array(80)
+  const random = createSeededRandom(1)
   for (let device = 0; device < devices; device += 1) {
-    const elapsedMs = Math.random() * 50_000
-    const { retryInMs } = nextAttempt({ failures: 1, periodMs: 50_000, elapsedMs, random: Math.random })
+    const elapsedMs = random() * 50_000
+    const { retryInMs } = nextAttempt({ failures: 1, periodMs: 50_000, elapsedMs, random })
     perSecond[Math.floor(retryInMs / 1000)]! += 1
   }
   expect(Math.max(...perSecond)).toBeLessThan((1.3 * devices) / 50)
