@@ -31,7 +31,10 @@ export function createGraphs(options: GraphsOptions): Graphs {
   const inTurn = createKeyedMutex()
 
   const notFound = (attempt: string, id: string) =>
-    new RuntimeError('not_found', `${attempt}: there is no graph "${id.slice(0, 100)}".`)
+    new RuntimeError(
+      'not_found',
+      `${attempt} failed: no graph has the id "${id.slice(0, 100)}". List the graphs to find it.`,
+    )
 
   async function get(id: string, attempt: string, signal: AbortSignal | undefined): Promise<Graph> {
     const graph = await store.findGraph(id, signal)
@@ -73,9 +76,13 @@ export function createGraphs(options: GraphsOptions): Graphs {
         if (await save(graph, undefined, signal)) return graph
         // another process has created or deleted it since
       }
-      throw new RuntimeError('conflict', `${attempt} failed: "${id}" keeps changing. Try again.`, {
-        retryable: true,
-      })
+      throw new RuntimeError(
+        'conflict',
+        `${attempt} failed: other requests keep creating and deleting "${id}". Try again.`,
+        {
+          retryable: true,
+        },
+      )
     })
   }
 
@@ -93,7 +100,10 @@ export function createGraphs(options: GraphsOptions): Graphs {
       const graph = toGraph({ ...fields, edges }, { id, created_at: at, updated_at: at })
       await check(graph, attempt, signal)
       if (await store.insertGraph(graph, undefined, signal)) return graph
-      throw new RuntimeError('conflict', `${attempt}: "${id}" exists already. Change it by PUT.`)
+      throw new RuntimeError(
+        'conflict',
+        `${attempt} failed: a graph with the id "${id}" already exists. Update it with PUT.`,
+      )
     },
 
     async update(id, given, signal) {

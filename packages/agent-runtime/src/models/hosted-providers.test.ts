@@ -140,11 +140,11 @@ describe.for(Object.entries(providerWires))('A21: %s', ([, wire]) => {
     [
       'HTML with status 200',
       () => HttpResponse.html('<h1>Welcome to the proxy</h1>'),
-      /not that of a model; check the base URL/,
+      /not a model response. Check the base URL/,
     ],
     ['HTML with status 502', () => HttpResponse.html('<h1>Bad gateway</h1>', { status: 502 }), /status 502/],
     ['no connection', () => HttpResponse.error(), /could not be reached/],
-    ['an empty stream', () => eventStream([]), /not that of a model/],
+    ['an empty stream', () => eventStream([]), /not a model response/],
   ] as const)('A21: %s is a clear error after three calls', async (_, reply, told) => {
     const sent = answer(streamUrl, reply)
     const result = await kitFor(wire).run()

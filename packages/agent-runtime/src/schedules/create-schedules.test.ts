@@ -105,7 +105,7 @@ describe('A9: a schedule', () => {
     expect(states.map(({ agent_id, error }) => [agent_id, error])).toEqual([
       ['bad', expect.stringMatching(/^It has 2 fields/)],
       ['good', undefined],
-      ['nowhere', 'It has no IANA time zone.'],
+      ['nowhere', 'It has no valid IANA time zone.'],
     ])
     await schedules.close()
   })

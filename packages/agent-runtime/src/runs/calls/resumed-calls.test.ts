@@ -79,7 +79,7 @@ describe('several calls of a turn, of which one had ended when their process wen
     const { end, made } = await goOn(['slow', 'asked', 'ended', 'once'], [])
     expect(end).toMatchObject({ success: false, code: 'effect_uncertain' })
     expect(end.error).toMatch(/while "once" was at work/)
-    const unknown = expect.stringContaining('not known')
+    const unknown = expect.stringContaining('may or may not have taken effect')
     expect(end.steps.slice(0, 3)).toMatchObject([
       { tool: 'slow', error: unknown },
       { tool: 'ended', result: 'ended did' },
