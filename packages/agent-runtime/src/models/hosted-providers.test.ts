@@ -113,7 +113,7 @@ describe.for(Object.entries(providerWires))('A21: %s', ([, wire]) => {
   })
 
   it.each([
-    [401, 1, /refused the API key/],
+    [401, 1, /rejected the API key/],
     [400, 1, /status 400: no good/],
     [429, 3, /status 429/],
     [500, 3, /status 500/],

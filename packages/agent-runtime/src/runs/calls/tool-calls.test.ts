@@ -93,7 +93,7 @@ describe('tool calls', () => {
       [() => 1, 'not a JSON value'],
     ] as const) {
       const kit = createKit({ tools: [toolOf('odd', () => odd)], steps: callOnce('odd') })
-      expect((await kit.run()).steps[0]?.error).toMatch(new RegExp(`result cannot be used: .*${why}`))
+      expect((await kit.run()).steps[0]?.error).toMatch(new RegExp(`result of the tool is invalid: .*${why}`))
     }
   })
 

@@ -179,7 +179,7 @@ describe('A21: a model call that fails before its first token', () => {
     const kit = createKit({ steps: [{ finish: 'content-filter' }] })
     expect((await runTimed(kit)).result).toMatchObject({
       success: false,
-      error: expect.stringContaining('withheld'),
+      error: expect.stringContaining('blocked the response'),
     })
   })
 
