@@ -3,11 +3,7 @@ import type { FileStore, StoredFile } from '../store/ports/file-store.ts'
 
 /** Stored files: those that requests brought along, and those that runs made. */
 export interface Files {
-<<<<<<< HEAD
   /** Returns a file with its bytes. @throws {RuntimeError} `not_found` if there is none with this id. */
-=======
-  /** Gives a file with its bytes. @throws {RuntimeError} `not_found` if no file has this id. It may have been deleted. */
->>>>>>> a-part
   get(id: string, signal?: AbortSignal): Promise<StoredFile>
 }
 

@@ -30,7 +30,7 @@ describe.each(ways)('schedules %s', { timeout: 60_000 }, (way) => {
   })
 
   it.each([
-    ['schedule=0+9+*+*', '"schedule" has 4 fields'],
+    ['schedule=0+9+*+*', '"schedule" must have 5 fields'],
     ['schedule=61+9+*+*+*', '"schedule" cannot be read'],
     ['schedule=0+9+*+*+*&timezone=Nowhere', '"timezone" is not an IANA time zone'],
     ['', 'schedule'],

@@ -158,11 +158,7 @@ function toCaller(answer: unknown): PlatformCaller {
   if (!answer) throw unauthorized('The caller is not allowed.')
   if (!isGrant(answer)) {
     throw new TypeError(
-<<<<<<< HEAD
-      'Asking auth whether a caller may call failed: it must return true, false or { scopes, agents?, userId?, actor? }.',
-=======
-      'Checking access failed: the "auth" function must return true, false or { scopes, agents?, userId? }.',
->>>>>>> a-part
+      'Checking access failed: the "auth" function must return true, false or { scopes, agents?, userId?, actor? }.',
     )
   }
   const { scopes, agents, userId } = answer
