@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { parseEnvironment } from './parse-environment.ts'
-import { contentSearchVariable, intervalVariable } from '../device/settings.ts'
+import { announceFoldersVariable, contentSearchVariable, intervalVariable } from '../device/settings.ts'
 import {
   cloudVariables,
   missingVariables,
@@ -54,6 +54,7 @@ const Environment = z.object({
   PRESENCE_DATABASE_URL: postgresAddress.optional(),
   HOMEWARD_DEVICE: z.enum(['on', 'off']).default('on'),
   DASHBOARD: z.enum(['on', 'off']).default('on'),
+  DEVICE_ANNOUNCE_FOLDERS: announceFoldersVariable,
   DEVICE_CONTENT_SEARCH: contentSearchVariable,
   DEVICE_INTERVAL_MS: intervalVariable,
   DEMO_MODEL: z
@@ -85,6 +86,8 @@ export interface Settings {
   /** Another Postgres database for when devices were last seen; needs `databaseUrl`. Holds a password. */
   readonly presenceDatabaseUrl: string | undefined
   readonly trialDevice: boolean
+  /** Whether the device cloud learns which folders the trial device opens. */
+  readonly announceFolders: boolean
   /** Whether searches may look for text inside the files of the trial device. */
   readonly contentSearch: boolean
   /** Whether both servers show the dashboard. */
@@ -151,6 +154,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     databaseUrl: rest.DATABASE_URL,
     presenceDatabaseUrl: rest.PRESENCE_DATABASE_URL,
     trialDevice: HOMEWARD_DEVICE === 'on',
+    announceFolders: rest.DEVICE_ANNOUNCE_FOLDERS === 'on',
     contentSearch: rest.DEVICE_CONTENT_SEARCH === 'on',
     dashboard: rest.DASHBOARD === 'on',
     intervalMs: rest.DEVICE_INTERVAL_MS,

@@ -17,6 +17,8 @@ export interface BuiltRequest {
 export interface RequestContext {
   readonly base: URL
   readonly idempotencyKey: string
+  /** The agent that calls; headers may hold it as `{{agent}}`. */
+  readonly agentId: string
   /** Names that headers may hold as `{{NAME}}`. */
   readonly credentialNames: readonly string[]
   readonly findCredential: (name: string) => string | undefined
@@ -146,11 +148,12 @@ function append(parameters: URLSearchParams, name: string, value: Json): void {
 function fillHeader(
   value: string,
   { id }: HttpToolDefinition,
-  { base, credentialNames, findCredential }: RequestContext,
+  { base, agentId, credentialNames, findCredential }: RequestContext,
   secrets: string[],
 ): string {
   return value.replace(/\{\{\s*([\w.-]+)\s*\}\}/g, (whole, name: string) => {
     if (name === 'base') return base.href.replace(/\/$/, '')
+    if (name === 'agent' && !credentialNames.includes(name)) return toHeaderText(agentId)
     if (!credentialNames.includes(name)) return whole
     const credential = findCredential(name)
     if (credential === undefined) throw missing(id, name)

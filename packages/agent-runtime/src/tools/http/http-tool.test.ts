@@ -191,6 +191,7 @@ it('A17: no argument adds a segment, a parameter, a header or another origin', (
   const context = {
     base: new URL('https://api.example/v1'),
     idempotencyKey: 'k',
+    agentId: 'agent',
     credentialNames: [],
     findCredential: () => undefined,
   }

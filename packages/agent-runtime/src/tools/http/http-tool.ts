@@ -27,12 +27,13 @@ export function createHttpTool(
   const maxBytes = definition.list === undefined ? maxResultBytes : maxListReplyBytes
   return {
     ...toToolHead(definition),
-    async call(args, { idempotencyKey, signal }) {
+    async call(args, { idempotencyKey, agentId, signal }) {
       if ('off' in base)
         throw new RuntimeError('run_error', `Calling the tool "${definition.id}" failed: ${base.off}.`)
       const { secrets, ...request } = buildRequest(definition, args, {
         base: base.url,
         idempotencyKey,
+        agentId,
         credentialNames: skill.requiredEnv,
         findCredential: (name) => findCredential(name, context),
       })
