@@ -143,7 +143,7 @@ function GraphActions({ graph: { id, name } }: { readonly graph: Graph }) {
         trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
         onConfirm={async () => {
           await untilGone(remove.mutateAsync({ params: { id } }))
-          showToast({ title: 'The graph is deleted' })
+          showToast({ title: 'Graph deleted' })
           navigate('/graphs')
         }}
       >
