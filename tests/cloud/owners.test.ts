@@ -232,9 +232,18 @@ describe.each(storeKinds)('retention over %s', (kind) => {
 })
 
 const wrong: readonly (readonly [object, string])[] = [
-  [{ resultsDays: 0 }, 'retention.resultsDays must be a number above 0 and at most 36500, or "forever".'],
-  [{ filesDays: 'never' }, 'retention.filesDays must be a number above 0 and at most 36500, or "forever".'],
-  [{ fileDays: 1 }, 'retention.fileDays is not known, expected resultsDays, searchesDays, filesDays.'],
+  [
+    { resultsDays: 0 },
+    '"retention.resultsDays" must be a number greater than 0 and at most 36500, or "forever".',
+  ],
+  [
+    { filesDays: 'never' },
+    '"retention.filesDays" must be a number greater than 0 and at most 36500, or "forever".',
+  ],
+  [
+    { fileDays: 1 },
+    '"retention.fileDays" is not an option. Use one of resultsDays, searchesDays, filesDays.',
+  ],
 ]
 
 it.each(wrong)('C31: rejects a retention of %o', async (retention, message) => {

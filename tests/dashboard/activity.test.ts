@@ -41,6 +41,24 @@ describeInBrowser('the activity', { environment: { DEMO_MODEL: 'test/echo' } }, 
     await page.getByText('No run matches these filters').waitFor()
   })
 
+  it('shows how runs were started, and lists one source', async () => {
+    await world.runtime().agents.create({ id: 'talker', model: 'test/echo' })
+    const page = await world.openPage('agents', '/chat/talker')
+    await page.getByRole('textbox', { name: /^Message to/ }).fill('Said in the chat')
+    await page.keyboard.press('Enter')
+    await page.getByRole('log').getByText('Said in the chat').first().waitFor()
+    await goTo(page, '/runs', page.getByRole('row', { name: /Said in the chat/ }))
+    await page.getByRole('row', { name: /Said in the chat .* Chat / }).waitFor()
+    await page.getByRole('row', { name: /Count the invoices .* API / }).waitFor()
+    await page.getByRole('button', { name: /Source$/ }).click()
+    await page.getByRole('option', { name: /^API \([1-9]/ }).waitFor()
+    await page.getByRole('option', { name: /^Chat \([1-9]/ }).click()
+    await page.getByRole('row', { name: /Count the invoices/ }).waitFor({ state: 'hidden' })
+    await page.getByRole('row', { name: /Said in the chat/ }).waitFor()
+    expect(new URL(page.url()).searchParams.get('source')).toBe('chat')
+    await screenshot(page, 'activity-source')
+  })
+
   it('keeps views in the browser, and deletes them', async () => {
     const page = await world.openPage('agents', '/runs?agent_id=parrot&range=week')
     await page.getByRole('button', { name: 'Save view' }).click()

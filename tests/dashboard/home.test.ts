@@ -160,6 +160,47 @@ describeInBrowser('Home', { environment: { DEMO_MODEL: 'test/echo' }, hasDevice:
     await page.locator('.pulse-plot svg').first().waitFor()
   })
 
+  it('leads from a part of the pulse to its runs, with the mouse and with the keyboard', async () => {
+    const page = await world.openPage('agents', '/')
+    const plot = page.locator('.pulse-plot svg').first()
+    await plot.waitFor()
+    await plot.scrollIntoViewIfNeeded()
+    const box = await plot.boundingBox()
+    if (!box) throw new Error('The plot has no box')
+    const middle = box.y + box.height / 2
+    await page.mouse.move(box.x + box.width * 0.5, middle)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.6, middle)
+    await page.mouse.move(box.x + box.width * 0.7, middle)
+    await page.locator('.recharts-reference-area').first().waitFor()
+    await screenshot(page, 'pulse-dragged')
+    await page.mouse.up()
+    await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor()
+    const dragged = new URL(page.url()).searchParams
+    const hours = (Date.parse(dragged.get('to') ?? '') - Date.parse(dragged.get('from') ?? '')) / 3_600_000
+    expect(hours).toBeGreaterThan(2)
+    expect(hours).toBeLessThan(12)
+    await page.getByRole('button', { name: 'From … to … Time' }).waitFor()
+
+    await page.goBack()
+    await page.getByRole('button', { name: /From$/ }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('listbox').waitFor()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await page.getByRole('listbox').waitFor({ state: 'detached' })
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Show in Activity')
+    await expectFineInEveryLook(page)
+    await screenshot(page, 'pulse-span')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor()
+    const chosen = new URL(page.url()).searchParams
+    expect(Date.now() - Date.parse(chosen.get('from') ?? '')).toBeLessThan(2 * 3_600_000)
+    expect(chosen.has('to')).toBe(false)
+  })
+
   it('notifies who asked for it, and only while no page is visible', async () => {
     const page = await world.openPage('agents', '/settings')
     await page.addInitScript(() => {

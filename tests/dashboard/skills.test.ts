@@ -330,7 +330,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     await offer(page, 'tiny').getByText('It asks for more than before').waitFor()
     await offer(page, 'tiny').getByText('new: TINY_TOKEN').waitFor()
     await offer(page, 'tiny')
-      .getByText(/pieces that are not shown/)
+      .getByText(/parts that are not displayed/)
       .waitFor()
     expect(await world.runtime().skills.get('tiny')).toMatchObject({ required_env: [] })
     await offer(page, 'tiny').getByRole('button', { name: 'Update' }).click()

@@ -177,6 +177,7 @@ export type {
   GraphHandle,
   NumberedRunEvent,
   RunHandle,
+  RunCounts,
   RunPage,
   RunQuery,
   RunEventsOptions,

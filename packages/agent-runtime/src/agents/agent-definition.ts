@@ -12,21 +12,21 @@ export interface AgentDefinition<Context = unknown> extends Omit<
 > {
   readonly id: string
   /**
-   * What the agent is told about itself and its work. A string is stored as its `personality`.
+   * The agent's instructions. A string is stored as its `personality`.
    *
-   * A function writes instructions for one run, once, at its start. They are stored with the run and follow the `personality`,
-   * which stays the same for all runs, so that prompt caches can reuse it. At most 1,000,000 characters. If the function fails
-   * or takes longer than 30 seconds, the run does not start.
+   * A function writes instructions for one run, once, at its start. They are stored with the run and follow the
+   * `personality`, which stays the same for all runs, so that prompt caches can reuse it. At most 1,000,000 characters. If
+   * the function fails or takes longer than 30 seconds, the run does not start.
    */
   readonly instructions?: string | InstructionsFor<Context>
   /**
-   * The tools that the agent may use: tools in code, which only this agent has, and names of others. @default tools of the runtime,
-   * of its skills and the built-in ones; so for an empty list
+   * Tools that the agent may use: tools in code, which only this agent has, and names of other tools. @default tools of the
+   * runtime, of its skills and the built-in ones; so for an empty list
    */
   readonly tools?: readonly (string | Tool<Context>)[]
   /**
-   * What the output must be like: a schema of zod 4, or of another library that gives a JSON Schema, or the JSON Schema. Only the
-   * JSON Schema is stored, so refinements do not apply: pass the schema as `output` of a run for them. @default any text
+   * Schema of the output: a schema of zod 4, or of another library that gives a JSON Schema, or a JSON Schema. Only the JSON
+   * Schema is stored, so refinements do not apply. To apply them, pass the schema as `output` of a run. @default any text
    */
   readonly output_schema?: StandardSchemaV1 | Readonly<Record<string, unknown>>
 }

@@ -3,7 +3,7 @@ import type { FileStore, StoredFile } from '../store/ports/file-store.ts'
 
 /** Stored files: those that requests brought along, and those that runs made. */
 export interface Files {
-  /** Gives a file with its bytes. @throws {RuntimeError} `not_found` if there is none with this id. */
+  /** Returns a file with its bytes. @throws {RuntimeError} `not_found` if there is none with this id. */
   get(id: string, signal?: AbortSignal): Promise<StoredFile>
 }
 

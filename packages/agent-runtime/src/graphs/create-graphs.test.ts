@@ -47,6 +47,7 @@ function open(createStore: () => RuntimeStore) {
               task: run.task,
               status: 'running',
               created_at: '',
+              source: 'api' as const,
               approvals: [],
             }
           )
@@ -167,6 +168,7 @@ describe.each(Object.entries(stores))('graphs in %s', (_, createStore) => {
           id,
           graph,
           task: 'Go',
+          source: 'api',
           userId: 'u',
           idempotencyKey: 'k',
           depth: 0,

@@ -75,7 +75,8 @@ async function startAgent({ runs, run, isTainted }: NodeContext, { node, task }:
     ...(run.metadata && { metadata: run.metadata }),
   }
   const { accounts, depth } = run
-  return runs.start(request, { parentRunId: run.id, depth, tainted: isTainted(node.id), accounts })
+  const tainted = isTainted(node.id)
+  return runs.start(request, { source: 'graph', parentRunId: run.id, depth, tainted, accounts })
 }
 
 async function findChild({ store }: NodeContext, runId: string): Promise<StoredRun> {

@@ -1,4 +1,4 @@
-import type { Graph, GraphRunRequest } from '@homeward/contract/agent-platform'
+import type { Graph, GraphRunRequest, RunSource } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
 import type { NewGraphRun, RunStore } from '../store/ports/run-store.ts'
@@ -28,11 +28,10 @@ export function createGraphStart({
   now,
   createId,
 }: GraphStartContext): Graphs['start'] {
-  return async (given, { signal } = {}) => {
-    const request = given
+  return async (request, { signal, source = 'api' } = {}) => {
     const graph = await findGraph(store, request, signal)
     assertFunctions(graph, functions, 'Running a graph failed')
-    const run = toNewRun(request, graph, createId(), now())
+    const run = toNewRun(request, graph, source, { id: createId(), nowMs: now() })
     const started = {
       type: 'graph.started',
       timestamp: run.createdAt,
@@ -60,7 +59,12 @@ async function findGraph(
   throw new RuntimeError('not_found', `Running a graph failed: there is no graph "${id.slice(0, 100)}".`)
 }
 
-function toNewRun(request: GraphRunRequest, graph: Graph, id: string, nowMs: number): NewGraphRun {
+function toNewRun(
+  request: GraphRunRequest,
+  graph: Graph,
+  source: RunSource,
+  { id, nowMs }: { readonly id: string; readonly nowMs: number },
+): NewGraphRun {
   const { input, user_id: userId, metadata, idempotency_key: idempotencyKey, budget } = request
   const subject = { kind: 'graph', id: graph.id } as const
   return {
@@ -68,6 +72,7 @@ function toNewRun(request: GraphRunRequest, graph: Graph, id: string, nowMs: num
     id,
     graph,
     task: input,
+    source,
     depth: 0,
     tainted: false,
     accounts: mergeAccounts(

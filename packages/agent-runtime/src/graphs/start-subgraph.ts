@@ -37,6 +37,7 @@ export async function startSubgraph(
     id: runId,
     graph,
     task: known?.task ?? task(),
+    source: 'graph',
     depth: run.depth,
     tainted: isTainted(node.id),
     accounts: mergeAccounts(

@@ -25,6 +25,7 @@ const run: NewRun = {
   agentId: 'a',
   conversationId: 'c',
   task: 't',
+  source: 'api',
   limits: {},
   store: true,
   model: 'test/echo',

@@ -5,7 +5,7 @@ import { closeRuns } from './close-runs.ts'
 import { createApprovals } from './approvals/create-approvals.ts'
 import { createApprovalExpiry } from './approvals/expire-approvals.ts'
 import { cancelled } from './drive-run.ts'
-import { findRun, listRuns } from './find-run.ts'
+import { countRunsBySource, findRun, listRuns } from './find-run.ts'
 import { createLiveRuns } from './live-runs.ts'
 import { createRunRecovery } from './recovery/run-recovery.ts'
 import { readEvents } from './events/read-events.ts'
@@ -89,6 +89,10 @@ export function createRuns(options: RunsOptions): Runs {
     async list(query = {}, signal) {
       await ready()
       return listRuns(context, query, signal)
+    },
+    async countBySource(query = {}, signal) {
+      await ready()
+      return countRunsBySource(context, query, signal)
     },
     async *events(runId, sinceSeq, signal, given) {
       assertOpen()

@@ -4,7 +4,7 @@ import { readPage } from '../paging/read-page.ts'
 import type { StoredApproval } from '../store/ports/approval.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RunStore, StoredRun } from '../store/ports/run-store.ts'
-import type { RunPage, RunQuery } from './runs.ts'
+import type { RunCounts, RunPage, RunQuery } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
 import { toCost } from './to-cost.ts'
 import { toApproval } from './persistence/run-result.ts'
@@ -31,6 +31,15 @@ export async function listRuns(
   )
   const runs = await describe(context, rows)
   return { runs, ...(nextCursor !== undefined && { nextCursor }) }
+}
+
+/** How many runs of each source match. */
+export async function countRunsBySource(
+  { store }: RunsContext,
+  { limit: _limit, cursor: _cursor, ...query }: RunQuery,
+  signal?: AbortSignal,
+): Promise<RunCounts> {
+  return store.countRunSources(toFilter(query), signal)
 }
 
 function toFilter({ minCost, from, to, ...query }: Omit<RunQuery, 'limit' | 'cursor'>) {
@@ -108,13 +117,15 @@ export async function* childrenOf(
 }
 
 function toRun(run: StoredRun, approvals: Approval[], nowMs: number): Run {
-  const { id, task, progress, status, createdAt, finishedAt, result, parentRunId, userId, metadata } = run
+  const { id, task, source, progress, status, createdAt, finishedAt, result, parentRunId, userId, metadata } =
+    run
   return {
     id,
     ...(run.kind === 'agent'
       ? { agent_id: run.agentId, conversation_id: run.conversationId }
       : { graph_id: run.graph.id }),
     ...(parentRunId !== undefined && { parent_run_id: parentRunId }),
+    source,
     ...(run.rerunOf && { rerun_of: run.rerunOf.runId }),
     ...(userId !== undefined && { user_id: userId }),
     // what its guards took out is shown to nobody

@@ -181,7 +181,7 @@ function toNewRun(
   context: RunsContext,
   id: string,
   request: RunRequest,
-  { depth = 0, tainted = false, parentRunId }: RunStartOptions,
+  { source = 'api', depth = 0, tainted = false, parentRunId }: RunStartOptions,
 ) {
   const { agent_id, task, user_id, metadata, idempotency_key, conversation_id, store = true } = request
   return {
@@ -191,6 +191,7 @@ function toNewRun(
     conversationId: conversation_id ?? context.createId(),
     ...(user_id !== undefined && { userId: user_id }),
     task,
+    source,
     store,
     ...(metadata && { metadata }),
     ...(idempotency_key !== undefined && { idempotencyKey: idempotency_key }),

@@ -18,7 +18,7 @@ const tool: Tool = {
 const refusal = (name: string) =>
   expect.objectContaining({
     code: 'validation_error',
-    message: expect.stringContaining(`failed: ${name} must be`),
+    message: expect.stringMatching(new RegExp(`failed: "?${name.replace('[', String.raw`\[`)}"? must be`)),
   })
 
 it.each<[name: string, wrong: RuntimeOptions]>([
@@ -113,9 +113,9 @@ it.each<[name: string, wrong: RuntimeOptions]>([
 it.each<[problem: string, wrong: RuntimeOptions]>([
   ['two tools have the id "look_up". Rename one of them', { tools: [tool, tool] }],
   ['"time" is the id of a built-in tool. Give your tool another id', { tools: [{ ...tool, id: 'time' }] }],
-  ['maxResultBytes must be a whole number from 1 on', { maxResultBytes: 0 }],
-  ['historyTokens must be a number from 0 on', { historyTokens: -1 }],
-  ['leaseMs must be a number of milliseconds from 100 to 2147483647', { leaseMs: 99 }],
+  ['"maxResultBytes" must be an integer of at least 1, got 0', { maxResultBytes: 0 }],
+  ['"historyTokens" must be a number of at least 0, got -1', { historyTokens: -1 }],
+  ['"leaseMs" must be a number of milliseconds between 100 and 2147483647, got 99', { leaseMs: 99 }],
   ['tools[0].effects must be one of read, write, external', { tools: [{ ...tool, effects: '' as never }] }],
   ['tools[0].repeat must be one of safe, once', { tools: [{ ...tool, repeat: '' as never }] }],
   ['mcpServers.a must be an object', { mcpServers: { a: 'npx' as never } }],
@@ -146,7 +146,7 @@ it.each<[problem: string, wrong: RuntimeOptions]>([
     { mcpServers: { a: { url: 'https://mcp.example.com', headers: new Headers({ a: 'b' }) as never } } },
   ],
   [
-    'mcpServers.a.timeoutMs must be a number of milliseconds from 1',
+    'mcpServers.a.timeoutMs must be a number of milliseconds between 1 and',
     { mcpServers: { a: { command: 'node', timeoutMs: missing } } },
   ],
   [

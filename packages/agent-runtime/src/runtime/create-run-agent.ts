@@ -13,6 +13,7 @@ export const createRunAgent =
       ...(metadata && { metadata }),
     }
     const { result } = await runs.start(request, {
+      source: 'agent',
       depth,
       tainted,
       parentRunId,

@@ -178,7 +178,7 @@ describe('createRuntime', () => {
     // of NaN no comparison holds, and the run would go on
     for (const maxRuntimeMs of [Number.NaN, -1])
       await expect(runtime.run({ agent_id: 'a', task: 'x' }, { maxRuntimeMs })).rejects.toThrow(
-        'Starting a run failed: maxRuntimeMs must be a number from 0 on.',
+        `Starting a run failed: "maxRuntimeMs" must be a number of at least 0, got ${maxRuntimeMs}.`,
       )
     await expect(runtime.stream({ agent_id: '../a', task: 'x' })).rejects.toMatchObject({
       code: 'validation_error',

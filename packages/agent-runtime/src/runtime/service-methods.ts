@@ -30,6 +30,7 @@ export const serviceMethods = {
     steps: ['id'],
     rerun: ['id'],
     list: [],
+    countBySource: [],
     cancel: ['id'],
     decideApproval: ['runId', 'approvalId'],
     rememberedApprovals: ['agentId'],

@@ -1,4 +1,5 @@
 import { withIdempotencyKey } from './idempotency-key.ts'
+import { sourceOf } from './run-source.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toGraphReply } from './platform-errors.ts'
 import { createRunStreams } from './run-streams.ts'
@@ -28,13 +29,14 @@ export function createGraphHandlers(context: PlatformContext): GraphHandlers {
       await graphs.delete(params.id, request.signal)
       return { ok: true }
     },
-    runGraph: async ({ body, request }) => toGraphReply(await graphs.run(withIdempotencyKey(body, request))),
+    runGraph: async ({ body, request }) =>
+      toGraphReply(await graphs.run(withIdempotencyKey(body, request), sourceOf(request))),
     streamGraphRun: async ({ body, query, request }) =>
       streams.start(request, query, {
         isGraph: true,
         isSame: (run) =>
           run.graph_id === body.graph_id && run.task === body.input && run.user_id === body.user_id,
-        start: () => graphs.start(withIdempotencyKey(body, request)),
+        start: () => graphs.start(withIdempotencyKey(body, request), sourceOf(request)),
       }),
   }
 }

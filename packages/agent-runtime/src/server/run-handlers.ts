@@ -2,6 +2,7 @@ import type { RerunRequest, Run } from '@homeward/contract/agent-platform'
 import type { RunHandle } from '../runs/runs.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { withIdempotencyKey } from './idempotency-key.ts'
+import { sourceOf } from './run-source.ts'
 import { decideFromChat } from './decide-from-chat.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toRunReply } from './platform-errors.ts'
@@ -40,7 +41,8 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
 
   return {
     // not async: while the run works, nothing holds its request, which may have large files
-    runAgent: ({ body, request }) => toReply(runs.start(withIdempotencyKey(body, request))),
+    runAgent: ({ body, request }) =>
+      toReply(runs.start(withIdempotencyKey(body, request), sourceOf(request))),
     async streamAgentRun({ body, query, request }) {
       if ('decisions' in body) {
         const run = await decideFromChat(context, request, body)
@@ -53,12 +55,18 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
           run.user_id === body.user_id &&
           // a run that named none was given one
           (body.conversation_id ?? run.conversation_id) === run.conversation_id,
-        start: () => runs.start(withIdempotencyKey(body, request)),
+        start: () => runs.start(withIdempotencyKey(body, request), sourceOf(request)),
       })
     },
     async listRuns({ query, request }) {
-      const found = await runs.list(toRunQuery(query), request.signal)
-      return { runs: found.runs, ...(found.nextCursor !== undefined && { next_cursor: found.nextCursor }) }
+      const asked = toRunQuery(query)
+      const { runs: found, nextCursor } = await runs.list(asked, request.signal)
+      const source = query.count === 'source' && (await runs.countBySource(asked, request.signal))
+      return {
+        runs: found,
+        ...(source && { counts: { source } }),
+        ...(nextCursor !== undefined && { next_cursor: nextCursor }),
+      }
     },
     getRun: async ({ params }) => ({ run: await find(params.id) }),
     async rerun({ params, body, request, markRepeated }) {
@@ -87,13 +95,14 @@ async function startAgain({ services: { runs, graphs } }: PlatformContext, run: 
       'validation_error',
       'Running again failed: "from_step" is for runs of agents. Leave it out, or run the agent of a node again.',
     )
-  const { runId } = await graphs.start({
+  const request = {
     graph_id: run.graph_id,
     input: asked.task ?? run.task,
     ...(run.user_id !== undefined && { user_id: run.user_id }),
     ...(run.metadata && { metadata: run.metadata }),
     ...(asked.idempotency_key !== undefined && { idempotency_key: asked.idempotency_key }),
-  })
+  }
+  const { runId } = await graphs.start(request, { source: 'rerun' })
   return { runId, isNew: true }
 }
 
@@ -106,6 +115,7 @@ function toRunQuery({
   to,
   sort,
   status,
+  source,
   limit,
   cursor,
   ...ids
@@ -121,6 +131,7 @@ function toRunQuery({
     to,
     sort,
     status,
+    source,
     limit,
     cursor,
   }

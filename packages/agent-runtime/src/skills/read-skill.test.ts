@@ -18,7 +18,7 @@ it.each([
 
 it('A15: refuses metadata that holds itself', () => {
   const texts = { 'skill.yaml': 'name: a\ndescription: d\nmetadata: &all { self: *all }' }
-  expect(() => parseSkill('a', '/skills/a', texts)).toThrow('an alias stands for what it is in')
+  expect(() => parseSkill('a', '/skills/a', texts)).toThrow('an alias refers to a node that contains it')
 })
 
 const withTools = (tools: string) =>

@@ -125,6 +125,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   resumeRun: { kind: 'write', args: 2, locks: locks.runLocks },
   findRun: { kind: 'read', args: 1 },
   listRuns: { kind: 'read', args: 2 },
+  countRunSources: { kind: 'read', args: 1 },
   listApprovals: { kind: 'read', args: 1 },
   listRunMessages: { kind: 'read', args: 1 },
   listRunSpans: { kind: 'read', args: 1 },

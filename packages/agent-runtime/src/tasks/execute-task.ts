@@ -3,6 +3,7 @@ import type {
   GraphRunResult,
   RunRequest,
   RunResult,
+  RunSource,
 } from '@homeward/contract/agent-platform'
 import type { TaskFailureCode } from '@homeward/contract/agent-platform'
 import type { StoredTask, TaskStore } from '../store/ports/task-store.ts'
@@ -16,7 +17,10 @@ export interface ExecuteTaskOptions {
   readonly store: Pick<TaskStore, 'setTaskRun'>
   readonly runs: Pick<Runs, 'start' | 'attach' | 'find' | 'cancel'>
   /** Starts the run of a graph, or joins the one with its idempotency key. */
-  readonly startGraph: (request: GraphRunRequest) => Promise<GraphHandle>
+  readonly startGraph: (
+    request: GraphRunRequest,
+    options: { readonly source: RunSource },
+  ) => Promise<GraphHandle>
   /** Id of this runtime. */
   readonly owner: string
 }
@@ -30,12 +34,13 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     task: StoredTask,
   ): Promise<Pick<GraphHandle, 'runId'> & { result: Promise<TaskResult> }> {
     const idempotencyKey = `task:${task.id}:${task.runCount}`
-    if (task.subject.kind === 'graph') return startGraph(toGraphRequest(task, idempotencyKey))
+    const source = sourceOf(task)
+    if (task.subject.kind === 'graph') return startGraph(toGraphRequest(task, idempotencyKey), { source })
     // The run is found by its id even when the agent is gone meanwhile.
     if (task.runId !== undefined) return runs.attach(task.runId)
     const request = toRunRequest(task, idempotencyKey)
-    const more = { ...(task.files && { storedFiles: task.files }), ...(task.untrusted && { tainted: true }) }
-    return Object.keys(more).length > 0 ? runs.start(request, more) : runs.start(request)
+    const { files: storedFiles, untrusted: tainted } = task
+    return runs.start(request, { source, ...(storedFiles && { storedFiles }), ...(tainted && { tainted }) })
   }
 
   async function work(task: StoredTask, signal: AbortSignal): Promise<Attempt> {
@@ -68,6 +73,12 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
       return run.finished_at === undefined || !run.result ? undefined : toAttempt(run.result)
     },
   }
+}
+
+/** How the run of a task is started. */
+function sourceOf({ channelMessage, scheduleId }: StoredTask): RunSource {
+  if (channelMessage) return 'channel'
+  return scheduleId === undefined ? 'task' : 'schedule'
 }
 
 type TaskResult = RunResult | GraphRunResult

@@ -42,7 +42,7 @@ export interface WorkerPoolOptions {
   readonly concurrency?: number
   /** Tasks of one subject at the same time, in all processes together. @default 2 */
   readonly perSubject?: number
-  /** How workers hear of tasks. @default by the signals of the store */
+  /** How workers are notified of tasks. @default by the signals of the store */
   readonly queue?: TaskQueue | undefined
   /** How long to wait at the most before looking again, in milliseconds. @default 1000, with a queue 5000 */
   readonly pollMs?: number

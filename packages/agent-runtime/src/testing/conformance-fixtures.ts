@@ -76,6 +76,7 @@ export function runOf(id: string, changes: Partial<NewAgentRun> = {}): NewAgentR
     agentId: 'a1',
     conversationId: 'c1',
     task: oddText,
+    source: 'api',
     limits: { max_turns: 10 },
     store: true,
     model: 'test/echo',
@@ -89,12 +90,12 @@ export function runOf(id: string, changes: Partial<NewAgentRun> = {}): NewAgentR
 
 /** A run of graph `g1`, started at second 0. */
 export function graphRunOf(id: string, changes: Partial<NewGraphRun> = {}): NewGraphRun {
-  const { task, depth, tainted, createdAt } = runOf(id)
+  const { task, source, depth, tainted, createdAt } = runOf(id)
   const nodes = [{ id: 'n1', agent: 'a1', input: oddText }]
   const times = { created_at: at(0), updated_at: at(0) }
   const graph = { id: 'g1', nodes, edges: [], schedule_enabled: true, ...times }
   const accounts = [{ key: `run:${id}`, maxTokens: 10 }]
-  return { kind: 'graph', id, task, depth, tainted, accounts, createdAt, graph, ...changes }
+  return { kind: 'graph', id, task, source, depth, tainted, accounts, createdAt, graph, ...changes }
 }
 
 /** How far a run has come after some turns. */

@@ -322,10 +322,16 @@ const brokenStores: Record<string, Break> = {
     },
   }),
 }
-for (const filter of ['agentId', 'graphId', 'parentRunId', 'conversationId', 'status'] as const) {
+for (const filter of ['agentId', 'graphId', 'parentRunId', 'conversationId', 'status', 'source'] as const) {
   brokenStores[`ignores ${filter} of a list of runs`] = (store) => ({
     ...store,
     listRuns: (query, page, signal) => store.listRuns({ ...query, [filter]: undefined }, page, signal),
+  })
+}
+for (const filter of ['text', 'graphId', 'status', 'from', 'to'] as const) {
+  brokenStores[`ignores ${filter} when it counts sources`] = (store) => ({
+    ...store,
+    countRunSources: (query, signal) => store.countRunSources({ ...query, [filter]: undefined }, signal),
   })
 }
 for (const filter of ['agentId', 'userId', 'tags'] as const) {

@@ -3,7 +3,7 @@ import { priceCatalog } from '../budgets/price-catalog.ts'
 import { toPriceOf, type ModelPrice, type PriceOf, type Prices } from '../budgets/prices.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
-/** What models cost. */
+/** Prices of models. */
 export interface PriceBook {
   /** The prices that ship with the product, with their date, and the operator's own. */
   list(): Promise<PriceList>

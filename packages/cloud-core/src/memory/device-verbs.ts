@@ -45,7 +45,7 @@ export function insertDevice(
   if (tables.devices.has(device.id) || tables.devicesByHash.has(device.key.hash)) {
     throw new CloudStoreError(
       'CONFLICT',
-      'Adding a device failed: its id or key is in use already. Make a new one.',
+      'Adding a device failed: its id or key is already in use. Create a new one.',
     )
   }
   appendAudit(tables, audit)
@@ -170,7 +170,7 @@ export function rotateKey(
   if (tables.devicesByHash.has(rotation.key.hash)) {
     throw new CloudStoreError(
       'CONFLICT',
-      'Rotating a key failed: the new key is in use already. Make a new one.',
+      'Rotating a key failed: the new key is already in use. Create a new one.',
     )
   }
   appendAudit(tables, audit)

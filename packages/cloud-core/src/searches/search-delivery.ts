@@ -48,7 +48,6 @@ export function createSearchDelivery(context: CloudContext) {
 function toOutcome({ error, results = null }: SearchReport): SearchOutcome {
   const reason = error?.trim() ?? ''
   if (reason !== '') return { status: 'failed', results, error: reason }
-  if (results === null)
-    throw validationError('results: is missing. Send what was found, or a non-empty error.')
+  if (results === null) throw validationError('results: is missing. Send the results, or a non-empty error.')
   return { status: 'completed', results, error: null }
 }

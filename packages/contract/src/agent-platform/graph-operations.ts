@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Graph, GraphInput, GraphPatch, GraphRunRequest, GraphRunResult } from './graph.ts'
-import { idempotencyHeader, resumeHeader, streamFormat } from './start-options.ts'
+import { idempotencyHeader, resumeHeader, sourceHeader, streamFormat } from './start-options.ts'
 import { Done, Slug } from './values.ts'
 
 const byId = z.object({ id: Slug })
@@ -72,7 +72,7 @@ export const graphOperations = {
     summary: 'Runs a graph, and responds when the run has ended or waits for a person.',
     source: 'Other route families; A10',
     body: GraphRunRequest,
-    headers: [idempotencyHeader],
+    headers: [idempotencyHeader, sourceHeader],
     reply: GraphRunResult,
     errors: [404, 409],
   },
@@ -85,7 +85,7 @@ export const graphOperations = {
     source: 'A6, A10',
     query: streamFormat,
     body: GraphRunRequest,
-    headers: [idempotencyHeader, resumeHeader],
+    headers: [idempotencyHeader, resumeHeader, sourceHeader],
     reply: 'events',
     errors: [404, 409],
   },

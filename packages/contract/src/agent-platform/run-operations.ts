@@ -3,7 +3,14 @@ import type { Operation } from '../operation.ts'
 import { StreamRequest } from './chat-request.ts'
 import { Approval, ApprovalDecision, Run, RunRequest, RunResult, RunStatus } from './run.ts'
 import { AmountString, RunSort } from './run-list.ts'
-import { bodyWithFiles, idempotencyHeader, resumeHeader, streamFormat } from './start-options.ts'
+import { RunSource } from './run-source.ts'
+import {
+  bodyWithFiles,
+  idempotencyHeader,
+  resumeHeader,
+  sourceHeader,
+  streamFormat,
+} from './start-options.ts'
 import { RerunRequest, TraceStep } from './trace.ts'
 import { limitParameter, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
 
@@ -20,7 +27,7 @@ export const runOperations = {
     source: 'Agent API; A4, A5',
     body: RunRequest,
     ...bodyWithFiles,
-    headers: [idempotencyHeader],
+    headers: [idempotencyHeader, sourceHeader],
     reply: RunResult,
     errors: [404, 409, 502, 504],
   },
@@ -34,7 +41,7 @@ export const runOperations = {
     query: streamFormat,
     body: StreamRequest,
     ...bodyWithFiles,
-    headers: [idempotencyHeader, resumeHeader],
+    headers: [idempotencyHeader, resumeHeader, sourceHeader],
     reply: 'events',
     errors: [404, 409],
   },
@@ -63,6 +70,7 @@ export const runOperations = {
       parent_run_id: z.optional(PlatformId),
       conversation_id: z.optional(PlatformId),
       status: z.optional(RunStatus),
+      source: z.optional(RunSource),
       /**
        * Words that must all occur in the task or the output, in any order. Only the first 20,000 characters of each are
        * searched.
@@ -76,10 +84,20 @@ export const runOperations = {
       sort: z.optional(RunSort),
       /** Only ended runs that cost at least this much, in US dollars. */
       min_cost: z.optional(AmountString),
+      /** Adds `counts`: how many runs match for each source. */
+      count: z.optional(z.literal('source')),
       limit: limitParameter(500),
       cursor: z.optional(PageCursor),
     }),
-    reply: z.object({ runs: z.array(Run), next_cursor: z.optional(PageCursor) }),
+    reply: z.object({
+      runs: z.array(Run),
+      /**
+       * With `count=source`: the runs of each source that match all filters but `source`, among the newest 10,000. Absent for a token
+       * that is limited to some agents.
+       */
+      counts: z.optional(z.object({ source: z.partialRecord(RunSource, z.int()) })),
+      next_cursor: z.optional(PageCursor),
+    }),
   },
   getRun: {
     method: 'GET',

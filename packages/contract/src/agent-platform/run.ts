@@ -5,6 +5,7 @@ import { Cost } from './cost.ts'
 import { ResultFile, RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
+import { RunSource } from './run-source.ts'
 import { Usage } from './usage.ts'
 import { Json, JsonObject } from '../json-value.ts'
 import { ConversationId, GivenId, GivenMetadata, orAbsent, OutputSchema, PlatformId, Slug } from './values.ts'
@@ -163,6 +164,8 @@ export const Run = z.object({
   conversation_id: z.optional(PlatformId),
   /** Run that started this run: the run of a graph, or of an agent that called this agent. */
   parent_run_id: z.optional(PlatformId),
+  /** How the run was started. */
+  source: RunSource,
   /** Run that this run repeats. */
   rerun_of: z.optional(PlatformId),
   user_id: z.optional(PlatformId),

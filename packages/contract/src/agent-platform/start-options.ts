@@ -1,10 +1,17 @@
 import * as z from 'zod/mini'
 import type { Operation, OperationHeader } from '../operation.ts'
+import { GivenRunSource } from './run-source.ts'
 
 /** Header of what starts something: the same key gives the same again. */
 export const idempotencyHeader: OperationHeader = {
   name: 'Idempotency-Key',
   description: 'The same as `idempotency_key` in the body. If both are present, the body counts.',
+}
+
+/** Header of what starts a run. */
+export const sourceHeader: OperationHeader = {
+  name: 'X-Homeward-Source',
+  description: `How the run is started: ${GivenRunSource.options.map((each) => `\`${each}\``).join(', ')}. Default \`api\`.`,
 }
 
 /** What a request with files may be: larger than others, and a form. */

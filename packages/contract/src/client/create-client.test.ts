@@ -76,7 +76,7 @@ describe('requests', () => {
         expect.objectContaining({
           code: 'INVALID_REQUEST',
           message:
-            'Creating the client failed: baseUrl must be like https://cloud.example, with no password, query or fragment.',
+            'Creating the client failed: "baseUrl" must be an address such as https://cloud.example, without password, query and fragment.',
         }),
       )
     }
@@ -97,7 +97,7 @@ describe('requests', () => {
     for (const call of [client.listDevices(), client.listDevices({ timeoutMs })]) {
       expect(await failure(call)).toMatchObject({
         code: 'INVALID_REQUEST',
-        message: 'listDevices failed: timeoutMs must be a number above 0.',
+        message: `listDevices failed: "timeoutMs" must be a number greater than 0, got ${timeoutMs}.`,
       })
     }
     expect(fetch).not.toHaveBeenCalled()
@@ -256,7 +256,7 @@ describe('time', () => {
     for (const input of [[{}, signal], [undefined, signal], [signal]]) {
       const refused = await list(...input).catch(String)
       expect(refused).toBe(
-        'TypeError: Calling listDevices failed: a signal has to be within its argument, as { signal }.',
+        'TypeError: Calling listDevices failed: the signal must be a part of the argument. Pass { signal }.',
       )
     }
     expect(fetch).not.toHaveBeenCalled()

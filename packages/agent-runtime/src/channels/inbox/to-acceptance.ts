@@ -90,6 +90,7 @@ export async function toTaskAcceptance(arrival: Arrival, context: TaskContext): 
     input: message.group ? `[${speakerOf(message)}]: ${text}` : text,
     conversationId,
     userId,
+    channelMessage: true,
     ...(((message.group && !isTrusted) || message.isQuoted) && { untrusted: true as const }),
     priority: 0,
     maxAttempts,

@@ -3,7 +3,7 @@ import type { OpenFence } from './fence-state.ts'
 import { findCut } from './find-cut.ts'
 import { headOfOpenTable } from './table-head.ts'
 
-/** What a chunk may hold. */
+/** Limits of a chunk. */
 export interface ChunkOptions {
   /** Largest chunk, in what `measure` counts. At least 128. */
   readonly maxLength: number

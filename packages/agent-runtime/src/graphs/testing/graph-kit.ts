@@ -53,6 +53,7 @@ export function createGraphKit(given: GraphKitOptions) {
     id: 'g1',
     graph,
     task: input,
+    source: 'api',
     depth: 0,
     tainted: false,
     accounts: [],

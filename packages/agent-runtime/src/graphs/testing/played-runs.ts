@@ -153,7 +153,7 @@ export function toRuns(
     async cancel(id) {
       await Promise.resolve()
       played.cancel(id)
-      return { id, task: '', status: 'cancelled', created_at: time, approvals: [] }
+      return { id, task: '', source: 'graph', status: 'cancelled', created_at: time, approvals: [] }
     },
     onEnded(listener) {
       played.listeners.add(listener)
@@ -173,6 +173,7 @@ function childOf(attempt: Attempt, key: string, agentId: string, parentRunId: st
     store: false,
     model: 'test/echo',
     task,
+    source: 'graph',
     idempotencyKey: key,
     parentRunId,
     depth: 0,

@@ -86,12 +86,19 @@ async function runGraph(inner: RuntimeStore, failures: Failures) {
     steps: ['One', 'Two', 'Three'].map((text) => ({ text })),
     driveGraph: (work) => createDriveGraph({ runs: kit.runs, store })(work),
   })
-  const { kind, id, task, depth, tainted, accounts, createdAt } = {
-    ...({ kind: 'graph', id: 'g1', task: 'in', depth: 0, tainted: false, accounts: [] } as const),
-    createdAt: new Date().toISOString(),
-  }
   const graph = graphOf(['x', 'y', 'z'], ['x y', 'y z'])
-  const run: NewGraphRun = { kind, id, task, depth, tainted, accounts, createdAt, graph }
+  const id = 'g1'
+  const run: NewGraphRun = {
+    kind: 'graph',
+    id,
+    task: 'in',
+    source: 'api',
+    depth: 0,
+    tainted: false,
+    accounts: [],
+    createdAt: new Date().toISOString(),
+    graph,
+  }
   const { result } = await pass(kit.runs.startGraph(run, []))
   const ended = await pass(result)
   return { result: ended, models: kit.model.calls.length, calls: count(), trace: await traceOf(inner, id) }

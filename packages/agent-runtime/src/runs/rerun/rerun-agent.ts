@@ -46,9 +46,10 @@ export async function rerunAgent(
   }
   const { instructions, files: storedFiles, tainted } = run
   const options = {
+    source: 'rerun',
     tainted,
     ...(instructions !== undefined && { instructions }),
     ...(storedFiles && { storedFiles }),
-  }
+  } as const
   return startRun(parts, starter, assertOpen, request, options, again)
 }

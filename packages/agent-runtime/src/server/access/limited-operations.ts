@@ -5,6 +5,7 @@ import type { RuntimeServices } from '../../runtime/services.ts'
 import { assertConversation, assertKnownConversation } from './assert-conversation.ts'
 import type { PlatformCaller } from './platform-caller.ts'
 import type { Reach, Subject } from './reach.ts'
+import { within } from './within-reach.ts'
 
 /** What a rule works with. */
 export interface RuleContext {
@@ -102,16 +103,6 @@ const model = {
   },
 }
 
-async function within<Row>(
-  rows: readonly Row[],
-  { reach }: RuleContext,
-  subjectOf: (row: Row) => Subject,
-): Promise<Row[]> {
-  const kept: Row[] = []
-  for (const row of rows) if (await reach.has(subjectOf(row))) kept.push(row)
-  return kept
-}
-
 const memories = <Field extends 'query' | 'body'>(field: Field) => ({
   async before<C extends { readonly [Name in Field]: Subject }>(call: C, { reach }: RuleContext): Promise<C> {
     const fields = forUser(reach, call[field])
@@ -139,7 +130,11 @@ export const limitedOperations: Rules = {
   runGraph: named('The graph'),
   streamGraphRun: named('The graph'),
   listRuns: {
-    after: async (reply, context) => ({ ...reply, runs: await within(reply.runs, context, (each) => each) }),
+    async after({ runs, next_cursor: next }, context) {
+      const kept = await within(runs, context, (each) => each)
+      // without counts, which would tell of other agents
+      return { runs: kept, ...(next !== undefined && { next_cursor: next }) }
+    },
   },
   getRun: run,
   listRunSteps: run,

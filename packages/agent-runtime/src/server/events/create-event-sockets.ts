@@ -25,7 +25,7 @@ export interface EventSocketsOptions extends EventSocketLimits {
    * @default only loopback names as `Host`, and only the server's own pages as `Origin`
    */
   readonly guard?: (request: RequestView) => void
-  /** Most connections at the same time; more are refused with 503. @default 100 */
+  /** Maximum number of connections at the same time. Others are rejected with 503. @default 100 */
   readonly maxSockets?: number
   /** Told of failures that are not a client's. Gets no keys. @default the runtime's logger gets them */
   readonly onError?: (error: unknown) => void
@@ -71,7 +71,7 @@ export interface EventSockets {
   /** To be asked before an upgrade. Never rejects. */
   checkUpgrade(request: UpgradeRequest): Promise<UpgradeResponse>
   /**
-   * A client has connected. The host passes on what arrives.
+   * Registers a connected client. Your app passes on the messages that arrive.
    *
    * @param accepted What `checkUpgrade` said of this client: the connection ends within 35 seconds once its access token is
    *   deleted or expires. @default nothing ends it

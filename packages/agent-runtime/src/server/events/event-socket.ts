@@ -21,11 +21,11 @@ export interface EventSocketOptions extends EventSocketLimits {
   readonly now?: () => number
 }
 
-/** One client of `/api/events`. The host tells it what arrives. */
+/** A client of `/api/events`. Your app passes on the messages that arrive. */
 export interface EventSocket {
   /** A message came: text, or anything else for a binary one. */
   receive(message: unknown): void
-  /** What was sent has left: a host that knows may say so, and the client gets the next events at once. */
+  /** Optional signal that all sent data has left. The client then gets the next events at once. */
   drained(): void
   /** The connection is over: nothing is sent any more. */
   closed(): void

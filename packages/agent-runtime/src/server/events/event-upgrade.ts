@@ -7,7 +7,7 @@ import type { AgentRuntime } from '../../runtime/runtime.ts'
 export const eventProtocol = 'homeward'
 const tokenPrefix = 'homeward.token.'
 
-/** What is read of a request for an upgrade: a web-standard `Request` is one. */
+/** The used parts of an upgrade request. A web-standard `Request` fits. */
 export interface UpgradeRequest {
   readonly url: string
   readonly headers: Pick<Headers, 'get'>

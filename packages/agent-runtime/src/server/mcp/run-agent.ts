@@ -72,7 +72,8 @@ async function follow(
   { client, signal }: AgentContext,
   tell: () => Promise<void>,
 ) {
-  const stream = await client.streamAgentRun({ query: {}, body: task, signal })
+  const headers = { 'x-homeward-source': 'mcp' }
+  const stream = await client.streamAgentRun({ query: {}, headers, body: task, signal })
   for await (const event of readEvents(stream, runEvents)) {
     note(seen, event)
     await tell()

@@ -56,6 +56,7 @@ export async function openRun(
   let handle: RunHandle
   try {
     handle = await runs.start(keyed, {
+      source: 'openai',
       ...(instructions !== undefined && { instructions }),
       ...(mayLeave && { signal: leaving.signal }),
     })

@@ -1,4 +1,10 @@
-import type { Graph, JsonObject, ModelSettings, RunLimits } from '@homeward/contract/agent-platform'
+import type {
+  Graph,
+  JsonObject,
+  ModelSettings,
+  RunLimits,
+  RunSource,
+} from '@homeward/contract/agent-platform'
 import type { RunSetup } from '../../ports/agent-code.ts'
 import type { BudgetAccount } from './budget-store.ts'
 import type { ModelMessage } from '../../ports/message.ts'
@@ -11,6 +17,8 @@ interface NewRunBase {
   readonly id: string
   readonly userId?: string
   readonly task: string
+  /** How it was started. */
+  readonly source: RunSource
   readonly metadata?: JsonObject
   readonly idempotencyKey?: string
   /** Run that asked for this one. */

@@ -1,4 +1,4 @@
-import type { RunSort, RunStatus } from '@homeward/contract/agent-platform'
+import type { RunSort, RunSource, RunStatus } from '@homeward/contract/agent-platform'
 
 /** Which runs, and in which order. Absent fields match everything. */
 export interface RunFilter {
@@ -7,6 +7,7 @@ export interface RunFilter {
   readonly parentRunId?: string | undefined
   readonly conversationId?: string | undefined
   readonly status?: RunStatus | undefined
+  readonly source?: RunSource | undefined
   /** Words that the task or the output has, all of them. Of a text without words: no run. */
   readonly text?: string | undefined
   /** ISO 8601 text in UTC. Created then or later. */

@@ -1,4 +1,11 @@
-import type { GraphRunResult, RunEvent, RunResult, RunStatus, Usage } from '@homeward/contract/agent-platform'
+import type {
+  GraphRunResult,
+  RunEvent,
+  RunResult,
+  RunSource,
+  RunStatus,
+  Usage,
+} from '@homeward/contract/agent-platform'
 import type {
   ApprovalOutcome,
   ApprovalVerdict,
@@ -213,6 +220,8 @@ export interface RunStore {
    * @throws {RuntimeError} `validation_error` for the cursor of another order.
    */
   listRuns(filter: RunFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredRun>>
+  /** Counts the newest 10,000 runs that match, by source: `source` and `sort` do not count. A source without runs is absent. */
+  countRunSources(filter: RunFilter, signal?: AbortSignal): Promise<Partial<Record<RunSource, number>>>
   /** Approvals of runs; those of each in the order they were asked for. */
   listApprovals(runIds: readonly string[], signal?: AbortSignal): Promise<StoredApproval[]>
   /** Approvals that still wait at `now` although their time is over; at most `limit`. */

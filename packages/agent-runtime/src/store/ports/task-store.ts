@@ -30,6 +30,8 @@ export interface NewTask {
   readonly userId?: string
   /** Whether the input may come from a stranger (A20). */
   readonly untrusted?: true
+  /** Whether it answers a message of a channel. */
+  readonly channelMessage?: true
   readonly limits?: RunLimits
   readonly budget?: Budget
   readonly modelSettings?: ModelSettings

@@ -17,11 +17,11 @@ afterAll(() => database.drop())
 /** So much of everything that an index pays; most of it has ended. */
 const fill = `set search_path = ${schema};
 insert into runs (id, agent_id, graph_id, parent_run_id, conversation_id, status, created_at, finished_at,
-    cancel_requested, has_steps, duration_ms, cost_micro_usd, run)
+    cancel_requested, has_steps, duration_ms, cost_micro_usd, source, run)
   select 'x' || i, 'a' || i % 50, case when i % 10 = 0 then 'g' || i % 7 end, case when i % 10 = 1 then 'x' || i - 1 end,
     'c' || i % 2000, case when i % 1000 = 0 then 'running' when i % 1000 = 1 then 'waiting' else 'completed' end,
     '2026-01-01T' || i, case when i % 1000 > 1 then '2026-01-02T' || i end, 0, i % 2,
-    case when i % 1000 > 1 then i end, case when i % 1000 > 1 and i % 3 = 0 then i end, '{}'
+    case when i % 1000 > 1 then i end, case when i % 1000 > 1 and i % 3 = 0 then i end, case when i % 100 = 0 then 'chat' else 'api' end, '{}'
   from generate_series(1, 10000) as i;
 insert into run_words select seq, to_tsvector('simple', 'w' || seq % 500 || ' o' || seq % 3) from runs where id like 'x%';
 insert into run_steps (seq, first_seq, last_seq, progress, messages, events)

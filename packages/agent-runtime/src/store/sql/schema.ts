@@ -1,4 +1,4 @@
-import type { RunStatus } from '@homeward/contract/agent-platform'
+import type { RunSource, RunStatus } from '@homeward/contract/agent-platform'
 import type { WebhookTables } from '@homeward/kit/sql'
 import type { Generated } from 'kysely'
 import type { AccessTables } from './access/access-tables.ts'
@@ -53,6 +53,7 @@ export interface RunsTable {
   /** Null for a graph's run. */
   conversation_id: string | null
   idempotency_key: string | null
+  source: RunSource
   status: RunStatus
   created_at: string
   finished_at: string | null

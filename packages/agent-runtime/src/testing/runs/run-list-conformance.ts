@@ -52,6 +52,38 @@ export const listCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[] 
         'a cursor of another order',
       )
   }),
+  storeCase('lists and counts runs by how they were started', async (store) => {
+    const rows = [
+      ['a', 'chat', 'pear'],
+      ['b', 'schedule', 'pear'],
+      ['c', 'chat', 'apple'],
+      ['d', 'rerun', 'apple'],
+      ['e', 'chat', 'apple'],
+    ] as const
+    for (const [place, [id, source, task]] of rows.entries())
+      await store.insertRun(runOf(id, { source, task, createdAt: at(place) }), leaseOf(), [])
+    await store.insertRun(make.graphRunOf('f', { source: 'graph', createdAt: at(9) }), leaseOf(), [])
+    await store.finishRun(finishOf('b', { durationMs: 5, searched: ['pear'] }))
+    const list = async (filter: Parameters<typeof store.listRuns>[0]) =>
+      idsOf(await make.readAll((cursor) => store.listRuns(filter, { limit: 2, cursor }))).join('')
+    expectSame((await store.findRun('b'))?.source, 'schedule', 'the source of a run')
+    expectSame(await list({ source: 'chat' }), 'eca', 'one source, page by page')
+    expectSame(await list({ source: 'task' }), '', 'a source without runs')
+    expectSame(await list({ source: 'chat', text: 'pear' }), 'a', 'one source with a word')
+    expectSame(await list({ source: 'schedule', sort: '-duration' }), 'b', 'one source in another order')
+    const all = { chat: 3, schedule: 1, rerun: 1, graph: 1 }
+    expectSame(await store.countRunSources({}), all, 'all sources')
+    expectSame(
+      await store.countRunSources({ source: 'chat', sort: '-cost' }),
+      all,
+      'with a source and an order',
+    )
+    expectSame(await store.countRunSources({ text: 'pear' }), { chat: 1, schedule: 1 }, 'with a word')
+    expectSame(await store.countRunSources({ from: at(2), to: at(9) }), { chat: 2, rerun: 1 }, 'in a range')
+    expectSame(await store.countRunSources({ graphId: 'g1' }), { graph: 1 }, 'of a graph')
+    expectSame(await store.countRunSources({ status: 'completed' }), { schedule: 1 }, 'with a status')
+    expectSame(await store.countRunSources({ text: '!?' }), {}, 'of no word')
+  }),
   storeCase('shows each run once in the order of cost, while others end', async (store) => {
     await addEnded(store)
     const cost = { microUsd: 20 }

@@ -97,6 +97,7 @@ export async function startRun(store: RunStore, id: string, parentRunId?: string
     agentId: 'a1',
     conversationId: 'c1',
     task: oddText,
+    source: 'task',
     limits: {},
     store: false,
     model: 'test/echo',

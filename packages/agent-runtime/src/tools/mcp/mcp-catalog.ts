@@ -28,7 +28,7 @@ export interface McpCatalog {
   save(name: string, input: McpServerInput): Promise<McpServerView>
   /** @throws {RuntimeError} `not_found`, and `conflict` for the name of one of the app's own servers */
   delete(name: string): Promise<void>
-  /** Connects to a server, and gives its tools or the reason of the failure. @throws {RuntimeError} `not_found` */
+  /** Connects to a server, and returns its tools or the reason for the failure. @throws {RuntimeError} `not_found` */
   test(name: string, signal?: AbortSignal): Promise<McpServerTest>
   /**
    * Begins an authorization, which is good for ten minutes.

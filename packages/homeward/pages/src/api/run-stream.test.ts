@@ -37,7 +37,11 @@ async function read(signal = new AbortController().signal) {
       },
       onConnection: (isConnected: boolean) => connections.push(isConnected),
     }
-    for await (const { event, data } of readRunEvents({ kind: 'agent', body }, signal, options)) {
+    for await (const { event, data } of readRunEvents(
+      { kind: 'agent', body, startedBy: 'chat' },
+      signal,
+      options,
+    )) {
       events.push(event)
       if (event === 'assistant') text += data.delta
     }

@@ -1,4 +1,9 @@
-import { type AgentPlatformOperations, type RunEvent, runEvents } from '@homeward/contract/agent-platform'
+import {
+  type AgentPlatformOperations,
+  type GivenRunSource,
+  type RunEvent,
+  runEvents,
+} from '@homeward/contract/agent-platform'
 
 import { type CallInput, ClientError } from '@homeward/contract/client'
 
@@ -7,7 +12,12 @@ import { platform } from './platform.ts'
 
 /** What a run is asked for: an agent's or a graph's, or the id of one that goes on. */
 export type RunStreamSource =
-  | { readonly kind: 'agent'; readonly body: CallInput<AgentPlatformOperations['streamAgentRun']>['body'] }
+  | {
+      readonly kind: 'agent'
+      readonly body: CallInput<AgentPlatformOperations['streamAgentRun']>['body']
+      /** The source that the request names. */
+      readonly startedBy: GivenRunSource
+    }
   | { readonly kind: 'graph'; readonly body: CallInput<AgentPlatformOperations['streamGraphRun']>['body'] }
   | { readonly kind: 'run'; readonly runId: string; readonly lastEventId?: string }
 
@@ -97,6 +107,7 @@ function isGap(place: Place | undefined, next: Place | undefined): next is Place
 }
 
 const reasoning = { reasoning: 'true' } as const
+const startedBy = (source: GivenRunSource) => ({ 'x-homeward-source': source })
 
 function openStream(
   source: RunStreamSource,
@@ -108,9 +119,12 @@ function openStream(
     const headers = seq === 0 ? {} : { 'last-event-id': `${runId}:${seq}` }
     return platform.streamRunEvents({ params: { id: runId }, query: reasoning, headers, signal, timeoutMs })
   }
-  if (source.kind === 'graph') return platform.streamGraphRun({ body: source.body, signal, timeoutMs })
-  if (source.kind === 'agent')
-    return platform.streamAgentRun({ query: reasoning, body: source.body, signal, timeoutMs })
+  if (source.kind === 'graph')
+    return platform.streamGraphRun({ body: source.body, headers: startedBy('page'), signal, timeoutMs })
+  if (source.kind === 'agent') {
+    const headers = startedBy(source.startedBy)
+    return platform.streamAgentRun({ query: reasoning, body: source.body, headers, signal, timeoutMs })
+  }
   throw new Error('Reading a run failed: it has no id.')
 }
 

@@ -1,4 +1,4 @@
-import { Menu, X } from 'lucide-react'
+import { CircleQuestionMark, Menu, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-aria-components'
 import { useLocation } from 'wouter'
@@ -7,6 +7,7 @@ import { IconButton } from '../components/buttons/icon-button.tsx'
 import { pageTitleId } from '../components/layout/page-header.tsx'
 import { Toasts } from '../components/states/toasts.tsx'
 import { FindButton, FindIconButton, FindShortcuts } from '../home/find/find-shortcuts.tsx'
+import { Account } from './account.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { Navigation } from './navigation.tsx'
 import { Notices } from './notices/lazy-notices.tsx'
@@ -54,6 +55,15 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             </div>
             <Navigation path={path} />
             <div className="shell-foot">
+              <Link
+                href="/help"
+                className="navigation-item"
+                {...(/^\/help(\/|$)/.test(path) && { 'aria-current': 'page' as const })}
+              >
+                <CircleQuestionMark aria-hidden />
+                Help
+              </Link>
+              <Account />
               <div className="row" data-justify="between">
                 <ConnectionNote />
                 <ThemeSwitch />

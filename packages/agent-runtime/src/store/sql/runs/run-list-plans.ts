@@ -1,4 +1,4 @@
-import type { RunSort, RunStatus } from '@homeward/contract/agent-platform'
+import type { RunSort, RunSource } from '@homeward/contract/agent-platform'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { all, compileStatement } from '@homeward/kit/sql'
@@ -9,42 +9,26 @@ import { toQueryWords } from '../../ranking/to-words.ts'
 import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
+import { argsOf, type FilterArgs, type FilterShape, narrowRuns, type Part, shapeOf } from './narrow-runs.ts'
 import { toRun, type RunRow } from './run-row.ts'
 import { selectRuns } from './run-statements.ts'
 import type { RunWords } from './run-words.ts'
 
-/** A part of a list, which one index gives in its order. `known`: with the value that it is sorted by; `rest`: without. */
-type Part = 'times' | 'known' | 'rest'
-
 /** What a list of runs filters by, and its order. */
-interface Shape extends Record<string, boolean | string | undefined> {
-  readonly sort: RunSort
-  readonly part: Part
-  readonly byAgent: boolean
-  readonly byGraph: boolean
-  readonly byParent: boolean
-  readonly byConversation: boolean
-  readonly byText: boolean
-  readonly byCost: boolean
-  readonly from: boolean
-  readonly to: boolean
-  readonly status: RunStatus | undefined
+interface Shape extends FilterShape, Record<string, boolean | string | undefined> {
   readonly after: boolean
 }
 
 /** Arguments of a list; which of them count depends on its shape. */
-interface Args {
-  agentId: string
-  graphId: string
-  parentRunId: string
-  conversationId: string
-  match: string
-  from: string
-  to: string
-  minMicroUsd: number
+interface Args extends FilterArgs {
   afterValue: number
   afterTime: string
   afterId: string
+  limit: number
+}
+
+/** Arguments of a count; which of them count depends on its shape. */
+interface CountArgs extends FilterArgs {
   limit: number
 }
 
@@ -56,6 +40,14 @@ interface Place {
 }
 
 const start: Place = { value: 0, time: '', id: '' }
+/** Runs that are counted at most. */
+const maxCounted = 10_000
+
+interface SourceCount {
+  readonly source: RunSource
+  readonly count: number | string
+}
+
 /** In cursors, the value of a run without one. */
 const noValue = -1
 const columns = { '-cost': 'cost_micro_usd', '-duration': 'duration_ms' } as const
@@ -69,24 +61,28 @@ export function createRunListPlans(
   words: Pick<RunWords, 'toRunMatch' | 'isRunMatch'>,
 ) {
   const listOf = rememberStatements((shape: Shape) => compileList(db, words, shape))
+  const countOf = rememberStatements((shape: Shape) => compileCount(db, words, shape))
+
+  /** The words of a filter; undefined if no run can match them. */
+  function matchOf({ text }: RunFilter): string | undefined {
+    const asked = text === undefined ? [] : toQueryWords(text)
+    return text !== undefined && asked.length === 0 ? undefined : words.toRunMatch(asked)
+  }
 
   function* read(filter: RunFilter, part: Part, after: Place | undefined, match: string, limit: number) {
-    const { sort = '-created_at', minMicroUsd = 0, from = '', to = '' } = filter
-    const { agentId = '', graphId = '', parentRunId = '', conversationId = '' } = filter
+    const { sort = '-created_at' } = filter
     const shape = { ...shapeOf(filter), sort, part, after: after !== undefined }
-    const ids = { agentId, graphId, parentRunId, conversationId }
     const { value, time, id } = after ?? start
     const place = { afterValue: value, afterTime: time, afterId: id }
-    return yield* all(listOf(shape), { ...ids, ...place, match, from, to, minMicroUsd, limit })
+    return yield* all(listOf(shape), { ...argsOf(filter, match), ...place, limit })
   }
 
   return {
     *listRuns(filter: RunFilter, page: PageRequest): Plan<Page<StoredRun>> {
-      const { sort = '-created_at', text } = filter
+      const { sort = '-created_at' } = filter
       const after = placeOf(sort, page)
-      const asked = text === undefined ? [] : toQueryWords(text)
-      if (text !== undefined && asked.length === 0) return { rows: [] }
-      const match = words.toRunMatch(asked)
+      const match = matchOf(filter)
+      if (match === undefined) return { rows: [] }
       const limit = page.limit + 1
       if (!isRanked(sort)) {
         const rows = yield* read(filter, 'times', after, match, limit)
@@ -99,20 +95,17 @@ export function createRunListPlans(
         rows.push(...(yield* read(filter, 'rest', inRest ? after : undefined, match, limit - rows.length)))
       return toPage(rows, page.limit, toRun, (row) => positionOf(sort, row))
     },
+
+    *countRunSources(filter: RunFilter): Plan<Partial<Record<RunSource, number>>> {
+      const match = matchOf(filter)
+      if (match === undefined) return {}
+      const order = { sort: '-created_at', part: 'times', after: false } as const
+      const shape = { ...shapeOf(filter), ...order, bySource: false }
+      const rows = yield* all(countOf(shape), { ...argsOf(filter, match), limit: maxCounted })
+      return Object.fromEntries(rows.map(({ source, count }) => [source, Number(count)]))
+    },
   }
 }
-
-const shapeOf = (filter: RunFilter) => ({
-  byAgent: filter.agentId !== undefined,
-  byGraph: filter.graphId !== undefined,
-  byParent: filter.parentRunId !== undefined,
-  byConversation: filter.conversationId !== undefined,
-  byText: filter.text !== undefined,
-  byCost: filter.minMicroUsd !== undefined,
-  from: filter.from !== undefined,
-  to: filter.to !== undefined,
-  status: filter.status,
-})
 
 function positionOf(sort: RunSort, { createdAt, id, durationMs, microUsd }: RunRow): Position {
   if (sort === '-created_at') return [createdAt, id]
@@ -138,34 +131,21 @@ function placeOf(sort: RunSort, page: PageRequest): Place | undefined {
 
 function compileList(db: Kysely<RuntimeTables>, words: Pick<RunWords, 'isRunMatch'>, shape: Shape) {
   return compileStatement<Args, RunRow>('read', (args) => {
-    let query = selectRuns(db).limit(args.limit)
-    if (shape.byAgent) query = query.where('agent_id', '=', args.agentId)
-    if (shape.byGraph) query = query.where('graph_id', '=', args.graphId)
-    if (shape.byParent) query = query.where('parent_run_id', '=', args.parentRunId)
-    if (shape.byConversation) query = query.where('conversation_id', '=', args.conversationId)
-    // A literal, not a parameter: that is how the planner sees that a small index will do.
-    if (shape.status !== undefined) query = query.where('status', '=', sql.lit(shape.status))
-    if (shape.byText) query = query.where(words.isRunMatch(args.match))
-    const time = timeOf(shape)
-    if (shape.from) query = query.where(time, '>=', args.from)
-    if (shape.to) query = query.where(time, '<', args.to)
-    if (shape.byCost) query = query.where(costsAtLeast(db, shape, args.minMicroUsd))
-    return inOrder(query, shape, args)
+    const runs = selectRuns(db).limit(args.limit)
+    return inOrder(narrowRuns(db, words, runs, shape, args), shape, args)
   })
 }
 
-/**
- * The time to compare. As an expression it leads to no index of its own: in the order of cost or duration the times are in
- * that index, and by the index of times all rows of the range would be read to be sorted.
- */
-const timeOf = ({ part }: Shape) =>
-  part === 'known' ? sql<string>`(created_at || '')` : sql.ref<string>('created_at')
-
-/** In other orders the runs that cost so much are found by their index first: else each row would be read to look at its cost. */
-function costsAtLeast(db: Kysely<RuntimeTables>, { sort }: Shape, least: number) {
-  if (sort === '-cost') return sql<boolean>`cost_micro_usd >= ${least}`
-  const dear = db.selectFrom('runs as dear').select('seq').where('cost_micro_usd', '>=', least)
-  return sql<boolean>`runs.seq + 0 in (${dear})`
+/** Counts the newest runs of a filter by their source. */
+function compileCount(db: Kysely<RuntimeTables>, words: Pick<RunWords, 'isRunMatch'>, shape: Shape) {
+  return compileStatement<CountArgs, SourceCount>('read', (args) => {
+    const runs = narrowRuns(db, words, db.selectFrom('runs').select('source'), shape, args)
+    const counted = runs.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(args.limit).as('counted')
+    return db
+      .selectFrom(counted)
+      .select(['source', ({ fn }) => fn.countAll<number>().as('count')])
+      .groupBy('source')
+  })
 }
 
 function inOrder<Row>(

@@ -139,6 +139,7 @@ function toNewRow(run: NewRun, lease: Lease) {
     parent_run_id: run.parentRunId ?? null,
     conversation_id: isAgent ? run.conversationId : null,
     idempotency_key: run.idempotencyKey ?? null,
+    source: run.source,
     created_at: run.createdAt,
     owner: lease.owner,
     lease_until: lease.until,

@@ -45,6 +45,7 @@ export function createRunWrites(db: Kysely<RuntimeTables>) {
           parent_run_id: row.parent_run_id,
           conversation_id: row.conversation_id,
           idempotency_key: row.idempotency_key,
+          source: row.source,
           created_at: row.created_at,
           owner: row.owner,
           lease_until: row.lease_until,

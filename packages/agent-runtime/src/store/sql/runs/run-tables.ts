@@ -24,6 +24,7 @@ function buildRuns({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
       .addColumn('parent_run_id', 'text')
       .addColumn('conversation_id', 'text')
       .addColumn('idempotency_key', 'text')
+      .addColumn('source', 'text', (column) => column.notNull())
       .addColumn('status', 'text', (column) => column.notNull())
       .addColumn('created_at', 'text', (column) => column.notNull())
       .addColumn('finished_at', 'text')
@@ -74,6 +75,7 @@ function buildRunIndexes({ schema }: Pick<Kysely<RuntimeTables>, 'schema'>): rea
       .on('runs')
       .columns(['conversation_id', 'created_at', 'id'])
       .where(sql.ref('conversation_id'), 'is not', null),
+    schema.createIndex('runs_source').on('runs').columns(['source', 'created_at', 'id']),
     // What goes on after a restart is found without reading what has ended.
     schema
       .createIndex('runs_running')

@@ -28,8 +28,22 @@ describe('the filter of the activity', () => {
     })
   })
 
+  it('asks for one source', () => {
+    const chat = { ...noActivityFilter, source: 'chat' }
+    expect(toRunQuery(chat, nowMs)).toEqual({ source: 'chat' })
+    expect(isNarrowed(chat)).toBe(true)
+  })
+
   it('leaves out what the API would reject', () => {
-    const odd = { ...noActivityFilter, status: 'lost', sort: 'name', min_cost: 'much', from: 'then', q: ' ' }
+    const odd = {
+      ...noActivityFilter,
+      status: 'lost',
+      source: 'mail',
+      sort: 'name',
+      min_cost: 'much',
+      from: 'then',
+      q: ' ',
+    }
     expect(toRunQuery(odd, nowMs)).toEqual({})
   })
 

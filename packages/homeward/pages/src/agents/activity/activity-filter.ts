@@ -1,4 +1,4 @@
-import { RunSort, RunStatus } from '@homeward/contract/agent-platform'
+import { RunSort, RunSource, RunStatus } from '@homeward/contract/agent-platform'
 import type { TableSort } from '../../components/table/data-table.tsx'
 
 /** A filter that narrows nothing, by the names that it has in the address. */
@@ -7,6 +7,7 @@ export const noActivityFilter = {
   agent_id: '',
   graph_id: '',
   status: '',
+  source: '',
   conversation_id: '',
   parent_run_id: '',
   /** A key of {@link timeRanges}; empty for any time. */
@@ -59,6 +60,7 @@ export function sortOf({ sort }: ActivityFilter): RunSort {
 export function toRunQuery(filter: ActivityFilter, nowMs: number) {
   const { q, agent_id, graph_id, conversation_id, parent_run_id, min_cost } = filter
   const status = RunStatus.options.find((each) => each === filter.status)
+  const source = RunSource.options.find((each) => each === filter.source)
   const sort = sortOf(filter)
   return {
     ...(q.trim() !== '' && { q: q.trim().slice(0, 500) }),
@@ -67,6 +69,7 @@ export function toRunQuery(filter: ActivityFilter, nowMs: number) {
     ...(conversation_id !== '' && { conversation_id }),
     ...(parent_run_id !== '' && { parent_run_id }),
     ...(status !== undefined && { status }),
+    ...(source !== undefined && { source }),
     ...(/^\d{1,9}(\.\d{1,9})?$/.test(min_cost) && { min_cost }),
     ...toTimes(filter, nowMs),
     ...(sort !== '-created_at' && { sort }),

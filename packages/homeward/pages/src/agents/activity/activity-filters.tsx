@@ -1,4 +1,5 @@
-import { RunStatus } from '@homeward/contract/agent-platform'
+import { RunSource, RunStatus } from '@homeward/contract/agent-platform'
+import { useMemo } from 'react'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { SearchField } from '../../components/fields/search-field.tsx'
@@ -6,6 +7,8 @@ import { SelectField } from '../../components/fields/select-field.tsx'
 import { TextField } from '../../components/fields/text-field.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { FilterBar } from '../../components/table/filter-bar.tsx'
+import { useDebounced } from '../../components/use-debounced.ts'
+import { formatCount } from '../chat/to-shown-text.ts'
 import { AgentFilter } from '../runs/agent-filter.tsx'
 import {
   type ActivityFilter,
@@ -14,7 +17,9 @@ import {
   sortOptions,
   timeRanges,
   type TimeRange,
+  toRunQuery,
 } from './activity-filter.ts'
+import { sourceNames } from './run-texts.ts'
 import { toLocalTime } from './to-local-time.ts'
 
 /** What {@link ActivityFilters} take. */
@@ -65,6 +70,7 @@ export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
           value={filter.status || any}
           onChange={(status) => onChange({ status: status === any ? '' : status })}
         />
+        <SourceFilter filter={filter} onChange={(source) => onChange({ source })} />
         <SelectField
           label="Sort"
           options={sortOptions}
@@ -115,6 +121,38 @@ function TimeField({ label, value, onChange }: TimeFieldProps) {
         const ms = Date.parse(written)
         onChange(Number.isNaN(ms) ? '' : new Date(ms).toISOString())
       }}
+    />
+  )
+}
+
+interface SourceFilterProps {
+  readonly filter: ActivityFilter
+  readonly onChange: (source: string) => void
+}
+
+/** How runs were started, each with how many runs match the other filters. */
+function SourceFilter({ filter, onChange }: SourceFilterProps) {
+  const settled = useDebounced(filter)
+  const query = useMemo(() => {
+    const { source: _, sort: _sort, ...others } = toRunQuery(settled, Date.now())
+    return { ...others, count: 'source', limit: '1' } as const
+  }, [settled])
+  const counts = usePlatformQuery('listRuns', { query }, { keepPrevious: true }).data?.counts?.source
+  const options = RunSource.options
+    .filter((source) => counts === undefined || counts[source] !== undefined || source === filter.source)
+    .map((source) => {
+      const name = sourceNames[source]
+      return {
+        value: source,
+        label: counts ? `${name} (${formatCount(counts[source] ?? 0)})` : name,
+      }
+    })
+  return (
+    <SelectField
+      label="Source"
+      options={[{ value: any, label: 'Any source' }, ...options]}
+      value={filter.source || any}
+      onChange={(source) => onChange(source === any ? '' : source)}
     />
   )
 }

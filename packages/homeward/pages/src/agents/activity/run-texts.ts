@@ -1,12 +1,26 @@
-import type { Run } from '@homeward/contract/agent-platform'
+import type { Run, RunSource } from '@homeward/contract/agent-platform'
 import { formatUsd } from '../usage/format-usage.ts'
 
-/** Where the work came from, in a word. */
-export function sourceOf({ parent_run_id, rerun_of, user_id = '', graph_id }: Run): string {
-  if (rerun_of !== undefined) return 'Rerun'
-  if (parent_run_id !== undefined) return graph_id === undefined ? 'Another run' : 'A graph'
-  const platform = /^([a-z]+):/.exec(user_id)?.[1]
-  return platform === undefined ? 'Chat or API' : platform.charAt(0).toUpperCase() + platform.slice(1)
+/** How a run was started, in a word. */
+export const sourceNames: Readonly<Record<RunSource, string>> = {
+  chat: 'Chat',
+  test: 'Test',
+  page: 'By hand',
+  schedule: 'Schedule',
+  task: 'Task',
+  channel: 'Channel',
+  graph: 'Graph',
+  agent: 'Another agent',
+  rerun: 'Rerun',
+  api: 'API',
+  openai: 'OpenAI API',
+  mcp: 'MCP client',
+}
+
+/** How a run was started: of a message, on which platform. */
+export function sourceOf({ source, user_id = '' }: Run): string {
+  const platform = source === 'channel' ? /^([a-z]+):/.exec(user_id)?.[1] : undefined
+  return platform === undefined ? sourceNames[source] : platform.charAt(0).toUpperCase() + platform.slice(1)
 }
 
 /** Tokens of all model calls; undefined while it is not known. */

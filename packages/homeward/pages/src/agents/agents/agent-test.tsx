@@ -41,7 +41,7 @@ interface TestConversationProps extends AgentTestProps {
 }
 
 function TestConversation({ agent, isDirty, conversationId, onRestart }: TestConversationProps) {
-  const chat = useChat(agent.id, conversationId, true)
+  const chat = useChat(agent.id, conversationId, true, 'test')
   const [text, setText] = useState('')
   const agentName = agent.name ?? agent.id
   const isSendable = text.trim() !== '' && !chat.isWorking

@@ -22,6 +22,7 @@ const run: Run = {
   agent_id: 'writer',
   conversation_id: 'c1',
   task: 'Look',
+  source: 'chat',
   status: 'failed',
   created_at: '2026-01-01T00:00:00.000Z',
   finished_at: '2026-01-01T00:00:02.000Z',

@@ -52,7 +52,12 @@ export interface Chat {
 }
 
 /** One conversation with an agent: what was said, the run under way, and what can be done. */
-export function useChat(agentId: string, conversationId: string, beginsHere: boolean): Chat {
+export function useChat(
+  agentId: string,
+  conversationId: string,
+  beginsHere: boolean,
+  startedBy: 'chat' | 'test' = 'chat',
+): Chat {
   const { turn: live, isFollowing, isConnected, error, follow } = useLiveTurn()
   // One that begins here has its first run at once, and is kept when that ends. A message that did not get through is sent
   // again, and counts once.
@@ -94,7 +99,7 @@ export function useChat(agentId: string, conversationId: string, beginsHere: boo
     const request = { ...others, ...(sentFiles && { files: sentFiles }) }
     // A question that is answered again stands above already.
     const task = body.regenerate ? undefined : body.task
-    follow({ kind: 'agent', body: request }, body.idempotency_key, task, files)
+    follow({ kind: 'agent', body: request, startedBy }, body.idempotency_key, task, files)
   }
 
   const isMissing = ClientError.is(pages.error) && pages.error.status === 404

@@ -1,6 +1,20 @@
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import { useEffect, useMemo, useState } from 'react'
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  type MouseHandlerDataParam,
+  ReferenceArea,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts'
+import { useLocation } from 'wouter'
+import { activityLink, spanOf } from './activity-link.ts'
 import { formatPoint } from './format-point.ts'
 import { type PulsePoint, type PulseRange, results } from './pulse-series.ts'
+import { PulseSpanForm } from './pulse-span-form.tsx'
 import { resultNames } from './result-names.ts'
 
 /** What a {@link PulsePlot} takes. */
@@ -9,8 +23,61 @@ export interface PulsePlotProps {
   readonly range: PulseRange
 }
 
-/** Runs over time as stacked bars. The table says the same, so this is hidden from those who do not see it. */
+/**
+ * Runs over time, and the way from a part of them to the list of runs: by dragging over the bars, or by the fields below. The table says
+ * the same as the bars, so these are hidden from those who do not see them.
+ */
 export default function PulsePlot({ points, range }: PulsePlotProps) {
+  const starts = useMemo(() => points.map(({ startMs }) => startMs), [points])
+  const [span, setSpan] = useState({ first: 0, last: points.length - 1 })
+  const drag = useDrag(starts)
+  return (
+    <>
+      <PulseBars points={points} range={range} drag={drag} />
+      <PulseSpanForm starts={starts} range={range} span={span} onChange={setSpan} />
+    </>
+  )
+}
+
+/** Where dragging over the bars began and where it is, by the places of the points. */
+function useDrag(starts: readonly number[]) {
+  const [dragged, setDragged] = useState<{ readonly from: number; readonly to: number }>()
+  const [, navigate] = useLocation()
+  const placeOf = ({ activeTooltipIndex: index }: MouseHandlerDataParam) =>
+    index === undefined || index === null ? undefined : Number(index)
+  // It may end beside the bars.
+  useEffect(() => {
+    if (!dragged) return undefined
+    const end = () => {
+      setDragged(undefined)
+      navigate(activityLink(starts, spanOf(dragged.from, dragged.to)))
+    }
+    window.addEventListener('mouseup', end)
+    return () => window.removeEventListener('mouseup', end)
+  }, [dragged, starts, navigate])
+  return {
+    span: dragged && spanOf(dragged.from, dragged.to),
+    handlers: {
+      onMouseDown(state: MouseHandlerDataParam) {
+        const place = placeOf(state)
+        // a finger shows the numbers of a bar
+        if (place !== undefined && !matchMedia('(hover: none)').matches)
+          setDragged({ from: place, to: place })
+      },
+      onMouseMove(state: MouseHandlerDataParam) {
+        const place = placeOf(state)
+        if (place !== undefined) setDragged((known) => known && { ...known, to: place })
+      },
+    },
+  }
+}
+
+interface PulseBarsProps extends PulsePlotProps {
+  readonly drag: ReturnType<typeof useDrag>
+}
+
+function PulseBars({ points, range, drag: { span, handlers } }: PulseBarsProps) {
+  const [first, last] = [points[span?.first ?? -1], points[span?.last ?? -1]]
   return (
     <div className="pulse-plot" aria-hidden>
       <ResponsiveContainer width="100%" height={160}>
@@ -18,6 +85,7 @@ export default function PulsePlot({ points, range }: PulsePlotProps) {
         <BarChart
           data={[...points]}
           accessibilityLayer={false}
+          {...handlers}
           margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
         >
           <CartesianGrid vertical={false} stroke="var(--color-line)" />
@@ -65,6 +133,9 @@ export default function PulsePlot({ points, range }: PulsePlotProps) {
               isAnimationActive={false}
             />
           ))}
+          {first && last && (
+            <ReferenceArea x1={first.startMs} x2={last.startMs} fill="var(--color-text)" fillOpacity={0.12} />
+          )}
         </BarChart>
       </ResponsiveContainer>
     </div>

@@ -88,7 +88,7 @@ function PulseView({ reply, range, now, from }: PulseViewProps) {
         <p className="muted small">Only the newest {formatCount(reply.runs.length)} runs are counted.</p>
       )}
       <Suspense fallback={<div className="pulse-plot" />}>
-        <PulsePlot points={points} range={range} />
+        <PulsePlot key={range} points={points} range={range} />
       </Suspense>
       <Disclosure title="Runs in numbers">
         <PulseTable pulse={pulse} range={range} />

@@ -14,6 +14,7 @@ function failed(id: string, error: string, changes: Partial<Run> = {}): Run {
     id,
     agent_id: 'mailer',
     task: 'Write',
+    source: 'chat',
     status: 'failed',
     created_at: ago(1),
     approvals: [],

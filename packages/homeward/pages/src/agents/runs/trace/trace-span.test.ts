@@ -10,6 +10,7 @@ const run: Run = {
   id: 'r1',
   agent_id: 'writer',
   task: 'x',
+  source: 'chat',
   status: 'running',
   created_at: at(0),
   approvals: [],

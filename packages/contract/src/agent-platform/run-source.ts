@@ -1,0 +1,37 @@
+import * as z from 'zod/mini'
+
+/**
+ * How a run was started.
+ *
+ * - `chat`: a message in the chat of a page or a program.
+ * - `test`: a test of an agent, beside its form.
+ * - `page`: by hand on a page, for example a graph.
+ * - `api`: any other request, or a call of the library.
+ * - `openai`: the OpenAI-compatible endpoint.
+ * - `mcp`: an MCP client.
+ * - `task`: a task of the queue.
+ * - `schedule`: a schedule, also one that a person ran by hand.
+ * - `channel`: a message on a messaging platform.
+ * - `graph`: a node of a graph.
+ * - `agent`: a call of another agent.
+ * - `rerun`: again, after another run.
+ */
+export const RunSource = z.enum([
+  'chat',
+  'test',
+  'page',
+  'api',
+  'openai',
+  'mcp',
+  'task',
+  'schedule',
+  'channel',
+  'graph',
+  'agent',
+  'rerun',
+])
+export type RunSource = z.infer<typeof RunSource>
+
+/** The sources that a request may name itself, with the header `X-Homeward-Source`. */
+export const GivenRunSource = z.enum(['chat', 'test', 'page', 'api', 'mcp'])
+export type GivenRunSource = z.infer<typeof GivenRunSource>
