@@ -103,8 +103,7 @@ function DeleteSkill({ id }: { readonly id: string }) {
       trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
     >
       <p>
-        Agents that use the skill lose its tools and instructions. Its config is kept for the next
-        installation.
+        Agents that use the skill lose its tools and instructions. Its config stays for the next installation.
       </p>
     </ConfirmDialog>
   )
