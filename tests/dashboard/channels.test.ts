@@ -173,7 +173,7 @@ describeInBrowser('the pages of channels', {}, (world) => {
     await page.getByRole('option', { name: 'Everybody: strangers can use this agent' }).click()
     await card(page, 'Settings').getByRole('button', { name: 'Save' }).click()
     await card(page, 'State')
-      .getByText(/Anybody can use this agent/)
+      .getByText(/Anyone can use this agent/)
       .waitFor()
     await settings.update({ channel_d_access: null })
   })

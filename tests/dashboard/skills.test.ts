@@ -151,7 +151,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     // Other content than what was looked at is not installed, and is shown instead.
     shelf.content = skill('1.1.0', '/tomorrow', 'credentials: [OTHER_TOKEN]\n')
     await dialog.getByRole('button', { name: 'Update' }).click()
-    await dialog.getByText(/other content now than what was looked at/).waitFor()
+    await dialog.getByText(/changed in the store after you previewed it/).waitFor()
     await dialog.getByText('new: OTHER_TOKEN').waitFor()
     expect(await world.runtime().skills.get('forecast')).toMatchObject({ version: '1.0.0' })
     await dialog.getByRole('button', { name: 'Update' }).click()
@@ -170,7 +170,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     await world.runtime().skills.uploadMarkdown(withBase.replace(/api_base.*\n/, ''))
     const page = await world.openPage('agents', '/skills/needy')
     await page.getByText(/It needs OTHER_TOKEN/).waitFor()
-    await page.getByText(/no base address/).waitFor()
+    await page.getByText(/the base address is missing/).waitFor()
     await card(page, 'Config').getByLabel('OTHER_TOKEN').fill('token-of-this-test')
     await card(page, 'Config').getByLabel('Address').fill('https://chosen.example/v1')
     await card(page, 'Config').getByRole('button', { name: 'Save config' }).click()

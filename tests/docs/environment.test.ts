@@ -163,7 +163,7 @@ describe('the environment of the examples', () => {
     ]
     for (const [given, missing] of cases) {
       const read = () => readSettings(given)
-      expect(read).toThrow(`\n  ${missing}: is needed where `)
+      expect(read).toThrow(`\n  ${missing}: is required if `)
       expect(read).not.toThrow('secret-')
     }
   })

@@ -60,7 +60,7 @@ export function defineAgent<Context = unknown>(
   if (!['undefined', 'string', 'function'].includes(typeof instructions))
     throw refuse('"instructions" must be a string or a function')
   if (typeof instructions === 'string' && typeof personality === 'string')
-    throw refuse('"instructions" as a string and "personality" are the same. Leave one of them out')
+    throw refuse('"instructions" as a string and "personality" mean the same. Remove one of them')
   const isList: boolean = Array.isArray(tools) // an app without types may give anything
   if (!isList) throw refuse('"tools" must be a list')
   const problem = toolIdProblem(tools.filter((tool) => typeof tool !== 'string'))

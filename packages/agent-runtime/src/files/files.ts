@@ -13,7 +13,10 @@ export function createFiles(store: Pick<FileStore, 'findFile'>): Files {
     async get(id, signal) {
       const file = await store.findFile(id, signal)
       if (file) return file
-      throw new RuntimeError('not_found', 'Getting a file failed: there is none with this id.')
+      throw new RuntimeError(
+        'not_found',
+        'Getting a file failed: no file has this id. It may have been deleted.',
+      )
     },
   }
 }

@@ -68,6 +68,6 @@ function placeOf(since: number | undefined): number | undefined {
   if (Number.isSafeInteger(place)) return place
   throw new RuntimeError(
     'validation_error',
-    'Reading the journal failed: since must be the number of an event.',
+    'Reading the journal failed: "since" must be the number of an event.',
   )
 }

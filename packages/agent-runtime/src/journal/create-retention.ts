@@ -75,7 +75,7 @@ export function createRetention({ store, retention = {}, logger, now }: Retentio
       while (!closing.signal.aborted && (await store.prune(limits, closing.signal)));
     } catch (error) {
       if (closing.signal.aborted) return
-      logger.warn('Old rows could not be removed; the next try follows.', { reason: reasonOf(error) })
+      logger.warn('Removing old rows failed. Retrying.', { reason: reasonOf(error) })
     }
   }
 

@@ -10,7 +10,7 @@ it.each([
   [
     'too deep to be written as JSON again',
     `${'{"not":'.repeat(60_000)}{}${'}'.repeat(60_000)}`,
-    'it is nested deeper than 100 levels',
+    'it must be nested at most 100 levels deep',
   ],
 ])('A15: refuses a config schema that is %s', (_, schema, reason) => {
   expect(() => withSchema(schema)).toThrow(`Reading config.schema.json failed: ${reason}.`)

@@ -57,7 +57,10 @@ export function createPriceBook(own: OwnPrices, host: Prices = {}): PriceBook {
     },
     async delete(model) {
       if (await own.remove(model)) return
-      throw new RuntimeError('not_found', 'Deleting the price failed: the model has no price of its own.')
+      throw new RuntimeError(
+        'not_found',
+        'Deleting the price failed: no price is saved for this model. List the prices to find it.',
+      )
     },
   }
 }

@@ -142,7 +142,7 @@ describe('answers that are no success', () => {
   })
 
   it('keeps the particulars of an error, unless they repeat the key, are huge or no object', async () => {
-    const problems = [{ path: 'edges.0.to', message: 'there is no node "x"' }]
+    const problems = [{ path: 'edges.0.to', message: 'no node has the id "x"' }]
     const deep = '['.repeat(50_000) + ']'.repeat(50_000)
     for (const [details, expected] of [
       [JSON.stringify({ problems }), { problems }],

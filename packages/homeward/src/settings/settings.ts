@@ -25,7 +25,7 @@ const hostName = z.string().regex(/^[\w.:-]+$/, 'must be a host name or an addre
 
 const postgresAddress = z
   .string()
-  .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+  .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
   // `postgres://ann@/db?host=/run/postgresql` is one too, over a socket
   .refine(
     (address) => URL.canParse(address.replace('@/', '@socket/')),
@@ -132,7 +132,7 @@ export function takeSettings(environment: NodeJS.ProcessEnv): Settings {
 function missingFrom(variables: z.infer<typeof Environment>): readonly string[] {
   const needsDatabase = variables.PRESENCE_DATABASE_URL !== undefined && variables.DATABASE_URL === undefined
   const faults = missingVariables(variables)
-  return needsDatabase ? [...faults, 'DATABASE_URL: is needed where PRESENCE_DATABASE_URL is set'] : faults
+  return needsDatabase ? [...faults, 'DATABASE_URL: is required if PRESENCE_DATABASE_URL is set'] : faults
 }
 
 /**

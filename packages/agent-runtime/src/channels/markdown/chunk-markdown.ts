@@ -38,7 +38,7 @@ export function chunkMarkdown(markdown: string, options: ChunkOptions): string[]
 /** {@link chunkMarkdown}, with what was added kept apart from the text. */
 export function splitMarkdown(markdown: string, options: ChunkOptions): ChunkPiece[] {
   if (!(options.maxLength >= 128)) {
-    throw new RangeError(`Splitting a text failed: chunks of ${options.maxLength} are less than 128.`)
+    throw new RangeError(`Splitting text failed: "maxLength" must be at least 128, got ${options.maxLength}.`)
   }
   const source = markdown.replaceAll(/\r\n?/g, '\n')
   const pieces: ChunkPiece[] = []

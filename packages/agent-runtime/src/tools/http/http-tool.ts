@@ -41,7 +41,7 @@ export function createHttpTool(
       if (isPlatform(request.url, own)) {
         throw new RuntimeError(
           'run_error',
-          `Calling the tool "${definition.id}" failed: it leads to the platform itself.`,
+          `Calling the tool "${definition.id}" failed: its address points to this server itself. Correct the base address.`,
         )
       }
       const reply = await http.send({
@@ -69,7 +69,7 @@ function toResult(reply: HttpReply, redactor: Redactor, maxBytes: number): Json 
     return {
       ...result,
       data: null,
-      note: `The answer is no text: ${type || 'unknown type'}, ${body.length} bytes.`,
+      note: `The response is not text: ${type || 'unknown type'}, ${body.length} bytes.`,
     }
   }
   const text = redactor.text(decoded.text, decoded.truncated)
