@@ -36,7 +36,7 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
   async function find(id: string): Promise<Run> {
     const run = await runs.find(id)
     if (run) return run
-    throw new RuntimeError('not_found', 'Getting a run failed: there is none with this id.')
+    throw new RuntimeError('not_found', 'Getting a run failed: no run has this id. List the runs to find it.')
   }
 
   return {
@@ -93,7 +93,7 @@ async function startAgain({ services: { runs, graphs } }: PlatformContext, run: 
   if (asked.from_step !== undefined)
     throw new RuntimeError(
       'validation_error',
-      'Running again failed: "from_step" is for runs of agents. Leave it out, or run the agent of a node again.',
+      'Running again failed: "from_step" works only for runs of agents. Leave "from_step" out, or run the agent of a node again.',
     )
   const request = {
     graph_id: run.graph_id,

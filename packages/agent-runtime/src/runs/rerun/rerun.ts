@@ -17,10 +17,11 @@ export async function rerun(
   asked: RerunRequest,
 ) {
   const run = await parts.context.store.findRun(id)
-  if (!run) throw new RuntimeError('not_found', 'Running again failed: there is no run with this id.')
+  if (!run)
+    throw new RuntimeError('not_found', 'Running again failed: no run has this id. List the runs to find it.')
   if (run.kind === 'agent') return rerunAgent(parts, starter, assertOpen, run, asked)
   throw new RuntimeError(
     'validation_error',
-    'Running again failed: this is the run of a graph. Start the graph again with graphs.start().',
+    'Running again failed: the run is of a graph. Start the graph again with graphs.start().',
   )
 }

@@ -11,18 +11,16 @@ interface NewKeyProps {
   readonly deviceId: string
   readonly name: string
   readonly apiKey: string
-  /** Whether the server keeps it, and shows it again. @default false */
-  readonly isKept?: boolean
   readonly close: () => void
 }
 
-/** A key that was just made or is shown again, and the command that starts a device with it. */
-export function NewKey({ deviceId, name, apiKey, isKept = false, close }: NewKeyProps) {
+/** A key that was just made, and the command that starts a device with it. */
+export function NewKey({ deviceId, name, apiKey, close }: NewKeyProps) {
   const command = { cloudUrl: useDeviceUrl(), apiKey, deviceId }
   return (
     <>
       <Notice tone="warn">
-        {!isKept && 'This key is shown now and not again. '}Whoever has it can act as this device.
+        This key is shown now and not again. Anyone who has the key can act as this device.
       </Notice>
       <section className="stack" data-gap="small" aria-label="API key">
         <h3 className="foreign">API key of {name}</h3>
@@ -32,7 +30,7 @@ export function NewKey({ deviceId, name, apiKey, isKept = false, close }: NewKey
           <CopyButton text={apiKey} label="Copy key" autoFocus />
         </div>
       </section>
-      <section className="stack" data-gap="small" aria-label="Starting its agent">
+      <section className="stack" data-gap="small" aria-label="Start of its agent">
         <h3>Start its agent</h3>
         <p className="muted">
           On the device, in a folder with this project. <code>CLOUD_URL</code> is the address of this server
