@@ -168,6 +168,7 @@ describe.each(Object.entries(stores))('graphs in %s', (_, createStore) => {
           id,
           graph,
           task: 'Go',
+          source: 'api',
           userId: 'u',
           idempotencyKey: 'k',
           depth: 0,

@@ -4,6 +4,7 @@ import type {
   GraphPatch,
   GraphRunRequest,
   GraphRunResult,
+  RerunRequest,
   RunSource,
 } from '@homeward/contract/agent-platform'
 import type { GraphDefinition } from './graph-definition.ts'
@@ -68,6 +69,19 @@ export interface Graphs {
    * @throws {RuntimeError} `validation_error`, `not_found`, `conflict` when the key belongs to another run, `closed`.
    */
   start(request: GraphRunRequest, options?: GraphStartOptions): Promise<GraphHandle>
+  /**
+   * Starts the run of a graph again, as a run of its own. With `from: 'failed'`, nodes that completed keep their results, and the graph
+   * stays as it was in that run; otherwise the whole graph runs, as it is now. Agents are always as they are now. `isNew` is false if the
+   * idempotency key returned an earlier run.
+   *
+   * @throws {RuntimeError} `not_found`; `validation_error` for the run of an agent; `conflict` if the run has not ended or no node of it
+   * failed, or if the key belongs to another run; `closed`.
+   */
+  rerun(
+    runId: string,
+    request?: RerunRequest,
+    signal?: AbortSignal,
+  ): Promise<GraphHandle & { readonly isNew: boolean }>
   /**
    * Runs a graph and gives what came of it, or how far it has come when it waits for people (code `approval`). A graph
    * whose nodes fail is a result too.

@@ -7,7 +7,7 @@ import { rerunAgent } from './rerun-agent.ts'
 /**
  * Starts an agent's run again: see {@link rerunAgent}.
  *
- * @throws {RuntimeError} `not_found`; `validation_error` for the run of a graph.
+ * @throws {RuntimeError} `not_found`; `validation_error` for the run of a graph, and for `from`.
  */
 export async function rerun(
   parts: RunsParts,
@@ -18,9 +18,9 @@ export async function rerun(
 ) {
   const run = await parts.context.store.findRun(id)
   if (!run) throw new RuntimeError('not_found', 'Running again failed: there is no run with this id.')
-  if (run.kind === 'agent') return rerunAgent(parts, starter, assertOpen, run, asked)
-  throw new RuntimeError(
-    'validation_error',
-    'Running again failed: this is the run of a graph. Start the graph again with graphs.start().',
-  )
+  if (run.kind === 'graph') throw refuse('this is the run of a graph. Use graphs.rerun().')
+  if (asked.from) throw refuse('"from" is for runs of graphs. Use "from_step".')
+  return rerunAgent(parts, starter, assertOpen, run, asked)
 }
+
+const refuse = (problem: string) => new RuntimeError('validation_error', `Running again failed: ${problem}`)
