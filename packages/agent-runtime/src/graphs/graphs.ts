@@ -70,9 +70,9 @@ export interface Graphs {
    */
   start(request: GraphRunRequest, options?: GraphStartOptions): Promise<GraphHandle>
   /**
-   * Starts the run of a graph again, as a run of its own. With `from: 'failed'`, nodes that completed keep their results, and the graph
-   * stays as it was in that run; otherwise the whole graph runs, as it is now. Agents are always as they are now. `isNew` is false if the
-   * idempotency key returned an earlier run.
+   * Starts the run of a graph again, as a run of its own. With `from: 'failed'`, nodes that completed keep their results unless a node
+   * before them failed, and the graph stays as it was in that run. Otherwise the whole graph runs, as it is now. Agents are always as
+   * they are now. `isNew` is false if the idempotency key returned an earlier run.
    *
    * @throws {RuntimeError} `not_found`; `validation_error` for the run of an agent; `conflict` if the run has not ended or no node of it
    * failed, or if the key belongs to another run; `closed`.

@@ -6,7 +6,9 @@ import type { NewGraphRun, RunBeginning } from '../store/ports/new-run.ts'
 import type { StoredGraphRun, StoredRun } from '../store/ports/run-store.ts'
 import { assertFunctions } from './assert-functions.ts'
 import { readCheckpoint } from './graph-checkpoint.ts'
+import { createGraphShape } from './graph-shape.ts'
 import type { Graphs } from './graphs.ts'
+import { nodeIdOf } from './node-subject.ts'
 import { type GraphStartContext, toNewRun, toStartedEvent } from './start-graph.ts'
 
 const attempt = 'Running again failed'
@@ -75,19 +77,20 @@ function toRequest(before: StoredGraphRun, { task, idempotency_key: key }: Rerun
   }
 }
 
-/** Results of nodes, and of items of their lists, that need not run again. */
+/** Results that stay: of completed nodes, and items, that have no failed node before them. */
 async function readKept(store: GraphStartContext['store'], before: StoredGraphRun): Promise<NodeResult[]> {
   // Events may have been removed by retention. Then the result still has the nodes.
   const { ended } = await readCheckpoint(store, before.id)
   const known = [...(before.result?.node_results ?? []), ...ended]
   const byId = new Map(known.map((result) => [result.node_id, result]))
-  const toleratedIds = new Set(
-    before.graph.nodes.flatMap(({ id, on_error: onError }) => (onError === 'continue' ? [id] : [])),
-  )
-  return [...byId.values()].filter(({ node_id: id, status, code }) => {
-    if (status === 'completed') return true
-    // the nodes after it have its failure as their input
-    return status === 'failed' && code !== 'cancelled' && toleratedIds.has(id)
+  const shape = createGraphShape(before.graph)
+  const isSound = (id: string) => {
+    const status = byId.get(id)?.status
+    return status === 'completed' || status === 'skipped'
+  }
+  return [...byId.values()].filter(({ node_id: id, status }) => {
+    const nodesBefore = shape.ancestors(nodeIdOf(shape.ordered, id))
+    return status === 'completed' && [...nodesBefore].every(isSound)
   })
 }
 

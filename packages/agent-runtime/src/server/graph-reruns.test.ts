@@ -90,6 +90,26 @@ describe.each(ways)('rerunning a graph %s', (way) => {
     expect(nodesOf(await ended(platform, fromFailed.body.run.id))).toHaveLength(3)
   })
 
+  it('runs what came after a failed node again, although it had completed, and what is independent not', async () => {
+    await using platform = await startGraph(way, [broken, broken, { text: 'Two.' }])
+    const { send } = platform
+    const tolerant = { ...nodes[1], on_error: 'continue' }
+    const last = { id: 'last', agent: 'echo', input: 'After {{second}}' }
+    await send('POST', '/api/graphs', {
+      body: {
+        id: 'tolerant',
+        nodes: [{ ...nodes[0], agent: 'echo' }, tolerant, last, { id: 'apart', agent: 'echo' }],
+        edges: [edges[0], { from: 'second', to: 'last' }],
+      },
+    })
+    const first = await send('POST', '/api/graphs/run', { body: { graph_id: 'tolerant', input: 'Count' } })
+    expect(first.body.outputs['last']).toContain('second failed')
+    const { body } = await platform.rerun({ from: 'failed' }, {}, first.body.run_id)
+    expect(await ended(platform, body.run.id)).toMatchObject({ status: 'completed' })
+    const { runs } = (await send('GET', `/api/runs?parent_run_id=${body.run.id}`)).body
+    expect(runs.map(({ task }: { task: string }) => task).toSorted()).toEqual(['After Count', 'After Two.'])
+  })
+
   it('can fail again, and be run again from there', async () => {
     await using platform = await startGraph(way, [broken, broken, { text: 'Two.' }])
     const second = await ended(platform, (await platform.rerun({ from: 'failed' })).body.run.id)
