@@ -114,21 +114,27 @@ describe('A7: a task is begun', () => {
     const { start, setTaskRun, execute } = open()
     const rest = { limits: { max_turns: 3 }, budget: { max_usd: 1 }, metadata: { a: 1 } }
     await execute(storedOf({ conversationId: 'c1', userId: 'ann', ...rest }), never)
-    expect(start).toHaveBeenCalledExactlyOnceWith({
-      agent_id: 'a1',
-      task: 'Go',
-      conversation_id: 'c1',
-      user_id: 'ann',
-      ...rest,
-      idempotency_key: 'task:t1:2',
-    })
+    const request = { conversation_id: 'c1', user_id: 'ann', ...rest, idempotency_key: 'task:t1:2' }
+    expect(start).toHaveBeenCalledExactlyOnceWith(
+      { agent_id: 'a1', task: 'Go', ...request },
+      { source: 'task' },
+    )
     expect(setTaskRun).toHaveBeenCalledExactlyOnceWith('t1', 'o1', 'r1')
   })
 
   it('with nothing that it was not given', async () => {
     const { start, execute } = open()
     await execute(storedOf(), never)
-    expect(start.mock.calls).toStrictEqual([[{ agent_id: 'a1', task: 'Go', idempotency_key: 'task:t1:2' }]])
+    const request = { agent_id: 'a1', task: 'Go', idempotency_key: 'task:t1:2' }
+    expect(start.mock.calls).toStrictEqual([[request, { source: 'task' }]])
+  })
+
+  it('as the run of a schedule or of a message, where it is one', async () => {
+    const { start, execute } = open()
+    await execute(storedOf({ scheduleId: 's1' }), never)
+    await execute(storedOf({ channelMessage: true, untrusted: true }), never)
+    const options = start.mock.calls.map((given: readonly unknown[]) => given[1])
+    expect(options).toStrictEqual([{ source: 'schedule' }, { source: 'channel', tainted: true }])
   })
 
   it('as a run of its graph, which joins the one that was begun', async () => {
@@ -138,7 +144,10 @@ describe('A7: a task is begun', () => {
     await execute(storedOf({ subject, runId: 'r1', userId: 'ann', ...rest }), never)
     await execute(storedOf({ subject }), never)
     const request = { graph_id: 'g1', input: 'Go', idempotency_key: 'task:t1:2' }
-    expect(startGraph.mock.calls).toStrictEqual([[{ ...request, user_id: 'ann', ...rest }], [request]])
+    expect(startGraph.mock.calls).toStrictEqual([
+      [{ ...request, user_id: 'ann', ...rest }, { source: 'task' }],
+      [request, { source: 'task' }],
+    ])
     expect(start).not.toHaveBeenCalled()
     expect(attach).not.toHaveBeenCalled()
   })

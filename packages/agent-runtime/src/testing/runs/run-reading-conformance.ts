@@ -130,6 +130,7 @@ export const readingCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>
       resumeRun: (signal) => store.resumeRun('r1', leaseOf(), signal),
       findRun: (signal) => store.findRun('r1', signal),
       listRuns: (signal) => store.listRuns({}, { limit: 9 }, signal),
+      countRunSources: (signal) => store.countRunSources({}, signal),
       listApprovals: (signal) => store.listApprovals(['r1'], signal),
       listRunMessages: (signal) => store.listRunMessages('r1', signal),
       listRunSpans: (signal) => store.listRunSpans('r1', signal),
