@@ -3,7 +3,7 @@ import { measureDeviceFilters } from './device-filters/measure-device-filters.ts
 import { measureDurableQueue } from './durable-queue/measure-durable-queue.ts'
 import { measurePostgresQueue } from './durable-queue/measure-postgres-queue.ts'
 import { measureFleet } from './fleet/measure-fleet.ts'
-import { measureHeldPolls } from './fleet/measure-held-polls.ts'
+import { measureLongPolls } from './fleet/measure-long-polls.ts'
 import { measureSimulation } from './fleet/measure-simulation.ts'
 import { measureFileSearch } from './file-search/measure-file-search.ts'
 import { measureHttp, type HttpLoad } from './http/measure-http.ts'
@@ -78,7 +78,7 @@ export const parts = {
     measureDeviceFilters(isQuick ? { devices: 10_000, times: 30 } : { devices: 100_000, times: 200 }),
   webhooks: (isQuick) =>
     measureWebhooks(isQuick ? { searches: 1000, rounds: 5 } : { searches: 5000, rounds: 9 }),
-  'held-polls': (isQuick) => measureHeldPolls(isQuick ? 10_000 : 100_000),
+  'held-polls': (isQuick) => measureLongPolls(isQuick ? 10_000 : 100_000),
   simulation: (isQuick) => measureSimulation(isQuick ? 500 : 10_000),
 } as const satisfies Readonly<Record<string, Part>>
 

@@ -8,7 +8,7 @@ import { answerParent } from '../child.ts'
 export interface SimulatedDay {
   readonly seconds: number
   readonly cpuSeconds: number
-  readonly livedSeconds: number
+  readonly simulatedSeconds: number
   readonly requests: number
   readonly steadyPerSecond: number
   readonly busiestPerSecond: number
@@ -17,11 +17,11 @@ export interface SimulatedDay {
 async function simulateDay(devices: number, faults: readonly FleetFault[]): Promise<SimulatedDay> {
   const startedAt = performance.now()
   const before = process.cpuUsage()
-  const { livedSeconds, requests } = await simulateFleet({
+  const { simulatedSeconds, requests } = await simulateFleet({
     devices,
     hours: 24,
     faults,
-    settings: { spreadFirstBeat: true },
+    settings: { spreadFirstHeartbeat: true },
     cloud: (world) =>
       createCloud({
         ...world,
@@ -35,7 +35,7 @@ async function simulateDay(devices: number, faults: readonly FleetFault[]): Prom
   return {
     seconds: (performance.now() - startedAt) / 1000,
     cpuSeconds: (user + system) / 1e6,
-    livedSeconds,
+    simulatedSeconds,
     requests: total,
     steadyPerSecond,
     busiestPerSecond,

@@ -87,7 +87,7 @@ async function measureLateness(
     unit: 'ms late, p99',
     ...(name === own && { target: { atMost: maxLatenessMs }, passed: p99 <= maxLatenessMs }),
     // Some leave out what they are late for.
-    details: { p50: latenessAt(0.5), longest: latenessAt(1), leftOut: schedules - latenesses.length },
+    details: { p50: latenessAt(0.5), longest: latenessAt(1), skippedRanges: schedules - latenesses.length },
   }
 }
 

@@ -122,7 +122,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   },
   'schedule-times': {
     mutate: [`${runtime}/schedules/{cron-times,due-times,next-fire,read-cron,zone-clock}.ts`],
-    // not next-fire.test.ts: ten years in any zone take seconds, and what they show depends on where chance looks
+    // not next-occurrence.test.ts: ten years in any zone take seconds, and what they show depends on where chance looks
     tests: [`${runtime}/schedules/{clock-changes,cron-times,due-times,read-cron,zone-clock}.test.ts`],
   },
   'schedule-runs': {

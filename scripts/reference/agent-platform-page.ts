@@ -1,8 +1,9 @@
 import * as contract from '@homeward/contract/agent-platform'
+import { agentPlatformExamples } from '@homeward/contract/examples'
 import * as z from 'zod/mini'
 import { journalEvents } from './journal-events.ts'
 import { streamEvents } from './stream-events.ts'
-import { code, generatedNote, page, table } from './markdown.ts'
+import { code, exampleNote, generatedNote, page, table } from './markdown.ts'
 import { openAiSections } from './openai-sections.ts'
 import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
 import { fieldRows, type JsonSchema } from './schema-text.ts'
@@ -66,6 +67,7 @@ const groups = [
 const shown: DocumentedInterface = {
   title: 'Agent platform',
   operations: contract.agentPlatformOperations,
+  examples: agentPlatformExamples,
   errors: contract.platformErrors,
   shapes: { ...shapes, Json },
   sources: [
@@ -129,6 +131,7 @@ export function agentPlatformPage(): string {
     'The ids of agents and skills are chosen by people: 1 to 64 letters, digits, `_`, `-` and `.`, starting with a letter ' +
       'or digit.',
     'Your app decides who may call: see [Access](../getting-started/agent-builder.md#who-may-call).',
+    exampleNote,
     index,
     '## Operations',
     ...operations,

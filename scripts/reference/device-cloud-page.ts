@@ -1,8 +1,9 @@
 import { globSync } from 'node:fs'
 import * as contract from '@homeward/contract/device-cloud'
+import { deviceCloudExamples } from '@homeward/contract/examples'
 import * as z from 'zod/mini'
 import { workspaceFolder } from '../workspace-packages.ts'
-import { code, generatedNote, page, table } from './markdown.ts'
+import { code, exampleNote, generatedNote, page, table } from './markdown.ts'
 import { createOperationSections } from './operation-sections.ts'
 
 const {
@@ -22,6 +23,7 @@ export function deviceCloudPage(): string {
   const { index, operations, shapes } = createOperationSections({
     title: 'Device cloud',
     operations: contract.deviceCloudOperations,
+    examples: deviceCloudExamples,
     shapes: {
       Device,
       DeviceMetadata,
@@ -64,6 +66,7 @@ export function deviceCloudPage(): string {
       'Each `GET` operation also supports `HEAD`.',
     'Lists of a dashboard are sorted newest first. If there are more rows, `nextCursor` is present: pass it as `cursor` to ' +
       'get the next page. Without `limit`, a page has 100 rows (1,000 for devices). Several filters are combined with "and".',
+    exampleNote,
     index,
     '## Operations',
     ...operations,

@@ -17,3 +17,8 @@ export function page(...parts: readonly string[]): string {
 
 /** Text as code. */
 export const code = (text: string) => `\`${text}\``
+
+/** What a page says about its examples. */
+export const exampleNote =
+  'Each example was recorded from the handler. Keys and ids are made up, `Content-Type: application/json` is left out, and ' +
+  'some long responses are shortened.'

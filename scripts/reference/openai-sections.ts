@@ -1,9 +1,11 @@
 import * as contract from '@homeward/contract/agent-platform'
+import { openaiExamples } from '@homeward/contract/examples'
 import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
 
 const openAi: DocumentedInterface = {
   title: 'OpenAI-compatible endpoint',
   operations: contract.openaiOperations,
+  examples: openaiExamples,
   errors: contract.openaiErrors,
   shapes: {},
   sources: ['operations', 'chat-completion', 'response', 'request-fields'].map(

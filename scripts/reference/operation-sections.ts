@@ -1,6 +1,8 @@
 import { errorRepliesOf, type ErrorTable, type Operation, type Schema } from '@homeward/contract'
+import type { OperationExamples } from '@homeward/contract/examples'
 import { toOpenApi } from '@homeward/contract/openapi'
 import { decisionLinks } from './decision-links.ts'
+import { exampleSection } from './example-section.ts'
 import { code, table } from './markdown.ts'
 import { fieldRows, type JsonSchema, typeText } from './schema-text.ts'
 import { fieldComments } from './source-comments.ts'
@@ -9,6 +11,8 @@ import { fieldComments } from './source-comments.ts'
 export interface DocumentedInterface {
   readonly title: string
   readonly operations: Readonly<Record<string, Operation>>
+  /** A recorded example of each operation. */
+  readonly examples: OperationExamples
   /** Its own errors. @default the ones that every interface has */
   readonly errors?: ErrorTable
   /** Shapes that several operations share, in the order in which the page shows them. */
@@ -99,7 +103,7 @@ export function createOperationSections(shown: DocumentedInterface): OperationSe
 }
 
 function operationSection(
-  { operations, errors, bodies = {} }: DocumentedInterface,
+  { operations, errors, examples, bodies = {} }: DocumentedInterface,
   id: string,
   described: DescribedOperation,
   explain: Explain,
@@ -120,6 +124,7 @@ function operationSection(
     request ? `Body, ${code(type)}${formOf(operation)}:` : '',
     request ? (bodies[id] ?? tableOrType(request.schema, bodyPlace, 'Required', explain)) : '',
     answerSection(id, operation, described, explain),
+    exampleSection(id, operation, examples[id]),
   ]
     .filter((part) => part !== '')
     .join('\n\n')

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ScriptedAnswer } from '../../packages/agent-runtime/src/testing/scripted-model.ts'
+import type { ScriptedResponse } from '../../packages/agent-runtime/src/testing/scripted-model.ts'
 import {
   startWithScripts,
   type TestPlatform,
@@ -31,7 +31,7 @@ describe('homeward chat', () => {
     await home[Symbol.asyncDispose]()
   })
 
-  async function start(script: readonly ScriptedAnswer[], agent: object = {}): Promise<void> {
+  async function start(script: readonly ScriptedResponse[], agent: object = {}): Promise<void> {
     platform = await startWithScripts('over HTTP', { helper: script })
     await platform.send('PUT', '/api/agents/helper', { body: agent })
   }

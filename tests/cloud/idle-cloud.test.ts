@@ -39,7 +39,7 @@ it('C2, C3, C4, C10: a cloud that nobody asks looks at its store only when devic
   test.advance(6000)
   await vi.advanceTimersByTimeAsync(6000)
   // C32: the first look at groups; C3: the heartbeat that waited
-  expect(calls.toSorted()).toEqual(['settleGroups', 'touchDevices'])
+  expect(calls.toSorted()).toEqual(['settleGroups', 'writeHeartbeats'])
   calls.length = 0
   // C2: one look at the devices that fell silent, two counts for the share of them, and one look at all.
   for (let minute = 0; minute < 5; minute += 1) {

@@ -47,7 +47,7 @@ describe.each(storeKinds)('the export of an owner over %s', (kind) => {
   it('C31: has a line for everything that an owner has, and no secret', async () => {
     await using test = await createTestCloud(kind)
     const { id, apiKey, token } = await fill(test)
-    const lines = await linesOf(test, token)
+    const lines = await linesOf(test)
     const types = lines.map(({ type }) => type)
     expect(types.filter((type) => type !== 'audit')).toEqual([
       'device',
@@ -69,6 +69,16 @@ describe.each(storeKinds)('the export of an owner over %s', (kind) => {
     const actions = lines.filter(({ type }) => type === 'audit').map(({ data }) => data['action'])
     expect(actions).toContain('owner:exported')
     for (const secret of [apiKey, token.authorization]) expect(JSON.stringify(lines)).not.toContain(secret)
+  })
+
+  it('C30, C31: leaves out what the session may not list, and says so', async () => {
+    await using test = await createTestCloud(kind)
+    const { token } = await fill(test)
+    const lines = await linesOf(test, token)
+    expect(new Set(lines.map(({ type }) => type))).toEqual(
+      new Set(['device', 'search', 'searchGroup', 'upload', 'token', 'end']),
+    )
+    expect(lines.at(-1)).toEqual({ type: 'end', data: { rows: lines.length - 1, leftOut: ['audit'] } })
   })
 
   it('C31: reads page by page, as far as its reader takes it', async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { describeInBrowser } from './browser.ts'
 
@@ -12,28 +12,38 @@ const cutTexts = (page: Page, selector: string) =>
         .map((each) => each.textContent),
     )
 
+const narrow = { width: 360, height: 800 }
+
 describeInBrowser('cards on a narrow screen', {}, (world) => {
-  it('show their labels and the time of the next run whole', async () => {
-    const { agents, tasks, conversations } = world.runtime()
-    await agents.create({
+  beforeAll(async () => {
+    await world.runtime().agents.create({
       id: 'early',
       model: 'test/echo',
       schedule: '30 8 29 9 *',
       timezone: 'America/Argentina/Buenos_Aires',
     })
-    await world.runtime().run({ agent_id: 'early', task: 'Rise' })
-    await tasks.create({ agent_id: 'early', task: 'Shine' })
-    await conversations.append({ agent_id: 'early', content: 'Morning' })
-    for (const path of ['/runs', '/tasks', '/conversations', '/schedules']) {
-      const page = await world.openPage('agents', path, { viewport: { width: 360, height: 800 } })
-      await page.locator('[role=row] .data-table-label').first().waitFor()
-      expect(await cutTexts(page, '.data-table-label'), path).toEqual([])
-    }
-    const page = await world.openPage('agents', '/schedules', { viewport: { width: 360, height: 800 } })
+  })
+
+  it('show their labels and the time of the next run whole', async () => {
+    const page = await world.openPage('agents', '/schedules', { viewport: narrow })
     await page
       .getByRole('row', { name: /early/ })
       .getByText(/\d\d:\d\d/)
       .waitFor()
+    expect(await cutTexts(page, '.data-table-label')).toEqual([])
     expect(await cutTexts(page, '[role=gridcell]:has(time), [role=gridcell]:has(time) *')).toEqual([])
+  })
+
+  it('show states and times whole, beside a title that may be cut', async () => {
+    const { tasks, conversations } = world.runtime()
+    const long = 'Rise and shine, and have the coffee ready before anybody else is awake'
+    await world.runtime().run({ agent_id: 'early', task: long })
+    await tasks.create({ agent_id: 'early', task: long })
+    await conversations.append({ agent_id: 'early', content: long })
+    for (const path of ['/runs', '/tasks', '/conversations']) {
+      const page = await world.openPage('agents', path, { viewport: narrow })
+      await page.getByRole('row', { name: /Rise/ }).first().waitFor()
+      expect(await cutTexts(page, '[role=rowheader] + [role=gridcell]'), path).toEqual([])
+    }
   })
 })

@@ -2,13 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { createAnthropicStandIn, type StandInAnswer } from '@homeward/agent-runtime/testing'
+import { createAnthropicStandIn, type StandInResponse } from '@homeward/agent-runtime/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook } from './expect-accessible.ts'
 
 const within = { timeout: 30_000 }
-const answer: StandInAnswer = {
+const answer: StandInResponse = {
   reasoning: 'I should search the web for the weather.',
   searches: [
     {

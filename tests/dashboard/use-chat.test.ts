@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { createAnthropicStandIn, type StandInAnswer } from '@homeward/agent-runtime/testing'
+import { createAnthropicStandIn, type StandInResponse } from '@homeward/agent-runtime/testing'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -11,13 +11,13 @@ import { describeInBrowser } from './browser.ts'
 const within = { timeout: 30_000 }
 const results = [{ url: 'https://weather.example/oslo', title: 'Oslo today' }]
 const write = (path: string) => [{ name: 'write_file', args: { path, content: 'Sunny' } }]
-const first: StandInAnswer = {
+const first: StandInResponse = {
   reasoning: 'I should search for it.',
   searches: [{ query: 'weather', results }],
   text: 'I found it.',
   calls: write('a.txt'),
 }
-let answers: StandInAnswer[] = []
+let answers: StandInResponse[] = []
 let asked: string[] = []
 
 const standIn = createAnthropicStandIn({

@@ -20,15 +20,15 @@ function blocksOf(language: string): string[] {
 describe('the files of skills in the docs', () => {
   it('manifests are read, with their instructions', () => {
     const manifests = blocksOf('md').map((markdown) => readManifest({ markdown, yaml: undefined }))
-    expect(manifests).toMatchObject([{ name: 'weather', instructions: expect.stringContaining('°C') }])
+    expect(manifests).toMatchObject([{ name: 'air-quality', instructions: expect.stringContaining('µg/m³') }])
   })
 
   it('tools are read, each with what it is said to be', () => {
     const tools = blocksOf('yaml').flatMap((text) => parseToolDefinitions(parseSkillYaml(text, 'tools.yaml')))
     expect(tools.map(({ id, type, effects }) => [id, type, effects])).toEqual([
-      ['weather_now', 'http', 'read'],
+      ['air_quality_now', 'http', 'read'],
       ['light_switch', 'http', 'external'],
-      ['word_count', 'exec', 'read'],
+      ['line_count', 'exec', 'read'],
     ])
   })
 

@@ -5,7 +5,7 @@ import {
 } from '../../packages/agent-runtime/src/server/testing/start-platform.ts'
 import {
   createScriptedModel,
-  type ScriptedAnswer,
+  type ScriptedResponse,
 } from '../../packages/agent-runtime/src/testing/scripted-model.ts'
 import { generations, openMcpClient } from './mcp-clients.ts'
 
@@ -19,7 +19,7 @@ const pay = {
   call: async () => ({ paid: true }),
 } as const
 
-async function start(steps: readonly ScriptedAnswer[] = [], options: TestPlatformOptions = {}) {
+async function start(steps: readonly ScriptedResponse[] = [], options: TestPlatformOptions = {}) {
   const model = createScriptedModel(steps)
   const platform = await startPlatform('over HTTP', {
     models: { mine: () => model },

@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers'
 import {
   createAnthropicStandIn,
   createResponsesStandIn,
-  type StandInAnswer,
+  type StandInResponse,
 } from '@homeward/agent-runtime/testing'
 import { expect, it } from 'vitest'
 import { createHome, startServer } from '../server/server-process.ts'
 import { createPlatformClient, type PlatformEvent } from './platform-client.ts'
 
 const search = { query: 'news', results: [{ url: 'https://news.example/', title: 'News' }] }
-const answers: readonly StandInAnswer[] = [
+const answers: readonly StandInResponse[] = [
   { reasoning: 'I search first.', searches: [search], calls: [{ name: 'time', args: {} }] },
   { reasoning: 'Now I know.', text: 'All is well.' },
 ]

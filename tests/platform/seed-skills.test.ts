@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createRuntime, type AgentRuntime } from '@homeward/agent-runtime'
-import { createScriptedModel, type ScriptedAnswer } from '@homeward/agent-runtime/testing'
+import { createScriptedModel, type ScriptedResponse } from '@homeward/agent-runtime/testing'
 import { createDashboardClient } from '@homeward/device-sdk'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startDeviceAgent } from '../../packages/homeward/src/device/start-device-agent.ts'
@@ -23,7 +23,7 @@ afterEach(() => rm(home, { recursive: true, force: true }))
 /** A runtime with the seed skills, and an agent that follows a script and has one of them. */
 async function start(
   skill: string,
-  steps: readonly ScriptedAnswer[],
+  steps: readonly ScriptedResponse[],
   cloudUrl?: string,
 ): Promise<AgentRuntime> {
   const model = createScriptedModel(steps)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
 /** What a model says: text, a tool call, or text behind which nothing comes any more. */
-export type StandInAnswer =
+export type StandInResponse =
   | { readonly text: string; readonly hang?: boolean }
   | { readonly tool: string; readonly args?: object }
 
@@ -26,7 +26,7 @@ export interface StandInProvider extends AsyncDisposable {
 }
 
 /** Starts one that answers the calls in turn; the last answer is given again and again. */
-export async function startStandInProvider(answers: readonly StandInAnswer[]): Promise<StandInProvider> {
+export async function startStandInProvider(answers: readonly StandInResponse[]): Promise<StandInProvider> {
   const calls: StandInCall[] = []
   const { promise: hanging, resolve: hangs } = Promise.withResolvers<void>()
 
@@ -64,7 +64,7 @@ interface ChatRequest {
   readonly tools?: readonly { readonly function: { readonly name: string } }[]
 }
 
-function toDelta(answer: StandInAnswer): object {
+function toDelta(answer: StandInResponse): object {
   if ('text' in answer) return { role: 'assistant', content: answer.text }
   const called = { name: answer.tool, arguments: JSON.stringify(answer.args ?? {}) }
   return { role: 'assistant', tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: called }] }

@@ -166,7 +166,7 @@ const own: readonly RuntimeCase[] = [
       const { searches } = await simulateFleet({
         devices: 5,
         hours: 0.2,
-        searchesPerDeviceADay: 500,
+        searchesPerDevicePerDay: 500,
         faults: [{ kind: 'lost-answers', atSeconds: 300, forSeconds: 100, share: 0.5 }],
         cloud: (world) =>
           createCloud({

@@ -1,10 +1,10 @@
 import { createCloud, createLocalSessions, type CloudOptions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
-import type { FleetWorld, SimulatedCloud } from '@homeward/device-sdk/simulate'
+import type { FleetEnvironment, SimulatedCloud } from '@homeward/device-sdk/simulate'
 
 /** The real cloud, on a fleet's clock. */
-export function realCloud(world: FleetWorld, options: Partial<CloudOptions> = {}): SimulatedCloud {
+export function realCloud(world: FleetEnvironment, options: Partial<CloudOptions> = {}): SimulatedCloud {
   return createCloud({
     ...world,
     store: createMemoryStore(),
@@ -15,7 +15,7 @@ export function realCloud(world: FleetWorld, options: Partial<CloudOptions> = {}
 }
 
 /** The same cloud as one that knows the documented interface only: it holds no poll and tells of no pending work. */
-export function documentedCloud(world: FleetWorld): SimulatedCloud {
+export function documentedCloud(world: FleetEnvironment): SimulatedCloud {
   const cloud = realCloud(world)
   return {
     async respond(request) {

@@ -20,7 +20,7 @@ const faults: FleetFault[] = [
 ]
 
 it('repeats a run exactly for the same seed, and gives another one for another seed', async () => {
-  const options = { faults, searchesPerDeviceADay: 200 }
+  const options = { faults, searchesPerDevicePerDay: 200 }
   const [first, second, other] = [await run(options), await run(options), await run({ ...options, seed: 2 })]
   expect(second).toEqual(first)
   expect(other.requests.perSecond).not.toEqual(first.requests.perSecond)
@@ -37,7 +37,7 @@ it('C9, C17: settles every search once, whatever is lost, refused or late on its
       { kind: 'slow-answers', atSeconds: 1700, forSeconds: 200, delaySeconds: 120, share: 0.3 },
       { kind: 'outage', atSeconds: 2000, forSeconds: 300 },
     ],
-    searchesPerDeviceADay: 400,
+    searchesPerDevicePerDay: 400,
   })
   const { created, completed, failed, pending, lost } = report.searches
   expect(created).toBeGreaterThan(200)
@@ -45,7 +45,7 @@ it('C9, C17: settles every search once, whatever is lost, refused or late on its
   expect(completed).toBeGreaterThan(created * calm)
   expect(Object.keys(report.requests.byStatus)).toEqual(expect.arrayContaining(['0', '200', '429', '502']))
   expect(report.faults.at(-1)).toMatchObject({ fault: { kind: 'outage' }, affectedDevices: 20 })
-  expect(report.faults.at(-1)?.back95Seconds).toBeLessThanOrEqual(180)
+  expect(report.faults.at(-1)?.recovered95Seconds).toBeLessThanOrEqual(180)
 })
 
 it('C21: takes the pace that the cloud asks for', async () => {

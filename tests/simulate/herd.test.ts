@@ -64,9 +64,9 @@ async function survive(
     devices,
     hours: Math.ceil(last.atSeconds + lengthOf(last) + afterSeconds) / hour,
     faults,
-    searchesPerDeviceADay: 0,
+    searchesPerDevicePerDay: 0,
     cloud,
-    settings: { ...settings, spreadFirstBeat: spread },
+    settings: { ...settings, spreadFirstHeartbeat: spread },
   })
   const { perSecond, steadyPerSecond } = report.requests
   expect(steadyPerSecond / (devices * steadyPerDevice)).toBeCloseTo(1, 1)
@@ -77,9 +77,9 @@ async function survive(
   })
 }
 
-function expectCalm({ load, back95Seconds }: Survived, most = 1.5): void {
+function expectCalm({ load, recovered95Seconds }: Survived, most = 1.5): void {
   expect(load).toBeLessThanOrEqual(most)
-  expect(back95Seconds).toBeLessThanOrEqual(180)
+  expect(recovered95Seconds).toBeLessThanOrEqual(180)
 }
 
 /** The longest pause between the probes of a device that was refused for so long: they double from 5 to 30 minutes. */
@@ -153,7 +153,7 @@ describe.each(allModes)('Back-off: a fleet with $mode', { timeout: 3_600_000 }, 
       const [survived] = await survive(mode, [fault], small, { afterSeconds: backWithin })
       expect(survived!.load).toBeLessThanOrEqual(1.5)
       expect(survived!.affectedDevices).toBeGreaterThanOrEqual(0.95 * small.devices)
-      expect(survived!.back95Seconds).toBeLessThanOrEqual(backWithin)
+      expect(survived!.recovered95Seconds).toBeLessThanOrEqual(backWithin)
     },
   )
 
@@ -166,7 +166,7 @@ describe.each(allModes)('Back-off: a fleet with $mode', { timeout: 3_600_000 }, 
     const survived = await survive(mode, storms, small, { afterSeconds: 1.1 * 10 * minute })
     expect(survived).toHaveLength(3)
     for (const { load } of survived) expect(load).toBeLessThanOrEqual(1.5)
-    expect(survived.at(-1)!.back95Seconds).toBeLessThanOrEqual(1.1 * 10 * minute)
+    expect(survived.at(-1)!.recovered95Seconds).toBeLessThanOrEqual(1.1 * 10 * minute)
   })
 
   it('boots in the same second without a herd when its first beats are spread, and with one when not', async () => {
@@ -189,10 +189,10 @@ describe.each(allModes)('Back-off: a fleet with $mode', { timeout: 3_600_000 }, 
     ]
     const survived = await survive(mode, day, small, { afterSeconds: 4 * hour, spread: true })
     expect(survived).toHaveLength(day.length)
-    for (const { load, fault, back95Seconds, affectedDevices } of survived) {
+    for (const { load, fault, recovered95Seconds, affectedDevices } of survived) {
       expect(load).toBeLessThanOrEqual(1.5)
       expect(affectedDevices).toBeGreaterThan(0.3 * small.devices)
-      expect(back95Seconds).toBeLessThanOrEqual(fault.kind === 'unauthorized' ? 1.1 * 5 * minute : 180)
+      expect(recovered95Seconds).toBeLessThanOrEqual(fault.kind === 'unauthorized' ? 1.1 * 5 * minute : 180)
     }
   })
 })

@@ -15,24 +15,24 @@ const run = (options: Partial<FleetOptions>) =>
   simulateFleet({
     devices: 100,
     hours: 24,
-    settings: { spreadFirstBeat: true },
+    settings: { spreadFirstHeartbeat: true },
     cloud: (world) => realCloud(world),
     ...options,
   })
 
-const leftOutSeconds = ({ leftOut }: FleetReport) =>
-  leftOut.reduce((sum, { fromSeconds, toSeconds }) => sum + toSeconds - fromSeconds, 0)
+const leftOutSeconds = ({ skippedRanges }: FleetReport) =>
+  skippedRanges.reduce((sum, { fromSeconds, toSeconds }) => sum + toSeconds - fromSeconds, 0)
 
 /** Whether a second of the schedule was lived. */
-const isLived = ({ leftOut }: FleetReport, second: number) =>
-  leftOut.every(({ fromSeconds, toSeconds }) => second < fromSeconds || second >= toSeconds)
+const isLived = ({ skippedRanges }: FleetReport, second: number) =>
+  skippedRanges.every(({ fromSeconds, toSeconds }) => second < fromSeconds || second >= toSeconds)
 
 it('leaves out the calm of a day, says what, and counts what was lived', async () => {
   const outage: FleetFault = { kind: 'outage', atSeconds: 12 * hour, forSeconds: 10 }
   const report = await run({ faults: [outage] })
-  expect(report.leftOut).toHaveLength(2)
-  expect(report.livedSeconds + leftOutSeconds(report)).toBe(24 * hour)
-  expect(report.livedSeconds).toBeLessThan(20 * minute)
+  expect(report.skippedRanges).toHaveLength(2)
+  expect(report.simulatedSeconds + leftOutSeconds(report)).toBe(24 * hour)
+  expect(report.simulatedSeconds).toBeLessThan(20 * minute)
   const { perSecond, steadyPerSecond, total } = report.requests
   expect(perSecond).toHaveLength(24 * hour + 1)
   expect(perSecond.every((count, second) => count === 0 || isLived(report, second))).toBe(true)
@@ -48,14 +48,14 @@ it('finds the same as when every second is lived', async () => {
   const faults: FleetFault[] = [{ kind: 'outage', atSeconds: 0.25 * hour, forSeconds: 30 * minute }]
   const whole = await run({ hours: 1, faults, everySecond: true })
   const short = await run({ hours: 1, faults })
-  expect(whole.leftOut).toEqual([])
-  expect(whole.livedSeconds).toBe(hour)
-  expect(short.livedSeconds).toBeLessThan(0.75 * hour)
+  expect(whole.skippedRanges).toEqual([])
+  expect(whole.simulatedSeconds).toBe(hour)
+  expect(short.simulatedSeconds).toBeLessThan(0.75 * hour)
   expect(short.requests.steadyPerSecond / whole.requests.steadyPerSecond).toBeCloseTo(1, 1)
-  for (const [at, { affectedDevices, back95Seconds, busiestPerSecond }] of whole.faults.entries()) {
+  for (const [at, { affectedDevices, recovered95Seconds, busiestPerSecond }] of whole.faults.entries()) {
     const other = short.faults[at]!
     expect(other.affectedDevices).toBe(affectedDevices)
-    expect(Math.abs(other.back95Seconds - back95Seconds)).toBeLessThan(30)
+    expect(Math.abs(other.recovered95Seconds - recovered95Seconds)).toBeLessThan(30)
     expect(Math.abs(other.busiestPerSecond - busiestPerSecond)).toBeLessThan(8)
   }
 })
@@ -82,7 +82,7 @@ it('lets no clock jump: neither device nor cloud can tell', async () => {
   })
   expect(leftOutSeconds(report)).toBeGreaterThan(23 * hour)
   expect(longestMs).toBeLessThan(10_000)
-  expect(spanMs / 1000).toBeLessThanOrEqual(report.livedSeconds)
+  expect(spanMs / 1000).toBeLessThanOrEqual(report.simulatedSeconds)
 })
 
 it('leaves nothing out while something goes on', async () => {
@@ -104,14 +104,14 @@ it('lives for as long as a herd that booted in the same second comes in waves', 
   const hours = 1
   const together = await run({ devices: 150, hours, faults, settings: {} })
   const spread = await run({ devices: 150, hours, faults })
-  const calmAfter = ({ leftOut }: FleetReport) =>
-    leftOut.find(({ fromSeconds }) => fromSeconds > 0.5 * hour)?.fromSeconds ?? hours * hour
+  const calmAfter = ({ skippedRanges }: FleetReport) =>
+    skippedRanges.find(({ fromSeconds }) => fromSeconds > 0.5 * hour)?.fromSeconds ?? hours * hour
   expect(calmAfter(spread)).toBeLessThan(0.5 * hour + 300)
   expect(calmAfter(together)).toBeGreaterThan(0.5 * hour + 600)
 })
 
 it('gives equal reports for equal seeds, of lived time too', async () => {
   const faults: FleetFault[] = [{ kind: 'outage', atSeconds: 5 * hour, forSeconds: 30 * minute }]
-  const options = { devices: 20, hours: 8, faults, searchesPerDeviceADay: 200 }
+  const options = { devices: 20, hours: 8, faults, searchesPerDevicePerDay: 200 }
   expect(await run(options)).toEqual(await run(options))
 })

@@ -20,9 +20,9 @@ export function createRuntimeContender(
     const runtime = createRuntime({
       store: {
         ...store,
-        async fireSchedules(fires, signal) {
+        async recordOccurrences(fires, signal) {
           if (!kept) for (const _ of fires) onFire()
-          const outcomes = await store.fireSchedules(fires, signal)
+          const outcomes = await store.recordOccurrences(fires, signal)
           if (kept) for (const outcome of outcomes) if (outcome === 'fired') onFire()
           return outcomes
         },

@@ -41,7 +41,12 @@ export type {
   StoredOutPart,
 } from './store/ports/channel-store.ts'
 export type { ChatStore, ChatWork, SeenChat, StoredChat, StoredRoute } from './store/ports/channel-chat.ts'
-export type { ChannelPeer, SenderDecision, SenderKnock, StoredSender } from './store/ports/channel-sender.ts'
+export type {
+  ChannelPeer,
+  SenderDecision,
+  SenderRequest,
+  StoredSender,
+} from './store/ports/channel-sender.ts'
 export type {
   ConversationAppend,
   ConversationFilter,
@@ -134,9 +139,9 @@ export type {
 export type { Retention, RetentionLimits } from './store/ports/retention.ts'
 export type { RuntimeStore } from './store/ports/runtime-store.ts'
 export type {
-  FireOutcome,
+  OccurrenceOutcome,
   ScheduleCursor,
-  ScheduleFire,
+  Occurrence,
   ScheduleStore,
   ScheduleSubject,
   StoredSchedule,

@@ -1,4 +1,4 @@
-import { createNumberCheck, createTextCheck } from '@homeward/kit'
+import { createNumberCheck, createStringCheck } from '@homeward/kit'
 
 const toError = (attempt: string, fault: string) => new TypeError(`${attempt}: ${fault}.`)
 
@@ -6,4 +6,4 @@ const toError = (attempt: string, fault: string) => new TypeError(`${attempt}: $
 export const checkNumbers = createNumberCheck(toError)
 
 /** @throws {TypeError} that names the setting and what it must be. Never holds the text. */
-export const checkTexts = createTextCheck(toError)
+export const checkTexts = createStringCheck(toError)

@@ -3,7 +3,7 @@ import { HttpError, type RequestView } from '@homeward/contract/handler'
 import type { AuditLog } from './audit/audit-log.ts'
 import type { CloudEventBus } from './cloud-event-bus.ts'
 import type { EventStreams } from './events/event-streams.ts'
-import type { HeldPolls } from './delivery/held-polls.ts'
+import type { LongPolls } from './delivery/long-polls.ts'
 import type { HeartbeatBuffer } from './devices/heartbeat-buffer.ts'
 import type { KeyCache } from './devices/key-cache.ts'
 import type { CloudMeters } from './metrics/cloud-meters.ts'
@@ -33,7 +33,7 @@ export interface CloudContext {
   readonly heartbeats: HeartbeatBuffer
   readonly eventStreams: EventStreams
   readonly offlineWatch: OfflineWatch
-  readonly polls: HeldPolls
+  readonly polls: LongPolls
   readonly leftovers: LeftoverFiles
   /** Where large results of searches live. */
   readonly resultFiles: ResultFiles

@@ -274,13 +274,13 @@ describe('close', () => {
       return Promise.reject(new Error(`${name} failed`))
     }
     const store = createMemoryStore()
-    const touchDevices = store.touchDevices.bind(store)
+    const writeHeartbeats = store.writeHeartbeats.bind(store)
     const cloud = open({
       store: {
         ...store,
-        touchDevices: (...beats) => {
+        writeHeartbeats: (...beats) => {
           closed.push('heartbeats')
-          return touchDevices(...beats)
+          return writeHeartbeats(...beats)
         },
         close: failing('store'),
       },

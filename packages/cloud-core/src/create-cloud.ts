@@ -1,11 +1,11 @@
 import { deviceCloudOperations, type DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import {
-  answerMetrics,
+  respondWithMetrics,
   createHandler,
   createRequestMeter,
   type Handler,
   HttpError,
-  quietly,
+  safeHook,
   toFetch,
   type NodeHandler,
   type Respond,
@@ -47,7 +47,7 @@ export function createCloud(options: CloudOptions): Cloud {
 
 function assembleCloud(options: CloudOptions) {
   checkCloudOptions(options)
-  const onError = quietly(options.onError)
+  const onError = safeHook(options.onError)
   const { events, emit: emitToHost } = createCloudEventBus(onError)
   const { meter, metrics } = options
   const meters = createCloudMeters(meter, options.now ?? Date.now)
@@ -68,7 +68,7 @@ function assembleCloud(options: CloudOptions) {
       ...createHandlers(users, createDeviceSide(context), context, authenticateDevice, (request) =>
         handler.respond(request),
       ),
-      readMetrics: () => answerMetrics(metrics),
+      readMetrics: () => respondWithMetrics(metrics),
     },
     authenticate: createAuthenticators(context, options, authenticateDevice),
     trace: createTrace(options.tracer),

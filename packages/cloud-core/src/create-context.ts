@@ -3,7 +3,7 @@ import { createAuditLog, toRetentionDays } from './audit/audit-log.ts'
 import { createTimestampClock, type CloudContext } from './cloud-context.ts'
 import type { CloudEventBus } from './cloud-event-bus.ts'
 import type { CloudOptions } from './cloud-options.ts'
-import { createHeldPolls } from './delivery/held-polls.ts'
+import { createLongPolls } from './delivery/long-polls.ts'
 import { createHeartbeatBuffer } from './devices/heartbeat-buffer.ts'
 import { createOfflineWatch, quietTimers, type OfflineWatch } from './devices/offline-watch.ts'
 import { createOfflineShare } from './devices/offline-share.ts'
@@ -31,7 +31,7 @@ const flushSlackMs = 6000
 /**
  * Puts together what every subject of one cloud shares.
  *
- * @param onError The host's hook, made safe by `quietly`.
+ * @param onError The host's hook, made safe by `safeHook`.
  * @throws {TypeError} for an option that cannot be used.
  */
 export function createContext(
@@ -50,7 +50,7 @@ export function createContext(
   const leftovers = createLeftoverFiles({ store, blobs, now, onError })
   const keys = createKeyCache(random, maxCachedKeys)
   const tokens = createTokenCache()
-  const polls = createHeldPolls(options.timers)
+  const polls = createLongPolls(options.timers)
   const presence = createPresence({ ...options, store }, now, emit, onError)
   const onGone = (hashes: readonly string[], deviceIds: readonly string[]) => {
     keys.forget(hashes)
@@ -149,13 +149,13 @@ function createPresence(
 ): Pick<CloudContext, 'heartbeats' | 'offlineWatch'> {
   const { store, timers, flush = 'interval', offlineShare = 0.2 } = options
   const { onlineWindowMs = defaultOnlineWindowMs } = options
-  const touchDevices: CloudStore['touchDevices'] = (...input) =>
-    store.touchDevices(...input).catch((error: unknown) => {
+  const writeHeartbeats: CloudStore['writeHeartbeats'] = (...input) =>
+    store.writeHeartbeats(...input).catch((error: unknown) => {
       offlineWatch.noteOutage()
       throw error
     })
   const latestBeat = () => latestBeatAt(now(), onlineWindowMs)
-  const heartbeats = createHeartbeatBuffer({ touchDevices }, flush, latestBeat, onError, timers)
+  const heartbeats = createHeartbeatBuffer({ writeHeartbeats }, flush, latestBeat, onError, timers)
   const offlineWatch: OfflineWatch = createOfflineWatch({
     store,
     now,

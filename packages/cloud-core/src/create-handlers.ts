@@ -2,7 +2,7 @@ import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { Call, HandlersOf, RequestView, Respond } from '@homeward/contract/handler'
 import type { CloudContext, UserCall } from './cloud-context.ts'
 import type { AuthenticateDevice, Callers } from './create-authenticators.ts'
-import { preferredWaitSeconds, type HeldPolls } from './delivery/held-polls.ts'
+import { preferredWaitSeconds, type LongPolls } from './delivery/long-polls.ts'
 import type { PendingPoll } from './delivery/read-pending.ts'
 import { createHeartbeatOperation } from './devices/heartbeat-operation.ts'
 import { createEnrollmentCalls } from './enrollments/enroll-device.ts'
@@ -156,7 +156,7 @@ type PendingCall = Pick<
 >
 
 /** How long a poll is going to be held, if it is; the answer says so (C22). */
-function waitOf({ request, setHeader }: AnswerHeaders, polls: HeldPolls, pollId: string): number | undefined {
+function waitOf({ request, setHeader }: AnswerHeaders, polls: LongPolls, pollId: string): number | undefined {
   const seconds = preferredWaitSeconds(request.header('prefer'))
   if (seconds === undefined || !polls.hasRoom(pollId)) return undefined
   setHeader('preference-applied', `wait=${seconds}`)

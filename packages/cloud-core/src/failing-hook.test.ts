@@ -121,9 +121,9 @@ describe.each(Object.entries(hooks))('an onError that %s', (_, onError) => {
       timers,
       store: {
         ...store,
-        touchDevices(...beats) {
+        writeHeartbeats(...beats) {
           tries += 1
-          return isDown ? Promise.reject(new Error('the database is down')) : store.touchDevices(...beats)
+          return isDown ? Promise.reject(new Error('the database is down')) : store.writeHeartbeats(...beats)
         },
       },
     })

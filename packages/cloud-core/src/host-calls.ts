@@ -1,6 +1,6 @@
 import type { Operation } from '@homeward/contract'
 import { deviceCloudOperations, type DeviceCloudOperations, Id } from '@homeward/contract/device-cloud'
-import { describeIssues, issueText, type PlainReply, validationError } from '@homeward/contract/handler'
+import { describeIssues, describeIssue, type PlainReply, validationError } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import type { UserCall } from './cloud-context.ts'
 import type { InFlight } from './in-flight.ts'
@@ -84,7 +84,7 @@ function toTexts(query: unknown): unknown {
 
 /** @throws {HttpError} 400 as the interface answers it, with the field and the problem. */
 function parse(schema: z.core.$ZodType, value: unknown, place: string): unknown {
-  const parsed = z.safeParse(schema, value, { error: issueText })
+  const parsed = z.safeParse(schema, value, { error: describeIssue })
   if (parsed.success) return parsed.data
   throw validationError(describeIssues(parsed.error.issues, place))
 }

@@ -20,7 +20,7 @@ export {
   type UploadDelivery,
   type UploadFile,
 } from './client/create-device-client.ts'
-export type { OddRequest } from './client/pending-rows.ts'
+export type { InvalidRequest } from './client/pending-rows.ts'
 export type { ApiKey } from './client/key-source.ts'
 export { DeviceCloudError, type DeviceCloudErrorCode } from './device-cloud-error.ts'
 export { createDeviceKey } from './enrollment/device-key.ts'
@@ -35,7 +35,7 @@ export type {
   OpenedFile,
   Outbox,
   OutboxEntry,
-  SearchAnswer,
+  SearchProviderResult,
   SearchProvider,
   SearchProviders,
   SearchTask,

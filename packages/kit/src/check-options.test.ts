@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest'
 import {
-  aboveZero,
+  positiveNumber,
   createNumberCheck,
-  createTextCheck,
-  fromTo,
+  createStringCheck,
+  numberBetween,
   numberFrom,
   timerFrom,
-  wholeFrom,
+  integerFrom,
 } from './check-options.ts'
 
 const toError = (attempt: string, fault: string) => new TypeError(`${attempt} failed: ${fault}.`)
 const checkNumbers = createNumberCheck(toError)
-const checkTexts = createTextCheck(toError)
+const checkTexts = createStringCheck(toError)
 
 it.each([
-  [wholeFrom(1), [1, 7], [0, 1.5, Infinity, Number.NaN]],
+  [integerFrom(1), [1, 7], [0, 1.5, Infinity, Number.NaN]],
   [numberFrom(0), [0, 0.5, Infinity], [-1, Number.NaN]],
-  [fromTo(1, 2), [1, 1.5, 2], [0.9, 2.1, Number.NaN]],
-  [aboveZero(), [0.1, Infinity], [0, -1, Number.NaN]],
-  [aboveZero(9), [9], [10, 0]],
+  [numberBetween(1, 2), [1, 1.5, 2], [0.9, 2.1, Number.NaN]],
+  [positiveNumber(), [0.1, Infinity], [0, -1, Number.NaN]],
+  [positiveNumber(9), [9], [10, 0]],
   [timerFrom(0), [0, 2_147_483_647], [2_147_483_648, -1, Number.NaN]],
 ])('takes %o for numbers that keep it only', (rule, good, bad) => {
   for (const value of good) expect(() => checkNumbers('Trying', { value }, rule)).not.toThrow()
@@ -29,11 +29,11 @@ it.each([
 })
 
 it('passes what is not given, and names options by their group', () => {
-  expect(() => checkNumbers<{ a?: number }>('Trying', undefined, { a: wholeFrom(0) })).not.toThrow()
+  expect(() => checkNumbers<{ a?: number }>('Trying', undefined, { a: integerFrom(0) })).not.toThrow()
   expect(() =>
-    checkNumbers<{ a?: number | undefined }>('Trying', { a: undefined }, wholeFrom(0)),
+    checkNumbers<{ a?: number | undefined }>('Trying', { a: undefined }, integerFrom(0)),
   ).not.toThrow()
-  expect(() => checkNumbers('Trying', { ms: -1 }, { ms: wholeFrom(0) }, 'limits')).toThrow(
+  expect(() => checkNumbers('Trying', { ms: -1 }, { ms: integerFrom(0) }, 'limits')).toThrow(
     'limits.ms must be a whole number',
   )
 })

@@ -15,7 +15,7 @@ type NumberNames<Options> = {
 export type NumberRules<Options> = { readonly [Name in NumberNames<Options>]: NumberRule }
 
 /** A whole number. */
-export const wholeFrom = (least: number): NumberRule => ({
+export const integerFrom = (least: number): NumberRule => ({
   is: (value) => Number.isSafeInteger(value) && value >= least,
   words: `a whole number from ${least} on`,
 })
@@ -27,16 +27,16 @@ export const numberFrom = (least: number): NumberRule => ({
 })
 
 /** A limit, which may be `Infinity`. */
-export const bound: NumberRule = /* @__PURE__ */ numberFrom(0)
+export const limitNumber: NumberRule = /* @__PURE__ */ numberFrom(0)
 
 /** A number between two others, both included. */
-export const fromTo = (least: number, most: number): NumberRule => ({
+export const numberBetween = (least: number, most: number): NumberRule => ({
   is: (value) => value >= least && value <= most,
   words: `a number from ${least} to ${most}`,
 })
 
 /** A number above 0. */
-export const aboveZero = (most = Infinity): NumberRule => ({
+export const positiveNumber = (most = Infinity): NumberRule => ({
   is: (value) => value > 0 && value <= most,
   words: most === Infinity ? 'a number above 0' : `a number above 0, and ${most} at most`,
 })
@@ -70,7 +70,7 @@ export type CheckNumbers = <Options extends object>(
  *
  * @example
  * const checkNumbers = createNumberCheck((attempt, fault) => new TypeError(`${attempt} failed: ${fault}.`))
- * checkNumbers('Opening the database', options, { busyTimeoutMs: wholeFrom(0) })
+ * checkNumbers('Opening the database', options, { busyTimeoutMs: integerFrom(0) })
  */
 export function createNumberCheck(toError: ToOptionError): CheckNumbers {
   return (attempt, options, rules, group) => {
@@ -91,20 +91,20 @@ const isRule = (rules: object): rules is NumberRule => typeof Reflect.get(rules,
  *
  * @throws the package's error, which names the option. It never holds the text.
  */
-export type CheckTexts = <Options extends object>(
+export type CheckStrings = <Options extends object>(
   attempt: string,
   options: Options | null | undefined,
   names: readonly (keyof Options & string)[],
 ) => void
 
 /**
- * Builds {@link CheckTexts} for the errors of a package.
+ * Builds {@link CheckStrings} for the errors of a package.
  *
  * @example
- * const checkTexts = createTextCheck((attempt, fault) => new TypeError(`${attempt} failed: ${fault}.`))
+ * const checkTexts = createStringCheck((attempt, fault) => new TypeError(`${attempt} failed: ${fault}.`))
  * checkTexts('Opening the database', options, ['path'])
  */
-export function createTextCheck(toError: ToOptionError): CheckTexts {
+export function createStringCheck(toError: ToOptionError): CheckStrings {
   return (attempt, options, names) => {
     for (const name of names) {
       const value: unknown = options?.[name]

@@ -19,16 +19,16 @@ export { untilAborted } from './waiting/until-aborted.ts'
 export { watchAccess } from './waiting/watch-access.ts'
 export { within } from './waiting/within.ts'
 export {
-  aboveZero,
-  bound,
+  positiveNumber,
+  limitNumber,
   createNumberCheck,
-  createTextCheck,
-  fromTo,
+  createStringCheck,
+  numberBetween,
   numberFrom,
   timerFrom,
-  wholeFrom,
+  integerFrom,
   type CheckNumbers,
-  type CheckTexts,
+  type CheckStrings,
   type NumberRule,
   type NumberRules,
   type ToOptionError,

@@ -13,7 +13,7 @@ export {
 } from './install/create-skill-installer.ts'
 export { hashSkill } from './install/hash-files.ts'
 export type { LockedSkill, LockedSkills } from './install/lockfile.ts'
-export { refusedSkillName } from './install/skill-name.ts'
+export { skillNameProblem } from './install/skill-name.ts'
 export { repairSkillsFolder } from './install/swap-folder.ts'
 export { SkillStoreError, type SkillStoreErrorCode } from './skill-store-error.ts'
 export {

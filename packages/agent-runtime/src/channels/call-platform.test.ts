@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { createServer as createSocketServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { callPlatform, hideSecrets, toChannelError } from './call-platform.ts'
+import { callPlatform, redactSecrets, toChannelError } from './call-platform.ts'
 import type { PlatformCall } from './call-platform.ts'
 import { expectNoSecret, failureOf } from './testing/platform-kit.ts'
 
@@ -193,8 +193,8 @@ it('says what a status means', () => {
 })
 
 it('hides a token of Telegram even when nobody named it', () => {
-  expect(hideSecrets(`GET https://api.telegram.org/bot${secret}/getMe`)).toBe(
+  expect(redactSecrets(`GET https://api.telegram.org/bot${secret}/getMe`)).toBe(
     'GET https://api.telegram.org/bot***/getMe',
   )
-  expect(hideSecrets('a b', ['', undefined])).toBe('a b')
+  expect(redactSecrets('a b', ['', undefined])).toBe('a b')
 })

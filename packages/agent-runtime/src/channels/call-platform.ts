@@ -1,5 +1,5 @@
 import { parseRetryAfter } from '@homeward/kit'
-import { boundedFetch, type FetchOption, hideSecrets as hideIn, HttpFailure } from '@homeward/kit/http'
+import { boundedFetch, type FetchOption, redactSecrets as hideIn, HttpFailure } from '@homeward/kit/http'
 import { parseJson } from '../json/parse-json.ts'
 import { ChannelError } from './channel-error.ts'
 
@@ -92,7 +92,7 @@ function toCallError(call: PlatformCall, error: unknown, timeoutMs: number): Cha
   const why = code === 'TIMEOUT' ? `no answer within ${timeoutMs / 1000} s` : explain(cause)
   const isSure = mayRepeat(call) || neverLeft(cause)
   const unclear = isSure ? '' : ' Whether it arrived is not known.'
-  const message = `${call.what} failed: ${hideSecrets(why, call.secrets)}.${unclear}`
+  const message = `${call.what} failed: ${redactSecrets(why, call.secrets)}.${unclear}`
   return new ChannelError(isSure ? 'temporary' : 'uncertain', message)
 }
 
@@ -103,7 +103,7 @@ export function toChannelError(
   options: { readonly detail?: string | undefined; readonly nowMs?: number } = {},
 ): ChannelError {
   const { status } = reply
-  const said = options.detail ? `: ${hideSecrets(options.detail, call.secrets).slice(0, 200)}` : ''
+  const said = options.detail ? `: ${redactSecrets(options.detail, call.secrets).slice(0, 200)}` : ''
   const message = `${call.what} failed with HTTP ${status}${said}.`
   if (status === 429) {
     const retryAfterMs = parseRetryAfter(reply.headers.get('retry-after'), options.nowMs ?? Date.now())
@@ -119,7 +119,7 @@ export function toChannelError(
 }
 
 /** A text without secrets, and without what stands after `/bot` in an address. */
-export function hideSecrets(text: string, secrets: readonly (string | undefined)[] = []): string {
+export function redactSecrets(text: string, secrets: readonly (string | undefined)[] = []): string {
   return hideIn(text.replaceAll(/\/bot\d+:[\w-]+/g, '/bot***'), secrets, '***')
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ChannelHarness } from '../testing/channels/channel-harness.ts'
 import { fakePlatform, takenMessage } from '../testing/channels/channel-harness.ts'
 import { createBridgeChannel } from './bridge/create-bridge-channel.ts'
-import type { Channel, ChannelErrorCode, InboundMessage, Received } from '../ports/channel.ts'
+import type { Channel, ChannelErrorCode, InboundMessage, ReceivedRequest } from '../ports/channel.ts'
 import { createDiscordChannel } from './discord/create-discord-channel.ts'
 import { createSlackChannel } from './slack/create-slack-channel.ts'
 import { createTelegramChannel } from './telegram/create-telegram-channel.ts'
@@ -27,7 +27,7 @@ function harnessOf(file: string): ChannelHarness {
 }
 
 /** What a channel makes of the bytes of a fixture, with the platform's proof. */
-async function receive(file: string): Promise<Received> {
+async function receive(file: string): Promise<ReceivedRequest> {
   const harness = harnessOf(file)
   const platform = fakePlatform((request) => harness.accept(request, '1'))
   const body = new TextEncoder().encode(fixtureText(file))

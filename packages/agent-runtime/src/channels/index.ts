@@ -16,7 +16,7 @@ export type {
   OutFile,
   OutPart,
   PollState,
-  Received,
+  ReceivedRequest,
   ReplyTarget,
   SendOptions,
 } from '../ports/channel.ts'

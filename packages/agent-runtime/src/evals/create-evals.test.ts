@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createRuntime, type Tool } from '../index.ts'
 import type { RuntimeOptions } from '../runtime/runtime-options.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import {
   costsAtMost,
   createEvals,
@@ -32,7 +32,7 @@ const tools = [
 ]
 const calls = (...names: string[]) => ({ toolCalls: names.map((name) => ({ name })) })
 
-async function startWith(steps: readonly ScriptedAnswer[], options: RuntimeOptions = {}) {
+async function startWith(steps: readonly ScriptedResponse[], options: RuntimeOptions = {}) {
   const model = createScriptedModel(steps)
   const runtime = createRuntime({ models: { mine: () => model }, tools, environment: {}, ...options })
   await runtime.agents.put({ id: 'a', model: 'mine/any' })
@@ -48,7 +48,7 @@ async function startWith(steps: readonly ScriptedAnswer[], options: RuntimeOptio
 }
 
 /** What one attempt gets of one scorer. */
-async function scoreOf(scorer: Scorer, steps: readonly ScriptedAnswer[]) {
+async function scoreOf(scorer: Scorer, steps: readonly ScriptedResponse[]) {
   await using kit = await startWith(steps)
   const { cases } = await kit.run({ scorers: [scorer] })
   return cases[0]?.attempts[0]?.scores[0]

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createRuntime, type Tool } from '../index.ts'
 import { streamOf, toModelUsage } from '../models/model-answer.ts'
 import type { ModelProvider } from '../ports/model.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import { createModelRecorder, createModelReplay, type ModelRecording } from './index.ts'
 
 const key = 'sk-live-0123456789abcdef01234567'
@@ -24,7 +24,7 @@ async function runWith(provider: ModelProvider, task = 'Go', tools: readonly Too
   return await runtime.run({ agent_id: 'a', task })
 }
 
-async function record(steps: readonly ScriptedAnswer[], tasks: readonly string[] = ['Go']) {
+async function record(steps: readonly ScriptedResponse[], tasks: readonly string[] = ['Go']) {
   const model = createScriptedModel(steps)
   const recorder = createModelRecorder(() => model, { secrets })
   const results = []

@@ -31,10 +31,10 @@ export function promptFileBytes(
   maxEarlier: number = maxEarlierBytes,
 ): PromptFileBytes {
   const files = filesIn(prompt)
-  const leftOut = leaveOut(files, maxEarlier)
+  const skippedRanges = leaveOut(files, maxEarlier)
   const sum = (isOptional: boolean) =>
     files
-      .filter((file) => !leftOut.has(file) && fileMarkOf(file)?.optional === isOptional)
+      .filter((file) => !skippedRanges.has(file) && fileMarkOf(file)?.optional === isOptional)
       .reduce((all, file) => all + bytesOf(file), 0)
   return { own: sum(false), earlier: sum(true) }
 }
@@ -46,7 +46,7 @@ const bytesOf = (file: ReturnType<typeof filesIn>[number]) => fileMarkOf(file)?.
  * out the same ones and perhaps more.
  */
 function leaveOut(files: ReturnType<typeof filesIn>, most: number): ReadonlySet<object> {
-  const leftOut = new Set<object>()
+  const skippedRanges = new Set<object>()
   const kept: typeof files = []
   let sum = 0
   for (const file of files) {
@@ -57,11 +57,11 @@ function leaveOut(files: ReturnType<typeof filesIn>, most: number): ReadonlySet<
     while (sum > target && (kept.length > 1 || sum > most)) {
       const oldest = kept.shift()
       if (!oldest) break
-      leftOut.add(oldest)
+      skippedRanges.add(oldest)
       sum -= bytesOf(oldest)
     }
   }
-  return leftOut
+  return skippedRanges
 }
 
 /**
@@ -79,18 +79,18 @@ export async function loadPromptFiles(
   const files = filesIn(prompt)
   const { own } = promptFileBytes(prompt, maxEarlier)
   if (own > maxOwnBytes) throw ownTooLarge(own)
-  const leftOut = leaveOut(files, maxEarlier)
+  const skippedRanges = leaveOut(files, maxEarlier)
   const loaded = new Map<string, Uint8Array | undefined>()
   for (const file of files) {
-    const id = leftOut.has(file) ? undefined : idOf(file)
+    const id = skippedRanges.has(file) ? undefined : idOf(file)
     if (id !== undefined && !loaded.has(id)) loaded.set(id, (await store.findFile(id, signal))?.content)
   }
-  if (loaded.size === 0 && leftOut.size === 0) return prompt
+  if (loaded.size === 0 && skippedRanges.size === 0) return prompt
   return changeFiles(prompt, (part) => {
     const id = idOf(part)
     if (id === undefined) return part
     const name = part.filename ?? 'file'
-    if (leftOut.has(part))
+    if (skippedRanges.has(part))
       return { type: 'text', text: `[The file "${name}" is not shown: the files together are too large.]` }
     const data = loaded.get(id)
     if (data) return { ...part, data: { type: 'data', data } }

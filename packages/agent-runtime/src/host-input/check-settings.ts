@@ -1,4 +1,4 @@
-import { createNumberCheck, createTextCheck, type NumberRules } from '@homeward/kit'
+import { createNumberCheck, createStringCheck, type NumberRules } from '@homeward/kit'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 const toError = (attempt: string, fault: string) =>
@@ -30,4 +30,4 @@ export function checkNumbers<Options extends object>(
 }
 
 /** @throws {RuntimeError} `validation_error` that names the option. Never holds the text. */
-export const checkTexts = createTextCheck(toError)
+export const checkTexts = createStringCheck(toError)

@@ -1,5 +1,5 @@
 import { Budget, RunLimits } from '@homeward/contract/agent-platform'
-import { issueText } from '@homeward/contract/handler'
+import { describeIssue } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
@@ -23,7 +23,7 @@ export function readInput<S extends z.ZodMiniType>(
   schema: S,
   given: unknown,
 ): { readonly value: z.output<S> } | { readonly problem: string } {
-  const parsed = z.safeParse(schema, given, { error: issueText })
+  const parsed = z.safeParse(schema, given, { error: describeIssue })
   if (!parsed.success) return { problem: toText(parsed.error.issues) }
   const problem = unknownLimit(given)
   return problem === undefined ? { value: parsed.data } : { problem }

@@ -186,7 +186,7 @@ describe('createJournaledStore', () => {
     })
     await store.startSchedule({ subject, schedule: '* * * * *', through: run.createdAt })
     const fire = fireAt('2026-01-01T00:01:00.000Z')
-    expect(await store.fireSchedules([fire, fire])).toEqual(['fired', 'done'])
+    expect(await store.recordOccurrences([fire, fire])).toEqual(['fired', 'done'])
     expect(told).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ data: { text: '[secret]' } }))
     expect(await store.listEvents({ limit: 9 })).toMatchObject([{ data: { text: '[secret]' } }])
   })

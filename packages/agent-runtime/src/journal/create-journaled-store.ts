@@ -1,5 +1,5 @@
 import { currentAct } from '../audit/acting.ts'
-import { wrapVerbs } from '@homeward/kit/sql'
+import { wrapMethods } from '@homeward/kit/sql'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
@@ -24,7 +24,7 @@ export interface JournaledStoreOptions {
  */
 export function createJournaledStore({ store, bus, secrets }: JournaledStoreOptions): RuntimeStore {
   const redactorOf = createRedactors()
-  const audited = wrapVerbs<RuntimeVerbs, StoreVerb>(store, storeVerbs, async (forward, { row, args }) => {
+  const audited = wrapMethods<RuntimeVerbs, StoreVerb>(store, storeVerbs, async (forward, { row, args }) => {
     const act = row.auditTarget && currentAct()
     if (!row.auditTarget || !act) return forward(args)
     const given = args.slice(0, row.args - 1)
@@ -32,7 +32,7 @@ export function createJournaledStore({ store, bus, secrets }: JournaledStoreOpti
     if (result !== false && result !== undefined) act.isWritten = true
     return result
   })
-  const verbs = wrapVerbs<RuntimeVerbs, StoreVerb>(audited, storeVerbs, async (forward, { row, args }) => {
+  const verbs = wrapMethods<RuntimeVerbs, StoreVerb>(audited, storeVerbs, async (forward, { row, args }) => {
     const { events } = row
     if (!events) return forward(args)
     const { redaction, eventOf } = createRedaction(redactorOf(await secrets()))

@@ -6,7 +6,7 @@ import { readPattern } from './read-pattern.ts'
 export interface RelaxedSchema {
   readonly schema: JsonObject
   /** Keywords that were left out, such as `pattern`. */
-  readonly leftOut: ReadonlySet<string>
+  readonly skippedRanges: ReadonlySet<string>
 }
 
 const types: ReadonlySet<unknown> = new Set([
@@ -65,7 +65,7 @@ function each(names: string, check: (value: Json) => boolean) {
  * @param isRecent Whether it is read as draft 2019-09 or later.
  */
 export function relaxSchema(root: JsonObject, isRecent: boolean): RelaxedSchema {
-  const leftOut = new Set<string>()
+  const skippedRanges = new Set<string>()
   const anchors = new Set<string>()
   collectAnchors(root, anchors)
 
@@ -83,7 +83,7 @@ export function relaxSchema(root: JsonObject, isRecent: boolean): RelaxedSchema 
   }
 
   function leave(key: string, instead: Json): Json {
-    leftOut.add(key)
+    skippedRanges.add(key)
     return instead
   }
 
@@ -142,7 +142,7 @@ export function relaxSchema(root: JsonObject, isRecent: boolean): RelaxedSchema 
     return schema
   }
 
-  return { schema: relax(root) as JsonObject, leftOut } // of an object comes an object
+  return { schema: relax(root) as JsonObject, skippedRanges } // of an object comes an object
 }
 
 const exclusiveBounds = [

@@ -99,10 +99,10 @@ export function createSchemaCompiler(): SchemaCompiler {
       if ('validate' in strict) return toCompiled(strict.validate, text)
       try {
         const given = parseJson(JSON.stringify(rules))
-        const { schema: less, leftOut } = relaxSchema(isJsonObject(given) ? given : {}, isRecent)
+        const { schema: less, skippedRanges } = relaxSchema(isJsonObject(given) ? given : {}, isRecent)
         const relaxed = tryCompile(ajv, less)
         if (!('validate' in relaxed)) return { check: () => nothingWrong, unchecked: relaxed.problem }
-        const names = [...leftOut].map((name) => JSON.stringify(name)).join(', ')
+        const names = [...skippedRanges].map((name) => JSON.stringify(name)).join(', ')
         const unchecked = names === '' ? strict.problem : `${strict.problem}; not checked: ${names}`
         return { ...toCompiled(relaxed.validate, text), unchecked }
       } catch {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Tool } from '../index.ts'
-import type { StandInAnswer } from '../testing/index.ts'
+import type { StandInResponse } from '../testing/index.ts'
 import { localWire, openWorld, refusalsOf } from './testing/provider-world.ts'
 
 let home: string
@@ -38,7 +38,7 @@ function longTool(chars = kib50, stopAt = Infinity) {
   return { tool, calls, reached: reached.promise }
 }
 
-const looks = (count: number): StandInAnswer[] => [
+const looks = (count: number): StandInResponse[] => [
   ...Array.from({ length: count }, (_, at) => ({ calls: [{ id: `c${at}`, name: 'look', args: { at } }] })),
   { text: 'Done.' },
 ]

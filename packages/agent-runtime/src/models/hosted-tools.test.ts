@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { StandInAnswer } from '../testing/index.ts'
+import type { StandInResponse } from '../testing/index.ts'
 import { inTurn, localWire, lookTool, openWorld, refusalsOf, wires } from './testing/provider-world.ts'
 import { createAnthropicStandIn, createGoogleStandIn, createResponsesStandIn } from '../testing/index.ts'
 
@@ -20,17 +20,17 @@ const search = {
     { url: 'https://b.example/', title: 'B' },
   ],
 }
-const found: StandInAnswer = { reasoning: 'I should search.', searches: [search], text: 'It is sunny.' }
+const found: StandInResponse = { reasoning: 'I should search.', searches: [search], text: 'It is sunny.' }
 const agent = { hosted_tools: ['web_search' as const] }
 const { tool } = lookTool()
 const bodyOf = (standIn: { readonly requests: readonly { readonly body: unknown }[] }, number: number) =>
   JSON.stringify(standIn.requests.at(number)?.body)
 
 describe.each(['OpenAI (Responses)', 'Anthropic', 'Google'] as const)('A21: web_search of %s', (name) => {
-  const wire = (answers: readonly StandInAnswer[]) => wires[name]!(answers)
+  const wire = (answers: readonly StandInResponse[]) => wires[name]!(answers)
 
   it('is shown, stored, and sent back unchanged in later turns and runs', async () => {
-    const call: StandInAnswer = { ...found, calls: [{ name: 'look', args: {} }] }
+    const call: StandInResponse = { ...found, calls: [{ name: 'look', args: {} }] }
     const wired = wire([call, { text: 'Sunny, I looked.' }, { text: 'Yes.' }])
     await using world = await openWorld(wired, { tools: [tool] }, agent)
     const { events, result } = await world.runtime.stream({
@@ -221,7 +221,7 @@ describe('A21: hosted tools', () => {
   })
 
   it('go on after a pause of the provider', async () => {
-    const paused: StandInAnswer = { searches: [search], pauses: true }
+    const paused: StandInResponse = { searches: [search], pauses: true }
     const wired = wires['Anthropic']!([paused, { text: 'It is sunny.' }])
     await using world = await openWorld(wired, {}, agent)
     expect(await world.say('Weather?')).toMatchObject({

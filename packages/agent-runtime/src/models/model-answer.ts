@@ -8,7 +8,7 @@ import type {
 } from '@ai-sdk/provider'
 
 /** A tool call of a {@link ModelAnswer}. */
-export interface AnsweredCall {
+export interface CompletedCall {
   readonly id: string
   readonly name: string
   /** JSON text of the arguments. */
@@ -30,7 +30,7 @@ export interface ModelAnswer {
   readonly text: readonly string[]
   /** Files behind the text. @default none */
   readonly files?: readonly AnsweredFile[]
-  readonly calls: readonly AnsweredCall[]
+  readonly calls: readonly CompletedCall[]
   readonly usage: LanguageModelV4Usage
   readonly finish: LanguageModelV4FinishReason['unified']
 }

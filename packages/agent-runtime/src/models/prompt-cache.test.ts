@@ -11,7 +11,7 @@ import {
   createChatStandIn,
   createPrefixCache,
   createResponsesStandIn,
-  type StandInAnswer,
+  type StandInResponse,
   type StandInOptions,
   type StandInUsage,
 } from '../testing/index.ts'
@@ -43,7 +43,7 @@ function wire(model: ModelName, answer?: StandInOptions['answer']) {
 /** Calls the tool so often, with some text of its own, and then answers. */
 const callingTool =
   (times: number, callsAtOnce = 1) =>
-  (_: Json, number: number): StandInAnswer =>
+  (_: Json, number: number): StandInResponse =>
     number % (times + 1) === times
       ? { text: `Done ${number}` }
       : {

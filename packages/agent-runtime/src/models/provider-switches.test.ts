@@ -6,7 +6,7 @@ import {
   createChatStandIn,
   createGoogleStandIn,
   createResponsesStandIn,
-  type StandInAnswer,
+  type StandInResponse,
 } from '../testing/index.ts'
 import { fetchTo, refusalsOf } from './testing/provider-world.ts'
 
@@ -66,7 +66,7 @@ const defaults = {
 } as const
 
 /** Every provider, each refusing what the real one refuses. */
-function createProviders(next: () => StandInAnswer) {
+function createProviders(next: () => StandInResponse) {
   const options = { answer: next }
   const all = {
     responses: createResponsesStandIn(options),
@@ -102,7 +102,7 @@ it(
   { timeout: 120_000 },
   async () => {
     const property = fc.asyncProperty(fc.array(message, { minLength: 2, maxLength: 8 }), async (messages) => {
-      let left: StandInAnswer[] = []
+      let left: StandInResponse[] = []
       const { fetch, refusals } = createProviders(() => left.shift() ?? { text: '{"a":1}' })
       const shot = { content: [{ type: 'file', media_type: 'image/png', data: png }] } as const
       const tools: Tool[] = [
@@ -119,7 +119,7 @@ it(
       await runtime.models.saveProvider('turns', { api: 'openai-chat', base_url: 'http://turns.example/v1' })
       await runtime.agents.create({ id: 'a', model: 'turns/any' })
       for (const { model, fallback, searches, isChecked, answers, type, maxTurns, context } of messages) {
-        left = answers.map((each) => ({ ...each }) as StandInAnswer) // an absent field may be undefined
+        left = answers.map((each) => ({ ...each }) as StandInResponse) // an absent field may be undefined
         await runtime.agents.update('a', {
           model,
           fallback_models: fallback === undefined ? null : [fallback],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { createRuntime } from '../index.ts'
-import { createAnthropicStandIn, type ProviderStandIn, type StandInAnswer } from '../testing/index.ts'
+import { createAnthropicStandIn, type ProviderStandIn, type StandInResponse } from '../testing/index.ts'
 import {
   fetchTo,
   inTurn,
@@ -21,7 +21,7 @@ const schema: JsonObject = {
 const text = '{"city":"Vienna","degrees":21}'
 const data = { city: 'Vienna', degrees: 21 }
 
-const wireOf = (name: string, answers: readonly StandInAnswer[]): Wired => {
+const wireOf = (name: string, answers: readonly StandInResponse[]): Wired => {
   const wire = wires[name]?.(answers)
   if (!wire) throw new Error(`There is no ${name}`)
   return wire

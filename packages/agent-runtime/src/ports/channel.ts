@@ -67,7 +67,7 @@ export interface InboundMessage {
 }
 
 /** What a channel makes of a webhook request. */
-export type Received =
+export type ReceivedRequest =
   /** Nothing runs: a handshake, a refused signature, an event that is none of ours. The status tells `why` one was refused. */
   | { readonly kind: 'reply'; readonly reply: ChannelReply; readonly why: string }
   /**
@@ -162,7 +162,7 @@ export interface Channel {
    * say who is meant may be asked once for the bot's own name. Never throws, whatever the body holds: what is not proven
    * is replied to with 401 and no body, a body without a message of a person with text or files by a status below 500.
    */
-  receive(request: ChannelRequest): Promise<Received>
+  receive(request: ChannelRequest): Promise<ReceivedRequest>
   /** An answer in Markdown as the parts that are sent, the same each time. Never empty, and none of them blank. */
   render(markdown: string): readonly OutPart[]
   /**

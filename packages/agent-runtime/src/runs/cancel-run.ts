@@ -3,7 +3,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import { cancelled } from './drive-run.ts'
 import { childrenOf, findRun } from './find-run.ts'
 import { isLeft, lookAgainMs } from './events/follow-run.ts'
-import { isGivenUp } from './given-up.ts'
+import { isGivenUp } from './run-interrupts.ts'
 import type { RunsParts } from './runs-parts.ts'
 import type { RunStarter } from './run-starter.ts'
 

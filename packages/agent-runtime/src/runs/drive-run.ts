@@ -1,7 +1,7 @@
 import { longestTimerMs } from '@homeward/kit'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { ActiveRun } from './active-run.ts'
-import { isGivenUp, LostRun } from './given-up.ts'
+import { isGivenUp, LostRun } from './run-interrupts.ts'
 import { endOf, type LiveEnd } from './live-runs.ts'
 import { refuseCalls } from './calls/call-results.ts'
 import { openCalls } from './run-messages.ts'

@@ -3,14 +3,14 @@ import { createRuntime } from '../runtime/create-runtime.ts'
 import type { RuntimeOptions } from '../runtime/runtime-options.ts'
 import type { Tool } from '../ports/tool.ts'
 import { createAnthropicStandIn } from '../testing/providers/anthropic-stand-in.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 
 const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1)
 const picture = { name: 'a.png', media_type: 'image/png', data: png }
 const sound = { name: 'a.ogg', media_type: 'audio/ogg', data: Uint8Array.of(0x4f, 0x67, 0x67, 0x53) }
 const base64 = Buffer.from(png).toString('base64')
 
-async function start(steps: readonly ScriptedAnswer[], options: RuntimeOptions = {}, agent: object = {}) {
+async function start(steps: readonly ScriptedResponse[], options: RuntimeOptions = {}, agent: object = {}) {
   const anthropic = createAnthropicStandIn()
   const model = createScriptedModel(steps)
   const runtime = createRuntime({
@@ -37,7 +37,7 @@ describe('a file that a model cannot read', () => {
   })
 
   it('rules a fallback model out, and the failure of the first one is told', async () => {
-    const failing: ScriptedAnswer = { error: Object.assign(new Error('down'), { code: 'ECONNRESET' }) }
+    const failing: ScriptedResponse = { error: Object.assign(new Error('down'), { code: 'ECONNRESET' }) }
     await using runtime = await start([failing], {}, { fallback_models: ['anthropic/claude-sonnet-5'] })
     const result = await runtime.run({ agent_id: 'a', task: 'Listen', files: [sound] })
     expect(result).toMatchObject({ success: false, code: 'model_error' })
@@ -94,7 +94,7 @@ it('A20: a file taints its run, and the later runs of its conversation', async (
     untrusted: false,
     call: async () => 'paid',
   }
-  const call: ScriptedAnswer = { toolCalls: [{ name: 'pay' }] }
+  const call: ScriptedResponse = { toolCalls: [{ name: 'pay' }] }
   await using runtime = await start([call, call, { text: 'Paid.' }, { text: 'Seen.' }, call], {
     tools: [pay],
   })

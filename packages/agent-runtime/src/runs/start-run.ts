@@ -1,7 +1,7 @@
 import type { RunRequest } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import { checkNumbers } from '../host-input/check-settings.ts'
-import { bound, wholeFrom } from '@homeward/kit'
+import { limitNumber, integerFrom } from '@homeward/kit'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
 import { filesOf } from '../store/files-of.ts'
 import { assertReadable } from '../models/fit/fit-files.ts'
@@ -63,7 +63,7 @@ export async function startRun(
   const { context, live, watchers, checks } = parts
   const { signal } = given
   signal?.throwIfAborted()
-  checkNumbers('Starting a run', given, { maxRuntimeMs: bound, depth: wholeFrom(0) })
+  checkNumbers('Starting a run', given, { maxRuntimeMs: limitNumber, depth: integerFrom(0) })
   assertContext(request, given.instructions)
   const asked = toNewRun(context, again?.id ?? context.createId(), request, given)
   const { id } = asked

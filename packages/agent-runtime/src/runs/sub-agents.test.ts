@@ -2,13 +2,13 @@ import { describe, expect, it, vi } from 'vitest'
 import { createTestStore } from '../testing/create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { WaitingAgent } from '../ports/waiting-agent.ts'
-import type { ScriptedAnswer } from '../testing/scripted-model.ts'
+import type { ScriptedResponse } from '../testing/scripted-model.ts'
 import { agentOf, createKit, namesOf, toolOf } from './testing/run-kit.ts'
 
 const paid = vi.fn((_args: object) => 'paid')
 
 /** An agent that asks another one to pay, which a person has to allow. */
-function open(store: RuntimeStore, steps: readonly ScriptedAnswer[]) {
+function open(store: RuntimeStore, steps: readonly ScriptedResponse[]) {
   const kit = createKit({
     store,
     agents: [agentOf(), agentOf({ id: 'payer', approval_tools: ['pay'] })],

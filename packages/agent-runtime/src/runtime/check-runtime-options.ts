@@ -1,5 +1,5 @@
 import { checkNumbers } from '../host-input/check-settings.ts'
-import { bound, timerFrom, wholeFrom, type NumberRules } from '@homeward/kit'
+import { limitNumber, timerFrom, integerFrom, type NumberRules } from '@homeward/kit'
 import { checkFunctions } from '../host-input/check-functions.ts'
 import { checkNames, type OptionNames } from '../host-input/check-names.ts'
 import type { ModelPrice, Prices } from '../budgets/prices.ts'
@@ -14,9 +14,9 @@ import type { SandboxMode } from '../tools/exec/sandbox.ts'
 const attempt = 'Creating the runtime'
 const sandboxModes: readonly SandboxMode[] = ['auto', 'require', 'off']
 const own: NumberRules<RuntimeOptions> = {
-  maxAgentDepth: wholeFrom(0),
-  maxResultBytes: wholeFrom(1),
-  historyTokens: bound,
+  maxAgentDepth: integerFrom(0),
+  maxResultBytes: integerFrom(1),
+  historyTokens: limitNumber,
   // renewed four times in each
   leaseMs: timerFrom(100),
   closeGraceMs: timerFrom(0),
@@ -70,23 +70,23 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
   checkNumbers(attempt, options, own)
   checkNames(attempt, options, names)
   const { sandbox, timezone } = options
-  checkNumbers(attempt, options.workers, { concurrency: wholeFrom(0), perAgent: wholeFrom(1) }, 'workers')
+  checkNumbers(attempt, options.workers, { concurrency: integerFrom(0), perAgent: integerFrom(1) }, 'workers')
   const pause = timerFrom(0)
-  checkNumbers(attempt, options.retry, { attempts: wholeFrom(0), baseMs: pause, maxMs: pause }, 'retry')
+  checkNumbers(attempt, options.retry, { attempts: integerFrom(0), baseMs: pause, maxMs: pause }, 'retry')
   const kept = {
-    journalMs: bound,
-    journalEvents: bound,
-    runStepsMs: bound,
-    runsMs: bound,
-    endedRuns: bound,
-    tasksMs: bound,
-    auditMs: bound,
-    auditEntries: bound,
+    journalMs: limitNumber,
+    journalEvents: limitNumber,
+    runStepsMs: limitNumber,
+    runsMs: limitNumber,
+    endedRuns: limitNumber,
+    tasksMs: limitNumber,
+    auditMs: limitNumber,
+    auditEntries: limitNumber,
   }
   checkNumbers(attempt, options.retention, kept, 'retention')
-  const taken = { memoryBytes: wholeFrom(1), fileBytes: wholeFrom(1), processes: wholeFrom(1) }
+  const taken = { memoryBytes: integerFrom(1), fileBytes: integerFrom(1), processes: integerFrom(1) }
   checkNumbers(attempt, options.execLimits, taken, 'execLimits')
-  const held = { maxFileBytes: bound, maxBytes: bound, maxEntries: bound }
+  const held = { maxFileBytes: limitNumber, maxBytes: limitNumber, maxEntries: limitNumber }
   checkNumbers(attempt, options.workspaceLimits, held, 'workspaceLimits')
   if (sandbox !== undefined && !sandboxModes.includes(sandbox)) {
     refuse(`sandbox must be one of ${sandboxModes.join(', ')}`)

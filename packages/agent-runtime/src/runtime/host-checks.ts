@@ -10,7 +10,7 @@ import {
   GraphInput,
   GraphPatch,
   GraphRunRequest,
-  McpAuthorizationAnswer,
+  McpAuthorizationResponse,
   McpAuthorizationRequest,
   McpServerInput,
   McpServerName,
@@ -136,7 +136,7 @@ export const hostChecks: Checks<Checked> = {
     authorize: async (name, request) =>
       mcp.authorize(name, parseInput(McpAuthorizationRequest, request, 'Authorizing an MCP server')),
     finishAuthorization: async (answer) =>
-      mcp.finishAuthorization(parseInput(McpAuthorizationAnswer, answer, 'Authorizing an MCP server')),
+      mcp.finishAuthorization(parseInput(McpAuthorizationResponse, answer, 'Authorizing an MCP server')),
   }),
   models: (models) => ({
     ...models,

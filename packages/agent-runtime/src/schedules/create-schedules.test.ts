@@ -293,8 +293,8 @@ describe('A9: clocks and failures', () => {
     const schedules = scheduler({
       store: {
         ...store,
-        fireSchedules: (fires, signal) =>
-          isBroken ? Promise.reject(new Error('disk full')) : store.fireSchedules(fires, signal),
+        recordOccurrences: (fires, signal) =>
+          isBroken ? Promise.reject(new Error('disk full')) : store.recordOccurrences(fires, signal),
       },
     })
     await schedules.start()

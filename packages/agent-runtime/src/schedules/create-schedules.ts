@@ -9,7 +9,7 @@ import { checkSchedule } from './check-schedule.ts'
 import { createFireDue } from './fire-due.ts'
 import { createOwnSchedules, findSet, toOccurrence } from './own-schedules.ts'
 import { createRunSchedule } from './run-schedule.ts'
-import { createScheduleBook } from './schedule-book.ts'
+import { createScheduleRegistry } from './schedule-registry.ts'
 import { keyOfSubject, subjectOfId } from './schedule-definition.ts'
 import {
   createScheduleDefinitions,
@@ -79,7 +79,7 @@ export function createSchedules(options: SchedulesOptions): ScheduleRunner {
     const found = await findSet(definitions, id, attempt, signal)
     const key = keyOfSubject(found.definition.subject)
     const cursors = await store.listScheduleCursors(signal)
-    return toState(found, cursors.find(({ subject }) => keyOfSubject(subject) === key)?.lastFire)
+    return toState(found, cursors.find(({ subject }) => keyOfSubject(subject) === key)?.lastOccurrence)
   }
 
   return {
@@ -96,7 +96,9 @@ export function createSchedules(options: SchedulesOptions): ScheduleRunner {
     },
     async list(signal) {
       const [set, cursors] = await Promise.all([definitions.list(signal), store.listScheduleCursors(signal)])
-      const lastFires = new Map(cursors.map(({ subject, lastFire }) => [keyOfSubject(subject), lastFire]))
+      const lastFires = new Map(
+        cursors.map(({ subject, lastOccurrence }) => [keyOfSubject(subject), lastOccurrence]),
+      )
       return Promise.all(set.map((one) => toState(one, lastFires.get(keyOfSubject(one.definition.subject)))))
     },
     async find(id, signal) {
@@ -152,7 +154,7 @@ async function createRunner(
   const read = reportProblems(reader, ({ subject }, problem) => {
     options.logger.warn(`The schedule of ${keyOfSubject(subject)} is not carried out: it ${problem}.`)
   })
-  const book = createScheduleBook({ store, read, now })
+  const book = createScheduleRegistry({ store, read, now })
   const fireDue = createFireDue({
     ...options,
     book,

@@ -1,5 +1,5 @@
 import type { CatchUp } from '@homeward/contract/agent-platform'
-import { type CronTimes, nextFire, type ZoneClock } from '@homeward/kit/cron'
+import { type CronTimes, nextOccurrence, type ZoneClock } from '@homeward/kit/cron'
 
 /** What is due of a schedule, in the order of time. Milliseconds since the epoch. */
 export interface DueTimes {
@@ -74,10 +74,10 @@ function findNewest(query: DueTimesQuery): number[] {
 /** Times behind `from` that are due. */
 function forward({ times, clock, now }: DueTimesQuery, from: number, limit: number): number[] {
   const found: number[] = []
-  let time = nextFire(times, clock, from)
+  let time = nextOccurrence(times, clock, from)
   while (time !== undefined && time <= now && found.length < limit) {
     found.push(time)
-    time = nextFire(times, clock, time)
+    time = nextOccurrence(times, clock, time)
   }
   return found
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FireOutcome, ScheduleFire } from '../store/ports/schedule-store.ts'
+import type { OccurrenceOutcome, Occurrence } from '../store/ports/schedule-store.ts'
 import { createFireDue } from './fire-due.ts'
 import type { ScheduleDefinition } from './schedule-definition.ts'
 import { at, cursorOf, definitionOf, ms, openBook, timeOf } from './testing/book-kit.ts'
@@ -8,13 +8,13 @@ import { at, cursorOf, definitionOf, ms, openBook, timeOf } from './testing/book
 function openFires(time: string) {
   const kit = openBook(time)
   const set = new Map<string, ScheduleDefinition>()
-  const writes: (readonly ScheduleFire[])[] = []
+  const writes: (readonly Occurrence[])[] = []
   const told: string[] = []
-  const answer = { outcome: ({ task }: ScheduleFire): FireOutcome => (task ? 'fired' : 'noted') }
+  const answer = { outcome: ({ task }: Occurrence): OccurrenceOutcome => (task ? 'fired' : 'noted') }
   let ids = 0
   const fireDue = createFireDue({
     store: {
-      async fireSchedules(fires) {
+      async recordOccurrences(fires) {
         const outcomes = fires.map(answer.outcome)
         writes.push(fires)
         return outcomes

@@ -1,15 +1,15 @@
-import { nextFire } from '@homeward/kit/cron'
-import type { BookedSchedule } from './schedule-book.ts'
+import { nextOccurrence } from '@homeward/kit/cron'
+import type { RegisteredSchedule } from './schedule-registry.ts'
 
 /** Schedules that wait until another process would have carried them out. */
 export interface Grace {
   /** Whether another process may be writing down what is due of it just now. */
-  isNeeded(entry: BookedSchedule): boolean
+  isNeeded(entry: RegisteredSchedule): boolean
   /** Lets one wait. */
-  add(entry: BookedSchedule): void
-  remove(entry: BookedSchedule): void
+  add(entry: RegisteredSchedule): void
+  remove(entry: RegisteredSchedule): void
   /** Takes out those that have waited long enough. */
-  takeEnded(): BookedSchedule[]
+  takeEnded(): RegisteredSchedule[]
   /** When the first one has waited long enough; undefined when none waits. */
   nextEnd(): number | undefined
 }
@@ -23,15 +23,15 @@ const graceMs = 10_000
 /** Nobody waits yet. */
 export function createGrace(now: () => number): Grace {
   /** In the order in which they began. */
-  const waiting = new Set<BookedSchedule>()
+  const waiting = new Set<RegisteredSchedule>()
   /** No longer, too, when the clock was put back or forward. */
-  const isOpen = ({ begunAt }: BookedSchedule) => Math.abs(now() - begunAt) < graceMs
+  const isOpen = ({ begunAt }: RegisteredSchedule) => Math.abs(now() - begunAt) < graceMs
 
   return {
     isNeeded(entry) {
       const { isResumed, times, clock, through, begunAt } = entry
       if (!isResumed || !isOpen(entry)) return false
-      const recent = nextFire(times, clock, Math.max(through, begunAt - graceMs))
+      const recent = nextOccurrence(times, clock, Math.max(through, begunAt - graceMs))
       return recent !== undefined && recent <= begunAt
     },
     add: (entry) => void waiting.add(entry),

@@ -26,9 +26,9 @@ describe('A9: a process that starts', () => {
       const busy = scheduler({
         store: {
           ...store,
-          fireSchedules: async (...given) => {
+          recordOccurrences: async (...given) => {
             await committing.promise
-            return store.fireSchedules(...given)
+            return store.recordOccurrences(...given)
           },
         },
       })

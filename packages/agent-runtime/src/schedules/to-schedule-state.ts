@@ -1,5 +1,5 @@
 import type { ScheduleState } from '@homeward/contract/agent-platform'
-import { nextFire } from '@homeward/kit/cron'
+import { nextOccurrence } from '@homeward/kit/cron'
 import { idOfSchedule } from './schedule-definition.ts'
 import type { SetSchedule } from './schedule-definitions.ts'
 import type { ReadSchedule, ScheduleReader } from './schedule-reader.ts'
@@ -35,10 +35,10 @@ export function toScheduleState(
 /** The next times after an instant. */
 export function listTimes({ times, clock }: ReadSchedule, from: number, count: number): string[] {
   const found: string[] = []
-  let time = nextFire(times, clock, from)
+  let time = nextOccurrence(times, clock, from)
   while (time !== undefined && found.length < count) {
     found.push(new Date(time).toISOString())
-    time = nextFire(times, clock, time)
+    time = nextOccurrence(times, clock, time)
   }
   return found
 }

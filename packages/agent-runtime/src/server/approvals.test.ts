@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import { startPlatform, ways, type Way } from './testing/start-platform.ts'
 
 const tool = {
@@ -17,7 +17,7 @@ const pay = { toolCalls: [{ name: 'pay', args: { amount: 100 } }] }
 const done = { text: 'Done.' }
 const agentPath = '/api/agents/a'
 
-async function startWith(way: Way, steps: readonly ScriptedAnswer[]) {
+async function startWith(way: Way, steps: readonly ScriptedResponse[]) {
   const model = createScriptedModel(steps)
   const platform = await startPlatform(way, { models: { mine: () => model }, tools: [tool] })
   const agent = { id: 'a', model: 'mine/any', approval_tools: ['pay'] }

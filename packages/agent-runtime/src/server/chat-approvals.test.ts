@@ -8,7 +8,7 @@ import {
 } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import type { Tool } from '../ports/tool.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import type { PlatformAuth } from './access/platform-auth.ts'
 import { startPlatform, ways, type TestPlatform, type Way } from './testing/start-platform.ts'
 
@@ -64,7 +64,11 @@ const payFor = (...amounts: number[]) => ({
   toolCalls: amounts.map((amount) => ({ name: 'pay', args: { amount } })),
 })
 
-async function startWith(way: Way, steps: readonly ScriptedAnswer[], auth: PlatformAuth = { kind: 'none' }) {
+async function startWith(
+  way: Way,
+  steps: readonly ScriptedResponse[],
+  auth: PlatformAuth = { kind: 'none' },
+) {
   calls.length = 0
   const model = createScriptedModel(steps)
   const platform = await startPlatform(way, { models: { mine: () => model }, tools: [pay], auth })

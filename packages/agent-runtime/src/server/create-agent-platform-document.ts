@@ -41,16 +41,25 @@ export interface AgentPlatformDocument {
 export async function createAgentPlatformDocument(
   options: AgentPlatformDocumentOptions = {},
 ): Promise<AgentPlatformDocument> {
-  const { toOpenApi } = await import('@homeward/contract/openapi')
+  const [{ toOpenApi }, { agentPlatformExamples, openaiExamples }] = await Promise.all([
+    import('@homeward/contract/openapi'),
+    import('@homeward/contract/examples'),
+  ])
   const shared = {
     title: 'Homeward agent platform',
     version: options.version ?? '0.1.0',
     ...(options.servers && { servers: options.servers }),
   }
-  const openAi = toOpenApi({ ...shared, operations: openaiOperations, errors: openaiErrors })
+  const openAi = toOpenApi({
+    ...shared,
+    operations: openaiOperations,
+    examples: openaiExamples,
+    errors: openaiErrors,
+  })
   const platform = toOpenApi({
     ...shared,
     operations: agentPlatformOperations,
+    examples: agentPlatformExamples,
     errors: platformErrors,
     schemas: {
       Agent,

@@ -5,7 +5,7 @@ import {
   type OpenAiOperations,
 } from '@homeward/contract/agent-platform'
 import {
-  answerMetrics,
+  respondWithMetrics,
   createHandler,
   createRequestMeter,
   toFetch,
@@ -19,7 +19,7 @@ import {
 import { checkFunctions } from '../host-input/check-functions.ts'
 import { checkNames, type OptionNames } from '../host-input/check-names.ts'
 import { checkNumbers } from '../host-input/check-settings.ts'
-import { timerFrom, wholeFrom } from '@homeward/kit'
+import { timerFrom, integerFrom } from '@homeward/kit'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 import { uncheckedServices } from '../runtime/services.ts'
 import { assertRuntime, type PlatformAuth } from './access/platform-auth.ts'
@@ -118,8 +118,8 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
   assertRuntime('Creating the handler', options)
   checkNumbers('Creating the handler', options, {
     keepaliveMs: timerFrom(1),
-    maxJsonBytes: wholeFrom(1),
-    maxUploadBytes: wholeFrom(1),
+    maxJsonBytes: integerFrom(1),
+    maxUploadBytes: integerFrom(1),
   })
   checkNames('Creating the handler', options, names)
   checkFunctions('Creating the handler', options, ['guard', 'onError', 'trace', 'metrics', 'createRequestId'])
@@ -152,7 +152,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
         {
           ...createHandlers(context),
           ...mcp,
-          readMetrics: () => answerMetrics(options.metrics),
+          readMetrics: () => respondWithMetrics(options.metrics),
         },
         onError,
       ),

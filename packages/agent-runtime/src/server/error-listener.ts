@@ -1,4 +1,4 @@
-import { quietly } from '@homeward/contract/handler'
+import { safeHook } from '@homeward/contract/handler'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 
 /** Who is told of failures that are not a caller's: the host's own function, or else the runtime's logger. */
@@ -9,7 +9,7 @@ export function toErrorListener({
   readonly runtime: Pick<AgentRuntime, 'logger'>
   readonly onError?: (error: unknown) => void
 }): (error: unknown) => void {
-  return quietly(
+  return safeHook(
     onError ??
       ((error) => runtime.logger.error('Answering a request failed', { error: describeError(error) })),
   )

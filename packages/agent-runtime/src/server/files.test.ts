@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import { startPlatform, ways, type Way } from './testing/start-platform.ts'
 
 /** A PNG of one pixel, as far as anybody looks. */
@@ -33,7 +33,7 @@ const sent = { name: 'a.png', type: 'image/png', bytes: [...png] }
 
 async function startWith(
   way: Way,
-  steps: readonly ScriptedAnswer[] = [{ text: 'A cat.' }, { text: 'Yes.' }],
+  steps: readonly ScriptedResponse[] = [{ text: 'A cat.' }, { text: 'Yes.' }],
 ) {
   const model = createScriptedModel(steps)
   const folder = await mkdtemp(join(home, 'data-'))

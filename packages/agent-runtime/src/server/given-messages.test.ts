@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import { startPlatform, ways, type Way } from './testing/start-platform.ts'
 
 const messages = [
@@ -8,7 +8,7 @@ const messages = [
 ]
 const body = { agent_id: 'a', task: 'What is my name?', store: false, messages }
 
-async function startWith(way: Way, steps: readonly ScriptedAnswer[]) {
+async function startWith(way: Way, steps: readonly ScriptedResponse[]) {
   const model = createScriptedModel(steps)
   const platform = await startPlatform(way, { models: { mine: () => model } })
   await platform.send('POST', '/api/agents', { body: { id: 'a', model: 'mine/any' } })

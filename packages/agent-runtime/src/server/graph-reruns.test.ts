@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ScriptedAnswer } from '../testing/scripted-model.ts'
+import type { ScriptedResponse } from '../testing/scripted-model.ts'
 import { startWithScripts, ways, type TestPlatform, type Way } from './testing/start-platform.ts'
 
 const nodes = [
@@ -11,10 +11,10 @@ const edges = [
   { from: 'first', to: 'second' },
   { from: 'second', to: 'third' },
 ]
-const broken: ScriptedAnswer = { error: new Error('the provider is down') }
+const broken: ScriptedResponse = { error: new Error('the provider is down') }
 
 /** A graph of three agents, of which the second fails at first. */
-async function startGraph(way: Way, second: readonly ScriptedAnswer[] = [broken, { text: 'Two.' }]) {
+async function startGraph(way: Way, second: readonly ScriptedResponse[] = [broken, { text: 'Two.' }]) {
   const scripts = { first: [{ text: 'One.' }], second, third: [{ text: 'Three.' }] }
   const platform = await startWithScripts(way, scripts)
   await platform.send('POST', '/api/graphs', { body: { id: 'g', nodes, edges } })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runEvents } from '@homeward/contract/agent-platform'
 import { readEvents } from '@homeward/contract/events'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import { startPlatform, type TestPlatform, type TestPlatformOptions } from './testing/start-platform.ts'
 
 let home: string
@@ -15,7 +15,7 @@ afterEach(() => rm(home, { recursive: true }))
 
 /** A process over the data home, whose models play these scripts by the id of their agent. */
 async function open(
-  scripts: Readonly<Record<string, readonly ScriptedAnswer[]>>,
+  scripts: Readonly<Record<string, readonly ScriptedResponse[]>>,
   options: TestPlatformOptions = {},
 ) {
   const models = Object.fromEntries(
@@ -46,7 +46,7 @@ const readAll = async (platform: TestPlatform, runId: string) => {
   const stream = await platform.fetch(`/api/runs/${runId}/events`)
   return Array.fromAsync(readEvents(stream.body!, runEvents))
 }
-const asks: ScriptedAnswer = { toolCalls: [{ name: 'memory_write', args: { text: 'x' } }] }
+const asks: ScriptedResponse = { toolCalls: [{ name: 'memory_write', args: { text: 'x' } }] }
 const waitForYes = { approval_tools: ['memory_write'] }
 
 it('A10: a graph that answers that it waits does wait, also behind nodes that have ended', async () => {

@@ -2,7 +2,7 @@ import { runEvents } from '@homeward/contract/agent-platform'
 import { readEvents } from '@homeward/contract/events'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
-import type { ScriptedAnswer } from '../testing/scripted-model.ts'
+import type { ScriptedResponse } from '../testing/scripted-model.ts'
 import { startWithScripts, ways, type TestPlatform } from './testing/start-platform.ts'
 
 const chain = {
@@ -13,7 +13,7 @@ const chain = {
   ],
   edges: [{ from: 'first', to: 'second' }],
 }
-const failure: ScriptedAnswer = { error: new Error('the provider is down') }
+const failure: ScriptedResponse = { error: new Error('the provider is down') }
 
 async function makeChain(platform: TestPlatform): Promise<void> {
   expect((await platform.send('POST', '/api/graphs', { body: chain })).status).toBe(201)

@@ -18,7 +18,7 @@ export {
   createEventSockets,
   type EventSockets,
   type EventSocketsOptions,
-  type UpgradeAnswer,
+  type UpgradeResponse,
 } from './events/create-event-sockets.ts'
 export type { EventSocket } from './events/event-socket.ts'
 export type { EventSocketLimits, EventTransport } from './events/event-transport.ts'

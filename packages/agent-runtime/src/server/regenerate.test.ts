@@ -1,6 +1,6 @@
 import { AbstractChat, type ChatState, DefaultChatTransport, type UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import { startPlatform, type TestPlatform, ways } from './testing/start-platform.ts'
 
 /** What `useChat` is made of, without React. */
@@ -26,7 +26,7 @@ class Chat extends AbstractChat<UIMessage> {
 }
 
 describe.each(ways)('A6: regenerate() of useChat %s', (way) => {
-  async function open(steps: readonly ScriptedAnswer[]) {
+  async function open(steps: readonly ScriptedResponse[]) {
     const model = createScriptedModel(steps)
     const platform = await startPlatform(way, { models: { mine: () => model }, retry: { attempts: 0 } })
     await platform.send('POST', '/api/agents', { body: { id: 'a', model: 'mine/any' } })

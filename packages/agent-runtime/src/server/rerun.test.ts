@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelProvider } from '../ports/model.ts'
 import type { Tool } from '../ports/tool.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import { startPlatform, ways, type Way } from './testing/start-platform.ts'
 
 /** An agent with a tool that pays, and what it has paid. */
-async function startWith(way: Way, steps: readonly ScriptedAnswer[]) {
+async function startWith(way: Way, steps: readonly ScriptedResponse[]) {
   const model = createScriptedModel(steps)
   const mine: ModelProvider = () => model
   const paid: string[] = []

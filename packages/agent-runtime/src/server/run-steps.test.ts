@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelProvider } from '../ports/model.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import type { Tool } from '../ports/tool.ts'
 import { startPlatform, ways, type TestPlatformOptions, type Way } from './testing/start-platform.ts'
 
-async function startWith(way: Way, steps: readonly ScriptedAnswer[], options: TestPlatformOptions = {}) {
+async function startWith(way: Way, steps: readonly ScriptedResponse[], options: TestPlatformOptions = {}) {
   const model = createScriptedModel(steps)
   const mine: ModelProvider = () => model
   const prices = { 'mine/any': { inputPerMillion: 1, outputPerMillion: 2 } }

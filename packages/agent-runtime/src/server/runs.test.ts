@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelProvider } from '../ports/model.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import { startPlatform, ways, type TestPlatformOptions, type Way } from './testing/start-platform.ts'
 
 /** A platform with an agent `a` whose model plays these steps. */
-async function startWith(way: Way, steps: readonly ScriptedAnswer[], options: TestPlatformOptions = {}) {
+async function startWith(way: Way, steps: readonly ScriptedResponse[], options: TestPlatformOptions = {}) {
   const model = createScriptedModel(steps)
   const mine: ModelProvider = () => model
   const platform = await startPlatform(way, { models: { mine }, retry: { attempts: 0 }, ...options })

@@ -5,10 +5,10 @@ import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { streamOf, toModelUsage } from '../models/model-answer.ts'
 import type { Model } from '../ports/model.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import { startPlatform, ways, type TestPlatform, type Way } from './testing/start-platform.ts'
 
-async function startWith(way: Way, steps: readonly ScriptedAnswer[]) {
+async function startWith(way: Way, steps: readonly ScriptedResponse[]) {
   const model = createScriptedModel(steps)
   const platform = await startPlatform(way, { models: { mine: () => model } })
   await platform.send('POST', '/api/agents', { body: { id: 'a', model: 'mine/any' } })

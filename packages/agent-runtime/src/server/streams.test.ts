@@ -6,7 +6,7 @@ import { readEvents } from '@homeward/contract/events'
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from 'ai'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Tool } from '../ports/tool.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import {
   startPlatform,
   ways,
@@ -17,7 +17,7 @@ import {
 
 afterEach(() => vi.useRealTimers())
 
-async function startWith(way: Way, steps: readonly ScriptedAnswer[], options: TestPlatformOptions = {}) {
+async function startWith(way: Way, steps: readonly ScriptedResponse[], options: TestPlatformOptions = {}) {
   const model = createScriptedModel(steps)
   const platform = await startPlatform(way, {
     models: { mine: () => model },
@@ -37,7 +37,7 @@ function openStream(platform: TestPlatform, query = '', signal?: AbortSignal): P
   })
 }
 
-const toolThenText: readonly ScriptedAnswer[] = [
+const toolThenText: readonly ScriptedResponse[] = [
   { text: 'Let me look.', toolCalls: [{ name: 'time' }, { name: 'read_file', args: { path: 'none.txt' } }] },
   { text: ['It is ', 'noon.'] },
 ]

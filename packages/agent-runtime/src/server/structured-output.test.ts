@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ScriptedAnswer } from '../testing/scripted-model.ts'
+import type { ScriptedResponse } from '../testing/scripted-model.ts'
 import { startWithScripts, ways, type TestPlatform, type Way } from './testing/start-platform.ts'
 
 const output_schema = {
@@ -15,7 +15,7 @@ async function start(
   texts: readonly string[],
   fields: object = { output_schema },
 ): Promise<TestPlatform> {
-  const steps: ScriptedAnswer[] = texts.map((each) => ({ text: each }))
+  const steps: ScriptedResponse[] = texts.map((each) => ({ text: each }))
   const platform = await startWithScripts(way, { a: steps })
   await platform.send('PUT', '/api/agents/a', { body: fields })
   return platform

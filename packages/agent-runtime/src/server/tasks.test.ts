@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Tool } from '../ports/tool.ts'
-import type { ScriptedAnswer } from '../testing/scripted-model.ts'
+import type { ScriptedResponse } from '../testing/scripted-model.ts'
 import {
   startWithScripts,
   ways,
@@ -34,7 +34,7 @@ afterEach(() => rm(home, { recursive: true }))
 /** Over a real database file. */
 const startWith = (
   way: Way,
-  scripts: Readonly<Record<string, readonly ScriptedAnswer[]>> = {},
+  scripts: Readonly<Record<string, readonly ScriptedResponse[]>> = {},
   options: TestPlatformOptions = {},
 ) => startWithScripts(way, scripts, { home, ...options })
 
@@ -52,8 +52,8 @@ async function untilEnded(platform: TestPlatform, id: string) {
   return (await platform.send('GET', `/api/tasks/${id}`)).body.task
 }
 
-const failure: ScriptedAnswer = { error: new Error('the provider is down') }
-const refusal: ScriptedAnswer = {
+const failure: ScriptedResponse = { error: new Error('the provider is down') }
+const refusal: ScriptedResponse = {
   error: new APICallError({
     message: 'no',
     url: 'https://models.test',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Tool } from '../ports/tool.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 import { startPlatform, ways, type Way } from './testing/start-platform.ts'
 
 /** A PNG of one pixel, as far as anybody looks. */
@@ -25,7 +25,7 @@ const draw: Tool = {
   call: async () => ({ content: [{ type: 'file', media_type: 'image/png', data, name: 'chart.png' }] }),
 }
 
-async function startWith(way: Way, steps: readonly ScriptedAnswer[]) {
+async function startWith(way: Way, steps: readonly ScriptedResponse[]) {
   const model = createScriptedModel(steps)
   const folder = await mkdtemp(join(home, 'data-'))
   const platform = await startPlatform(way, { home: folder, models: { mine: () => model }, tools: [draw] })

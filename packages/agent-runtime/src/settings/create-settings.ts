@@ -4,7 +4,7 @@ import {
   type SettingKey,
   type Settings,
 } from '@homeward/contract/agent-platform'
-import { issueText } from '@homeward/contract/handler'
+import { describeIssue } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -105,7 +105,7 @@ const changedBy = (patch: SettingsPatch) =>
   (Object.keys(patch) as SettingKey[]).filter((key) => patch[key] !== undefined) // a strict object has no other keys
 
 function parsePatch(given: unknown): SettingsPatch {
-  const parsed = z.safeParse(SettingsPatch, given, { error: issueText })
+  const parsed = z.safeParse(SettingsPatch, given, { error: describeIssue })
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys')

@@ -4,7 +4,7 @@ import {
   type ModelProviderInput,
   type StoredModelProvider as Stored,
 } from '@homeward/contract/agent-platform'
-import { issueText } from '@homeward/contract/handler'
+import { describeIssue } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -121,7 +121,7 @@ function toProviders(content: ConfigContent): ConfiguredProviders {
   else {
     for (const [name, entry] of Object.entries(entries)) {
       const shown = name.slice(0, 100)
-      const parsed = z.safeParse(StoredModelProvider, entry, { error: issueText })
+      const parsed = z.safeParse(StoredModelProvider, entry, { error: describeIssue })
       const fact = !z.safeParse(Slug, name).success ? 'its name is invalid' : factOf(parsed.error)
       if (fact === undefined && parsed.data) byName.set(name, parsed.data)
       else

@@ -54,9 +54,9 @@ export function createSkillDescriber(
 
 /** Which rules of a tool's JSON Schema are not checked before a call. */
 function uncheckedOf({ id, parameters }: ToolDefinition): { id: string; reason: string }[] {
-  const { leftOut } = relaxSchema(parameters, isRecentSchema(parameters))
-  if (leftOut.size === 0) return []
-  const names = [...leftOut].map((name) => JSON.stringify(name)).join(', ')
+  const { skippedRanges } = relaxSchema(parameters, isRecentSchema(parameters))
+  if (skippedRanges.size === 0) return []
+  const names = [...skippedRanges].map((name) => JSON.stringify(name)).join(', ')
   return [{ id, reason: `rules of its JSON Schema cannot be checked: ${names}` }]
 }
 

@@ -17,5 +17,5 @@ export const scheduleVerbs: { readonly [Name in keyof ScheduleStore]: VerbOf<Sch
   listScheduleCursors: { kind: 'read', args: 0 },
   startSchedule: { kind: 'write', args: 1, locks },
   stopSchedule: { kind: 'write', args: 1, locks },
-  fireSchedules: { kind: 'write', args: 1, locks: () => fireLocks, events: ofFires },
+  recordOccurrences: { kind: 'write', args: 1, locks: () => fireLocks, events: ofFires },
 }

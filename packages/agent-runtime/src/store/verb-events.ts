@@ -1,7 +1,7 @@
 import type { AcceptanceBatch, AcceptanceOutcome } from './ports/channel-acceptance.ts'
 import type { DeliveryWrite } from './ports/channel-store.ts'
 import type { NewJournalEvent } from './ports/journal.ts'
-import type { FireOutcome, ScheduleFire } from './ports/schedule-store.ts'
+import type { OccurrenceOutcome, Occurrence } from './ports/schedule-store.ts'
 import type { StoredTask, ToTaskEvent } from './ports/task-store.ts'
 
 /** Takes secrets out of what a method writes. */
@@ -63,7 +63,7 @@ export function ofTask<Result>(
 }
 
 /** Events of fires: those of a fire, or those of one that was skipped. */
-export const ofFires: VerbEvents<[fires: readonly ScheduleFire[]], readonly FireOutcome[]> = {
+export const ofFires: VerbEvents<[fires: readonly Occurrence[]], readonly OccurrenceOutcome[]> = {
   redact: ([fires], { events }) => [
     fires.map((fire) => ({ ...fire, journal: events(fire.journal), onSkip: events(fire.onSkip) })),
   ],

@@ -1,5 +1,5 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
-import { bindPlans, wrapVerbs } from '@homeward/kit/sql'
+import { bindPlans, wrapMethods } from '@homeward/kit/sql'
 import { createSqliteBuilder, migrate, openConnection, runPlan } from '@homeward/kit/sqlite'
 import { describe, expect, it } from 'vitest'
 import { createJournaledStore } from '../journal/create-journaled-store.ts'
@@ -106,24 +106,29 @@ describe('storeVerbs', () => {
         secrets: async () => [secret],
       })
       let last: Promise<unknown> = Promise.resolve()
-      const verbs = wrapVerbs<RuntimeVerbs, StoreVerb>(store, storeVerbs, async (forward, { name, args }) => {
-        // A step that is repeated may be there already: it is emitted, because its first write failed.
-        const isRepeat = JSON.stringify(args).includes('"isRepeat":true')
-        if (isRepeat || !args.some((arg) => eventsIn(arg) > 0)) return forward(args)
-        withEvents.add(name)
-        const compare = async () => {
-          const before = await file.lastEventSeq()
-          emitted.splice(0)
-          const result = await forward(args.map(withSecrets))
-          const written = await file.listEvents({ since: before, limit: 10_000 })
-          if (written.length > 0) compared.add(name)
-          if (JSON.stringify(written).includes(secret) || toText(written) !== toText(emitted)) wrong.add(name)
-          return result
-        }
-        const call = last.then(compare) // one after the other, so that it is known who wrote an event
-        last = call.catch(() => {})
-        return call
-      })
+      const verbs = wrapMethods<RuntimeVerbs, StoreVerb>(
+        store,
+        storeVerbs,
+        async (forward, { name, args }) => {
+          // A step that is repeated may be there already: it is emitted, because its first write failed.
+          const isRepeat = JSON.stringify(args).includes('"isRepeat":true')
+          if (isRepeat || !args.some((arg) => eventsIn(arg) > 0)) return forward(args)
+          withEvents.add(name)
+          const compare = async () => {
+            const before = await file.lastEventSeq()
+            emitted.splice(0)
+            const result = await forward(args.map(withSecrets))
+            const written = await file.listEvents({ since: before, limit: 10_000 })
+            if (written.length > 0) compared.add(name)
+            if (JSON.stringify(written).includes(secret) || toText(written) !== toText(emitted))
+              wrong.add(name)
+            return result
+          }
+          const call = last.then(compare) // one after the other, so that it is known who wrote an event
+          last = call.catch(() => {})
+          return call
+        },
+      )
       // The kit gets the events that it wrote.
       const listEvents: RuntimeStore['listEvents'] = async (...args) =>
         (await store.listEvents(...args)).map((event) => ({

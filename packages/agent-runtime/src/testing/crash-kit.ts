@@ -4,10 +4,15 @@ import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { StoreHarness, StoreSetup } from './conformance-case.ts'
 import { callName, readLedger, type CrashLedger } from './crashes/crash-ledger.ts'
 import { finalStateOf, messagesOf, minus, runsOf } from './crashes/final-state.ts'
-import { createLife, type CrashPoint, type Life, toStoreOf } from './crashes/life.ts'
+import {
+  createSimulatedProcess,
+  type CrashPoint,
+  type SimulatedProcess,
+  toStoreOf,
+} from './crashes/simulated-process.ts'
 import type { CrashClient, CrashScenario } from './crashes/scenario.ts'
 import { createScriptModel, pieceMark } from './crashes/script-model.ts'
-import { createWorld, type World } from './crashes/world.ts'
+import { createCrashFixtures, type World } from './crashes/crash-fixtures.ts'
 
 /** How {@link tryCrashes} gets runtimes and stores. */
 export interface CrashKitOptions {
@@ -15,7 +20,7 @@ export interface CrashKitOptions {
   createRuntime(options: RuntimeOptions): AgentRuntime
   /** Stores that outlive a process. */
   readonly harness: StoreHarness<RuntimeStore>
-  /** Tries only each n-th point: for stores that take long. @default 1 */
+  /** Tries only each n-th point, from a random one of the first n: for stores that take long. @default 1 */
   readonly every?: number
 }
 
@@ -30,7 +35,7 @@ export interface CrashReport {
 }
 
 /** Longest that the work may take, crash or not, in milliseconds. */
-const maxWorkMs = 20_000
+const maxWorkMs = 60_000
 /** With so many problems no more points are tried; of one crash some tell enough. */
 const enoughProblems = 60
 const problemsOfOne = 3
@@ -57,11 +62,9 @@ export async function tryCrashes(scenario: CrashScenario, options: CrashKitOptio
   )
   let crashes = 0
   const isSound = problems.length === 0
-  for (
-    let number = 1;
-    isSound && number <= points && problems.length < enoughProblems;
-    number += options.every ?? 1
-  ) {
+  const { every = 1 } = options
+  let number = 1 + Math.floor(Math.random() * every)
+  for (; isSound && number <= points && problems.length < enoughProblems; number += every) {
     for (const side of sidesOf(undisturbed.crossings[number - 1])) {
       const tried = await live(scenario, options, { number, side })
       if (tried.ledger) crashes += 1
@@ -108,18 +111,18 @@ async function liveOver(
   crash: CrashPoint | undefined,
 ): Promise<Lived> {
   let { store } = setup
-  const world = createWorld(() => store)
+  const world = createCrashFixtures(() => store)
   const client = scenario.begin()
-  const open = (life: Life, generation: number) => {
+  const open = (life: SimulatedProcess, generation: number) => {
     const runtimeOptions = toRuntimeOptions(scenario, world, life, generation)
     const channels = client.channels?.((name, effect) => life.cross(name, effect)) ?? []
     return options.createRuntime({ ...runtimeOptions, channels, store: toStoreOf(life, store) })
   }
-  const preparing = open(createLife(), 0)
+  const preparing = open(createSimulatedProcess(), 0)
   await scenario.prepare(preparing)
   await preparing.close()
 
-  const life = createLife(crash)
+  const life = createSimulatedProcess(crash)
   const first = open(life, 1)
   const problems = await within(
     Promise.race([finish(client, first, life), life.over.then(() => undefined)]),
@@ -136,7 +139,7 @@ async function liveOver(
   const ledger = await readLedger(store)
   if (setup.reopen) store = await setup.reopen()
   world.pass(downMs)
-  const secondLife = createLife()
+  const secondLife = createSimulatedProcess()
   const second = open(secondLife, 2)
   const left = await within(finish(client, second, secondLife), secondLife)
   secondLife.end()
@@ -144,7 +147,11 @@ async function liveOver(
   return toLived(store, world, { problems: left ?? [], crossings: life.crossings, before, ledger })
 }
 
-async function finish(client: CrashClient, runtime: AgentRuntime, life: Life): Promise<readonly string[]> {
+async function finish(
+  client: CrashClient,
+  runtime: AgentRuntime,
+  life: SimulatedProcess,
+): Promise<readonly string[]> {
   await client.work(runtime, (name, effect) => life.cross(name, effect))
   const problems = (await client.problems?.(runtime)) ?? []
   await runtime.close()
@@ -153,13 +160,12 @@ async function finish(client: CrashClient, runtime: AgentRuntime, life: Life): P
 
 async function within(
   work: Promise<readonly string[] | undefined>,
-  life: Life,
+  life: SimulatedProcess,
 ): Promise<readonly string[] | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<readonly string[]>()
-  const timer = setTimeout(
-    () => resolve([`the work did not end; the last thing that was done: ${life.crossings.at(-1)}`]),
-    maxWorkMs,
-  )
+  const giveUp = () =>
+    resolve([`the work did not end; the last thing that was done: ${life.crossings.at(-1)}`])
+  const timer = setTimeout(giveUp, maxWorkMs)
   try {
     return await Promise.race([work, late])
   } catch (error) {
@@ -186,7 +192,7 @@ async function toLived(
 function toRuntimeOptions(
   { models, tools, functions, guards, ...rules }: CrashScenario,
   world: World,
-  life: Life,
+  life: SimulatedProcess,
   generation: number,
 ): RuntimeOptions {
   let ids = 0

@@ -12,7 +12,7 @@ export type { CrashKitOptions, CrashReport } from './crash-kit.ts'
 export { tryCrashes } from './crash-kit.ts'
 export { crashScenarios } from './crash-scenarios.ts'
 export type { CrashClient, CrashScenario } from './crashes/scenario.ts'
-export type { CrashTool } from './crashes/world.ts'
+export type { CrashTool } from './crashes/crash-fixtures.ts'
 export { createTestStore } from './create-test-store.ts'
 export type { FileConformanceStore } from './file-store-conformance.ts'
 export { fileStoreConformance } from './file-store-conformance.ts'
@@ -26,7 +26,7 @@ export { createChatStandIn } from './providers/chat-stand-in.ts'
 export { createGoogleStandIn } from './providers/google-stand-in.ts'
 export type {
   ProviderStandIn,
-  StandInAnswer,
+  StandInResponse,
   StandInCall,
   StandInSearch,
   StandInOptions,
@@ -42,7 +42,7 @@ export { runtimeStoreConformance } from './runtime-store-conformance.ts'
 export type { ScheduleConformanceStore } from './schedules/schedule-store-conformance.ts'
 export { scheduleStoreConformance } from './schedules/schedule-store-conformance.ts'
 export type {
-  ScriptedAnswer,
+  ScriptedResponse,
   ScriptedCall,
   ScriptedModel,
   ScriptedModelOptions,

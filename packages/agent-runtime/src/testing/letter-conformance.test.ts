@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createTestStore } from './create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { firstFailureOf } from './first-failure-of.ts'
-import { letterCases } from './letter-conformance.ts'
+import { exactValueCases } from './letter-conformance.ts'
 
 type Change = (value: unknown) => unknown
 
@@ -51,11 +51,11 @@ const changes: Record<string, () => Change> = {
 }
 
 it('a store that is whole passes', async () => {
-  expect(await firstFailureOf(letterCases, () => telling((value) => value))).toBeUndefined()
+  expect(await firstFailureOf(exactValueCases, () => telling((value) => value))).toBeUndefined()
 })
 
 it.each(Object.keys(changes))('a store that %s fails', async (name) => {
   expect(
-    await firstFailureOf(letterCases, () => telling(changes[name]?.() ?? ((value) => value))),
+    await firstFailureOf(exactValueCases, () => telling(changes[name]?.() ?? ((value) => value))),
   ).toBeDefined()
 })

@@ -1,6 +1,6 @@
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { StoreHarness } from './conformance-case.ts'
-import { lookAlikeTexts, oddJson, type ConformanceCase, expectSame } from '@homeward/kit/testing'
+import { confusableStrings, edgeCaseJson, type ConformanceCase, expectSame } from '@homeward/kit/testing'
 import { storeCase } from './conformance-case.ts'
 import {
   agentOf,
@@ -17,9 +17,9 @@ import { accept, acceptanceOf } from './channels/channel-fixtures.ts'
 import { taskOf } from './tasks/task-fixtures.ts'
 
 /** Promises of `RuntimeStore` about texts, values and times: they are what they are. */
-export const letterCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
+export const exactValueCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[] = [
   storeCase('tells ids and users apart to the letter', async (store) => {
-    for (const id of lookAlikeTexts) {
+    for (const id of confusableStrings) {
       const user = { conversationId: id, userId: id }
       await store.insertAgent(agentOf(id))
       await store.insertRun(runOf(id, user), leaseOf(), [])
@@ -28,7 +28,7 @@ export const letterCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[]
       await store.writeMemory(memoryOf(id, 'pear', { userId: id }))
       await store.reserveBudget({ id, accounts: [{ key: id }], tokens: 1, microUsd: 1 })
     }
-    for (const id of lookAlikeTexts) {
+    for (const id of confusableStrings) {
       const what = `what is kept under ${JSON.stringify(id)}`
       const memories = await store.searchMemories({ text: 'pear', userId: id, limit: 9, now: at(1) })
       const found = [
@@ -44,7 +44,7 @@ export const letterCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[]
     }
   }),
   storeCase('tells keys of repeats apart to the letter', async (store) => {
-    for (const [index, key] of lookAlikeTexts.entries()) {
+    for (const [index, key] of confusableStrings.entries()) {
       const what = `whether ${JSON.stringify(key)} is new`
       const run = await store.insertRun(runOf(`r${index}`, { idempotencyKey: key }), leaseOf(), [])
       const task = await store.insertTask(taskOf(`t${index}`, { idempotencyKey: key }), [])
@@ -55,23 +55,23 @@ export const letterCases: readonly ConformanceCase<StoreHarness<RuntimeStore>>[]
   storeCase('keeps values and times to the letter, and texts as long as they may be', async (store) => {
     const now = at(0.001)
     const long = 'ä'.repeat(999_999) + ' '
-    await store.appendEvents([journalOf('r1', { timestamp: now, data: oddJson })])
+    await store.appendEvents([journalOf('r1', { timestamp: now, data: edgeCaseJson })])
     const [event] = await store.listEvents({ limit: 1 })
-    expectSame([event?.timestamp, event?.data], [now, oddJson], 'the event')
-    await store.insertRun(runOf('r1', { task: long, metadata: oddJson, createdAt: now }), leaseOf(), [])
-    const call = { type: 'tool_call', id: 'k1', name: 'time', args: oddJson } as const
+    expectSame([event?.timestamp, event?.data], [now, edgeCaseJson], 'the event')
+    await store.insertRun(runOf('r1', { task: long, metadata: edgeCaseJson, createdAt: now }), leaseOf(), [])
+    const call = { type: 'tool_call', id: 'k1', name: 'time', args: edgeCaseJson } as const
     await store.saveRunStep(stepOf('r1', { messages: [{ role: 'assistant', parts: [call] }] }))
     const run = await store.findRun('r1')
-    expectSame([run?.metadata, run?.createdAt], [oddJson, now], 'the run')
+    expectSame([run?.metadata, run?.createdAt], [edgeCaseJson, now], 'the run')
     expectSame(run?.task === long, true, 'whether a long task is whole')
     expectSame(await store.listRunMessages('r1'), [{ role: 'assistant', parts: [call] }], 'the message')
     await store.appendMessages(appendOf([], { messages: [messageOf('m1', long)], now }))
     const { rows } = await store.listMessages('c1', { limit: 9 })
     expectSame(rows[0]?.createdAt, now, 'the time of a message')
     expectSame(JSON.stringify(rows[0]?.message).includes(long), true, 'whether a long message is whole')
-    const task = taskOf('t1', { metadata: oddJson, createdAt: now, runAt: at(0.002) })
+    const task = taskOf('t1', { metadata: edgeCaseJson, createdAt: now, runAt: at(0.002) })
     await store.insertTask(task, [])
     const kept = await store.findTask('t1')
-    expectSame([kept?.metadata, kept?.createdAt, kept?.runAt], [oddJson, now, at(0.002)], 'the task')
+    expectSame([kept?.metadata, kept?.createdAt, kept?.runAt], [edgeCaseJson, now, at(0.002)], 'the task')
   }),
 ]

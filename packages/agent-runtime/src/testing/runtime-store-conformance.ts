@@ -12,7 +12,7 @@ import { conversationStoreConformance } from './conversations/conversation-store
 import { fileStoreConformance } from './file-store-conformance.ts'
 import { graphStoreConformance } from './graph-store-conformance.ts'
 import { journalConformance } from './journal-conformance.ts'
-import { letterCases } from './letter-conformance.ts'
+import { exactValueCases } from './letter-conformance.ts'
 import { memoryStoreConformance } from './memories/memory-store-conformance.ts'
 import { retentionConformance } from './retention-conformance.ts'
 import { runStoreConformance } from './runs/run-store-conformance.ts'
@@ -75,6 +75,6 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...retentionConformance,
   ...tokenStoreConformance,
   ...auditStoreConformance,
-  ...letterCases,
+  ...exactValueCases,
   ...storeCases,
 ]

@@ -45,7 +45,7 @@ export interface ScriptedStep {
 }
 
 /** A step, or what makes one from the call that asks for it. */
-export type ScriptedAnswer = ScriptedStep | ((call: LanguageModelV4CallOptions) => ScriptedStep)
+export type ScriptedResponse = ScriptedStep | ((call: LanguageModelV4CallOptions) => ScriptedStep)
 
 /** A call that a scripted model got. */
 export type ScriptedCall = LanguageModelV4CallOptions & { readonly method: 'generate' | 'stream' }
@@ -79,7 +79,7 @@ export interface ScriptedModelOptions {
  * model.assertComplete()
  */
 export function createScriptedModel(
-  steps: readonly ScriptedAnswer[],
+  steps: readonly ScriptedResponse[],
   options: ScriptedModelOptions = {},
 ): ScriptedModel {
   const calls: ScriptedCall[] = []

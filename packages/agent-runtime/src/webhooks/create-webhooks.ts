@@ -1,5 +1,5 @@
 import type { NewWebhook, WebhookUpdate } from '@homeward/contract/agent-platform'
-import { type Courier, makeWebhookSecret, type WebhookSender } from '@homeward/kit/webhooks'
+import { type WebhookDispatcher, createWebhookSecret, type WebhookSender } from '@homeward/kit/webhooks'
 import type { StoredDelivery, StoredWebhook } from '@homeward/kit/webhooks'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
@@ -17,7 +17,7 @@ const owner = ''
 export interface WebhooksSetup {
   readonly store: RuntimeStore
   readonly sender: WebhookSender
-  readonly courier: Courier
+  readonly courier: WebhookDispatcher
   readonly now: () => number
   readonly createId: () => string
 }
@@ -97,7 +97,7 @@ export function createWebhooks({ store, sender, courier, now, createId }: Webhoo
   }
 }
 
-const newSecret = () => makeWebhookSecret((size) => crypto.getRandomValues(new Uint8Array(size)))
+const newSecret = () => createWebhookSecret((size) => crypto.getRandomValues(new Uint8Array(size)))
 
 const notFound = (attempt: string) =>
   new RuntimeError('not_found', `${attempt} failed: no webhook has this id. List the webhooks to find it.`)

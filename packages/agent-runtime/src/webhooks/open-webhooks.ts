@@ -1,5 +1,5 @@
 import { backgroundTimers, createWebhookSender, type ResolveWebhookHost } from '@homeward/kit/node'
-import { type Courier, createCourier } from '@homeward/kit/webhooks'
+import { type WebhookDispatcher, createWebhookDispatcher } from '@homeward/kit/webhooks'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
@@ -18,7 +18,10 @@ export interface WebhookWork {
 }
 
 /** The service of webhooks, and what delivers to them. */
-export function openWebhooks(work: WebhookWork): { readonly webhooks: Webhooks; readonly courier: Courier } {
+export function openWebhooks(work: WebhookWork): {
+  readonly webhooks: Webhooks
+  readonly courier: WebhookDispatcher
+} {
   const { store, settings, logger, now, random, createId, resolveHost } = work
   let hosts: string | undefined
   const readHosts = async () => {
@@ -35,7 +38,7 @@ export function openWebhooks(work: WebhookWork): { readonly webhooks: Webhooks; 
       return await checked.send(request)
     },
   }
-  const courier = createCourier({
+  const courier = createWebhookDispatcher({
     store,
     sender,
     now,

@@ -2,7 +2,7 @@ import { HttpError } from '@homeward/contract/handler'
 import { deviceNotFound, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 
 /** Searches or upload requests to create. */
 export interface NewWork<Reply> {
@@ -15,7 +15,7 @@ export interface NewWork<Reply> {
   /** Whether rows of the group are still to be made. */
   readonly isPartial: boolean
   readonly entries: readonly NewAuditEntry[]
-  insert(once: Once | undefined): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
+  insert(once: IdempotencyRecord | undefined): Promise<CreateOutcome | { readonly kind: 'unknown_device' }>
   /** Tells the host of each piece, once it is there. */
   tell(): void
 }

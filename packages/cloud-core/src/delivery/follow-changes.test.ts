@@ -8,7 +8,7 @@ import { deviceOf } from '../testing/store-harness.ts'
 import { createTokenCache } from '../tokens/token-cache.ts'
 import { createEventStreams } from '../events/event-streams.ts'
 import { followChanges } from './follow-changes.ts'
-import { createHeldPolls } from './held-polls.ts'
+import { createLongPolls } from './long-polls.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -22,7 +22,7 @@ function follow() {
   }
   const parts = {
     store: { ...createMemoryStore(), subscribe },
-    polls: createHeldPolls(),
+    polls: createLongPolls(),
     meters: createCloudMeters(undefined, Date.now),
     keys: createKeyCache(() => 0.5),
     tokens: createTokenCache(),

@@ -1,6 +1,6 @@
 import { HttpError } from '@homeward/contract/handler'
 import type { StoredDevice } from '../ports/device-store.ts'
-import type { HeldPolls } from './held-polls.ts'
+import type { LongPolls } from './long-polls.ts'
 
 /** A device that asks for its work. */
 export interface PendingPoll {
@@ -17,7 +17,7 @@ export interface PendingPoll {
  * work (C15): it is answered with none, at once. Not with 401: its device may have the new key already, and asks again.
  */
 export async function readPending<Row>(
-  polls: HeldPolls,
+  polls: LongPolls,
   { device, waitSeconds, signal, assertKey }: PendingPoll,
   read: () => Promise<readonly Row[]>,
 ): Promise<Row[]> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { StoredDevice, Touch } from '../ports/device-store.ts'
+import type { StoredDevice, HeartbeatWrite } from '../ports/device-store.ts'
 import { at, deviceOf } from '../testing/store-harness.ts'
 import { createHeartbeatBuffer } from './heartbeat-buffer.ts'
 import { mergeMetadata } from './merge-metadata.ts'
@@ -11,11 +11,11 @@ afterEach(() => {
 })
 
 function openBuffer(flush: 'interval' | 'sync' = 'interval') {
-  const batches: (readonly Touch[])[] = []
+  const batches: (readonly HeartbeatWrite[])[] = []
   const errors: unknown[] = []
   const state = { isDown: false, answers: Promise.resolve() }
   const store = {
-    async touchDevices(batch: readonly Touch[]) {
+    async writeHeartbeats(batch: readonly HeartbeatWrite[]) {
       batches.push(batch)
       await state.answers
       if (state.isDown) throw new Error('disk full')

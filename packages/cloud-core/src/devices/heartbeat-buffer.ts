@@ -1,7 +1,7 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
-import type { DeviceStore, StoredDevice, Touch } from '../ports/device-store.ts'
+import type { DeviceStore, StoredDevice, HeartbeatWrite } from '../ports/device-store.ts'
 import { platformTimers, type Timers } from '@homeward/kit'
-import { laterBeat } from './later-beat.ts'
+import { latestHeartbeat } from './latest-heartbeat.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 
 const flushIntervalMs = 5_000
@@ -37,14 +37,14 @@ export interface HeartbeatBuffer {
  * @param latestBeat The last moment that a stored heartbeat is believed to have come at, as of now.
  */
 export function createHeartbeatBuffer(
-  store: Pick<DeviceStore, 'touchDevices'>,
+  store: Pick<DeviceStore, 'writeHeartbeats'>,
   flush: 'interval' | 'sync',
   latestBeat: () => string,
   onError: (error: unknown) => void,
   timers: Timers = platformTimers,
 ): HeartbeatBuffer {
-  let waiting = new Map<string, Touch>()
-  let underWay: ReadonlyMap<string, Touch> = new Map()
+  let waiting = new Map<string, HeartbeatWrite>()
+  let underWay: ReadonlyMap<string, HeartbeatWrite> = new Map()
   let timer: unknown
   let running: Promise<void> = Promise.resolve()
 
@@ -65,7 +65,7 @@ export function createHeartbeatBuffer(
     underWay = batch
     waiting = new Map()
     try {
-      await store.touchDevices([...batch.values()], latestBeat())
+      await store.writeHeartbeats([...batch.values()], latestBeat())
     } catch (error) {
       for (const [id, touch] of batch) waiting.set(id, merge(touch, waiting.get(id)))
       schedule()
@@ -90,7 +90,7 @@ export function createHeartbeatBuffer(
       const { lastSeenAt, metadata } = touch
       return {
         ...device,
-        lastSeenAt: laterBeat(device.lastSeenAt, lastSeenAt, latestBeat()),
+        lastSeenAt: latestHeartbeat(device.lastSeenAt, lastSeenAt, latestBeat()),
         metadata: metadata ? mergeMetadata(device.metadata, metadata) : device.metadata,
       }
     },
@@ -107,11 +107,14 @@ export function createHeartbeatBuffer(
   }
 }
 
-function mergeIfAny(first: Touch | undefined, second: Touch | undefined): Touch | undefined {
+function mergeIfAny(
+  first: HeartbeatWrite | undefined,
+  second: HeartbeatWrite | undefined,
+): HeartbeatWrite | undefined {
   return second ? merge(first, second) : first
 }
 
-function merge(first: Touch | undefined, second: Touch | undefined): Touch {
+function merge(first: HeartbeatWrite | undefined, second: HeartbeatWrite | undefined): HeartbeatWrite {
   if (!first || !second) return (first ?? second)!
   if (!first.metadata && !second.metadata) return second
   return { ...second, metadata: mergeMetadata(first.metadata ?? {}, second.metadata ?? {}) }

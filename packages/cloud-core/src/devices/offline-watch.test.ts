@@ -96,11 +96,11 @@ describe('C2: device:offline', () => {
   it('waits again after an outage of the store', async () => {
     const store = await createStore('a', 'b')
     let isDown = false
-    const touchDevices: CloudStore['touchDevices'] = async (...input) => {
+    const writeHeartbeats: CloudStore['writeHeartbeats'] = async (...input) => {
       if (isDown) throw new Error('The store is down')
-      return store.touchDevices(...input)
+      return store.writeHeartbeats(...input)
     }
-    const { cloud, offline, errors, beat } = start({ ...store, touchDevices })
+    const { cloud, offline, errors, beat } = start({ ...store, writeHeartbeats })
     await beat('a', 'b')
     await pass(2 * windowMs, () => beat('a', 'b'))
     isDown = true

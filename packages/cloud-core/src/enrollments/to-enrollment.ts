@@ -1,6 +1,6 @@
 import type { Enrollment, EnrollmentToken } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
-import type { StoredEnrollment, StoredEnrollmentToken, TokenRefusal } from '../ports/enrollment-store.ts'
+import type { StoredEnrollment, StoredEnrollmentToken, TokenRejection } from '../ports/enrollment-store.ts'
 
 /** Whether nobody decided about an enrollment in time. */
 export function isExpired(enrollment: StoredEnrollment, now: string): boolean {
@@ -30,7 +30,7 @@ export function toEnrollmentToken(token: StoredEnrollmentToken): EnrollmentToken
   }
 }
 
-const refusals: Readonly<Record<TokenRefusal, string>> = {
+const refusals: Readonly<Record<TokenRejection, string>> = {
   unknown: 'does not exist. Check it for missing characters',
   revoked: 'was revoked. Ask its owner for another one',
   expired: 'has expired. Ask its owner for another one',
@@ -38,9 +38,9 @@ const refusals: Readonly<Record<TokenRefusal, string>> = {
 }
 
 /** What is wrong with a token, and what to do. */
-export const toRefusal = (reason: TokenRefusal) =>
+export const toRefusal = (reason: TokenRejection) =>
   `Enrolling the device failed: the enrollment token ${refusals[reason]}.`
 
 /** 403 for a token that admits nobody. */
-export const tokenRefused = (reason: TokenRefusal) =>
+export const tokenRefused = (reason: TokenRejection) =>
   new HttpError(403, { error: 'Forbidden', message: toRefusal(reason) })

@@ -21,13 +21,13 @@ export interface UserCodes {
 
 /** Derives codes by a secret of the storage, so that nobody can guess them who knows what they are made of (C28). */
 export function createUserCodes(
-  store: Pick<EnrollmentStore, 'keepSecret'>,
+  store: Pick<EnrollmentStore, 'ensureSecret'>,
   randomBytes: (size: number) => Uint8Array,
 ): UserCodes {
   let secret: Promise<Uint8Array> | undefined
 
   async function readSecret(): Promise<Uint8Array> {
-    secret ??= store.keepSecret('user-codes', toBase64Url(randomBytes(32))).then(utf8ToBytes)
+    secret ??= store.ensureSecret('user-codes', toBase64Url(randomBytes(32))).then(utf8ToBytes)
     try {
       return await secret
     } catch (error) {

@@ -1,6 +1,6 @@
 import { HttpError, validationError } from '@homeward/contract/handler'
 import { hashText } from '../devices/api-key.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 
 const keepMs = 24 * 60 * 60 * 1000
 
@@ -8,7 +8,7 @@ const keepMs = 24 * 60 * 60 * 1000
 export function toOnce(
   idempotencyKey: string | undefined,
   creation: { scope: string; request: unknown; reply: string; nowMs: number },
-): Once | undefined {
+): IdempotencyRecord | undefined {
   if (idempotencyKey === undefined) return undefined
   if (idempotencyKey === '' || idempotencyKey.length > 255) {
     throw validationError('Idempotency-Key: must have 1 to 255 characters')
@@ -24,7 +24,10 @@ export function toOnce(
 }
 
 /** The first request's reply when this one repeats it; throws 409 when it is another request under the same key. */
-export function repeatedReply(outcome: CreateOutcome, once: Once | undefined): string | undefined {
+export function repeatedReply(
+  outcome: CreateOutcome,
+  once: IdempotencyRecord | undefined,
+): string | undefined {
   if (outcome.kind === 'created') return undefined
   if (outcome.fingerprint === once?.fingerprint) return outcome.reply
   throw new HttpError(409, {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { FilePath, type Upload } from '@homeward/contract/device-cloud'
-import { clip, failed, type McpAnswer } from '@homeward/contract/mcp'
+import { truncateText, failed, type McpResult } from '@homeward/contract/mcp'
 import type { Timers } from '@homeward/kit'
 import { defineDeviceTool, type DeviceContext, untrustedNote } from './device-context.ts'
 import { readFileContent, shownBytes } from './file-content.ts'
@@ -82,16 +82,16 @@ function describeUpload({ id, device, filePath, status, fileName, size, fileUrl,
   return {
     id,
     device_id: device.id,
-    device: clip(device.name, 60),
-    path: clip(filePath, 1000),
+    device: truncateText(device.name, 60),
+    path: truncateText(filePath, 1000),
     status,
-    ...(fileName !== undefined && { file_name: clip(fileName, 300) }),
+    ...(fileName !== undefined && { file_name: truncateText(fileName, 300) }),
     ...(size !== undefined && { size }),
-    ...(fileUrl !== undefined && { url: clip(fileUrl, 1500) }),
-    ...(error !== undefined && { error: clip(error, 500) }),
+    ...(fileUrl !== undefined && { url: truncateText(fileUrl, 1500) }),
+    ...(error !== undefined && { error: truncateText(error, 500) }),
     note: nextSteps[status],
   }
 }
 
-const notFound = (id: string): McpAnswer =>
+const notFound = (id: string): McpResult =>
   failed(`Getting the file failed: there is no file request "${id}".`, { status: 404 })

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Device } from '@homeward/contract/device-cloud'
-import { clip, maxAnswerCharacters, takeRows } from '@homeward/contract/mcp'
+import { truncateText, maxResultCharacters, takeRows } from '@homeward/contract/mcp'
 import { defineDeviceTool, untrustedNote } from './device-context.ts'
 
 const pageSize = 100
@@ -34,7 +34,7 @@ export const listDevicesTool = defineDeviceTool({
       },
       signal,
     })
-    const { rows, left } = takeRows(devices.map(toRow), maxAnswerCharacters - 1000)
+    const { rows, left } = takeRows(devices.map(toRow), maxResultCharacters - 1000)
     const isPart = left > 0 || nextCursor !== undefined
     return {
       value: {
@@ -51,7 +51,7 @@ export const listDevicesTool = defineDeviceTool({
 
 const toRow = ({ id, name, type, platform, status, lastSeenAt }: Device) => ({
   id,
-  name: clip(name, 100),
+  name: truncateText(name, 100),
   type,
   platform,
   status,

@@ -1,6 +1,6 @@
 import type { SearchGroup, SearchQuery } from '@homeward/contract/device-cloud'
-import type { McpAnswer } from '@homeward/contract/mcp'
-import { clip, maxAnswerCharacters, takeRows } from '@homeward/contract/mcp'
+import type { McpResult } from '@homeward/contract/mcp'
+import { truncateText, maxResultCharacters, takeRows } from '@homeward/contract/mcp'
 import { untrustedNote } from './device-context.ts'
 
 /** Rows that a device found and this answer can show. */
@@ -19,17 +19,17 @@ export function toSearchAnswer(
   group: Pick<SearchGroup, 'id' | 'query' | 'scope' | 'total' | 'counts'>,
   searches: readonly SearchQuery[],
   { offset, areAll }: { readonly offset: number; readonly areAll: boolean },
-): McpAnswer {
+): McpResult {
   const found = searches.flatMap(rowsOf)
-  const { rows, left } = takeRows(found.slice(offset), maxAnswerCharacters - 2000)
+  const { rows, left } = takeRows(found.slice(offset), maxResultCharacters - 2000)
   const next = offset + rows.length
   const failures = searches.filter(({ status }) => status === 'failed')
   const isCut = searches.some(({ results }) => Object.values(results?.truncated ?? {}).includes(true))
   return {
     value: {
       id: group.id,
-      query: clip(group.query, 200),
-      scope: group.scope.map((scope) => clip(scope, 64)),
+      query: truncateText(group.query, 200),
+      scope: group.scope.map((scope) => truncateText(scope, 64)),
       status: group.counts.pending === 0 ? 'done' : 'pending',
       devices: { total: group.total, ...group.counts },
       found: found.length,
@@ -38,8 +38,8 @@ export function toSearchAnswer(
       ...(failures.length > 0 && {
         failed: failures.slice(0, shownFailures).map(({ device, error }) => ({
           device_id: device.id,
-          device: clip(device.name, 60),
-          error: clip(error ?? '', 80),
+          device: truncateText(device.name, 60),
+          error: truncateText(error ?? '', 80),
         })),
       }),
       notes: notesOf(group, left, isCut, areAll),
@@ -59,29 +59,29 @@ function notesOf({ counts }: Pick<SearchGroup, 'counts'>, left: number, isCut: b
 }
 
 function rowsOf({ device, results }: SearchQuery): Row[] {
-  const head = { device_id: device.id, device: clip(device.name, 60) }
+  const head = { device_id: device.id, device: truncateText(device.name, 60) }
   const { files = [], apps = [], system, truncated: _, ...others } = results ?? {}
   return [
     ...files.map(({ path, size, modified, matches = [] }) => ({
       ...head,
-      path: clip(path, 1000),
+      path: truncateText(path, 1000),
       size,
       modified,
       ...(matches.length > 0 && {
-        matches: matches.slice(0, shownLines).map(({ line, text }) => `${line}: ${clip(text, 200)}`),
+        matches: matches.slice(0, shownLines).map(({ line, text }) => `${line}: ${truncateText(text, 200)}`),
       }),
     })),
     ...apps.map(({ name, path, running }) => ({
       ...head,
-      app: clip(name, 200),
-      path: clip(path, 500),
+      app: truncateText(name, 200),
+      path: truncateText(path, 500),
       running,
     })),
-    ...(system ? [{ ...head, system: clip(JSON.stringify(system), 1000) }] : []),
+    ...(system ? [{ ...head, system: truncateText(JSON.stringify(system), 1000) }] : []),
     ...Object.entries(others).map(([scope, value]) => ({
       ...head,
-      scope: clip(scope, 64),
-      value: clip(JSON.stringify(value) ?? '', 1500),
+      scope: truncateText(scope, 64),
+      value: truncateText(JSON.stringify(value) ?? '', 1500),
     })),
   ]
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { SearchScopes, SearchText, type SearchGroup, type SearchQuery } from '@homeward/contract/device-cloud'
 import { ClientError } from '@homeward/contract/client'
-import { failed, type McpAnswer } from '@homeward/contract/mcp'
+import { failed, type McpResult } from '@homeward/contract/mcp'
 import type { Timers } from '@homeward/kit'
 import { defineDeviceTool, type DeviceContext } from './device-context.ts'
 import { toSearchAnswer } from './search-answer.ts'
@@ -107,13 +107,13 @@ async function findGroup(id: string, { client, signal }: DeviceContext): Promise
   }
 }
 
-async function describeGroup(group: SearchGroup, offset: number, context: DeviceContext): Promise<McpAnswer> {
+async function describeGroup(group: SearchGroup, offset: number, context: DeviceContext): Promise<McpResult> {
   const { searches, areAll } = await readSearches({ groupId: group.id }, context)
   return toSearchAnswer(group, searches, { offset, areAll })
 }
 
 /** A search whose group was removed, or the id of one search of a group. */
-async function describeSingle(id: string, offset: number, context: DeviceContext): Promise<McpAnswer> {
+async function describeSingle(id: string, offset: number, context: DeviceContext): Promise<McpResult> {
   const { searches } = await readSearches({ queryId: id }, context)
   const [search] = searches
   if (!search) return failed(`Getting the search failed: there is no search "${id}".`, { status: 404 })

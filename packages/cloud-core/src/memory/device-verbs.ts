@@ -1,5 +1,5 @@
 import type { DeviceChanges, DeviceFilter } from '@homeward/contract/device-cloud'
-import { laterBeat } from '../devices/later-beat.ts'
+import { latestHeartbeat } from '../devices/latest-heartbeat.ts'
 import { mergeMetadata } from '../devices/merge-metadata.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
@@ -9,9 +9,9 @@ import type {
   OnlineWindow,
   StoredDevice,
   StoredKey,
-  Touch,
+  HeartbeatWrite,
 } from '../ports/device-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type { DeviceRow } from '../sql/device-row.ts'
 import {
@@ -37,7 +37,7 @@ import { removeWork } from './work-table.ts'
 export function insertDevice(
   tables: Tables,
   device: StoredDevice,
-  once: Once | undefined,
+  once: IdempotencyRecord | undefined,
   audit?: readonly NewAuditEntry[],
 ): CreateOutcome {
   const repeat = findRepeat(tables.once, once)
@@ -70,13 +70,13 @@ export function findDevice(tables: Tables, owner: string, deviceId: string): Sto
   return row === undefined ? undefined : toStoredDevice(row)
 }
 
-/** {@link DeviceStore.touchDevices}, in memory. */
-export function touchDevices(tables: Tables, batch: readonly Touch[], latest: string): void {
+/** {@link DeviceStore.writeHeartbeats}, in memory. */
+export function writeHeartbeats(tables: Tables, batch: readonly HeartbeatWrite[], latest: string): void {
   for (const touch of batch) {
     const row = tables.devices.get(touch.deviceId)
     if (row === undefined) continue
     const { lastSeenAt } = toStoredDevice(row)
-    const later = laterBeat(lastSeenAt, touch.lastSeenAt, latest)
+    const later = latestHeartbeat(lastSeenAt, touch.lastSeenAt, latest)
     if (later !== lastSeenAt) tables.offline.delete(row.id)
     row.lastSeenMs = Date.parse(later)
     if (touch.metadata === undefined) continue

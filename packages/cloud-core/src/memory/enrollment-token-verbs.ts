@@ -1,14 +1,14 @@
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { StoredEnrollmentToken } from '../ports/enrollment-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import { type EnrollmentTokenRow, toStoredToken, toTokenRow } from '../sql/enrollment-row.ts'
 import { appendAudit } from './audit-verbs.ts'
 import { addOnce, findRepeat } from './once-rows.ts'
 import type { Tables } from './tables.ts'
 
-/** {@link EnrollmentStore.keepSecret}, in memory. */
-export function keepSecret(tables: Tables, name: string, value: string): string {
+/** {@link EnrollmentStore.ensureSecret}, in memory. */
+export function ensureSecret(tables: Tables, name: string, value: string): string {
   const kept = tables.secrets.get(name) ?? value
   tables.secrets.set(name, kept)
   return kept
@@ -19,7 +19,7 @@ export function insertEnrollmentToken(
   tables: Tables,
   token: StoredEnrollmentToken,
   { maxTokens, revokedBefore }: { maxTokens: number; revokedBefore: string },
-  once: Once | undefined,
+  once: IdempotencyRecord | undefined,
   audit?: readonly NewAuditEntry[],
 ): CreateOutcome | { readonly kind: 'full' } {
   const repeat = findRepeat(tables.once, once)

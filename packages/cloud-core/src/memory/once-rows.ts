@@ -1,9 +1,12 @@
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 
 const sweepAtOnce = 16
 
 /** The row that answers a repeat; undefined when this is the first time. */
-export function findRepeat(rows: Map<string, Once>, once: Once | undefined): CreateOutcome | undefined {
+export function findRepeat(
+  rows: Map<string, IdempotencyRecord>,
+  once: IdempotencyRecord | undefined,
+): CreateOutcome | undefined {
   if (once === undefined) return undefined
   const found = rows.get(toKey(once))
   if (found === undefined || found.expiresAt <= once.createdAt) return undefined
@@ -11,7 +14,7 @@ export function findRepeat(rows: Map<string, Once>, once: Once | undefined): Cre
 }
 
 /** Remembers a creation, and forgets some that expired: more than one for each that comes, so the rest is bounded. */
-export function addOnce(rows: Map<string, Once>, once: Once | undefined): void {
+export function addOnce(rows: Map<string, IdempotencyRecord>, once: IdempotencyRecord | undefined): void {
   if (once === undefined) return
   const key = toKey(once)
   rows.delete(key)
@@ -19,7 +22,7 @@ export function addOnce(rows: Map<string, Once>, once: Once | undefined): void {
   rows.set(key, { ...once })
 }
 
-function sweep(rows: Map<string, Once>, now: string): void {
+function sweep(rows: Map<string, IdempotencyRecord>, now: string): void {
   let looked = 0
   for (const [key, row] of rows) {
     if (looked === sweepAtOnce) return
@@ -30,6 +33,6 @@ function sweep(rows: Map<string, Once>, now: string): void {
   }
 }
 
-function toKey(once: Once): string {
+function toKey(once: IdempotencyRecord): string {
   return JSON.stringify([once.scope, once.keyHash])
 }

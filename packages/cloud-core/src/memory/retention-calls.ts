@@ -1,5 +1,5 @@
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { Removed } from '../ports/retention-store.ts'
+import type { RemovedRows } from '../ports/retention-store.ts'
 import { resultsState } from '../sql/search-row.ts'
 import { isLeaseHeld } from '../uploads/lease-times.ts'
 import { appendAudit } from './audit-verbs.ts'
@@ -56,7 +56,7 @@ export function beginErasure(tables: Tables, owner: string, entry: NewAuditEntry
 }
 
 /** {@link RetentionStore.removeSome}, in memory: an owner as a whole, since nothing waits for a transaction here. */
-export function removeSome(tables: Tables): Removed {
+export function removeSome(tables: Tables): RemovedRows {
   const [erasure] = tables.erasures
   if (erasure === undefined) return { rows: 0, hashes: [], deviceIds: [] }
   const [owner, entry] = erasure

@@ -1,6 +1,6 @@
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type { DueRun, StoredSavedSearch } from '../ports/saved-search-store.ts'
 import { type SavedSearchRow, toSavedSearchRow, toStoredSavedSearch } from '../sql/saved-search-row.ts'
@@ -15,7 +15,7 @@ export function insertSavedSearch(
   tables: Tables,
   saved: StoredSavedSearch,
   limit: number,
-  once: Once | undefined,
+  once: IdempotencyRecord | undefined,
   audit?: readonly NewAuditEntry[],
 ): CreateOutcome | { readonly kind: 'full' } {
   const repeat = findRepeat(tables.once, once)

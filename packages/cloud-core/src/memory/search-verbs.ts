@@ -1,7 +1,7 @@
 import type { SearchRequest } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { NewGroup } from '../ports/group-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
   NewSearch,
@@ -31,7 +31,7 @@ export function insertSearches(
   tables: Tables,
   owner: string,
   searches: readonly NewSearch[],
-  once?: Once,
+  once?: IdempotencyRecord,
   audit?: readonly NewAuditEntry[],
   group?: NewGroup,
 ): CreateOutcome | { readonly kind: 'unknown_device' } {

@@ -1,6 +1,6 @@
 import type { StoredDelivery, StoredWebhook } from '@homeward/kit/webhooks'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { Once } from '../ports/once.ts'
+import type { IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { StoredToken } from '../ports/token-store.ts'
 import type { DeviceRow } from '../sql/device-row.ts'
 import type { EnrollmentRow, EnrollmentTokenRow } from '../sql/enrollment-row.ts'
@@ -38,7 +38,7 @@ export interface Tables {
   /** The search of a file of results. */
   readonly resultsByBlob: Map<string, SearchRow>
   /** By scope and key, oldest first. */
-  readonly once: Map<string, Once>
+  readonly once: Map<string, IdempotencyRecord>
   /** By user, oldest first. */
   readonly audit: Map<string, NewAuditEntry[]>
   readonly auditIds: Set<string>

@@ -1,6 +1,6 @@
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { StoredToken, TokenLimits } from '../ports/token-store.ts'
 import { appendAudit } from './audit-verbs.ts'
 import { addOnce, findRepeat } from './once-rows.ts'
@@ -12,7 +12,7 @@ export function insertToken(
   tables: Tables,
   token: StoredToken,
   { maxTokens, expiredBefore }: TokenLimits,
-  once: Once | undefined,
+  once: IdempotencyRecord | undefined,
   audit?: readonly NewAuditEntry[],
 ): CreateOutcome | { readonly kind: 'too_many' } {
   const repeat = findRepeat(tables.once, once)

@@ -2,14 +2,14 @@ import type { UploadRequest } from '@homeward/contract/device-cloud'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { NewGroup } from '../ports/group-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
   LeaseOutcome,
   NewUpload,
   StoredFile,
   StoredUpload,
-  UploadAlready,
+  UploadConflict,
   UploadFilter,
   UploadLease,
   UploadOutcome,
@@ -38,7 +38,7 @@ export function insertUploads(
   tables: Tables,
   owner: string,
   uploads: readonly NewUpload[],
-  once?: Once,
+  once?: IdempotencyRecord,
   audit?: readonly NewAuditEntry[],
   group?: NewGroup,
 ): CreateOutcome | { readonly kind: 'unknown_device' } {
@@ -78,7 +78,7 @@ export function leaseUpload(tables: Tables, lease: UploadLease): LeaseOutcome {
 export function settleUpload(
   tables: Tables,
   report: { id: string; deviceId: string; outcome: UploadOutcome; now: string },
-): { readonly kind: 'settled' } | UploadAlready | { readonly kind: 'unknown' } {
+): { readonly kind: 'settled' } | UploadConflict | { readonly kind: 'unknown' } {
   const row = tables.uploads.byId.get(report.id)
   if (row === undefined || row.deviceId !== report.deviceId) return { kind: 'unknown' }
   const already = toUploadAlready(row, report.now)
@@ -108,7 +108,7 @@ export function cancelUpload(
   audit?: readonly NewAuditEntry[],
 ):
   | { readonly kind: 'canceled'; readonly deviceId: string; readonly again?: true }
-  | UploadAlready
+  | UploadConflict
   | { readonly kind: 'unknown' } {
   const row = tables.uploads.byId.get(id)
   if (row === undefined || row.owner !== owner) return { kind: 'unknown' }

@@ -8,7 +8,7 @@ import type {
   WebhookChanges,
 } from '@homeward/kit/webhooks'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import { appendAudit } from './audit-verbs.ts'
 import { addOnce, findRepeat } from './once-rows.ts'
 import { comparePositions } from './sorted-rows.ts'
@@ -23,7 +23,7 @@ export function insertWebhook(
   tables: Tables,
   webhook: StoredWebhook,
   maxWebhooks: number,
-  once: Once | undefined,
+  once: IdempotencyRecord | undefined,
   audit?: readonly NewAuditEntry[],
 ): CreateOutcome | { readonly kind: 'too_many' } {
   const repeat = findRepeat(tables.once, once)

@@ -1,7 +1,7 @@
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { NewGroup } from '../ports/group-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { PagePosition } from '../ports/page.ts'
 import { isLeaseHeld } from '../uploads/lease-times.ts'
 import { appendAudit } from './audit-verbs.ts'
@@ -27,7 +27,7 @@ export function insertWork<Row extends WorkRow>(
   work: {
     owner: string
     rows: readonly Row[]
-    once: Once | undefined
+    once: IdempotencyRecord | undefined
     audit: readonly NewAuditEntry[] | undefined
     group: NewGroup | undefined
   },

@@ -1,12 +1,12 @@
 import { HttpError, type RequestView } from '@homeward/contract/handler'
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createOidcSessions, type OidcOptions, type TokenRefusal } from './index.ts'
+import { createOidcSessions, type OidcOptions, type TokenRejection } from './index.ts'
 import { startIdentityProvider, type IdentityProvider } from './testing/identity-provider.ts'
 
 let provider: IdentityProvider
 let aheadMs = 0
-let refusals: TokenRefusal[] = []
+let refusals: TokenRejection[] = []
 const errors: unknown[] = []
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const create = (options: Partial<OidcOptions> = {}) =>
     issuer: provider.issuer,
     audience: 'homeward',
     now: () => Date.now() + aheadMs,
-    onRefused: (reason) => refusals.push(reason),
+    onRejected: (reason) => refusals.push(reason),
     onError: (error) => errors.push(error),
     ...options,
   })
@@ -89,7 +89,7 @@ describe('C23: with a real identity provider', { timeout: 60_000 }, () => {
   })
 
   it('C23: a token is good until it expires, with the clocks a little apart', async () => {
-    const sessions = create({ clockToleranceSeconds: 30, keepKeysMs: 1e12, refreshAfterMs: 1e12 })
+    const sessions = create({ clockToleranceSeconds: 30, cacheKeysMs: 1e12, refreshAfterMs: 1e12 })
     const token = await provider.token()
     const { exp = 0 } = JSON.parse(atob(token.split('.')[1]!)) as JWTPayload
     const untilExpiryMs = exp * 1000 - Date.now()
@@ -206,7 +206,7 @@ describe('C23: tokens that somebody made up', async () => {
   const withSecret = async (secret: string) =>
     new SignJWT(good).setProtectedHeader({ alg: 'HS256', kid: 'k' }).sign(new TextEncoder().encode(secret))
 
-  const cases: [string, TokenRefusal, () => Promise<string>][] = [
+  const cases: [string, TokenRejection, () => Promise<string>][] = [
     ['signed by nobody', 'malformed', async () => `${encode({ alg: 'none' })}.${encode(good)}.`],
     [
       'that say "none" and carry a signature',
@@ -394,7 +394,7 @@ it.each([
   ['algorithms', { algorithms: ['none' as never] }],
   ['clockToleranceSeconds', { clockToleranceSeconds: 3600 }],
   ['maxTokenAgeSeconds', { maxTokenAgeSeconds: Number.NaN }],
-  ['keepKeysMs', { keepKeysMs: -1 }],
+  ['cacheKeysMs', { cacheKeysMs: -1 }],
 ])('names %s when it cannot be used', (name, wrong) => {
   expect(() => create(wrong)).toThrow(`Creating the OIDC sessions: ${name}`)
 })

@@ -2,7 +2,7 @@ import { HttpError } from '@homeward/contract/handler'
 import type * as Jose from 'jose'
 import type { Session, Sessions } from '../ports/sessions.ts'
 import { isRepeatedAuthorization, sendAuthorizationOnce } from '../repeated-authorization.ts'
-import { checkOidcOptions, type OidcOptions, type TokenRefusal } from './oidc-options.ts'
+import { checkOidcOptions, type OidcOptions, type TokenRejection } from './oidc-options.ts'
 import { createSigningKeys, KeysUnavailable, type SigningKeys } from './signing-keys.ts'
 import { RefusedToken, verifyToken } from './verify-token.ts'
 
@@ -25,7 +25,7 @@ const jwt = /^[\w-]+\.[\w-]+\.[\w-]+$/
  */
 export function createOidcSessions(options: OidcOptions): Sessions {
   checkOidcOptions(options)
-  const { onRefused = () => {}, toUserId = defaultUserId } = options
+  const { onRejected = () => {}, toUserId = defaultUserId } = options
   let loading: Promise<{ jose: typeof Jose; keys: SigningKeys }> | undefined
 
   async function load() {
@@ -59,7 +59,7 @@ export function createOidcSessions(options: OidcOptions): Sessions {
       } catch (error) {
         if (error instanceof KeysUnavailable) throw unavailable(options)
         if (!(error instanceof RefusedToken)) throw error
-        onRefused(error.reason)
+        onRejected(error.reason)
         throw unauthorized(challengeOf(error.reason))
       }
     },
@@ -76,10 +76,10 @@ function unauthorized(challenge: string): HttpError {
   return new HttpError(401, { error: 'Unauthorized' }, { 'www-authenticate': challenge })
 }
 
-const challengeOf = (reason: TokenRefusal) =>
+const challengeOf = (reason: TokenRejection) =>
   `Bearer error="invalid_token", error_description="${descriptions[reason]}"`
 
-const descriptions: Readonly<Record<TokenRefusal, string>> = {
+const descriptions: Readonly<Record<TokenRejection, string>> = {
   malformed: 'The token is not a signed JWT',
   algorithm: 'The token is signed by an algorithm that is not accepted here',
   'unknown-key': 'The provider has no key of that name',

@@ -1,7 +1,7 @@
 import type { Grant } from '@homeward/contract'
 import type { FetchOption } from '@homeward/kit/http'
 import { checkNumbers } from '../check-settings.ts'
-import { bound, fromTo, timerFrom } from '@homeward/kit'
+import { limitNumber, numberBetween, timerFrom } from '@homeward/kit'
 
 /** Signature algorithms that a token may have: those with a public key. */
 export type TokenAlgorithm =
@@ -17,7 +17,7 @@ export type TokenAlgorithm =
   | 'EdDSA'
 
 /** Why a token was refused, for logs. Never holds the token or what it claims. */
-export type TokenRefusal =
+export type TokenRejection =
   | 'malformed'
   | 'algorithm'
   | 'unknown-key'
@@ -51,7 +51,7 @@ export interface OidcOptions {
   /** Milliseconds between two requests for keys at least, whatever tokens come. @default 30000 */
   readonly coolDownMs?: number
   /** How long keys are good while the provider does not answer, in milliseconds. @default 86400000 */
-  readonly keepKeysMs?: number
+  readonly cacheKeysMs?: number
   /** Milliseconds until a request to the provider is given up. @default 5000 */
   readonly timeoutMs?: number
   /** Makes the user's identifier of verified claims. @default `<iss>#<sub>` */
@@ -61,7 +61,7 @@ export interface OidcOptions {
   /** Says what the session may do (C30): `read`, `search`, `fetch`, `manage`, `audit`. @default everything */
   readonly toGrants?: (claims: Readonly<Record<string, unknown>>) => readonly Grant[] | undefined
   /** Hears why a token was refused. @default ignored */
-  readonly onRefused?: (reason: TokenRefusal) => void
+  readonly onRejected?: (reason: TokenRejection) => void
   /** Hears that keys could not be read. @default ignored */
   readonly onError?: (error: unknown) => void
   /**
@@ -75,11 +75,11 @@ export interface OidcOptions {
 
 const attempt = 'Creating the OIDC sessions'
 const numbers = {
-  clockToleranceSeconds: fromTo(0, 300),
-  maxTokenAgeSeconds: bound,
-  refreshAfterMs: bound,
-  coolDownMs: bound,
-  keepKeysMs: bound,
+  clockToleranceSeconds: numberBetween(0, 300),
+  maxTokenAgeSeconds: limitNumber,
+  refreshAfterMs: limitNumber,
+  coolDownMs: limitNumber,
+  cacheKeysMs: limitNumber,
   timeoutMs: timerFrom(1),
 }
 const knownAlgorithms = /^(RS|PS|ES)(256|384|512)$|^EdDSA$/

@@ -1,4 +1,4 @@
-import { quietly } from '@homeward/contract/handler'
+import { safeHook } from '@homeward/contract/handler'
 import type { Fetch } from '@homeward/kit/http'
 import type { FlattenedJWSInput, JSONWebKeySet, JWK, JWSHeaderParameters } from 'jose'
 import type * as Jose from 'jose'
@@ -38,8 +38,8 @@ export interface SigningKeys {
  */
 export function createSigningKeys(options: OidcOptions, jose: typeof Jose): SigningKeys {
   const { now = Date.now } = options
-  const onError = quietly(options.onError)
-  const { refreshAfterMs = 600_000, coolDownMs = 30_000, keepKeysMs = 86_400_000 } = options
+  const onError = safeHook(options.onError)
+  const { refreshAfterMs = 600_000, coolDownMs = 30_000, cacheKeysMs = 86_400_000 } = options
   const readKeySet = createReader(options)
   let known: { readonly find: FindKey; readonly atMs: number } | undefined
   let triedAtMs = Number.NEGATIVE_INFINITY
@@ -68,9 +68,9 @@ export function createSigningKeys(options: OidcOptions, jose: typeof Jose): Sign
   }
 
   async function current(): Promise<NonNullable<typeof known>> {
-    if (known === undefined || since(known.atMs) > keepKeysMs) await refresh()
+    if (known === undefined || since(known.atMs) > cacheKeysMs) await refresh()
     else if (since(known.atMs) > refreshAfterMs) void refresh() // the known ones do meanwhile
-    if (known === undefined || since(known.atMs) > keepKeysMs)
+    if (known === undefined || since(known.atMs) > cacheKeysMs)
       throw new KeysUnavailable('the identity provider does not answer')
     return known
   }

@@ -1,7 +1,7 @@
 import type * as Jose from 'jose'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { KeysUnavailable, UnknownKey, type SigningKeys } from './signing-keys.ts'
-import type { OidcOptions, TokenAlgorithm, TokenRefusal } from './oidc-options.ts'
+import type { OidcOptions, TokenAlgorithm, TokenRejection } from './oidc-options.ts'
 
 const defaultAlgorithms: readonly TokenAlgorithm[] = ['RS256', 'PS256', 'ES256', 'EdDSA']
 /** What access tokens and identity tokens say that they are; anything else is for another purpose. */
@@ -10,9 +10,9 @@ const tokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 /** A token that is not good. Holds neither the token nor its claims. */
 export class RefusedToken extends Error {
   override readonly name = 'RefusedToken'
-  readonly reason: TokenRefusal
+  readonly reason: TokenRejection
 
-  constructor(reason: TokenRefusal) {
+  constructor(reason: TokenRejection) {
     super(`The token was refused: ${reason}`)
     this.reason = reason
   }
@@ -59,7 +59,7 @@ function checkParty(payload: JWTPayload, parties: readonly string[] | undefined)
   if (typeof party !== 'string' || !parties.includes(party)) throw new RefusedToken('authorized-party')
 }
 
-const claimReasons: Readonly<Record<string, TokenRefusal>> = {
+const claimReasons: Readonly<Record<string, TokenRejection>> = {
   iss: 'issuer',
   aud: 'audience',
   nbf: 'not-yet-valid',
@@ -67,7 +67,7 @@ const claimReasons: Readonly<Record<string, TokenRefusal>> = {
   sub: 'subject',
   exp: 'expired',
 }
-const codeReasons: Readonly<Record<string, TokenRefusal>> = {
+const codeReasons: Readonly<Record<string, TokenRejection>> = {
   ERR_JWT_EXPIRED: 'expired',
   ERR_JOSE_ALG_NOT_ALLOWED: 'algorithm',
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
@@ -75,7 +75,7 @@ const codeReasons: Readonly<Record<string, TokenRefusal>> = {
   ERR_JWKS_NO_MATCHING_KEY: 'unknown-key',
 }
 
-function toReason(error: unknown): TokenRefusal {
+function toReason(error: unknown): TokenRejection {
   if (error instanceof UnknownKey) return 'unknown-key'
   if (!(error instanceof Error)) return 'malformed'
   const code = String(Reflect.get(error, 'code'))

@@ -1,3 +1,4 @@
+import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { PlainReply } from '@homeward/contract/handler'
 import type { UserCall } from '../cloud-context.ts'
 import type { createAuditOperations } from '../audit/audit-operations.ts'
@@ -16,6 +17,8 @@ const pageSize = 100
 /** One kind of row that an owner has: what the lines of it are called, and how a page of it is read. */
 interface Section {
   readonly type: string
+  /** The operation that lists these rows: a session without its grant does not get them here either. */
+  readonly operation: keyof OwnerLists
   read(
     call: UserCall,
     cursor: string | undefined,
@@ -40,6 +43,7 @@ function sectionsOf(users: OwnerLists): readonly Section[] {
   return [
     {
       type: 'device',
+      operation: 'listDevices',
       async read(call, cursor) {
         const { devices, nextCursor } = await users.listDevices(call, pageOf(cursor))
         return { rows: devices, nextCursor }
@@ -47,6 +51,7 @@ function sectionsOf(users: OwnerLists): readonly Section[] {
     },
     {
       type: 'search',
+      operation: 'listSearches',
       async read(call, cursor) {
         const { results, nextCursor } = await users.listSearches(call, pageOf(cursor))
         return { rows: results, nextCursor }
@@ -54,6 +59,7 @@ function sectionsOf(users: OwnerLists): readonly Section[] {
     },
     {
       type: 'searchGroup',
+      operation: 'listSearchGroups',
       async read(call, cursor) {
         const { groups, nextCursor } = await users.listSearchGroups(call, pageOf(cursor))
         return { rows: groups, nextCursor }
@@ -61,10 +67,12 @@ function sectionsOf(users: OwnerLists): readonly Section[] {
     },
     {
       type: 'webhook',
+      operation: 'listWebhooks',
       read: async (call) => ({ rows: (await users.listWebhooks(call)).webhooks }),
     },
     {
       type: 'savedSearch',
+      operation: 'listSavedSearches',
       async read(call, cursor) {
         const { savedSearches, nextCursor } = await users.listSavedSearches(call, pageOf(cursor))
         return { rows: savedSearches, nextCursor }
@@ -72,18 +80,25 @@ function sectionsOf(users: OwnerLists): readonly Section[] {
     },
     {
       type: 'upload',
+      operation: 'listUploads',
       async read(call, cursor) {
         const { results, nextCursor } = await users.listUploads(call, pageOf(cursor))
         return { rows: results, nextCursor }
       },
     },
-    { type: 'token', read: async (call) => ({ rows: (await users.listTokens(call)).tokens }) },
+    {
+      type: 'token',
+      operation: 'listTokens',
+      read: async (call) => ({ rows: (await users.listTokens(call)).tokens }),
+    },
     {
       type: 'enrollmentToken',
+      operation: 'listEnrollmentTokens',
       read: async (call) => ({ rows: (await users.listEnrollmentTokens(call)).tokens }),
     },
     {
       type: 'audit',
+      operation: 'listAudit',
       async read(call, cursor) {
         const { entries, nextCursor } = await users.listAudit(call, pageOf(cursor))
         return { rows: entries, nextCursor }
@@ -92,10 +107,20 @@ function sectionsOf(users: OwnerLists): readonly Section[] {
   ]
 }
 
-/** A line for each row of each kind, then one that says how many there were: without it the export was cut. */
+/** Whether a session may list the rows of a section. */
+function mayRead({ may }: UserCall, { operation }: Section): boolean {
+  const { needs } = deviceCloudOperations[operation]
+  return may === undefined || may.includes(needs)
+}
+
+/**
+ * A line for each row of each kind that the session may list, then one with the number of rows and the kinds that were left
+ * out. An export without that last line is incomplete.
+ */
 async function* readLines(sections: readonly Section[], call: UserCall): AsyncGenerator<string, undefined> {
   let count = 0
-  for (const { type, read } of sections) {
+  const leftOut = sections.filter((section) => !mayRead(call, section)).map(({ type }) => type)
+  for (const { type, read } of sections.filter((section) => mayRead(call, section))) {
     let cursor: string | undefined
     do {
       const { rows, nextCursor } = await read(call, cursor)
@@ -106,7 +131,7 @@ async function* readLines(sections: readonly Section[], call: UserCall): AsyncGe
       cursor = nextCursor
     } while (cursor !== undefined)
   }
-  yield `${JSON.stringify({ type: 'end', data: { rows: count } })}\n`
+  yield `${JSON.stringify({ type: 'end', data: { rows: count, ...(leftOut.length > 0 && { leftOut }) } })}\n`
 }
 
 /** Streams everything that an owner has as NDJSON; in memory there is one page of rows at most. */

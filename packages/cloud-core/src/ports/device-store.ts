@@ -6,7 +6,7 @@ import type {
   DeviceType,
 } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
-import type { CreateOutcome, Once } from './once.ts'
+import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 import type { Page, PageRequest } from './page.ts'
 
 /** A device's API key at rest: never the key itself. */
@@ -60,7 +60,7 @@ export interface DeviceUpdate {
 }
 
 /** One coalesced heartbeat (C3). */
-export interface Touch {
+export interface HeartbeatWrite {
   readonly deviceId: string
   readonly lastSeenAt: string
   /** Keys to merge into the stored metadata; absent when nothing changed. */
@@ -77,7 +77,7 @@ export interface DeviceStore {
   /** Adds a device, once. */
   insertDevice(
     device: StoredDevice,
-    once: Once | undefined,
+    once: IdempotencyRecord | undefined,
     audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<CreateOutcome>
@@ -92,7 +92,7 @@ export interface DeviceStore {
    * Writes a batch of heartbeats. `lastSeenAt` never goes backwards, unless the stored one lies behind `latest`: a clock
    * wrote it that has been put back since. Metadata is merged by `mergeMetadata`. Devices that are gone are passed over.
    */
-  touchDevices(batch: readonly Touch[], latest: string, signal?: AbortSignal): Promise<void>
+  writeHeartbeats(batch: readonly HeartbeatWrite[], latest: string, signal?: AbortSignal): Promise<void>
 
   /**
    * Changes a device. Fields that are left out stay as they are; where all are as they were, nothing is written.

@@ -1,7 +1,7 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { StoredKey } from './device-store.ts'
-import type { CreateOutcome, Once } from './once.ts'
+import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 
 /** A device that asks to be let in. Timestamps are ISO 8601, UTC, milliseconds. */
 export interface NewEnrollment {
@@ -36,12 +36,12 @@ export interface StoredEnrollment extends Omit<NewEnrollment, 'purgeAt'> {
 }
 
 /** Why a token does not admit a device. */
-export type TokenRefusal = 'unknown' | 'revoked' | 'expired' | 'used up'
+export type TokenRejection = 'unknown' | 'revoked' | 'expired' | 'used up'
 
 /** What became of an enrollment. `existing`: there was one with the same key already, and it is as it was. */
 export type EnrollOutcome =
   | { readonly kind: 'created' | 'existing'; readonly enrollment: StoredEnrollment }
-  | { readonly kind: 'refused'; readonly reason: TokenRefusal }
+  | { readonly kind: 'refused'; readonly reason: TokenRejection }
 
 /** A user's approval of an enrollment. */
 export interface EnrollmentApproval {
@@ -68,7 +68,7 @@ export interface EnrollmentApproval {
 export type DecisionOutcome =
   | { readonly kind: 'approved' | 'denied'; readonly enrollment: StoredEnrollment; readonly again?: true }
   | { readonly kind: 'unknown' | 'expired' }
-  | { readonly kind: 'refused'; readonly reason: TokenRefusal }
+  | { readonly kind: 'refused'; readonly reason: TokenRejection }
 
 /** A token that lets devices in, at rest: never its secret. */
 export interface StoredEnrollmentToken {
@@ -99,7 +99,7 @@ export interface EnrollmentStore {
   /**
    * Gives a secret of the storage, which all processes share: the first `value` that came under this name stays.
    */
-  keepSecret(name: string, value: string, signal?: AbortSignal): Promise<string>
+  ensureSecret(name: string, value: string, signal?: AbortSignal): Promise<string>
 
   /**
    * Adds an enrollment, unless there is one with its key: that one is given then, and stays as it is. Only when it is
@@ -162,7 +162,7 @@ export interface EnrollmentStore {
   insertEnrollmentToken(
     token: StoredEnrollmentToken,
     limits: { maxTokens: number; revokedBefore: string },
-    once: Once | undefined,
+    once: IdempotencyRecord | undefined,
     audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'full' }>

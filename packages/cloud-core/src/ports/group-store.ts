@@ -20,11 +20,11 @@ export interface NewGroup {
   readonly filter: DeviceFilter | null
   readonly savedSearchId: string | null
   /** Devices whose rows are still to be made; null: there are none. */
-  readonly rest: GroupRest | null
+  readonly rest: RemainingDevices | null
 }
 
 /** Devices of a group whose rows are still to be made: those of its filter behind a place of the list of devices. */
-export interface GroupRest {
+export interface RemainingDevices {
   /** About how many there are. */
   readonly unmade: number
   /** Null: from the newest on. */
@@ -44,7 +44,7 @@ export interface ClaimedGroup {
   /** What is to be done: rows to be made, or searches of a removed group to be ended. */
   readonly task: 'make' | 'remove'
   readonly filter: DeviceFilter
-  readonly rest: GroupRest
+  readonly rest: RemainingDevices
 }
 
 /** A lease on the work of a group. */
@@ -60,7 +60,7 @@ export interface GroupExtension extends GroupLease {
   readonly id: string
   readonly work: readonly { readonly id: string; readonly deviceId: string }[]
   /** What is left afterwards. */
-  readonly rest: GroupRest | null
+  readonly rest: RemainingDevices | null
 }
 
 /** A group of searches as it stands at some time. `counts` add up to `total`, rows that are not made yet included. */

@@ -9,7 +9,7 @@ export type {
   OnlineWindow,
   StoredDevice,
   StoredKey,
-  Touch,
+  HeartbeatWrite,
 } from './device-store.ts'
 export type {
   DecisionOutcome,
@@ -19,10 +19,10 @@ export type {
   NewEnrollment,
   StoredEnrollment,
   StoredEnrollmentToken,
-  TokenRefusal,
+  TokenRejection,
 } from './enrollment-store.ts'
 export type { OfflineClaim, OfflineDevice, PresenceStore, StoredPresence } from './presence-store.ts'
-export type { CreateOutcome, Once } from './once.ts'
+export type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 export type { Page, PagePosition, PageRequest } from './page.ts'
 export type {
   NewSearch,
@@ -32,7 +32,7 @@ export type {
   SettleOutcome,
   StoredSearch,
 } from './search-store.ts'
-export type { Removed, RetentionStore } from './retention-store.ts'
+export type { RemovedRows, RetentionStore } from './retention-store.ts'
 export type { WebhookStore } from './webhook-store.ts'
 export type {
   ClaimedGroup,
@@ -43,7 +43,7 @@ export type {
   GroupKind,
   GroupLease,
   SettledGroups,
-  GroupRest,
+  RemainingDevices,
   GroupStore,
   NewGroup,
   StoredGroup,
@@ -56,7 +56,7 @@ export type {
   NewUpload,
   StoredFile,
   StoredUpload,
-  UploadAlready,
+  UploadConflict,
   UploadFilter,
   UploadLease,
   UploadOutcome,

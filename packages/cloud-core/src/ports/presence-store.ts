@@ -21,7 +21,7 @@ export interface OfflineClaim {
 }
 
 /**
- * When devices were last seen. `touchDevices` of `DeviceStore` writes it.
+ * When devices were last seen. `writeHeartbeats` of `DeviceStore` writes it.
  *
  * A heartbeat is the write that a cloud makes most often. A storage keeps these times apart from the devices, so that a
  * heartbeat writes few bytes, and may keep them in another database.

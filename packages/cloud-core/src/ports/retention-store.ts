@@ -1,7 +1,7 @@
 import type { NewAuditEntry } from './audit-store.ts'
 
 /** What became of some rows that were removed. */
-export interface Removed {
+export interface RemovedRows {
   /** How many rows were removed; 0 if nothing is left to remove. */
   readonly rows: number
   /** Hashes of API keys and API tokens that no longer work. */
@@ -42,7 +42,7 @@ export interface RetentionStore {
    * Removes up to `limit` rows of one kind, and up to 50 devices with them: what deleted devices left, then what owners have that are being erased, keys
    * first.
    */
-  removeSome(limit: number, signal?: AbortSignal): Promise<Removed>
+  removeSome(limit: number, signal?: AbortSignal): Promise<RemovedRows>
 
   /** Whether {@link removeSome} or {@link listBlobRemovals} has anything to give. */
   hasLeftovers(signal?: AbortSignal): Promise<boolean>

@@ -1,7 +1,7 @@
 import type { DeviceFilter, SearchScope } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { NewGroup } from './group-store.ts'
-import type { CreateOutcome, Once } from './once.ts'
+import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 import type { Page, PageRequest } from './page.ts'
 
 /** A search that can be run again (C32). */
@@ -39,7 +39,7 @@ export interface SavedSearchStore {
   insertSavedSearch(
     saved: StoredSavedSearch,
     limit: number,
-    once: Once | undefined,
+    once: IdempotencyRecord | undefined,
     audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'full' }>

@@ -1,7 +1,7 @@
 import type { SearchRequest, SearchResults, SearchScope, SearchStatus } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { NewGroup } from './group-store.ts'
-import type { CreateOutcome, Once } from './once.ts'
+import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 import type { Page, PageRequest } from './page.ts'
 
 /** A search to add, `pending`. */
@@ -71,7 +71,7 @@ export interface SearchStore {
   insertSearches(
     owner: string,
     searches: readonly NewSearch[],
-    once: Once | undefined,
+    once: IdempotencyRecord | undefined,
     audit?: readonly NewAuditEntry[],
     group?: NewGroup,
     signal?: AbortSignal,

@@ -1,6 +1,6 @@
 import type { Grant } from '@homeward/contract'
 import type { NewAuditEntry } from './audit-store.ts'
-import type { CreateOutcome, Once } from './once.ts'
+import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 
 /** An API token at rest: never its secret (C30). Timestamps are ISO 8601, UTC, milliseconds. */
 export interface StoredToken {
@@ -35,7 +35,7 @@ export interface TokenStore {
   insertToken(
     token: StoredToken,
     limits: TokenLimits,
-    once: Once | undefined,
+    once: IdempotencyRecord | undefined,
     audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'too_many' }>

@@ -2,7 +2,7 @@ import type { UploadRequest, UploadStatus } from '@homeward/contract/device-clou
 import type { BlobLinks } from './blob-store.ts'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { NewGroup } from './group-store.ts'
-import type { CreateOutcome, Once } from './once.ts'
+import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 import type { Page, PageRequest } from './page.ts'
 
 /** An upload request to add, `pending`. */
@@ -52,7 +52,7 @@ export interface UploadFilter {
 }
 
 /** An upload request that is over: how it ended. */
-export type UploadAlready =
+export type UploadConflict =
   | { readonly kind: 'already'; readonly status: 'completed'; readonly file: StoredFile }
   | { readonly kind: 'already'; readonly status: 'failed' | 'canceled'; readonly error: string }
 
@@ -73,7 +73,7 @@ export interface UploadLease {
 /** What became of a lease. `supersededBlobId` is what an earlier attempt that never settled may have left behind. */
 export type LeaseOutcome =
   | { readonly kind: 'leased'; readonly filePath: string; readonly supersededBlobId: string | null }
-  | UploadAlready
+  | UploadConflict
   /** It {@link UploadLease.yields} to another attempt. Nothing changed. */
   | { readonly kind: 'held'; readonly filePath: string }
   /** As many others as `maxLeases` allows hold one. */
@@ -86,7 +86,7 @@ export interface UploadStore {
   insertUploads(
     owner: string,
     uploads: readonly NewUpload[],
-    once: Once | undefined,
+    once: IdempotencyRecord | undefined,
     audit?: readonly NewAuditEntry[],
     group?: NewGroup,
     signal?: AbortSignal,
@@ -114,7 +114,7 @@ export interface UploadStore {
   settleUpload(
     report: { id: string; deviceId: string; outcome: UploadOutcome; now: string },
     signal?: AbortSignal,
-  ): Promise<{ readonly kind: 'settled' } | UploadAlready | { readonly kind: 'unknown' }>
+  ): Promise<{ readonly kind: 'settled' } | UploadConflict | { readonly kind: 'unknown' }>
 
   /**
    * Cancels a request that is not over. Canceling twice is the same as once; the later call says `again`. Entries of
@@ -128,7 +128,7 @@ export interface UploadStore {
     signal?: AbortSignal,
   ): Promise<
     | { readonly kind: 'canceled'; readonly deviceId: string; readonly again?: true }
-    | UploadAlready
+    | UploadConflict
     | { readonly kind: 'unknown' }
   >
 

@@ -1,6 +1,6 @@
 import type { DeliveryStore, StoredDelivery, StoredWebhook, WebhookChanges } from '@homeward/kit/webhooks'
 import type { NewAuditEntry } from './audit-store.ts'
-import type { CreateOutcome, Once } from './once.ts'
+import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 
 /**
  * Webhooks and what they wait for. See {@link DeviceStore} for what every method promises.
@@ -13,7 +13,7 @@ export interface WebhookStore extends DeliveryStore {
   insertWebhook(
     webhook: StoredWebhook,
     maxWebhooks: number,
-    once: Once | undefined,
+    once: IdempotencyRecord | undefined,
     audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<CreateOutcome | { readonly kind: 'too_many' }>

@@ -3,7 +3,7 @@ import { connect, type Connections, type PooledConnection } from '@homeward/kit/
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
-import type { CrashHarness, Crossing } from '../testing/index.ts'
+import type { CrashHarness, OnCrashPoint } from '../testing/index.ts'
 import { tryCrashes } from '../testing/index.ts'
 import { connectionDefaults } from './connection-settings.ts'
 import { openPostgresStore } from './index.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 /** Connections whose process can be killed before and behind each statement, each begin and each commit. */
-function killable({ pool, ...connections }: Connections, cross: Crossing): Connections {
+function killable({ pool, ...connections }: Connections, cross: OnCrashPoint): Connections {
   const wrap = (connection: PooledConnection): PooledConnection => ({
     // One signature for both ways to call it.
     query: (async (config: Parameters<PooledConnection['query']>[0]) => {

@@ -140,7 +140,7 @@ describe('rows', () => {
     // The first heartbeat of a device adds its row.
     for (let round = 1; round <= 30; round += 1) {
       const beats = devices.map(({ id }) => ({ deviceId: id, lastSeenAt: at(round) }))
-      await store.touchDevices(beats, at(round))
+      await store.writeHeartbeats(beats, at(round))
     }
     await store.close() // connections that end say what they did
     const readCounts = async () => {
@@ -173,7 +173,7 @@ describe('rows', () => {
           for (let round = from; round < from + 20; round += 1) {
             const beats = devices.map(({ id }) => ({ deviceId: id, lastSeenAt: at(round) }))
             const startMs = performance.now()
-            await store.touchDevices(beats, at(round))
+            await store.writeHeartbeats(beats, at(round))
             times.push(performance.now() - startMs)
           }
           return median(times.slice(-10))

@@ -9,7 +9,7 @@ import {
   openNotifications,
   type PostgresStatement,
 } from '@homeward/kit/postgres'
-import { bindPlans, type RunPlan, wrapVerbs } from '@homeward/kit/sql'
+import { bindPlans, type RunPlan, wrapMethods } from '@homeward/kit/sql'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
@@ -79,7 +79,7 @@ export async function openStoreOver(
   const { pool, maxConnections } = connections
   const builder = createPostgresBuilder<CloudTables>()
   const listeners = new Set<(signal: CloudSignal) => void>()
-  const hear = (signals: readonly CloudSignal[]) => {
+  const onSignals = (signals: readonly CloudSignal[]) => {
     for (const signal of signals) for (const listener of listeners) listener(signal)
   }
   await migrate(connections, builder, postgresMigrations, `cloud ${connections.schema}`)
@@ -89,13 +89,13 @@ export async function openStoreOver(
 
   const runStep = createRunStep(options.onStatement)
   const readPlan = createReader({ pool, runStep })
-  const notifications = await openNotifications({ connections, codec: signalCodec, hear, random })
-  const tell = (signals: readonly CloudSignal[]) => {
+  const notifications = await openNotifications({ connections, codec: signalCodec, onSignals, random })
+  const emit = (signals: readonly CloudSignal[]) => {
     notifications.send(signals)
     // What was done here is known here, but for what nobody knows.
-    hear(signals.filter(({ topic }) => topic === 'missed'))
+    onSignals(signals.filter(({ topic }) => topic === 'missed'))
   }
-  const writePlan = createWriter({ pool, runStep, tell, missed: signalCodec.missed, random })
+  const writePlan = createWriter({ pool, runStep, emit, missed: signalCodec.missed, random })
   // Of each kind a quarter: none of them can take every connection.
   const lanes = Math.max(1, Math.floor(maxConnections / 4))
   const reports = createReportWriter({ pool, runStep, lanes })
@@ -144,7 +144,7 @@ export async function openStoreOver(
       : { ...ofDevices, ...joinPresence({ verbs: ofDevices, presence, listPlaces, ...devicesByIds }) }
 
   return {
-    ...wrapVerbs<CloudVerbs, CloudVerb>(verbs, cloudVerbs, (forward, { args, signal }) =>
+    ...wrapMethods<CloudVerbs, CloudVerb>(verbs, cloudVerbs, (forward, { args, signal }) =>
       start(signal, () => forward(args)),
     ),
     subscribe(listener) {

@@ -141,7 +141,7 @@ it('reads no table from end to end, whatever devices and dashboards ask for', as
   await store.insertUploads('ann', [uploadOf('u1')], onceOf('k2'), [auditOf('e3')])
   await store.findDeviceByKeyHash('hash-d1', at(1))
   await store.findDevice('ann', 'd1')
-  await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'x' } }], at(1))
+  await store.writeHeartbeats([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'x' } }], at(1))
   await store.listPresence('', 9)
   await store.claimOffline({ deviceIds: ['d1'], seenBefore: at(9), now: at(9) })
   await store.removePresence(['d1'])

@@ -182,7 +182,7 @@ describe('two processes on one database', () => {
       ids.map((deviceId) => ({ deviceId, lastSeenAt: at(second), metadata: { [`key${second}`]: 1 } }))
     await Promise.all(
       Array.from({ length: 6 }, (_, second) =>
-        stores[second % 2 === 0 ? 0 : 1].touchDevices(beats(second).toReversed(), at(9)),
+        stores[second % 2 === 0 ? 0 : 1].writeHeartbeats(beats(second).toReversed(), at(9)),
       ),
     )
     const device = await stores[1].findDevice('ann', 'd7')

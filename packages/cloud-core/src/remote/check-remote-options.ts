@@ -1,5 +1,5 @@
 import { checkNumbers } from '../check-settings.ts'
-import { timerFrom, wholeFrom } from '@homeward/kit'
+import { timerFrom, integerFrom } from '@homeward/kit'
 
 /** How a store at another service waits for it, and how often it asks. */
 interface RemoteOptions {
@@ -10,6 +10,6 @@ interface RemoteOptions {
 
 /** @throws {TypeError} that begins with `attempt` and names the setting and what it must be. */
 export function checkRemoteOptions(attempt: string, options: RemoteOptions): void {
-  const rules = { timeoutMs: timerFrom(1), attempts: wholeFrom(1), retryDelayMs: timerFrom(0) }
+  const rules = { timeoutMs: timerFrom(1), attempts: integerFrom(1), retryDelayMs: timerFrom(0) }
   checkNumbers(attempt, options, rules)
 }

@@ -26,7 +26,7 @@ export function createNextRun(): (schedule: Schedule, afterMs: number) => Promis
 }
 
 async function loadReader() {
-  const { createCronReader, createZoneClocks, nextFire } = await import('@homeward/kit/cron')
+  const { createCronReader, createZoneClocks, nextOccurrence } = await import('@homeward/kit/cron')
   const reader = await createCronReader()
   const clockOf = createZoneClocks()
   /** The next time, undefined for never, or what is wrong. */
@@ -34,6 +34,6 @@ async function loadReader() {
     const times = reader.read(schedule)
     if ('problem' in times) return times.problem
     const clock = clockOf(timezone)
-    return clock === undefined ? 'has an unknown time zone' : nextFire(times, clock, afterMs)
+    return clock === undefined ? 'has an unknown time zone' : nextOccurrence(times, clock, afterMs)
   }
 }

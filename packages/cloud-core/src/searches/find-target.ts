@@ -1,6 +1,6 @@
 import type { AuditedDevices, DeviceFilter } from '@homeward/contract/device-cloud'
 import type { DeviceFinder } from '../devices/find-devices.ts'
-import type { GroupRest } from '../ports/group-store.ts'
+import type { RemainingDevices } from '../ports/group-store.ts'
 
 /** Devices whose rows are created with their group; the rows of all others follow in batches. */
 const maxAtOnce = 1000
@@ -10,7 +10,7 @@ export interface WorkTarget {
   /** Those whose rows are created at once. */
   readonly deviceIds: readonly string[]
   readonly filter: DeviceFilter | null
-  readonly rest: GroupRest | null
+  readonly rest: RemainingDevices | null
   /** How many there are in all. */
   readonly count: number
 }

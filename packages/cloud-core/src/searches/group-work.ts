@@ -1,7 +1,7 @@
 import { longestTimerMs, sleep, type Timers } from '@homeward/kit'
 import { toTimestamp, type CloudContext } from '../cloud-context.ts'
 import { createDeviceFinder } from '../devices/find-devices.ts'
-import type { ClaimedGroup, GroupExtension, GroupRest } from '../ports/group-store.ts'
+import type { ClaimedGroup, GroupExtension, RemainingDevices } from '../ports/group-store.ts'
 import { createDueRuns } from '../saved-searches/due-runs.ts'
 
 /** Rows that are made or ended in one transaction: few, so that devices wait for none of them for long. */
@@ -64,7 +64,7 @@ export function createGroupWork(setup: GroupWorkSetup): GroupWork {
 
   async function workOn(group: ClaimedGroup): Promise<void> {
     let isDone = false
-    let { rest }: { rest: GroupRest | null } = group
+    let { rest }: { rest: RemainingDevices | null } = group
     while (!isDone && !isClosed) {
       if (group.task === 'remove') isDone = await endSearches(group)
       else {
@@ -154,9 +154,9 @@ function createSteps(setup: GroupWorkSetup, leaseId: string) {
     /** Makes the next rows of a group. @returns what is left; null when the group is done or no longer this process's. */
     async make(
       group: ClaimedGroup,
-      { unmade, after }: GroupRest,
+      { unmade, after }: RemainingDevices,
       lease: { now: string; leaseUntil: string },
-    ): Promise<GroupRest | null> {
+    ): Promise<RemainingDevices | null> {
       const page = await finder.list(group.owner, group.filter, { limit: atOnce, ...(after && { after }) })
       const work = page.rows.map(({ id: deviceId }) => ({ id: createId(), deviceId }))
       const rest = page.next ? { unmade: Math.max(unmade - work.length, 1), after: page.next } : null

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { all, compileStatement, each, first, limitTo } from '@homeward/kit/sql'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Plan } from './plan.ts'
 import type { RowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
@@ -12,7 +12,7 @@ const sweepAtOnce = 16
  * undone together with a creation that fails.
  */
 export function createCreationPlans(db: Kysely<CloudTables>, locks: RowLocks) {
-  const claim = compileStatement<Once, { scope: string }>('write', (once) =>
+  const claim = compileStatement<IdempotencyRecord, { scope: string }>('write', (once) =>
     db
       .insertInto('creations')
       .values({
@@ -37,32 +37,37 @@ export function createCreationPlans(db: Kysely<CloudTables>, locks: RowLocks) {
       .returning('scope'),
   )
 
-  const find = compileStatement<Pick<Once, 'scope' | 'keyHash'>, { fingerprint: string; reply: string }>(
-    'read',
-    ({ scope, keyHash }) =>
-      db
-        .selectFrom('creations')
-        .select(['fingerprint', 'reply'])
-        .where('scope', '=', scope)
-        .where('key_hash', '=', keyHash),
+  const find = compileStatement<
+    Pick<IdempotencyRecord, 'scope' | 'keyHash'>,
+    { fingerprint: string; reply: string }
+  >('read', ({ scope, keyHash }) =>
+    db
+      .selectFrom('creations')
+      .select(['fingerprint', 'reply'])
+      .where('scope', '=', scope)
+      .where('key_hash', '=', keyHash),
   )
 
   // More than one expired row goes for each that comes, so the table stays bounded.
-  const findExpired = compileStatement<{ now: string }, Pick<Once, 'scope' | 'keyHash'>>('read', ({ now }) =>
-    locks.whereFree(
-      db
-        .selectFrom('creations')
-        .select(['scope', 'key_hash as keyHash'])
-        .where('expires_at', '<=', now)
-        .orderBy('expires_at')
-        .limit(limitTo(sweepAtOnce)),
-    ),
+  const findExpired = compileStatement<{ now: string }, Pick<IdempotencyRecord, 'scope' | 'keyHash'>>(
+    'read',
+    ({ now }) =>
+      locks.whereFree(
+        db
+          .selectFrom('creations')
+          .select(['scope', 'key_hash as keyHash'])
+          .where('expires_at', '<=', now)
+          .orderBy('expires_at')
+          .limit(limitTo(sweepAtOnce)),
+      ),
   )
-  const forget = compileStatement<Pick<Once, 'scope' | 'keyHash'>, never>('write', ({ scope, keyHash }) =>
-    db.deleteFrom('creations').where('scope', '=', scope).where('key_hash', '=', keyHash),
+  const forget = compileStatement<Pick<IdempotencyRecord, 'scope' | 'keyHash'>, never>(
+    'write',
+    ({ scope, keyHash }) =>
+      db.deleteFrom('creations').where('scope', '=', scope).where('key_hash', '=', keyHash),
   )
 
-  return function* claimOnce(once: Once | undefined): Plan<CreateOutcome | undefined> {
+  return function* claimOnce(once: IdempotencyRecord | undefined): Plan<CreateOutcome | undefined> {
     if (once === undefined) return undefined
     if ((yield* first(claim, once)) === undefined) {
       const repeated = yield* first(find, once)

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import { all, each, first, tell } from '@homeward/kit/sql'
+import { all, each, first, emit } from '@homeward/kit/sql'
 import { mergeMetadata } from '../devices/merge-metadata.ts'
 import { toSearchText } from '../devices/search-text.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { DeviceByKey, StoredDevice, StoredKey, Touch } from '../ports/device-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { DeviceByKey, StoredDevice, StoredKey, HeartbeatWrite } from '../ports/device-store.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
 import { createDeviceChangePlans } from './device-change-plans.ts'
 import { createDeviceListPlans } from './device-list-plans.ts'
@@ -36,7 +36,7 @@ export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts
 
     *insertDevice(
       device: StoredDevice,
-      once: Once | undefined,
+      once: IdempotencyRecord | undefined,
       audit?: readonly NewAuditEntry[],
     ): Plan<CreateOutcome> {
       const repeated = yield* claimOnce(once)
@@ -60,7 +60,7 @@ export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       return row === undefined ? undefined : toStoredDevice(row)
     },
 
-    *touchDevices(batch: readonly Touch[], latest: string): Plan<void> {
+    *writeHeartbeats(batch: readonly HeartbeatWrite[], latest: string): Plan<void> {
       // In one order, so that two batches with the same devices do not wait for each other.
       const sorted = batch.toSorted((a, b) => (a.deviceId < b.deviceId ? -1 : 1))
       yield* touch(sorted, latest)
@@ -94,7 +94,7 @@ export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       for (const statement of isWhole ? [statements.delete] : disowning) yield* all(statement, { deviceId })
       yield* all(statements.deletePresence, { deviceId })
       yield* appendAudit(audit)
-      yield* tell({ topic: 'keys', hashes: [row.keyHash, row.previousHash].filter((hash) => hash !== null) })
+      yield* emit({ topic: 'keys', hashes: [row.keyHash, row.previousHash].filter((hash) => hash !== null) })
       const blobIds = toBlobIds([...searches, ...uploads])
       yield* removals.note(blobIds)
       return { blobIds }
@@ -120,7 +120,7 @@ function createKeyPlans(
       const { columns, droppedHashes } = rotateKeys(row, rotation)
       yield* all(statements.setKeys, { deviceId: row.id, ...columns })
       yield* appendAudit(audit)
-      if (droppedHashes.length > 0) yield* tell({ topic: 'keys', hashes: droppedHashes })
+      if (droppedHashes.length > 0) yield* emit({ topic: 'keys', hashes: droppedHashes })
       return { droppedHashes }
     },
 
@@ -128,7 +128,7 @@ function createKeyPlans(
       const row = yield* first(statements.findPreviousHash, { deviceId, currentHash })
       if (row === undefined || row.previousHash === null) return undefined
       yield* all(statements.clearPreviousKey, { deviceId })
-      yield* tell({ topic: 'keys', hashes: [row.previousHash] })
+      yield* emit({ topic: 'keys', hashes: [row.previousHash] })
       return row.previousHash
     },
   }

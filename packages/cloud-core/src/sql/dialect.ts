@@ -1,7 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement, each } from '@homeward/kit/sql'
-import type { Touch } from '../ports/device-store.ts'
+import type { HeartbeatWrite } from '../ports/device-store.ts'
 import type { Plan } from './plan.ts'
 import type { RowLocks } from './row-locks.ts'
 import { noRowLocks } from './row-locks.ts'
@@ -9,7 +9,7 @@ import type { CloudTables } from './schema.ts'
 
 /** Notes when devices were last seen: never earlier than before, unless what is stored lies behind `latest`. */
 export type TouchPlan = (
-  batch: readonly Pick<Touch, 'deviceId' | 'lastSeenAt'>[],
+  batch: readonly Pick<HeartbeatWrite, 'deviceId' | 'lastSeenAt'>[],
   latest: string,
 ) => Plan<void>
 

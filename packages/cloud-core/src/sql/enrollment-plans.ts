@@ -1,4 +1,4 @@
-import { all, each, first, tell, Undo } from '@homeward/kit/sql'
+import { all, each, first, emit, Undo } from '@homeward/kit/sql'
 import type { Kysely } from 'kysely'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type {
@@ -69,8 +69,8 @@ function createAdmit(
     yield* insertDevice(device, undefined, audit)
     const decided = yield* first(statements.decide, { id: row.id, ...toApproval(device) })
     if (token) yield* all(tokens.use, { id: token.id, ...toUse(token, device.id, admission.now) })
-    yield* tell({ topic: 'keys', hashes: [row.keyHash] })
-    yield* tell({ topic: 'work', deviceIds: [row.id] })
+    yield* emit({ topic: 'keys', hashes: [row.keyHash] })
+    yield* emit({ topic: 'work', deviceIds: [row.id] })
     return toStoredEnrollment(decided!) // its row is locked
   }
 }
@@ -166,7 +166,7 @@ function createDecisionPlans(
         ...toDenial(denial.owner, denial.purgeAt),
       })
       yield* appendAudit(audit)
-      yield* tell({ topic: 'work', deviceIds: [row.id] })
+      yield* emit({ topic: 'work', deviceIds: [row.id] })
       return { kind: 'denied', enrollment: toStoredEnrollment(denied!) } // its row is locked
     },
   }

@@ -4,7 +4,7 @@ import type {
   NewEnrollment,
   StoredEnrollment,
   StoredEnrollmentToken,
-  TokenRefusal,
+  TokenRejection,
 } from '../ports/enrollment-store.ts'
 import { parseMetadata } from './device-row.ts'
 
@@ -74,7 +74,7 @@ export function toStoredToken(row: EnrollmentTokenRow): StoredEnrollmentToken {
 export function refusalOf(
   token: Pick<EnrollmentTokenRow, 'revokedAt' | 'expiresAt' | 'maxDevices' | 'used'> | undefined,
   now: string,
-): TokenRefusal | undefined {
+): TokenRejection | undefined {
   if (token === undefined) return 'unknown'
   if (token.revokedAt !== null) return 'revoked'
   if (token.expiresAt !== null && token.expiresAt <= now) return 'expired'

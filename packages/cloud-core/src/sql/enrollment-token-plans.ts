@@ -2,7 +2,7 @@ import { all, compileStatement, first, Undo } from '@homeward/kit/sql'
 import type { Kysely } from 'kysely'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { StoredEnrollmentToken } from '../ports/enrollment-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
 import { toStoredToken, toTokenRow } from './enrollment-row.ts'
 import type { createEnrollmentTokenStatements } from './enrollment-token-statements.ts'
@@ -17,7 +17,7 @@ export function createEnrollmentTokenPlans(
 ) {
   const secrets = compileSecrets(db)
   return {
-    *keepSecret(name: string, value: string): Plan<string> {
+    *ensureSecret(name: string, value: string): Plan<string> {
       yield* all(secrets.insert, { name, value })
       return (yield* first(secrets.find, { name }))?.value ?? value
     },
@@ -25,7 +25,7 @@ export function createEnrollmentTokenPlans(
     *insertEnrollmentToken(
       token: StoredEnrollmentToken,
       { maxTokens, revokedBefore }: { maxTokens: number; revokedBefore: string },
-      once: Once | undefined,
+      once: IdempotencyRecord | undefined,
       audit?: readonly NewAuditEntry[],
     ): Plan<CreateOutcome | { readonly kind: 'full' }> {
       const { owner } = token

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, each, first, tell } from '@homeward/kit/sql'
+import { all, each, first, emit } from '@homeward/kit/sql'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { EndedBatch, EndOutcome, GroupFilter, NewGroup, StoredGroup } from '../ports/group-store.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
@@ -34,7 +34,7 @@ export function createAddGroup(db: Kysely<CloudTables>, { dialect }: Pick<CloudP
   return function* addGroup(owner: string, group: NewGroup | undefined): Plan<void> {
     if (group === undefined) return
     yield* all(insert, toGroupRow(owner, group))
-    if (group.rest !== null) yield* tell({ topic: 'tasks' })
+    if (group.rest !== null) yield* emit({ topic: 'tasks' })
   }
 }
 
@@ -109,7 +109,7 @@ function endPlans(
     *removeGroup(owner: string, id: string, audit?: readonly NewAuditEntry[]): Plan<boolean> {
       if ((yield* first(statements.remove, { owner, id })) === undefined) return false
       yield* appendAudit(audit)
-      yield* tell({ topic: 'tasks' })
+      yield* emit({ topic: 'tasks' })
       return true
     },
 

@@ -1,5 +1,5 @@
 import type { DeviceFilter } from '@homeward/contract/device-cloud'
-import type { ClaimedGroup, GroupRest, NewGroup, StoredGroup } from '../ports/group-store.ts'
+import type { ClaimedGroup, RemainingDevices, NewGroup, StoredGroup } from '../ports/group-store.ts'
 import type { GroupsTable } from './group-tables.ts'
 import { parseScope } from './search-row.ts'
 
@@ -37,7 +37,7 @@ export interface GroupCounts {
 export type RestColumns = Pick<GroupRow, 'unmade' | 'afterCreatedAt' | 'afterId' | 'task'>
 
 /** What a group has still to make. */
-export function toRestColumns(rest: GroupRest | null): RestColumns {
+export function toRestColumns(rest: RemainingDevices | null): RestColumns {
   return {
     unmade: rest?.unmade ?? 0,
     afterCreatedAt: rest?.after?.createdAt ?? null,

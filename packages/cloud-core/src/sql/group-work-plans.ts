@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, compileStatement, each, first, tell } from '@homeward/kit/sql'
+import { all, compileStatement, each, first, emit } from '@homeward/kit/sql'
 import type { ClaimedGroup, GroupExtension, GroupLease } from '../ports/group-store.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
 import { type GroupRow, latestGroupLease, toClaimedGroup, toRestColumns } from './group-row.ts'
@@ -41,7 +41,7 @@ export function createGroupWorkPlans(
         insertUpload,
         rows.map((row) => toUploadRow(group.owner, row)),
       )
-    yield* tell({ topic: 'work', deviceIds: work.map(({ deviceId }) => deviceId) })
+    yield* emit({ topic: 'work', deviceIds: work.map(({ deviceId }) => deviceId) })
   }
 
   return {

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { all, compileStatement, each, first, limitTo, tell } from '@homeward/kit/sql'
+import { all, compileStatement, each, first, limitTo, emit } from '@homeward/kit/sql'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { Removed } from '../ports/retention-store.ts'
+import type { RemovedRows } from '../ports/retention-store.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
 import type { Plan } from './plan.ts'
 import {
@@ -25,7 +25,7 @@ interface OwnerArgs {
 /** Deleted devices whose rows go together: many that left a few rows each must not take a transaction each. */
 const maxDevices = 50
 
-const none: Removed = { rows: 0, hashes: [], deviceIds: [] }
+const none: RemovedRows = { rows: 0, hashes: [], deviceIds: [] }
 
 /** The verbs of `RetentionStore` that remove what was deleted or erased, as plans. */
 export function createRemovalPlans(db: Kysely<CloudTables>, { dialect, appendAudit }: CloudPlanParts) {
@@ -38,7 +38,7 @@ export function createRemovalPlans(db: Kysely<CloudTables>, { dialect, appendAud
   const disowning = [...compileDisown(db), statements.deletePresence]
 
   /** What deleted devices left, the same share of rows for each of them; a device itself with the last of its rows. */
-  function* removeOfDevices(deviceIds: readonly string[], limit: number): Plan<Removed> {
+  function* removeOfDevices(deviceIds: readonly string[], limit: number): Plan<RemovedRows> {
     const share = Math.max(1, Math.floor(limit / deviceIds.length))
     const args = deviceIds.map((value) => ({ value, limit: share }))
     const searches = yield* each(ofDevice.searches, args)
@@ -54,7 +54,7 @@ export function createRemovalPlans(db: Kysely<CloudTables>, { dialect, appendAud
   }
 
   /** Takes keys and tokens from an owner: nobody comes in any more. */
-  function* removeAccess(owner: string, limit: number): Plan<Removed> {
+  function* removeAccess(owner: string, limit: number): Plan<RemovedRows> {
     const webhooks = yield* all(statements.deleteWebhooks, { owner })
     if (webhooks.length > 0) return { ...none, rows: webhooks.length }
     const devices = yield* all(statements.findDevices, { owner, limit })
@@ -63,17 +63,17 @@ export function createRemovalPlans(db: Kysely<CloudTables>, { dialect, appendAud
       const hashes = devices.flatMap(({ keyHash, previousHash }) =>
         previousHash === null ? [keyHash] : [keyHash, previousHash],
       )
-      yield* tell({ topic: 'keys', hashes })
+      yield* emit({ topic: 'keys', hashes })
       return { rows: devices.length, hashes, deviceIds: devices.map(({ deviceId }) => deviceId) }
     }
     yield* all(statements.deleteEnrollmentTokens, { owner })
     const hashes = (yield* all(statements.deleteTokens, { owner })).map(({ hash }) => hash)
-    if (hashes.length > 0) yield* tell({ topic: 'keys', hashes })
+    if (hashes.length > 0) yield* emit({ topic: 'keys', hashes })
     return { ...none, rows: hashes.length, hashes }
   }
 
   /** Some rows of an owner; with the last of them the erasure is over. */
-  function* removeOfOwner(owner: string, limit: number): Plan<Removed> {
+  function* removeOfOwner(owner: string, limit: number): Plan<RemovedRows> {
     for (const statement of [ofOwner.searches, ofOwner.uploads]) {
       const rows = yield* all(statement, { value: owner, limit })
       yield* removals.note(toBlobIds(rows))
@@ -94,7 +94,7 @@ export function createRemovalPlans(db: Kysely<CloudTables>, { dialect, appendAud
       yield* all(statements.beginErasure, { owner, entry: JSON.stringify(entry) })
     },
 
-    *removeSome(limit: number): Plan<Removed> {
+    *removeSome(limit: number): Plan<RemovedRows> {
       const erasure = yield* first(statements.findErasure, {})
       const access = erasure && (yield* removeAccess(erasure.owner, limit))
       if (access && access.rows > 0) return access

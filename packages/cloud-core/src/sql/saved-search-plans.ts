@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { all, first, tell, Undo } from '@homeward/kit/sql'
+import { all, first, emit, Undo } from '@homeward/kit/sql'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type { DueRun, StoredSavedSearch } from '../ports/saved-search-store.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
@@ -50,7 +50,7 @@ function writePlans(statements: Statements, { claimOnce, appendAudit, addGroup }
     *insertSavedSearch(
       saved: StoredSavedSearch,
       limit: number,
-      once: Once | undefined,
+      once: IdempotencyRecord | undefined,
       audit?: readonly NewAuditEntry[],
     ): Plan<InsertOutcome> {
       const repeated = yield* claimOnce(once)
@@ -59,14 +59,14 @@ function writePlans(statements: Statements, { claimOnce, appendAudit, addGroup }
       if (held.length >= limit) throw new Undo<InsertOutcome>({ kind: 'full' })
       yield* all(statements.insert, toSavedSearchRow(saved))
       yield* appendAudit(audit)
-      yield* tell({ topic: 'tasks' })
+      yield* emit({ topic: 'tasks' })
       return { kind: 'created' }
     },
 
     *replaceSavedSearch(saved: StoredSavedSearch, audit?: readonly NewAuditEntry[]): Plan<boolean> {
       if ((yield* first(statements.replace, toSavedSearchRow(saved))) === undefined) return false
       yield* appendAudit(audit)
-      yield* tell({ topic: 'tasks' })
+      yield* emit({ topic: 'tasks' })
       return true
     },
 

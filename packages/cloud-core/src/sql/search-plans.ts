@@ -1,9 +1,9 @@
 import type { SearchRequest, SearchStatus } from '@homeward/contract/device-cloud'
 import type { Kysely } from 'kysely'
-import { all, each, first, tell, Undo } from '@homeward/kit/sql'
+import { all, each, first, emit, Undo } from '@homeward/kit/sql'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { NewGroup } from '../ports/group-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
   NewSearch,
@@ -42,7 +42,7 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
     *insertSearches(
       owner: string,
       searches: readonly NewSearch[],
-      once: Once | undefined,
+      once: IdempotencyRecord | undefined,
       audit?: readonly NewAuditEntry[],
       group?: NewGroup,
     ): Plan<InsertOutcome> {
@@ -60,7 +60,7 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
         statements.insert,
         searches.map((each) => toSearchRow(owner, each)),
       )
-      yield* tell({ topic: 'work', deviceIds: [...new Set(searches.map(({ deviceId }) => deviceId))] })
+      yield* emit({ topic: 'work', deviceIds: [...new Set(searches.map(({ deviceId }) => deviceId))] })
       return { kind: 'created' }
     },
 

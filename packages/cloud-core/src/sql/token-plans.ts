@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { all, compileStatement, first, limitTo, tell, Undo } from '@homeward/kit/sql'
+import { all, compileStatement, first, limitTo, emit, Undo } from '@homeward/kit/sql'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { StoredToken, TokenLimits } from '../ports/token-store.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
 import type { Plan } from './plan.ts'
@@ -17,7 +17,7 @@ export function createTokenPlans(db: Kysely<CloudTables>, { claimOnce, appendAud
     *insertToken(
       token: StoredToken,
       { maxTokens, expiredBefore }: TokenLimits,
-      once: Once | undefined,
+      once: IdempotencyRecord | undefined,
       audit?: readonly NewAuditEntry[],
     ): Plan<InsertOutcome> {
       const repeated = yield* claimOnce(once)
@@ -51,7 +51,7 @@ export function createTokenPlans(db: Kysely<CloudTables>, { claimOnce, appendAud
       const deleted = yield* first(statements.delete, { owner, id })
       if (deleted === undefined) return undefined
       yield* appendAudit(audit?.map((entry) => ({ ...entry, name: deleted.name })))
-      yield* tell({ topic: 'keys', hashes: [deleted.hash] })
+      yield* emit({ topic: 'keys', hashes: [deleted.hash] })
       return deleted
     },
   }

@@ -1,16 +1,16 @@
 import type { UploadRequest, UploadStatus } from '@homeward/contract/device-cloud'
 import type { Kysely } from 'kysely'
-import { all, each, first, tell, Undo } from '@homeward/kit/sql'
+import { all, each, first, emit, Undo } from '@homeward/kit/sql'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { NewGroup } from '../ports/group-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
   LeaseOutcome,
   NewUpload,
   StoredFile,
   StoredUpload,
-  UploadAlready,
+  UploadConflict,
   UploadFilter,
   UploadLease,
   UploadOutcome,
@@ -53,7 +53,7 @@ export function createUploadPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
     *insertUploads(
       owner: string,
       uploads: readonly NewUpload[],
-      once: Once | undefined,
+      once: IdempotencyRecord | undefined,
       audit?: readonly NewAuditEntry[],
       group?: NewGroup,
     ): Plan<InsertOutcome> {
@@ -71,7 +71,7 @@ export function createUploadPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
         statements.insert,
         uploads.map((each) => toUploadRow(owner, each)),
       )
-      yield* tell({ topic: 'work', deviceIds: [...new Set(uploads.map(({ deviceId }) => deviceId))] })
+      yield* emit({ topic: 'work', deviceIds: [...new Set(uploads.map(({ deviceId }) => deviceId))] })
       return { kind: 'created' }
     },
   }
@@ -107,7 +107,7 @@ function devicePlans(statements: UploadStatements) {
       deviceId: string
       outcome: UploadOutcome
       now: string
-    }): Plan<{ readonly kind: 'settled' } | UploadAlready | Unknown> {
+    }): Plan<{ readonly kind: 'settled' } | UploadConflict | Unknown> {
       const { id, deviceId, outcome, now } = report
       const settled = yield* first(statements.settle, {
         ...toUploadEnd(outcome, now),
@@ -132,7 +132,7 @@ function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements, a
       id: string,
       now: string,
       audit?: readonly NewAuditEntry[],
-    ): Plan<Canceled | UploadAlready | Unknown> {
+    ): Plan<Canceled | UploadConflict | Unknown> {
       const canceled = yield* first(statements.cancel, {
         ...toUploadCancel(now),
         ...leaseTimes(now),

@@ -4,7 +4,7 @@ import type {
   NewUpload,
   StoredFile,
   StoredUpload,
-  UploadAlready,
+  UploadConflict,
   UploadLease,
   UploadOutcome,
 } from '../ports/upload-store.ts'
@@ -111,7 +111,7 @@ export function toStoredFile(row: UploadRow): StoredFile | null {
 }
 
 /** How the request ended as seen at `now`; undefined while it is open. */
-export function toUploadAlready(row: UploadRow, now: string): UploadAlready | undefined {
+export function toUploadAlready(row: UploadRow, now: string): UploadConflict | undefined {
   const status = uploadStatus(row, now)
   if (status === 'pending' || status === 'uploading') return undefined
   const file = toStoredFile(row)

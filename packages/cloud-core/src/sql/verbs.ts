@@ -22,7 +22,7 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   insertDevice: { kind: 'write', args: 3 },
   findDeviceByKeyHash: { kind: 'poll', args: 2 },
   findDevice: { kind: 'read', args: 2 },
-  touchDevices: { kind: 'write', args: 2 },
+  writeHeartbeats: { kind: 'write', args: 2 },
   updateDevice: { kind: 'write', args: 4 },
   listDevices: { kind: 'read', args: 4 },
   countDevices: { kind: 'read', args: 3 },
@@ -66,7 +66,7 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   findFile: { kind: 'read', args: 2 },
   filterUnusedBlobs: { kind: 'read', args: 1 },
 
-  keepSecret: { kind: 'write', args: 2 },
+  ensureSecret: { kind: 'write', args: 2 },
   enroll: { kind: 'write', args: 3 },
   findEnrollment: { kind: 'read', args: 1 },
   findEnrollmentByKey: { kind: 'read', args: 1 },

@@ -2,7 +2,7 @@ import { planDeliveries, planWebhooks, Undo } from '@homeward/kit/sql'
 import type { StoredDelivery, StoredWebhook, WebhookChanges } from '@homeward/kit/webhooks'
 import type { Kysely } from 'kysely'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { CreateOutcome, Once } from '../ports/once.ts'
+import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
 import type { Plan } from './plan.ts'
 import type { CloudTables } from './schema.ts'
@@ -24,7 +24,7 @@ export function createCloudWebhookPlans(
     *insertWebhook(
       webhook: StoredWebhook,
       maxWebhooks: number,
-      once: Once | undefined,
+      once: IdempotencyRecord | undefined,
       audit?: readonly NewAuditEntry[],
     ): Plan<InsertOutcome> {
       const repeated = yield* claimOnce(once)

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Connection } from '@homeward/kit/sqlite'
-import type { CrashHarness, Crossing } from '../testing/index.ts'
+import type { CrashHarness, OnCrashPoint } from '../testing/index.ts'
 import { tryCrashes } from '../testing/index.ts'
 import { createStoreOver, open } from './create-sqlite-store.ts'
 import { createSqliteStore } from './index.ts'
 
 /** A connection whose process can be killed before and behind each statement, each begin and each commit. */
-function killable(connection: Connection, cross: Crossing): Connection {
+function killable(connection: Connection, cross: OnCrashPoint): Connection {
   const at = <Result>(sql: string, work: () => Result): Result => {
     cross(`before ${sql}`)
     const result = work()

@@ -12,7 +12,7 @@ import {
   runPlan,
 } from '@homeward/kit/sqlite'
 import { checkNumbers } from '../check-settings.ts'
-import { wholeFrom } from '@homeward/kit'
+import { integerFrom } from '@homeward/kit'
 import { checkTexts } from '../check-settings.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
@@ -50,7 +50,7 @@ export interface SqliteStoreOptions {
  */
 export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
   checkTexts(attempt, options, ['path'])
-  checkNumbers(attempt, options, { busyTimeoutMs: wholeFrom(0) })
+  checkNumbers(attempt, options, { busyTimeoutMs: integerFrom(0) })
   const { path, busyTimeoutMs = 5000, onStatement } = options
   return createStoreOver(open({ path, busyTimeoutMs, onStatement }))
 }

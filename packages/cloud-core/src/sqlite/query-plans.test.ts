@@ -43,7 +43,7 @@ it('finds what devices call for, and what sweeps remove, without scanning or sor
     await store.insertSearches('ann', [searchOf('s1', { groupId: 'g1' })], onceOf('k1'), [], groupOf('g1'))
     await store.insertUploads('ann', [uploadOf('u1')], onceOf('k2'))
     await store.findDeviceByKeyHash('hash-d1', at(1))
-    await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'x' } }], at(1))
+    await store.writeHeartbeats([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'x' } }], at(1))
     await store.listPresence('', 9)
     await store.claimOffline({ deviceIds: ['d1'], seenBefore: at(9), now: at(9) })
     await store.removePresence(['d1'])

@@ -176,8 +176,8 @@ const brokenStores: Record<string, (store: CloudStore) => CloudStore> = {
   }),
   'drops metadata of beats': (store) => ({
     ...store,
-    touchDevices: (batch, latest, signal) =>
-      store.touchDevices(
+    writeHeartbeats: (batch, latest, signal) =>
+      store.writeHeartbeats(
         batch.map(({ deviceId, lastSeenAt }) => ({ deviceId, lastSeenAt })),
         latest,
         signal,
@@ -185,7 +185,7 @@ const brokenStores: Record<string, (store: CloudStore) => CloudStore> = {
   }),
   'believes every heartbeat': (store) => ({
     ...store,
-    touchDevices: (batch, _latest, signal) => store.touchDevices(batch, '9999', signal),
+    writeHeartbeats: (batch, _latest, signal) => store.writeHeartbeats(batch, '9999', signal),
   }),
   'keeps no audit of what its verbs do': (store) => ({
     ...store,

@@ -8,7 +8,7 @@ import { groupCases } from './group-cases.ts'
 import { groupWorkCases } from './group-work-cases.ts'
 import { keyCases } from './key-cases.ts'
 import { leaseCases } from './lease-cases.ts'
-import { letterCases } from './letter-cases.ts'
+import { exactValueCases } from './exact-value-cases.ts'
 import { pagingCases } from './paging-cases.ts'
 import { presenceCases } from './presence-cases.ts'
 import { retentionCases } from './retention-cases.ts'
@@ -46,7 +46,7 @@ export const cloudStoreConformance: readonly CloudStoreCase[] = [
   ...webhookCases,
   ...deliveryCases,
   ...retentionCases,
-  ...letterCases,
+  ...exactValueCases,
   ...pagingCases,
   ...storeCases,
 ]

@@ -96,7 +96,7 @@ export const deviceCases: readonly CloudStoreCase[] = [
   }),
   storeCase('C3: writes heartbeats in a batch, never backwards', async ({ store }) => {
     await withDevices(store, [deviceOf('d1'), deviceOf('d2')])
-    await store.touchDevices(
+    await store.writeHeartbeats(
       [
         { deviceId: 'd1', lastSeenAt: at(20), metadata: { version: '2', extra: [1] } },
         { deviceId: 'gone', lastSeenAt: at(20), metadata: { os: 'x' } },
@@ -104,26 +104,29 @@ export const deviceCases: readonly CloudStoreCase[] = [
       ],
       at(99),
     )
-    await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(10), metadata: { os: 'Debian 14' } }], at(20))
+    await store.writeHeartbeats(
+      [{ deviceId: 'd1', lastSeenAt: at(10), metadata: { os: 'Debian 14' } }],
+      at(20),
+    )
     const first = await store.findDevice('ann', 'd1')
     expectSame(first?.lastSeenAt, at(20), 'the latest beat')
     expectSame(first?.metadata, { os: 'Debian 14', version: '2', extra: [1] }, 'the merged metadata')
     const second = await store.findDevice('ann', 'd2')
     expectSame([second?.lastSeenAt, second?.metadata], [at(30), { os: 'Debian 13' }], 'the other device')
-    await store.touchDevices([], at(99))
+    await store.writeHeartbeats([], at(99))
   }),
   storeCase('C2: a heartbeat replaces one that a clock wrote which was put back', async ({ store }) => {
     await withDevices(store, [deviceOf('d1'), deviceOf('d2')])
     const beats = (second: number) => ['d1', 'd2'].map((deviceId) => ({ deviceId, lastSeenAt: at(second) }))
-    await store.touchDevices(beats(50), at(99))
-    await store.touchDevices(beats(10).slice(1), at(49))
+    await store.writeHeartbeats(beats(50), at(99))
+    await store.writeHeartbeats(beats(10).slice(1), at(49))
     const [second, first] = (await store.listDevices('ann', {}, { limit: 9 }, online)).rows
     expectSame([first?.lastSeenAt, second?.lastSeenAt], [at(50), at(10)], 'the beats')
   }),
   storeCase('C19: keeps metadata within its limit', async ({ store }) => {
     await withDevices(store)
     const metadata = { big: 'x'.repeat(9000), os: 'new' }
-    await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata }], at(1))
+    await store.writeHeartbeats([{ deviceId: 'd1', lastSeenAt: at(1), metadata }], at(1))
     expectSame((await store.findDevice('ann', 'd1'))?.metadata, { os: 'new' }, 'the metadata')
   }),
   storeCase('C15: deletes a device with its work and its keys, and tells its blobs', async ({ store }) => {

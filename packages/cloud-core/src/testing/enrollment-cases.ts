@@ -151,9 +151,9 @@ export const enrollmentCases: readonly CloudStoreCase[] = [
     expectSame((await store.findEnrollment('e3'))?.status, 'pending', 'a newer one')
   }),
   storeCase('C28: the storage keeps one secret of a name, whoever comes first', async ({ store }) => {
-    const kept = await race((index) => store.keepSecret('codes', `s${index}`))
+    const kept = await race((index) => store.ensureSecret('codes', `s${index}`))
     expectSame(new Set(kept).size, 1, 'how many there are')
-    expectSame(await store.keepSecret('codes', 'later'), kept[0], 'the secret later')
-    expectSame(await store.keepSecret('other', 'own'), 'own', 'a secret of another name')
+    expectSame(await store.ensureSecret('codes', 'later'), kept[0], 'the secret later')
+    expectSame(await store.ensureSecret('other', 'own'), 'own', 'a secret of another name')
   }),
 ]

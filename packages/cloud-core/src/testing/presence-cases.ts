@@ -3,7 +3,7 @@ import type { CloudStore } from '../ports/cloud-store.ts'
 import { at, deviceOf, storeCase, withDevices, type CloudStoreCase } from './store-harness.ts'
 
 const beat = (store: CloudStore, second: number, ...deviceIds: readonly string[]) =>
-  store.touchDevices(
+  store.writeHeartbeats(
     deviceIds.map((deviceId) => ({ deviceId, lastSeenAt: at(second) })),
     at(999),
   )

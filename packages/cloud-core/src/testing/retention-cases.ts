@@ -49,7 +49,7 @@ export async function removeAll(store: CloudStore) {
 async function fill(store: CloudStore, owner: string, tag: string): Promise<void> {
   const deviceId = `d${tag}`
   await store.insertDevice(deviceOf(deviceId, { owner }), onceOf(tag, { scope: `["${owner}","x"]` }))
-  await store.touchDevices([{ deviceId, lastSeenAt: at(1) }], at(1))
+  await store.writeHeartbeats([{ deviceId, lastSeenAt: at(1) }], at(1))
   await store.insertSearches(owner, [searchOf(`s${tag}`, { deviceId })], undefined)
   await store.insertUploads(owner, [uploadOf(`u${tag}`, { deviceId })], undefined)
   const outcome: SearchOutcome = { ...inRow, results: null, resultsBlobId: `r${tag}` }

@@ -71,7 +71,7 @@ function mutations(store: CloudStore, signal: AbortSignal): readonly (() => Prom
   const outcome = { status: 'failed', error: 'e', results: null } as const
   return [
     () => store.insertDevice(deviceOf('d2'), undefined, [], signal),
-    () => store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(5) }], at(5), signal),
+    () => store.writeHeartbeats([{ deviceId: 'd1', lastSeenAt: at(5) }], at(5), signal),
     () => store.deleteDevice('ann', 'd1', [], signal),
     () => store.rotateKey(rotation, [], signal),
     () => store.retirePreviousKey('d1', 'hash-d1', signal),

@@ -2,7 +2,7 @@ import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { StoredDevice, StoredKey } from '../ports/device-store.ts'
 import type { NewGroup } from '../ports/group-store.ts'
-import type { Once } from '../ports/once.ts'
+import type { IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { NewSearch } from '../ports/search-store.ts'
 import type { StoredToken } from '../ports/token-store.ts'
 import type { NewUpload } from '../ports/upload-store.ts'
@@ -111,7 +111,7 @@ export function uploadOf(id: string, changes: Partial<NewUpload> = {}): NewUploa
 }
 
 /** A creation that happens once, from second 0 to second 100. */
-export function onceOf(keyHash: string, changes: Partial<Once> = {}): Once {
+export function onceOf(keyHash: string, changes: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
   return {
     scope: 'ann:create',
     keyHash,

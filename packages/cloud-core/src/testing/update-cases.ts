@@ -72,7 +72,7 @@ export const updateCases: readonly CloudStoreCase[] = [
     await race<unknown>((index) =>
       index % 2 === 0
         ? store.updateDevice('ann', 'd1', { name: 'Other' })
-        : store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'BSD' } }], at(9)),
+        : store.writeHeartbeats([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'BSD' } }], at(9)),
     )
     for (const text of ['other', 'bsd'])
       expectSame(await store.countDevices('ann', { text }, online), 1, `how many match ${text}`)

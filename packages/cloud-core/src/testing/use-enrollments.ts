@@ -4,7 +4,7 @@ import { at, auditOf, onceOf } from './store-harness.ts'
 
 /** Calls every verb of `EnrollmentStore`, so that a test sees all of its statements. */
 export async function useEnrollments(store: CloudStore): Promise<void> {
-  await store.keepSecret('codes', 's1')
+  await store.ensureSecret('codes', 's1')
   await store.insertEnrollmentToken(tokenOf('t1'), tokenLimits, onceOf('k9'), [auditOf('e9')])
   await store.insertEnrollmentToken(tokenOf('t2', { approval: 'ask' }), tokenLimits, undefined)
   await store.findEnrollmentToken('secret-t1')

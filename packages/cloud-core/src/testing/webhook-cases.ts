@@ -88,7 +88,7 @@ const storing: readonly CloudStoreCase[] = [
       await store.endSearch('ann', 's2', at(7))
       await store.insertUploads('ann', [uploadOf('u1')], undefined)
       await store.cancelUpload('ann', 'u1', at(8))
-      await store.touchDevices([{ deviceId: 'd1', lastSeenAt: at(9) }], at(999))
+      await store.writeHeartbeats([{ deviceId: 'd1', lastSeenAt: at(9) }], at(999))
       await store.claimOffline({ deviceIds: ['d1'], seenBefore: at(20), now: at(30) })
       await store.deleteDevice('ann', 'd1')
       const told = [

@@ -2,7 +2,7 @@ import { UploadFields, type UploadResult } from '@homeward/contract/device-cloud
 import {
   checkContentLength,
   describeIssues,
-  issueText,
+  describeIssue,
   validationError,
   type RequestView,
 } from '@homeward/contract/handler'
@@ -85,7 +85,7 @@ export function createUploadReceiver(context: CloudContext) {
   }
 
   async function settle(attempt: UploadAttempt): Promise<UploadResult> {
-    const parsed = z.safeParse(UploadFields, Object.fromEntries(attempt.fields), { error: issueText })
+    const parsed = z.safeParse(UploadFields, Object.fromEntries(attempt.fields), { error: describeIssue })
     if (!parsed.success) throw validationError(describeIssues(parsed.error.issues, 'form'))
     const { requestId: id, error } = parsed.data
     const outcome = attempt.refusal ? toRefused(context, attempt.refusal) : toOutcome(attempt.file, error)
@@ -98,7 +98,11 @@ export function createUploadReceiver(context: CloudContext) {
 
 /** Before a file is taken for it: an id that cannot be one is an error of the form, and not a request that is missing. */
 function checkRequestId(requestId: string): void {
-  const parsed = z.safeParse(z.pick(UploadFields, { requestId: true }), { requestId }, { error: issueText })
+  const parsed = z.safeParse(
+    z.pick(UploadFields, { requestId: true }),
+    { requestId },
+    { error: describeIssue },
+  )
   if (!parsed.success) throw validationError(describeIssues(parsed.error.issues, 'form'))
 }
 

@@ -1,7 +1,7 @@
 import type { UploadResult } from '@homeward/contract/device-cloud'
 import { toTimestamp, type CloudContext } from '../cloud-context.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
-import type { UploadAlready, UploadOutcome, UploadStore } from '../ports/upload-store.ts'
+import type { UploadConflict, UploadOutcome, UploadStore } from '../ports/upload-store.ts'
 import type { UploadAttempt } from './upload-attempt.ts'
 import { currentLinks, toFileUrl, uploadNotFound } from './upload-operations.ts'
 
@@ -62,7 +62,7 @@ export function toRefused({ onError }: CloudContext, refusal: CloudStoreError): 
 /** The documented answer for an outcome. */
 export async function toUploadResult(
   context: CloudContext,
-  outcome: UploadAlready,
+  outcome: UploadConflict,
   origin: string,
 ): Promise<UploadResult> {
   if (outcome.status !== 'completed') return { success: false, error: outcome.error }

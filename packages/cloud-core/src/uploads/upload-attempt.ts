@@ -2,7 +2,7 @@ import { HttpError, payloadTooLarge, rateLimited } from '@homeward/contract/hand
 import { toTimestamp, type CloudContext } from '../cloud-context.ts'
 import type { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
-import type { StoredFile, UploadAlready } from '../ports/upload-store.ts'
+import type { StoredFile, UploadConflict } from '../ports/upload-store.ts'
 import { isDue, leaseMs } from './lease-times.ts'
 import { uploadNotFound } from './upload-operations.ts'
 
@@ -38,8 +38,8 @@ export function createAttempt(device: StoredDevice, origin: string, blobId: stri
 
 /** Carries the stored outcome of a request that is over out of the middle of an attempt. */
 export class AlreadyOver extends Error {
-  readonly outcome: UploadAlready
-  constructor(outcome: UploadAlready) {
+  readonly outcome: UploadConflict
+  constructor(outcome: UploadConflict) {
     super('The upload request is over')
     this.outcome = outcome
   }

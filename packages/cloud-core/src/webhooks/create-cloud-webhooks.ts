@@ -1,4 +1,4 @@
-import { type Courier, createCourier, type WebhookSender } from '@homeward/kit/webhooks'
+import { type WebhookDispatcher, createWebhookDispatcher, type WebhookSender } from '@homeward/kit/webhooks'
 import { quietTimers } from '../devices/offline-watch.ts'
 import type { Timers } from '@homeward/kit'
 import type { CloudContext } from '../cloud-context.ts'
@@ -9,7 +9,7 @@ import { toOnlineEvent, toShareEvent } from './to-webhook-event.ts'
 /** Webhooks of a cloud that sends them (C33). */
 export interface CloudWebhooks {
   readonly sender: WebhookSender
-  readonly courier: Courier
+  readonly courier: WebhookDispatcher
   /** Stores the events that no transaction of the store knows of, and delivers soon what others stored. */
   readonly note: CloudContext['emit']
 }
@@ -28,7 +28,7 @@ export interface CloudWebhooksSetup {
 /** Creates them. */
 export function createCloudWebhooks(setup: CloudWebhooksSetup): CloudWebhooks {
   const { sender, store, now, random, timers = quietTimers, onError } = setup
-  const courier = createCourier({
+  const courier = createWebhookDispatcher({
     sender,
     store,
     now,

@@ -1,7 +1,7 @@
 import type { BodyOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
-import { makeWebhookSecret, type StoredWebhook } from '@homeward/kit/webhooks'
+import { createWebhookSecret, type StoredWebhook } from '@homeward/kit/webhooks'
 import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { seal, unseal } from '@homeward/kit'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
@@ -20,7 +20,7 @@ export function createWebhookCreation(context: CloudContext) {
     await checkUrl(context, body.url)
     const { userId, actor, idempotencyKey } = call
     const nowMs = now()
-    const secret = body.secret ?? makeWebhookSecret(randomBytes)
+    const secret = body.secret ?? createWebhookSecret(randomBytes)
     const createdAt = toTimestamp(nowMs)
     const webhook: StoredWebhook = {
       id: createId(),

@@ -1,7 +1,7 @@
 import type { BodyOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
-import type { Courier, StoredDelivery, StoredWebhook } from '@homeward/kit/webhooks'
+import type { WebhookDispatcher, StoredDelivery, StoredWebhook } from '@homeward/kit/webhooks'
 import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { checkUrl, createWebhookCreation, sendsNone, subjectOf } from './create-webhook.ts'
 import { toDelivery, toWebhook } from './to-webhook.ts'
@@ -67,7 +67,7 @@ export function createWebhookOperations(context: CloudContext) {
   async function attempt(
     call: UserCall,
     webhook: StoredWebhook,
-    courier: Courier,
+    courier: WebhookDispatcher,
   ): Promise<Reply<'testWebhook'>> {
     const delivery = toTest(webhook, createId(), now())
     const entries = [audit.entryOf(call, 'webhook:tested', subjectOf(webhook))]

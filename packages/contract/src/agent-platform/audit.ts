@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Moment } from '../device-cloud/list-query.ts'
 import { JsonObject } from '../json-value.ts'
-import { limitText, PageCursor, PlatformId, Timestamp } from './values.ts'
+import { limitParameter, PageCursor, PlatformId, Timestamp } from './values.ts'
 
 /** A change of the platform, or a try of one. Never holds keys, tokens or the values of settings. */
 export const AuditRecord = z.object({
@@ -32,7 +32,7 @@ export const AuditQuery = z.object({
   from: z.optional(Moment),
   /** Entries before this time. */
   to: z.optional(Moment),
-  limit: limitText(500),
+  limit: limitParameter(500),
   cursor: z.optional(PageCursor),
 })
 export type AuditQuery = z.infer<typeof AuditQuery>

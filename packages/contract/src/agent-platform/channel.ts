@@ -1,7 +1,15 @@
 import * as z from 'zod/mini'
 import { RunFiles } from './file.ts'
 import { toChannelId } from './settings.ts'
-import { ConversationId, GivenId, limitText, orAbsent, PageCursor, PlatformId, Timestamp } from './values.ts'
+import {
+  ConversationId,
+  GivenId,
+  limitParameter,
+  orAbsent,
+  PageCursor,
+  PlatformId,
+  Timestamp,
+} from './values.ts'
 
 /**
  * A channel, under its documented name or its platform's; it comes out under the documented one. A channel that the
@@ -124,7 +132,7 @@ export type ChannelSendRequest = z.infer<typeof ChannelSendRequest>
 /** Which messages of a channel. */
 export const ChannelMessageQuery = z.object({
   status: z.optional(ChannelMessageStatus),
-  limit: limitText(500),
+  limit: limitParameter(500),
   cursor: z.optional(PageCursor),
 })
 

@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Conversation, Message, MessageInput } from './conversation.ts'
 import { idempotencyHeader } from './start-options.ts'
-import { Done, emptiable, limitText, PageCursor, PlatformId, shortText, Slug } from './values.ts'
+import { Done, emptiable, limitParameter, PageCursor, PlatformId, shortText, Slug } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
-const page = { limit: limitText(500), cursor: z.optional(PageCursor) }
+const page = { limit: limitParameter(500), cursor: z.optional(PageCursor) }
 const shown = z.object({
   conversation: Conversation,
   /** Oldest first; without `cursor` the newest page. */

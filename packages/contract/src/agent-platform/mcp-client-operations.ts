@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import {
-  McpAuthorizationAnswer,
+  McpAuthorizationResponse,
   McpAuthorizationRequest,
   McpServerInput,
   McpServerName,
@@ -85,7 +85,7 @@ export const mcpClientOperations = {
     summary:
       'Completes the authorization of an MCP server with the parameters that the identity provider added to `redirect_uri`.',
     source,
-    body: McpAuthorizationAnswer,
+    body: McpAuthorizationResponse,
     reply,
     errors: [404, 502],
   },

@@ -147,10 +147,10 @@ export const McpAuthorizationRequest = z.object({
 export type McpAuthorizationRequest = z.infer<typeof McpAuthorizationRequest>
 
 /** What the identity provider added to `redirect_uri`. */
-export const McpAuthorizationAnswer = z.object({
+export const McpAuthorizationResponse = z.object({
   state: z.string().check(z.minLength(1), z.maxLength(500)),
   code: z.string().check(z.minLength(1), z.maxLength(10_000)),
   /** Issuer of the code (RFC 9207), if there is one. */
   iss: z.optional(z.string().check(z.maxLength(2000))),
 })
-export type McpAuthorizationAnswer = z.infer<typeof McpAuthorizationAnswer>
+export type McpAuthorizationResponse = z.infer<typeof McpAuthorizationResponse>

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { FoundMemory, MemoryInput, MemorySearch } from './memory.ts'
 import { idempotencyHeader } from './start-options.ts'
-import { Done, limitText, PlatformId, Slug } from './values.ts'
+import { Done, limitParameter, PlatformId, Slug } from './values.ts'
 
 const found = z.object({ results: z.array(FoundMemory) })
 
@@ -34,7 +34,7 @@ export const memoryOperations = {
       agent_id: z.optional(Slug),
       user_id: z.optional(PlatformId),
       tags: z.optional(z.string().check(z.maxLength(5000))),
-      limit: limitText(50),
+      limit: limitParameter(50),
     }),
     reply: found,
   },

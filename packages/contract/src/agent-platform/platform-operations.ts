@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { JournalEvent } from './journal-event.ts'
 import { SettingsPatch, SettingsView } from './settings.ts'
-import { limitText, PlatformId } from './values.ts'
+import { limitParameter, PlatformId } from './values.ts'
 
 /** Settings, the journal and health. */
 export const platformOperations = {
@@ -39,7 +39,7 @@ export const platformOperations = {
       'Lists the newest events of the journal, or with `since` the events after it, in the order in which they happened.',
     source: 'Other route families; A14',
     query: z.object({
-      limit: limitText(1000),
+      limit: limitParameter(1000),
       /** Sequence number of the last event seen. */
       since: z.optional(
         z.pipe(

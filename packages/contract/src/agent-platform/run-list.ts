@@ -8,6 +8,6 @@ export const RunSort = z.enum(['-created_at', 'created_at', '-cost', '-duration'
 export type RunSort = z.infer<typeof RunSort>
 
 /** An amount of money in a query, such as `0.25`. */
-export const AmountText = z
+export const AmountString = z
   .string()
   .check(z.regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be a number from 0 on, such as 0.25'))

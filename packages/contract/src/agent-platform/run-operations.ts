@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { StreamRequest } from './chat-request.ts'
 import { Approval, ApprovalDecision, Run, RunRequest, RunResult, RunStatus } from './run.ts'
-import { AmountText, RunSort } from './run-list.ts'
+import { AmountString, RunSort } from './run-list.ts'
 import { RunSource } from './run-source.ts'
 import {
   bodyWithFiles,
@@ -12,7 +12,7 @@ import {
   streamFormat,
 } from './start-options.ts'
 import { RerunRequest, TraceStep } from './trace.ts'
-import { limitText, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
+import { limitParameter, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
 
@@ -83,10 +83,10 @@ export const runOperations = {
       /** Default `-created_at`. */
       sort: z.optional(RunSort),
       /** Only ended runs that cost at least this much, in US dollars. */
-      min_cost: z.optional(AmountText),
+      min_cost: z.optional(AmountString),
       /** Adds `counts`: how many runs match for each source. */
       count: z.optional(z.literal('source')),
-      limit: limitText(500),
+      limit: limitParameter(500),
       cursor: z.optional(PageCursor),
     }),
     reply: z.object({

@@ -9,7 +9,7 @@ import {
 } from './schedule.ts'
 import { idempotencyHeader } from './start-options.ts'
 import { Task } from './task.ts'
-import { Done, limitText, PageCursor, PlatformId, shortText } from './values.ts'
+import { Done, limitParameter, PageCursor, PlatformId, shortText } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
 
@@ -50,7 +50,7 @@ export const scheduleOperations = {
       schedule: shortText(200),
       timezone: z.optional(shortText(100)),
       /** Number of times, 1 to 100. Default 5. */
-      count: limitText(100),
+      count: limitParameter(100),
     }),
     reply: z.object({ fires: z.array(z.string()) }),
   },
@@ -103,7 +103,7 @@ export const scheduleOperations = {
     summary: 'Lists the tasks of a schedule, newest first. Missed times are in the journal.',
     source: 'additions 6',
     params: byId,
-    query: z.object({ limit: limitText(500), cursor: z.optional(PageCursor) }),
+    query: z.object({ limit: limitParameter(500), cursor: z.optional(PageCursor) }),
     reply: z.object({ history: z.array(ScheduleOccurrence), next_cursor: z.optional(PageCursor) }),
     errors: [404],
   },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { bodyWithFiles, idempotencyHeader } from './start-options.ts'
 import { Task, TaskRequest, TaskStatus } from './task.ts'
-import { limitText, PageCursor, PlatformId, Slug } from './values.ts'
+import { limitParameter, PageCursor, PlatformId, Slug } from './values.ts'
 
 const byId = z.object({ id: PlatformId })
 const one = z.object({ task: Task })
@@ -37,7 +37,7 @@ export const taskOperations = {
       agent_id: z.optional(Slug),
       graph_id: z.optional(Slug),
       status: z.optional(TaskStatus),
-      limit: limitText(500),
+      limit: limitParameter(500),
       cursor: z.optional(PageCursor),
     }),
     reply: z.union([z.object({ tasks: z.array(Task), next_cursor: z.optional(PageCursor) }), one]),

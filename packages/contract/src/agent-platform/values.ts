@@ -1,13 +1,13 @@
 import { isDeeperThan } from '@homeward/kit'
 import * as z from 'zod/mini'
-import { limitText } from '../device-cloud/list-query.ts'
-import { readable, text, Timestamp } from '../device-cloud/text.ts'
+import { limitParameter } from '../device-cloud/list-query.ts'
+import { printable, boundedString, Timestamp } from '../device-cloud/text.ts'
 import { JsonObject } from '../json-value.ts'
 
-export { limitText, Timestamp }
+export { limitParameter, Timestamp }
 
 /** Text of 1 to `max` characters. */
-export const shortText = (max: number) => text(max)
+export const shortText = (max: number) => boundedString(max)
 
 /** Identifier of an agent, a skill or a graph node, chosen by people: letters, digits, `_`, `-` and `.`. */
 export const Slug = z
@@ -43,7 +43,7 @@ export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))
  * Identifier given by a client for what it may name: a conversation, a user, a repeat. Broken Unicode is refused: stored as
  * UTF-8, two ids would become one.
  */
-export const GivenId = z.string().check(z.minLength(1), z.maxLength(200), readable)
+export const GivenId = z.string().check(z.minLength(1), z.maxLength(200), printable)
 
 /**
  * Identifier of a conversation, given by a client. It stands in paths, where `.` and `..` mean another one, however they are

@@ -42,7 +42,7 @@ export type CallArguments<O extends Operation> =
   Partial<CallInput<O>> extends CallInput<O> ? [input?: CallInput<O>] : [input: CallInput<O>]
 
 /** A successful answer with what HTTP says about it. */
-export interface Answer<O extends Operation> {
+export interface CallResult<O extends Operation> {
   readonly status: number
   readonly headers: Headers
   readonly body: ReplyOf<O>

@@ -3,7 +3,7 @@ import {
   type Deadline,
   exchange,
   type FetchOption,
-  hideSecrets,
+  redactSecrets,
   HttpFailure,
   readText,
   startDeadline,
@@ -13,7 +13,7 @@ import type * as z from 'zod/mini'
 import type { Operation, OperationTable } from '../operation.ts'
 import { type LooseInput, refusedBase, toBase, toBody, toUrl } from './build-request.ts'
 import { type FailedCall, parseJson, toHttpError, toTransportError } from './call-errors.ts'
-import type { Answer, CallArguments, CallOptions } from './call-input.ts'
+import type { CallResult, CallArguments, CallOptions } from './call-input.ts'
 import { ClientError } from './client-error.ts'
 import { readReply } from './read-reply.ts'
 
@@ -49,7 +49,7 @@ export interface ClientOptions {
 export type Caller<Table extends OperationTable> = <Id extends keyof Table & string>(
   id: Id,
   ...input: CallArguments<Table[Id]>
-) => Promise<Answer<Table[Id]>>
+) => Promise<CallResult<Table[Id]>>
 
 /** One call on its way. */
 interface Call extends FailedCall {
@@ -81,7 +81,7 @@ export function createCaller<const Table extends OperationTable>(
     call: Call,
     input: LooseInput & CallOptions,
     known: HeaderValues,
-  ): Promise<Answer<Operation>> {
+  ): Promise<CallResult<Operation>> {
     const { operation, deadline } = call
     const { body, headers: bodyHeaders } = toBody(operation, input, deadline.restart)
     const headers = toHeaders(call, known, bodyHeaders)
@@ -190,7 +190,7 @@ function hideCredential(headers: HeaderValues): (text: string) => string {
       ...value.split(/[;=,\s]+/).filter((part) => part.length > 11),
     ])
     .filter((secret) => secret.length > 3)
-  return (text) => hideSecrets(text, secrets)
+  return (text) => redactSecrets(text, secrets)
 }
 
 function parseReply(call: Call, text: string): unknown {

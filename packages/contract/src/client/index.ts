@@ -1,4 +1,4 @@
-export type { Answer, CallArguments, CallInput, CallOptions } from './call-input.ts'
+export type { CallResult, CallArguments, CallInput, CallOptions } from './call-input.ts'
 export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './client-error.ts'
 export { type Client, createClient } from './create-client.ts'
 export { type Caller, type ClientOptions, createCaller } from './create-caller.ts'

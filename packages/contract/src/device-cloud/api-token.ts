@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { grants } from '../operation.ts'
 import { Moment } from './list-query.ts'
-import { Id, text, Timestamp } from './text.ts'
+import { Id, boundedString, Timestamp } from './text.ts'
 
 /** What a session or an API token may do. */
 export const Grant = z.enum(grants)
@@ -29,7 +29,7 @@ export type ApiToken = z.infer<typeof ApiToken>
 /** What a new API token takes. */
 export const NewApiToken = z.object({
   /** Name of the token. The audit shows it as `token:<name>`. */
-  name: text(100),
+  name: boundedString(100),
   may,
   /** In the future. @default the token does not expire; if another token creates it, it expires with that one */
   expiresAt: z.optional(Moment),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Actor, AuditAction, AuditEntry } from './audit.ts'
-import { Cursor, limitText, Moment } from './list-query.ts'
+import { Cursor, limitParameter, Moment } from './list-query.ts'
 import { Id } from './text.ts'
 
 /** How users read what they did. */
@@ -22,7 +22,7 @@ export const auditOperations = {
       from: z.optional(Moment),
       /** Entries before this time. */
       to: z.optional(Moment),
-      limit: limitText(500),
+      limit: limitParameter(500),
       cursor: z.optional(Cursor),
     }),
     reply: z.object({ entries: z.array(AuditEntry), nextCursor: z.optional(Cursor) }),

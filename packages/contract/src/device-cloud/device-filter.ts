@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import { DeviceStatus, devicePlatform, deviceType } from './device.ts'
 import { DeviceLabels } from './device-label.ts'
-import { readable } from './text.ts'
+import { printable } from './text.ts'
 
 /**
  * Part of a name, of an id or of a metadata value: 1 to 200 characters, taken literally. Letters of either case match
  * each other by the rules of Unicode, accents count.
  */
-export const DeviceText = z.string().check(z.minLength(1), z.maxLength(200), readable)
+export const DeviceText = z.string().check(z.minLength(1), z.maxLength(200), printable)
 
 /** Which devices are meant: those for which every given condition holds. Unknown fields are rejected. */
 export const DeviceFilter = z.strictObject({

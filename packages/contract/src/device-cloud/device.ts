@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { DeviceMetadata } from './device-metadata.ts'
-import { Id, text, Timestamp } from './text.ts'
+import { Id, boundedString, Timestamp } from './text.ts'
 
 /** `online` while the last heartbeat is fresh, else `offline`. */
 export const DeviceStatus = z.enum(['online', 'offline'])
@@ -23,9 +23,9 @@ export type DeviceType =
 export type DevicePlatform = 'macos' | 'windows' | 'linux' | 'ios' | 'android' | 'other' | (string & {})
 
 /** Kind of device, as a schema. */
-export const deviceType: z.ZodMiniType<DeviceType, DeviceType> = text(64)
+export const deviceType: z.ZodMiniType<DeviceType, DeviceType> = boundedString(64)
 /** Operating system, as a schema. */
-export const devicePlatform: z.ZodMiniType<DevicePlatform, DevicePlatform> = text(64)
+export const devicePlatform: z.ZodMiniType<DevicePlatform, DevicePlatform> = boundedString(64)
 
 /** A registered device, as dashboards see it. */
 export const Device = z.object({
@@ -48,7 +48,7 @@ export type Device = z.infer<typeof Device>
 
 /** What a registration takes. */
 export const DeviceRegistration = z.object({
-  name: text(200),
+  name: boundedString(200),
   type: deviceType,
   platform: devicePlatform,
   metadata: z._default(DeviceMetadata, {}),
@@ -58,7 +58,7 @@ export type DeviceRegistration = z.infer<typeof DeviceRegistration>
 
 /** What can be changed about a device. Fields that are left out stay as they are; unknown ones are rejected. */
 export const DeviceChanges = z.strictObject({
-  name: z.optional(text(200)),
+  name: z.optional(boundedString(200)),
   type: z.optional(deviceType),
   /** All labels of the device. They replace the old labels. */
   labels: z.optional(DeviceLabels),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { Moment } from './list-query.ts'
-import { Id, text, Timestamp } from './text.ts'
+import { Id, boundedString, Timestamp } from './text.ts'
 
 /** Whether a token lets devices in by itself (`auto`), or a user still has to approve each of them (`ask`). */
 export const EnrollmentApproval = z.enum(['auto', 'ask'])
@@ -32,7 +32,7 @@ export type EnrollmentToken = z.infer<typeof EnrollmentToken>
 /** What a new enrollment token takes. */
 export const NewEnrollmentToken = z.object({
   /** Tells the token from others; shown to its owner only. */
-  label: text(200),
+  label: boundedString(200),
   maxDevices: z.optional(maxDevices),
   expiresAt: z.optional(Moment),
   labels: z._default(DeviceLabels, []),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { hasOneTarget, idempotencyKey, targets } from './operation-parts.ts'
-import { Cursor, limitText } from './list-query.ts'
+import { Cursor, limitParameter } from './list-query.ts'
 import { Id } from './text.ts'
 import { FilePath, Upload, UploadDestination, UploadStatus } from './dashboard-upload.ts'
 
@@ -41,7 +41,7 @@ export const fileOperations = {
       deviceId: z.optional(Id),
       groupId: z.optional(Id),
       status: z.optional(UploadStatus),
-      limit: limitText(500),
+      limit: limitParameter(500),
       cursor: z.optional(Cursor),
     }),
     reply: z.object({ results: z.array(Upload), nextCursor: z.optional(Cursor) }),

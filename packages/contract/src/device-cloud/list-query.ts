@@ -8,7 +8,7 @@ export const Moment = z.stringFormat(
 )
 
 /** Page size as it stands in a query string. */
-export const limitText = (max: number) =>
+export const limitParameter = (max: number) =>
   z.optional(
     z.pipe(
       z.string().check(z.regex(/^\d{1,9}$/, 'must be a whole number')),
@@ -17,7 +17,7 @@ export const limitText = (max: number) =>
   )
 
 /** Yes or no as it stands in a query string: `true` or `false`. */
-export const flagText = z.optional(
+export const flagParameter = z.optional(
   z.pipe(
     z.enum(['true', 'false']),
     z.pipe(

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts'
 import { DeviceFilter } from './device-filter.ts'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { Device, DeviceChanges, DeviceRegistration } from './device.ts'
-import { Cursor, flagText, limitText } from './list-query.ts'
+import { Cursor, flagParameter, limitParameter } from './list-query.ts'
 import { idempotencyKey } from './operation-parts.ts'
 import { Id, Timestamp } from './text.ts'
 
@@ -29,8 +29,8 @@ export const ownDeviceOperations = {
       /** Literal part of the name, the id or a metadata value. Letter case does not matter. */
       text: DeviceFilter.shape.text,
       /** Whether to count all devices that match, not only those of this page. @default false */
-      count: flagText,
-      limit: limitText(1000),
+      count: flagParameter,
+      limit: limitParameter(1000),
       cursor: z.optional(Cursor),
     }),
     repeatable: ['label'],

@@ -9,7 +9,7 @@ export const ownerOperations = {
     auth: 'session',
     needs: 'manage',
     summary:
-      'Streams all data of the user as NDJSON: a line `{"type", "data"}` for each row, then a line of type `end`.',
+      'Streams all data of the user as NDJSON: a line `{"type", "data"}` for each row, then a line of type `end`. Kinds of rows whose own list the session may not read are left out, and `end` names them in `leftOut`.',
     source: 'C31',
     reply: 'bytes',
   },

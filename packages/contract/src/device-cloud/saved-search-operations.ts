@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
-import { Cursor, limitText } from './list-query.ts'
+import { Cursor, limitParameter } from './list-query.ts'
 import { idempotencyKey } from './operation-parts.ts'
 import { SavedSearch, SavedSearchFields, SearchChange } from './saved-search.ts'
 import { Id } from './text.ts'
@@ -30,7 +30,7 @@ export const savedSearchOperations = {
     needs: 'read',
     summary: "Lists the user's saved searches, newest first.",
     source: 'C11, C32',
-    query: z.object({ limit: limitText(500), cursor: z.optional(Cursor) }),
+    query: z.object({ limit: limitParameter(500), cursor: z.optional(Cursor) }),
     reply: z.object({ savedSearches: z.array(SavedSearch), nextCursor: z.optional(Cursor) }),
   },
   getSavedSearch: {
@@ -87,7 +87,7 @@ export const savedSearchOperations = {
     summary: 'Lists what changed between the last two runs, for each device.',
     source: 'C32',
     params,
-    query: z.object({ limit: limitText(200), cursor: z.optional(Cursor) }),
+    query: z.object({ limit: limitParameter(200), cursor: z.optional(Cursor) }),
     reply: z.object({
       /** Devices that answered both runs, or that are new in the last one; without those whose answer is the same. */
       changes: z.array(SearchChange),

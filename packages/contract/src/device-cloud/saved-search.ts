@@ -2,19 +2,19 @@ import * as z from 'zod/mini'
 import { SearchScopes, SearchText } from './dashboard-search.ts'
 import { DeviceFilter, ShownDeviceFilter } from './device-filter.ts'
 import { searchScope } from './search-scope.ts'
-import { Id, text, Timestamp } from './text.ts'
+import { Id, boundedString, Timestamp } from './text.ts'
 
 /** What a saved search holds, as a user writes it. */
 export const SavedSearchFields = z.object({
-  name: text(200),
+  name: boundedString(200),
   query: SearchText,
   scope: SearchScopes,
   /** Which devices are searched, as they are at the time of each run. `{}` means all. */
   filter: DeviceFilter,
   /** Cron expression of 5 fields, or 6 with seconds first. @default none: it runs when it is told to */
-  schedule: z.nullish(text(200)),
+  schedule: z.nullish(boundedString(200)),
   /** IANA time zone of `schedule`. @default UTC */
-  timezone: z.nullish(text(64)),
+  timezone: z.nullish(boundedString(64)),
 })
 export type SavedSearchFields = z.infer<typeof SavedSearchFields>
 

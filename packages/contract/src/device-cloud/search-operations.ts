@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { hasOneTarget, idempotencyKey, targets } from './operation-parts.ts'
 import { SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard-search.ts'
-import { Cursor, limitText } from './list-query.ts'
+import { Cursor, limitParameter } from './list-query.ts'
 import { ExportFormat, SearchGroup } from './search-group.ts'
 import { Id } from './text.ts'
 
@@ -51,7 +51,7 @@ export const searchOperations = {
       deviceId: z.optional(Id),
       groupId: z.optional(Id),
       status: z.optional(SearchStatus),
-      limit: limitText(500),
+      limit: limitParameter(500),
       cursor: z.optional(Cursor),
     }),
     reply: z.object({ results: z.array(SearchQuery), nextCursor: z.optional(Cursor) }),
@@ -74,7 +74,7 @@ export const searchOperations = {
     needs: 'read',
     summary: "Lists the user's groups of searches, newest first.",
     source: 'C11, C32',
-    query: z.object({ limit: limitText(100), cursor: z.optional(Cursor) }),
+    query: z.object({ limit: limitParameter(100), cursor: z.optional(Cursor) }),
     reply: z.object({ groups: z.array(SearchGroup), nextCursor: z.optional(Cursor) }),
   },
   getSearchGroup: {

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { text } from './text.ts'
+import { boundedString } from './text.ts'
 
 /**
  * What a search looks through: `files` (by name), `content` (text inside files), `apps`, `system`, or a scope that an
@@ -8,4 +8,4 @@ import { text } from './text.ts'
 export type SearchScope = 'files' | 'content' | 'apps' | 'system' | (string & {})
 
 /** A scope: text of 1 to 64 characters. */
-export const searchScope: z.ZodMiniType<SearchScope, SearchScope> = text(64)
+export const searchScope: z.ZodMiniType<SearchScope, SearchScope> = boundedString(64)

@@ -3,10 +3,11 @@ import { isTimestamp } from './is-timestamp.ts'
 
 // Halves of a surrogate pair cannot be stored as UTF-8, control characters break lists and logs.
 /** What any store can keep, and any list or log can show. */
-export const readable = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters or broken Unicode')
+export const printable = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control characters or broken Unicode')
 
 /** Trimmed text of 1 to `max` characters, none of them a control character. */
-export const text = (max: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(max), readable)
+export const boundedString = (max: number) =>
+  z.string().check(z.trim(), z.minLength(1), z.maxLength(max), printable)
 
 /** Identifier as the cloud made it: opaque, 1 to 128 characters. */
 export const Id = z.string().check(z.minLength(1), z.maxLength(128))

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import type { AuthKind, Operation, OperationTable } from '../operation.ts'
-import { toFetch, type FetchHandler } from './fetch-face.ts'
-import type { AnsweredCall, Call, FailureContext, HandlerOptions } from './handler-options.ts'
+import { toFetch, type FetchHandler } from './fetch-handler.ts'
+import type { CompletedCall, Call, FailureContext, HandlerOptions } from './handler-options.ts'
 import { HttpError } from './http-error.ts'
-import { toNode, type NodeHandler } from './node-face.ts'
+import { toNode, type NodeHandler } from './node-handler.ts'
 import {
   assertUnread,
   checkContentLength,
@@ -13,7 +13,7 @@ import {
   requireContentType,
 } from './parse-input.ts'
 import type { PlainReply } from './plain-reply.ts'
-import { quietly } from './quietly.ts'
+import { safeHook } from './safe-hook.ts'
 import type { RequestView } from './request-view.ts'
 import { createRoutes } from './routes.ts'
 
@@ -60,7 +60,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     checkReplies = false,
     maxJsonBytes = defaultMaxJsonBytes,
   } = options
-  const onError = quietly(options.onError)
+  const onError = safeHook(options.onError)
   const createRequestId = options.createRequestId ?? (() => crypto.randomUUID())
   const findRoute = createRoutes(operations)
   // The route decides at run time which entry is meant; the types of HandlersOf hold for each entry on its own.
@@ -154,7 +154,7 @@ function toAnswered(
   { method }: RequestView,
   { status }: PlainReply,
   startedAt: number,
-): AnsweredCall {
+): CompletedCall {
   const route = operationId === undefined ? undefined : operations[operationId]?.path
   return { operationId, route, method, status, seconds: (performance.now() - startedAt) / 1000 }
 }

@@ -9,7 +9,7 @@ const english = en().localeError
  * English texts for zod's issues, passed with each parse so that no global configuration is touched. What JSON, a form or a
  * query does not hold is missing there: callers need not know what `undefined` is.
  */
-export const issueText: z.core.$ZodErrorMap = (issue) => {
+export const describeIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type' && issue.input === undefined)
     return `is missing, expected ${issue.expected}`
   // Clocks write times in many ways, which an author finds out by an example only: one that stands in a query as it is.

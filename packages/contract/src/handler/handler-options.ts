@@ -76,7 +76,7 @@ export type Trace = (
 ) => Promise<PlainReply>
 
 /** A request that was answered, well or not. */
-export interface AnsweredCall {
+export interface CompletedCall {
   /** Undefined when no operation was matched, or the guard refused. */
   readonly operationId: string | undefined
   /** Path template of the operation. */
@@ -112,7 +112,7 @@ export interface HandlerOptions<Table extends OperationTable, C extends Callers>
   /** Makes spans. @default none */
   readonly trace?: Trace
   /** Told of each answer, to measure; must not throw. See `createRequestMeter`. @default none */
-  readonly observe?: (answered: AnsweredCall) => void
+  readonly observe?: (answered: CompletedCall) => void
   /** @default crypto.randomUUID */
   readonly createRequestId?: () => string
 }

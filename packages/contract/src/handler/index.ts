@@ -1,10 +1,10 @@
-export { answerMetrics } from './answer-metrics.ts'
+export { respondWithMetrics } from './respond-with-metrics.ts'
 export { createAccessGuard, type AccessGuardOptions } from './access-guard.ts'
 export { createHandler, type Handler, type Respond } from './create-handler.ts'
-export { describeIssues, issueText } from './describe-issues.ts'
-export { toFetch, type FetchContext, type FetchHandler } from './fetch-face.ts'
+export { describeIssues, describeIssue } from './describe-issues.ts'
+export { toFetch, type FetchContext, type FetchHandler } from './fetch-handler.ts'
 export type {
-  AnsweredCall,
+  CompletedCall,
   AuthenticatorsOf,
   Call,
   FailureContext,
@@ -31,9 +31,9 @@ export {
   type Observed,
 } from './meter.ts'
 export type { NodeRequest, NodeResponse } from './node-exchange.ts'
-export { toNode, type NodeHandler } from './node-face.ts'
+export { toNode, type NodeHandler } from './node-handler.ts'
 export { readBoundedPage, type BoundedPage, type PagePart } from './read-bounded-page.ts'
 export { checkContentLength, readBytes } from './parse-input.ts'
 export type { PlainReply } from './plain-reply.ts'
-export { quietly } from './quietly.ts'
+export { safeHook } from './safe-hook.ts'
 export type { RequestView } from './request-view.ts'

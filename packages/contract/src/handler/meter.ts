@@ -1,4 +1,4 @@
-import type { AnsweredCall } from './handler-options.ts'
+import type { CompletedCall } from './handler-options.ts'
 
 /** Attributes of a measurement. No ids, but that of an agent: each combination of values is a time series. */
 export type MeterAttributes = Readonly<Record<string, string | number>>
@@ -60,7 +60,7 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
  * @example
  * const handler = createHandler({ operations, handlers, authenticate, observe: createRequestMeter(meter) })
  */
-export function createRequestMeter(meter: Meter): (answered: AnsweredCall) => void {
+export function createRequestMeter(meter: Meter): (answered: CompletedCall) => void {
   const duration = meter.createHistogram('http.server.request.duration', {
     description: 'Time from a request to the beginning of its answer.',
     unit: 's',

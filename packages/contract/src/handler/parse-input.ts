@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
 import type { Operation, Schema } from '../operation.ts'
 import { isDeeperThan } from './json-depth.ts'
-import { describeIssues, issueText } from './describe-issues.ts'
+import { describeIssues, describeIssue } from './describe-issues.ts'
 import { isForm, readBodyForm } from './read-body-form.ts'
 import { readBounded } from '@homeward/kit'
 import { payloadTooLarge, unsupportedMediaType, validationError } from './http-error.ts'
 import type { RequestView } from './request-view.ts'
 
-const parseOptions = { error: issueText }
+const parseOptions = { error: describeIssue }
 
 /** How deep a JSON body may nest: far above what any operation takes, far below what overflows a stack. */
 const maxDepth = 100

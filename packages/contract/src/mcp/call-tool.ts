@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { ClientError } from '../client/client-error.ts'
-import { describeIssues, issueText } from '../handler/describe-issues.ts'
+import { describeIssues, describeIssue } from '../handler/describe-issues.ts'
 import type { OperationTable } from '../operation.ts'
-import type { McpAnswer, McpContent, McpContext, McpTool } from './mcp-tool.ts'
+import type { McpResult, McpContent, McpContext, McpTool } from './mcp-tool.ts'
 
 /** A result as the protocol has it. */
 export interface McpToolResult {
@@ -19,7 +19,7 @@ export async function callTool<Table extends OperationTable>(
   context: McpContext<Table>,
   onError: (error: unknown) => void,
 ): Promise<McpToolResult> {
-  const input = z.safeParse(tool.input, given ?? {}, { error: issueText })
+  const input = z.safeParse(tool.input, given ?? {}, { error: describeIssue })
   if (!input.success) {
     const problem = describeIssues(input.error.issues, 'arguments')
     return toResult(failed(`Calling "${tool.name}" failed: ${problem}.`))
@@ -33,7 +33,7 @@ export async function callTool<Table extends OperationTable>(
 }
 
 /** The same words as over HTTP. */
-function toFailure(error: unknown, name: string, onError: (error: unknown) => void): McpAnswer {
+function toFailure(error: unknown, name: string, onError: (error: unknown) => void): McpResult {
   if (ClientError.is(error) && error.status !== undefined) {
     const { status, detail, retryAfterMs } = error
     return failed(detail ?? error.error ?? error.message, {
@@ -48,12 +48,12 @@ function toFailure(error: unknown, name: string, onError: (error: unknown) => vo
 }
 
 /** A failed call, for tools that know what was wrong. */
-export const failed = (error: string, more: McpAnswer['value'] = {}): McpAnswer => ({
+export const failed = (error: string, more: McpResult['value'] = {}): McpResult => ({
   value: { error, ...more },
   isError: true,
 })
 
-function toResult({ value, content = [], isError }: McpAnswer): McpToolResult {
+function toResult({ value, content = [], isError }: McpResult): McpToolResult {
   return {
     // older clients read the text, newer ones the structured content, and then nothing else: no picture beside it
     content: [{ type: 'text', text: JSON.stringify(value) }, ...content],

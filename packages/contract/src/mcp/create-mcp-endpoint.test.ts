@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RequestView } from '../handler/request-view.ts'
 import { createMcpEndpoint } from './create-mcp-endpoint.ts'
-import { clip, takeRows } from './fit-answer.ts'
+import { truncateText, takeRows } from './fit-result.ts'
 
 const request: RequestView = {
   method: 'POST',
@@ -35,7 +35,7 @@ it('names the package to install if it is missing', async () => {
 })
 
 it('cuts texts and rows to what fits, and counts the rest', () => {
-  expect(clip('abc', 3)).toBe('abc')
-  expect(clip('ab😀', 3)).toBe('ab… (2 more characters)')
+  expect(truncateText('abc', 3)).toBe('abc')
+  expect(truncateText('ab😀', 3)).toBe('ab… (2 more characters)')
   expect(takeRows(['aa', 'bb', 'cc'], 10)).toEqual({ rows: ['aa', 'bb'], left: 1 })
 })

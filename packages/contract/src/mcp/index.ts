@@ -1,11 +1,11 @@
 export type { McpMessage } from '../mcp-call.ts'
 export { failed } from './call-tool.ts'
 export { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from './create-mcp-endpoint.ts'
-export { clip, takeRows } from './fit-answer.ts'
+export { truncateText, takeRows } from './fit-result.ts'
 export {
   defineMcpTool,
-  maxAnswerCharacters,
-  type McpAnswer,
+  maxResultCharacters,
+  type McpResult,
   type McpContent,
   type McpContext,
   type McpTool,

@@ -1,4 +1,4 @@
-import { toFetch } from '../handler/fetch-face.ts'
+import { toFetch } from '../handler/fetch-handler.ts'
 import type { Respond } from '../handler/create-handler.ts'
 import type { RequestView } from '../handler/request-view.ts'
 

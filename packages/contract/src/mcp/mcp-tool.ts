@@ -30,8 +30,8 @@ export interface McpContent {
 }
 
 /** What a tool answers. */
-export interface McpAnswer {
-  /** Goes to the client as JSON text, and as structured content if it is all. Keep it below {@link maxAnswerCharacters}. */
+export interface McpResult {
+  /** Goes to the client as JSON text, and as structured content if it is all. Keep it below {@link maxResultCharacters}. */
   readonly value: JsonObject
   /** Further content. @default none */
   readonly content?: readonly McpContent[]
@@ -60,18 +60,18 @@ export interface McpToolDefinition<Table extends OperationTable, Input extends S
   /** Schema of the arguments. */
   readonly input: Input
   /** @throws anything; a client's error becomes a result that says what went wrong */
-  call(input: z.output<Input>, context: McpContext<Table>): Promise<McpAnswer>
+  call(input: z.output<Input>, context: McpContext<Table>): Promise<McpResult>
 }
 
 /** A tool as the endpoint calls it. */
 export interface McpTool<Table extends OperationTable> extends ToolHead {
   readonly input: Schema
   /** `input` was parsed by the schema. */
-  call(input: never, context: McpContext<Table>): Promise<McpAnswer>
+  call(input: never, context: McpContext<Table>): Promise<McpResult>
 }
 
 /** Most characters of the JSON in an answer: below 2,000 tokens, also in scripts that need many. */
-export const maxAnswerCharacters = 5000
+export const maxResultCharacters = 5000
 
 /**
  * Checks the types of a tool: what `call` gets is what `input` parses.

@@ -1,2 +1,2 @@
 export { mockHandlers, type MockOptions } from './mock-handlers.ts'
-export type { MockAnswer, MockCall, MockError, MockEvent, MockReplies, MockReply } from './mock-reply.ts'
+export type { MockResponse, MockCall, MockError, MockEvent, MockReplies, MockReply } from './mock-reply.ts'

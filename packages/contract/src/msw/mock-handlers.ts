@@ -95,7 +95,7 @@ function toResponse(id: string, operation: Operation, answer: unknown): Response
     if (!Array.isArray(answer))
       throw new Error(`Could not mock ${id}: it answers with events. Give a list of them.`)
     const headers = { 'content-type': 'text/event-stream' }
-    return new Response(toEventText(answer as readonly MockEvent[]), { headers }) // as the types of MockAnswer say
+    return new Response(toEventText(answer as readonly MockEvent[]), { headers }) // as the types of MockResponse say
   }
   const parsed = z.safeParse(operation.reply, answer)
   if (!parsed.success) {

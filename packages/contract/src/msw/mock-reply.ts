@@ -32,7 +32,7 @@ export interface MockEvent {
  * Body of a successful answer, the events of a stream, an error, or a whole `Response` for what no table describes
  * (HTML, cut bodies).
  */
-export type MockAnswer<O extends Operation> =
+export type MockResponse<O extends Operation> =
   | (O['reply'] extends Schema ? z.core.input<O['reply']> : never)
   | (O['reply'] extends 'events' ? readonly MockEvent[] : never)
   | MockError
@@ -40,8 +40,8 @@ export type MockAnswer<O extends Operation> =
 
 /** A fixed answer, or a function that makes one for each call. */
 export type MockReply<O extends Operation> =
-  | MockAnswer<O>
-  | ((call: MockCall<O>) => MockAnswer<O> | Promise<MockAnswer<O>>)
+  | MockResponse<O>
+  | ((call: MockCall<O>) => MockResponse<O> | Promise<MockResponse<O>>)
 
 /** Answers by operation id. Operations that are left out are not mocked. */
 export type MockReplies<Table extends OperationTable> = {

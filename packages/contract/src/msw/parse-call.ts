@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { describeIssues, issueText } from '../handler/describe-issues.ts'
+import { describeIssues, describeIssue } from '../handler/describe-issues.ts'
 import { HttpError } from '../handler/http-error.ts'
 import { parseQuery } from '../handler/parse-input.ts'
 import type { Operation, Schema } from '../operation.ts'
@@ -33,7 +33,7 @@ interface Parsed {
 
 function parse(schema: Schema | undefined, value: unknown, place: string): Parsed {
   if (!schema) return {}
-  const parsed = z.safeParse(schema, value, { error: issueText })
+  const parsed = z.safeParse(schema, value, { error: describeIssue })
   return parsed.success ? { value: parsed.data } : { problem: describeIssues(parsed.error.issues, place) }
 }
 

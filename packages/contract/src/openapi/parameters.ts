@@ -9,6 +9,7 @@ export type Parameter = {
   readonly required: boolean
   readonly description?: string
   readonly schema: OpenApiSchema
+  readonly example?: unknown
 }
 
 /** Path, query and header parameters of an operation. */

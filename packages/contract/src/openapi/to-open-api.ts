@@ -1,5 +1,6 @@
 import { OpenApiGeneratorV31, OpenAPIRegistry, type ZodRequestBody } from '@asteasolutions/zod-to-openapi'
 import type { ErrorTable } from '../error-replies.ts'
+import type { OperationExample, OperationExamples } from '../operation-example.ts'
 import type { AuthKind, BodyForm, Operation, OperationTable, Schema } from '../operation.ts'
 import { callerKinds } from './callers.ts'
 import {
@@ -8,6 +9,7 @@ import {
   type OpenApiDocument,
   type OpenApiSchema,
 } from './json-schemas.ts'
+import { withBodyExample, withParameterExamples, withResponseExample } from './examples.ts'
 import { parametersOf } from './parameters.ts'
 import { errorSchemas, responsesOf } from './responses.ts'
 
@@ -25,6 +27,8 @@ export interface OpenApiOptions {
   readonly servers?: readonly { readonly url: string; readonly description?: string }[]
   /** Schemas that become components under their key, instead of standing in every place that uses them. @default none */
   readonly schemas?: Readonly<Record<string, Schema>>
+  /** Examples by the id of their operation: `deviceCloudExamples` of `@homeward/contract/examples`. @default none */
+  readonly examples?: OperationExamples
   /** Errors of an interface whose bodies are its own. @default `{error, message?}` */
   readonly errors?: ErrorTable
   /** Licence of the interface, by its SPDX identifier. @default MIT */
@@ -56,7 +60,7 @@ export function toOpenApi(options: OpenApiOptions): OpenApiDocument {
   const schemas = createJsonSchemas(options.schemas ?? {})
   for (const [id, operation] of Object.entries(options.operations)) {
     try {
-      registerOperation(registry, id, operation, schemas, options.errors)
+      registerOperation(registry, id, operation, schemas, options.errors, options.examples?.[id])
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       throw new Error(`Could not describe the operation ${id}: ${reason}.`, { cause: error })
@@ -93,9 +97,10 @@ function registerOperation(
   operation: Operation,
   schemas: JsonSchemas,
   errors: ErrorTable | undefined,
+  example: OperationExample | undefined,
 ): void {
   const { tag, security } = callerKinds[operation.auth]
-  const body = requestBodyOf(operation, schemas)
+  const body = withBodyExample(requestBodyOf(operation, schemas), example)
   registry.registerPath({
     method: lowerCase[operation.method],
     path: operation.path,
@@ -105,9 +110,9 @@ function registerOperation(
     security: security ? [{ [operation.auth]: [] }] : [],
     ...(operation.needs && { 'x-needs': operation.needs }),
     ...(operation.scope && { 'x-scope': operation.scope }),
-    parameters: parametersOf(operation, schemas),
+    parameters: withParameterExamples(parametersOf(operation, schemas), operation, example),
     ...(body && { request: { body } }),
-    responses: responsesOf(operation, schemas, errors),
+    responses: withResponseExample(responsesOf(operation, schemas, errors), example),
   })
 }
 

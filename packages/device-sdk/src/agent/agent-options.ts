@@ -53,7 +53,7 @@ export interface AgentSettings {
    *
    * @default false
    */
-  readonly spreadFirstBeat?: boolean
+  readonly spreadFirstHeartbeat?: boolean
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number
   /** A number from 0 to 1. @default Math.random */

@@ -31,7 +31,7 @@ export function assembleAgent(
     providers,
     enrollment: createFirstEnrollment(base, options.enroll),
     metadata: typeof metadata === 'function' ? metadata : () => metadata,
-    spreadFirstBeat: options.spreadFirstBeat ?? false,
+    spreadFirstHeartbeat: options.spreadFirstHeartbeat ?? false,
     onRefused,
     onPending(pending) {
       searchPoll.hint(pending?.searches)
@@ -143,7 +143,7 @@ type PollSettings = Pick<PollSetup<never>, 'waitSeconds' | 'maxWaitSeconds' | 's
 
 /** The answer has to come before the client's own deadline. */
 function pollSettings(options: DeviceAgentOptions): PollSettings {
-  const { waitSeconds: wanted = 50, spreadFirstBeat: spreadFirst = false } = options
+  const { waitSeconds: wanted = 50, spreadFirstHeartbeat: spreadFirst = false } = options
   const timeoutMs = ('timeoutMs' in options ? options.timeoutMs : undefined) ?? maxTimeoutMs
   const deadlineSeconds = Math.min(timeoutMs, maxTimeoutMs) / 1000
   const maxWaitSeconds = Math.max(0, Math.floor(Math.min(60, deadlineSeconds - 5)))

@@ -31,7 +31,7 @@ export interface HeartbeatSetup {
   readonly policy: DevicePolicy
   readonly enrollment: FirstEnrollment
   readonly intervalMs: number
-  readonly spreadFirstBeat: boolean
+  readonly spreadFirstHeartbeat: boolean
   readonly emit: AgentEmitter['emit']
   readonly now: () => number
   readonly random: () => number
@@ -127,11 +127,11 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
 
   async function run(signal: AbortSignal): Promise<void> {
     failures = probes = 0
-    ordinaryMs = setup.spreadFirstBeat ? intervalMs : 0
+    ordinaryMs = setup.spreadFirstHeartbeat ? intervalMs : 0
     gate.close()
     refused = undefined
     await setup.enrollment.run(signal)
-    if (setup.spreadFirstBeat) await sleep(random() * intervalMs, signal, timers)
+    if (setup.spreadFirstHeartbeat) await sleep(random() * intervalMs, signal, timers)
     while (!signal.aborted) {
       const startedMs = now()
       try {

@@ -190,7 +190,7 @@ it('stays online when its facts cannot be told or take too long', async () => {
 })
 
 it('Back-off: spreads the first beat over the interval when asked to', async () => {
-  const { cloud, agent } = buildAgent({}, { spreadFirstBeat: true })
+  const { cloud, agent } = buildAgent({}, { spreadFirstHeartbeat: true })
   agent.start()
   await vi.advanceTimersByTimeAsync(14_999)
   expect(cloud.hits).toHaveLength(0)

@@ -1,5 +1,5 @@
 import type { PendingList, PendingOptions } from '../client/create-device-client.ts'
-import type { OddRequest } from '../client/pending-rows.ts'
+import type { InvalidRequest } from '../client/pending-rows.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { AgentContext } from './agent-context.ts'
 import type { WorkKind } from './agent-events.ts'
@@ -79,7 +79,7 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
   const restOfHoldMs = (elapsedMs: number) =>
     nextAttempt({ failures: 1, random, periodMs: heldMs, elapsedMs }).retryInMs
 
-  function tellOnce({ id, field }: OddRequest): void {
+  function tellOnce({ id, field }: InvalidRequest): void {
     if (told.has(id)) return
     told.add(id)
     const message = `Reading a listed request failed: its "${field}" is not the documented one.`
@@ -88,9 +88,10 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
 
   async function poll(seconds: number, startedMs: number, signal: AbortSignal) {
     const options = seconds > 0 ? { waitSeconds: seconds } : {}
-    const { requests, odd = [], waitApplied, appliedSeconds = seconds } = await setup.list(options, signal)
+    const list = await setup.list(options, signal)
+    const { requests, invalid = [], waitApplied, appliedSeconds = seconds } = list
     failures = 0
-    odd.slice(0, maxListed).forEach(tellOnce)
+    invalid.slice(0, maxListed).forEach(tellOnce)
     if (waitApplied) holds.noteHeld()
     held = waitApplied
     const taken = work.take(requests.slice(0, maxListed), signal)

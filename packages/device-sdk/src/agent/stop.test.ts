@@ -20,7 +20,7 @@ type Build = () => ReturnType<typeof buildAgent>
 const states: [string, number, Build][] = [
   ['polls are held', 1000, () => buildAgent({ searches: held, uploads: held })],
   ['it rests between polls', 1000, () => buildAgent()],
-  ['the first beat is put off', 1000, () => buildAgent({}, { spreadFirstBeat: true })],
+  ['the first beat is put off', 1000, () => buildAgent({}, { spreadFirstHeartbeat: true })],
   [
     'a heartbeat is unanswered',
     1000,

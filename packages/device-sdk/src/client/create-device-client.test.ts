@@ -146,7 +146,7 @@ describe('calls', () => {
       )
       expect(await client.listPendingSearches({ waitSeconds: 30 })).toEqual({
         requests: [],
-        odd: [],
+        invalid: [],
         ...expected,
       })
     }

@@ -15,7 +15,7 @@ import { DeviceCloudError } from '../device-cloud-error.ts'
 import { type ChunkedUploads, createChunkedUploads } from './chunked-uploads.ts'
 import { type ApiKey, createKeySource } from './key-source.ts'
 import { untilAborted } from '@homeward/kit'
-import { type OddRequest, pendingOperations, readRows } from './pending-rows.ts'
+import { type InvalidRequest, pendingOperations, readRows } from './pending-rows.ts'
 import { toDeviceCloudError } from './to-device-cloud-error.ts'
 
 /** How a device reaches its cloud. */
@@ -48,7 +48,7 @@ export interface PendingOptions {
 export interface PendingList<Request> {
   readonly requests: readonly Request[]
   /** What the cloud listed besides, in another form than the documented one. */
-  readonly odd?: readonly OddRequest[]
+  readonly invalid?: readonly InvalidRequest[]
   /** Whether the cloud says that it held the answer as asked. */
   readonly waitApplied: boolean
   /** For how many seconds at most, when it says so. */

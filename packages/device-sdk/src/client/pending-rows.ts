@@ -2,7 +2,7 @@ import { deviceOperations } from '@homeward/contract/device-cloud'
 import * as z from 'zod/mini'
 
 /** A listed request that is not of the documented form. */
-export interface OddRequest {
+export interface InvalidRequest {
   /** Its `id`, at most 200 characters; empty when it has none. */
   readonly id: string
   /** Name of what is wrong in it, such as `scope.0`; empty when it is no object. */
@@ -12,7 +12,7 @@ export interface OddRequest {
 const { listPendingSearches, listPendingUploads } = deviceOperations
 const reply = z.object({ requests: z.array(z.unknown()) })
 
-/** The pending lists with rows as they came: one that is odd must not hide the others. */
+/** The pending lists with rows as they came: an invalid one must not hide the others. */
 export const pendingOperations = {
   listPendingSearches: { ...listPendingSearches, reply },
   listPendingUploads: { ...listPendingUploads, reply },
@@ -22,15 +22,15 @@ export const pendingOperations = {
 export function readRows<Request>(
   row: z.ZodMiniType<Request>,
   rows: readonly unknown[],
-): { readonly requests: readonly Request[]; readonly odd: readonly OddRequest[] } {
+): { readonly requests: readonly Request[]; readonly invalid: readonly InvalidRequest[] } {
   const requests: Request[] = []
-  const odd: OddRequest[] = []
+  const invalid: InvalidRequest[] = []
   for (const given of rows) {
     const { data, error } = z.safeParse(row, given)
     if (data) requests.push(data)
-    else odd.push({ id: idOf(given), field: error?.issues[0]?.path.join('.') ?? '' })
+    else invalid.push({ id: idOf(given), field: error?.issues[0]?.path.join('.') ?? '' })
   }
-  return { requests, odd }
+  return { requests, invalid }
 }
 
 function idOf(row: unknown): string {

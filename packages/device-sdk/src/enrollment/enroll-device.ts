@@ -36,7 +36,7 @@ export async function enrollDevice(options: EnrollDeviceOptions): Promise<Enroll
     if (userCode !== undefined && userCode !== shown) {
       shown = userCode
       const { expiresInSeconds = 0 } = started
-      quietly(() => onCode?.({ userCode, verificationUri, verificationUriComplete, expiresInSeconds }))
+      safeHook(() => onCode?.({ userCode, verificationUri, verificationUriComplete, expiresInSeconds }))
     }
     const enrolled = await waitForDecision(started, calls, pauses, options)
     if (enrolled) return enrolled
@@ -104,7 +104,7 @@ function createPauses({ signal, random, timers, onRetry }: EnrollDeviceOptions):
           failures += 1
           const { retryAfterMs } = error
           const retryInMs = backoffMs({ failures, retryAfterMs, ...(random && { random }) })
-          quietly(() => onRetry?.(error, retryInMs))
+          safeHook(() => onRetry?.(error, retryInMs))
           await wait(retryInMs)
         }
       }
@@ -113,7 +113,7 @@ function createPauses({ signal, random, timers, onRetry }: EnrollDeviceOptions):
 }
 
 /** Calls a listener, which must not be able to stop the enrollment. */
-function quietly(call: () => void): void {
+function safeHook(call: () => void): void {
   try {
     call()
   } catch {

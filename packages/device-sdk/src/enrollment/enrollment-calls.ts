@@ -1,7 +1,7 @@
 import { createCaller } from '@homeward/contract/client'
 import { type Enrollment, enrollingOperations, type StartedEnrollment } from '@homeward/contract/device-cloud'
 import { untilAborted } from '@homeward/kit'
-import { hideSecrets } from '@homeward/kit/http'
+import { redactSecrets } from '@homeward/kit/http'
 import { createHoldLimit, type HoldLimit } from '../agent/pace/hold-limit.ts'
 import { maxTimeoutMs } from '../client/create-device-client.ts'
 import { createKeySource } from '../client/key-source.ts'
@@ -87,5 +87,5 @@ function checked<E extends Enrollment>(enrollment: E): E {
 function withoutToken(error: unknown, token: string | undefined): unknown {
   if (!token || !DeviceCloudError.is(error) || !error.message.includes(token)) return error
   const { code, status, retryAfterMs } = error
-  return new DeviceCloudError(code, hideSecrets(error.message, [token]), { status, retryAfterMs })
+  return new DeviceCloudError(code, redactSecrets(error.message, [token]), { status, retryAfterMs })
 }

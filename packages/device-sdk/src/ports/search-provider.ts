@@ -16,7 +16,7 @@ export interface SearchTask {
 }
 
 /** What a provider found. */
-export interface SearchAnswer<Found> {
+export interface SearchProviderResult<Found> {
   readonly found: Found
   /** Whether there is more than `found` holds. @default false */
   readonly truncated?: boolean
@@ -26,7 +26,7 @@ export interface SearchAnswer<Found> {
  * Runs one scope of a search. What it throws becomes the error of that scope, and so does a result that JSON cannot write;
  * other scopes still run.
  */
-export type SearchProvider<Found = unknown> = (task: SearchTask) => Promise<SearchAnswer<Found>>
+export type SearchProvider<Found = unknown> = (task: SearchTask) => Promise<SearchProviderResult<Found>>
 
 /** Providers by scope: the documented ones, and scopes of the integrator's own. */
 export interface SearchProviders {

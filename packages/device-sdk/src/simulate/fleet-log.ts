@@ -29,7 +29,7 @@ export interface FaultReport {
   /** Devices of which at least one request failed, or that were started anew. */
   readonly affectedDevices: number
   /** Seconds from the fault's end until 95 % of the affected devices worked again; Infinity when they did not. */
-  readonly back95Seconds: number
+  readonly recovered95Seconds: number
 }
 
 /** Requests of a fleet, by second of its schedule. */
@@ -91,7 +91,7 @@ export function createFleetLog({ devices, seconds, elapsedMs, pollsRest }: Fleet
         .subarray(fromSecond, until)
         .reduce((most, count) => Math.max(most, count), 0),
       affectedDevices: backSeconds.length,
-      back95Seconds: backSeconds[Math.ceil(backSeconds.length * 0.95) - 1] ?? 0,
+      recovered95Seconds: backSeconds[Math.ceil(backSeconds.length * 0.95) - 1] ?? 0,
     }
   }
 

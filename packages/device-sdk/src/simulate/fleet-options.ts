@@ -4,10 +4,10 @@ import type { Timers } from '../ports/index.ts'
 import type { FleetFault } from './fleet-fault.ts'
 import type { DeviceCall, FaultReport } from './fleet-log.ts'
 import type { SearchCounts } from './fleet-dashboard.ts'
-import type { Stretch } from './fleet-schedule.ts'
+import type { TimeRange } from './fleet-schedule.ts'
 
 /** What a simulated cloud takes its time, its chance and its ids from, so that a run can be repeated exactly. */
-export interface FleetWorld {
+export interface FleetEnvironment {
   /** Milliseconds since 1970, in virtual time. */
   readonly now: () => number
   readonly timers: Timers
@@ -28,7 +28,7 @@ export interface SimulatedCloud {
 /** What is simulated. */
 export interface FleetOptions {
   /** Builds the cloud on the fleet's clock. */
-  readonly cloud: (world: FleetWorld) => SimulatedCloud | Promise<SimulatedCloud>
+  readonly cloud: (world: FleetEnvironment) => SimulatedCloud | Promise<SimulatedCloud>
   /** How many devices, 1 to 100,000. */
   readonly devices: number
   /** How long, in virtual hours. */
@@ -40,10 +40,10 @@ export interface FleetOptions {
   /** Seconds over which the devices start for the first time; 0 for all at once. @default 150 */
   readonly startOverSeconds?: number
   /** Searches for each device in 24 h that are lived. @default 4 */
-  readonly searchesPerDeviceADay?: number
+  readonly searchesPerDevicePerDay?: number
   /**
    * Whether calm time is lived too. Else the fleet goes on where the next fault is near, once all devices work and
-   * requests come evenly, or an outage has brought every loop to its longest pause; see `leftOut` of the report.
+   * requests come evenly, or an outage has brought every loop to its longest pause; see `skippedRanges` of the report.
    *
    * @default false
    */
@@ -60,9 +60,9 @@ export interface FleetReport {
   readonly hours: number
   readonly seed: number
   /** Seconds of the `hours` that the fleet lived; everything below is of them alone. */
-  readonly livedSeconds: number
+  readonly simulatedSeconds: number
   /** Calm time that nobody lived, in the order of time. No clock jumped there; see `everySecond` of the options. */
-  readonly leftOut: readonly Stretch[]
+  readonly skippedRanges: readonly TimeRange[]
   readonly requests: {
     /** Requests that were made. */
     readonly total: number

@@ -1,7 +1,7 @@
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** A stretch of a simulation's time, in seconds since its start. */
-export interface Stretch {
+export interface TimeRange {
   readonly fromSeconds: number
   readonly toSeconds: number
 }
@@ -17,15 +17,15 @@ export interface FleetSchedule {
   /** Lets time pass. */
   live(forMs: number): Promise<void>
   /** Goes on behind a stretch that is about to begin. */
-  leaveOut(stretch: Stretch): void
+  leaveOut(stretch: TimeRange): void
   /** In the order of time. */
-  readonly leftOut: readonly Stretch[]
+  readonly skippedRanges: readonly TimeRange[]
 }
 
 /** Builds a schedule that begins now. */
 export function createFleetSchedule(clock: VirtualClock): FleetSchedule {
   const beganMs = clock.now()
-  const leftOut: Stretch[] = []
+  const skippedRanges: TimeRange[] = []
   let leftOutMs = 0
   const livedMs = () => clock.now() - beganMs
   const elapsedMs = () => livedMs() + leftOutMs
@@ -35,9 +35,9 @@ export function createFleetSchedule(clock: VirtualClock): FleetSchedule {
     livedMs,
     live: (forMs) => clock.advanceTo(clock.now() + forMs),
     leaveOut(stretch) {
-      leftOut.push(stretch)
+      skippedRanges.push(stretch)
       leftOutMs += (stretch.toSeconds - stretch.fromSeconds) * 1000
     },
-    leftOut,
+    skippedRanges,
   }
 }

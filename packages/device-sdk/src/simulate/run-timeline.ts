@@ -1,5 +1,5 @@
 import type { DeviceAgent } from '../agent/create-device-agent.ts'
-import { createCalm, type Calm } from './calm.ts'
+import { createSteadyState, type SteadyState } from './steady-state.ts'
 import type { FleetDashboard } from './fleet-dashboard.ts'
 import { endOf, type FleetFault } from './fleet-fault.ts'
 import type { FleetLog } from './fleet-log.ts'
@@ -39,8 +39,8 @@ export async function runTimeline(fleet: Fleet): Promise<void> {
   const { options, log, network } = fleet
   const { hours, faults = [], startOverSeconds = 150 } = options
   const endSeconds = hours * 3600
-  const calm = createCalm(log, startOverSeconds)
-  const liveUntil = createLife(fleet, calm)
+  const calm = createSteadyState(log, startOverSeconds)
+  const liveUntil = createSimulatedProcess(fleet, calm)
 
   async function begin(fault: FleetFault): Promise<void> {
     log.beginFault(fault)
@@ -68,7 +68,7 @@ export async function runTimeline(fleet: Fleet): Promise<void> {
 }
 
 /** Builds what lets a fleet live until a second of its schedule; calm time before it is left out. */
-function createLife(fleet: Fleet, calm: Calm): (atSeconds: number) => Promise<void> {
+function createSimulatedProcess(fleet: Fleet, calm: SteadyState): (atSeconds: number) => Promise<void> {
   const { options, schedule } = fleet
   let nextSearchMs = searchEveryMs
 
@@ -105,8 +105,8 @@ async function reboot({ agents, log }: Fleet): Promise<void> {
 
 /** Creates as many searches as come together in one period. */
 async function searchSome({ options, random, deviceIds, dashboard }: Fleet): Promise<void> {
-  const { searchesPerDeviceADay = 4 } = options
-  const expected = (deviceIds.length * searchesPerDeviceADay * searchEveryMs) / dayMs
+  const { searchesPerDevicePerDay = 4 } = options
+  const expected = (deviceIds.length * searchesPerDevicePerDay * searchEveryMs) / dayMs
   const count = Math.min(1000, Math.floor(expected + random()))
   const chosen = new Set<string>()
   for (let at = 0; at < count; at += 1) {

@@ -6,7 +6,7 @@ import { createFleetDashboard } from './fleet-dashboard.ts'
 import { checkFault, type FleetFault } from './fleet-fault.ts'
 import { createFleetLog } from './fleet-log.ts'
 import { createFleetNetwork } from './fleet-network.ts'
-import type { FleetOptions, FleetReport, FleetWorld, SimulatedCloud } from './fleet-options.ts'
+import type { FleetOptions, FleetReport, FleetEnvironment, SimulatedCloud } from './fleet-options.ts'
 import { createFleetSchedule } from './fleet-schedule.ts'
 import { runTimeline, type Fleet } from './run-timeline.ts'
 import { createSeededId, createSeededRandom } from './seeded-random.ts'
@@ -49,8 +49,8 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
     devices: options.devices,
     hours: options.hours,
     seed,
-    livedSeconds: schedule.livedMs() / 1000,
-    leftOut: schedule.leftOut,
+    simulatedSeconds: schedule.livedMs() / 1000,
+    skippedRanges: schedule.skippedRanges,
     requests: {
       total: sumOf(perSecond),
       byCall,
@@ -64,7 +64,7 @@ export async function simulateFleet(options: FleetOptions): Promise<FleetReport>
   }
 }
 
-function createWorld({ now, timers }: VirtualClock, seed: number): FleetWorld {
+function createWorld({ now, timers }: VirtualClock, seed: number): FleetEnvironment {
   const random = createSeededRandom(seed)
   return {
     now,
@@ -127,12 +127,12 @@ function steadyPerSecond({ options, log, schedule }: Fleet): number {
   const until = Math.floor(Math.min(perSecond.length - 1, ...faults.map(({ atSeconds }) => atSeconds)))
   const settled = Math.ceil(startOverSeconds) + settlingSeconds
   const [from, to] = until > settled ? [settled, until] : [0, perSecond.length]
-  const leftOut = schedule.leftOut.reduce(
+  const skippedRanges = schedule.skippedRanges.reduce(
     (sum, { fromSeconds, toSeconds }) =>
       sum + Math.max(0, Math.min(to, toSeconds) - Math.max(from, fromSeconds)),
     0,
   )
-  return sumOf(perSecond.subarray(from, to)) / Math.max(1, to - from - leftOut)
+  return sumOf(perSecond.subarray(from, to)) / Math.max(1, to - from - skippedRanges)
 }
 
 const sumOf = (counts: Uint32Array) => counts.reduce((sum, count) => sum + count, 0)

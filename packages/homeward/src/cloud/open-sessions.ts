@@ -10,7 +10,7 @@ export async function openSessions(oidc: CloudSettings['oidc']): Promise<Session
     issuer,
     audience,
     ...(clients !== undefined && { authorizedParties: clients }),
-    onRefused: (reason) => console.error(`cloud: a token was refused: ${reason}`),
+    onRejected: (reason) => console.error(`cloud: a token was refused: ${reason}`),
     onError: (error) => console.error('cloud: the identity provider failed:', error),
   })
 }

@@ -26,9 +26,12 @@ import { homewardVersion } from '../version.ts'
 import { readWebhookHosts } from '../settings/webhook-hosts.ts'
 
 async function describeInterface(): Promise<object> {
-  const { toOpenApi } = await import('@homeward/contract/openapi')
+  const [{ toOpenApi }, { deviceCloudExamples: examples }] = await Promise.all([
+    import('@homeward/contract/openapi'),
+    import('@homeward/contract/examples'),
+  ])
   const title = 'Homeward device cloud'
-  return toOpenApi({ operations: deviceCloudOperations, title, version: '0.1.0' })
+  return toOpenApi({ operations: deviceCloudOperations, examples, title, version: '0.1.0' })
 }
 
 /** How long after a heartbeat a device counts as online (C2): the dashboard says until when. */

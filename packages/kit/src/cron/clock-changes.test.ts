@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextFire } from './next-fire.ts'
+import { nextOccurrence } from './next-occurrence.ts'
 import { createCronReader } from './read-cron.ts'
 import { createZoneClocks } from './zone-clock.ts'
 
@@ -13,10 +13,10 @@ function list(expression: string, timezone: string, from: string, through: strin
   if ('problem' in times || clock === undefined) throw new Error(`${expression} in ${timezone}`)
   const found: string[] = []
   const end = Date.parse(`${through}:00Z`)
-  let at = nextFire(times, clock, Date.parse(`${from}:00Z`))
+  let at = nextOccurrence(times, clock, Date.parse(`${from}:00Z`))
   while (at !== undefined && at <= end) {
     found.push(new Date(at).toISOString().replace(':00.000Z', ''))
-    at = nextFire(times, clock, at)
+    at = nextOccurrence(times, clock, at)
   }
   return found
 }
@@ -81,6 +81,8 @@ it('an expression that never comes gives nothing, in whatever hours', () => {
     const times = reader.read(expression)
     const clock = knownClock('Europe/Berlin')
     if ('problem' in times || clock === undefined) throw new Error(expression)
-    expect(nextFire({ ...times, daysOfMonth: '0'.repeat(32) }, clock, Date.UTC(2026, 0))).toBeUndefined()
+    expect(
+      nextOccurrence({ ...times, daysOfMonth: '0'.repeat(32) }, clock, Date.UTC(2026, 0)),
+    ).toBeUndefined()
   }
 })

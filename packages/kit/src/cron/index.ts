@@ -1,4 +1,4 @@
 export type { CronTimes } from './cron-times.ts'
-export { nextFire } from './next-fire.ts'
+export { nextOccurrence } from './next-occurrence.ts'
 export { createCronReader, type CronReader } from './read-cron.ts'
 export { createZoneClocks, type ClockChange, type ZoneClock } from './zone-clock.ts'

@@ -66,7 +66,7 @@ export function isMetadataAddress(address: string): boolean {
 }
 
 /** Whether an IP address means this very machine. */
-export function isOwnAddress(address: string): boolean {
+export function isLocalAddress(address: string): boolean {
   if (holds(loopback, address)) return true
   const plain = unmapped(address)
   return Object.values(networkInterfaces()).some((entries) =>

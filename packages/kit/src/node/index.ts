@@ -1,6 +1,6 @@
 export { backgroundTimers } from './background-timers.ts'
 export { replaceFile, type ReplaceFileOptions } from './replace-file.ts'
-export { isMetadataAddress, isOwnAddress, isPrivateAddress } from './address-rules.ts'
+export { isMetadataAddress, isLocalAddress, isPrivateAddress } from './address-rules.ts'
 export {
   createWebhookSender,
   parseWebhookHosts,

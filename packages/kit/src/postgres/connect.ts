@@ -1,6 +1,6 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { ClientConfig } from 'pg'
-import { createNumberCheck, timerFrom, wholeFrom } from '../check-options.ts'
+import { createNumberCheck, timerFrom, integerFrom } from '../check-options.ts'
 import { SqlFailure } from '../sql/sql-failure.ts'
 import { longestTimerMs } from '../waiting/timers.ts'
 import type { Queryable } from './session.ts'
@@ -108,7 +108,7 @@ export async function connect(
     )
   }
   checkNumbers('Opening Postgres', settings, {
-    maxConnections: wholeFrom(defaults.leastConnections),
+    maxConnections: integerFrom(defaults.leastConnections),
     connectTimeoutMs: timerFrom(0),
     statementTimeoutMs: timerFrom(1),
   })

@@ -18,9 +18,9 @@ export interface GroupWrite<Signal> {
 }
 
 /** Steps that wait until the end of their transaction, where all of them become one. They give how many they were. */
-export interface HeldBackSteps {
+export interface DeferredSteps {
   /** Whether a step waits for the end of the transaction. */
-  isHeldBack(step: Step): boolean
+  isDeferred(step: Step): boolean
   /** One step for the parameters of all of them. */
   join(parameterLists: readonly (readonly unknown[])[]): Step
 }
@@ -34,7 +34,7 @@ export interface GroupTransactionOptions {
   /** Runs one step on a connection. */
   readonly runStep: RunStep
   /** @default none is held back */
-  readonly heldBack?: HeldBackSteps | undefined
+  readonly heldBack?: DeferredSteps | undefined
 }
 
 /** What a transaction came to. */
@@ -64,7 +64,7 @@ async function runTogether<Signal>(
   const signals: Signal[] = []
   const waiting: (readonly unknown[])[] = []
   const run = async (step: Step): Promise<readonly unknown[]> => {
-    if (heldBack?.isHeldBack(step) !== true) return runStep(client, step)
+    if (heldBack?.isDeferred(step) !== true) return runStep(client, step)
     waiting.push(...step.parameterLists)
     return [step.parameterLists.length]
   }

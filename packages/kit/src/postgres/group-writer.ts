@@ -79,11 +79,11 @@ export function createGroupWriter<Signal>(options: GroupWriterOptions<Signal>): 
   const commit = async (group: readonly QueuedWrite<Signal>[]) => {
     try {
       const { answers, signals } = await commitGroup(options, group)
-      options.tell(signals)
+      options.emit(signals)
       for (const { locks } of group) held.release(locks)
       for (const answer of answers) answer()
     } catch (error) {
-      if (isInDoubt(error)) options.tell(options.missed)
+      if (isInDoubt(error)) options.emit(options.missed)
       tryAgain(group, error)
     }
   }

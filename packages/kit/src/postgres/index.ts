@@ -7,7 +7,7 @@ export {
   type OwnConnectionLimits,
   type PooledConnection,
 } from './connect.ts'
-export { commitGroup, type GroupTransactionOptions, type HeldBackSteps } from './group-transaction.ts'
+export { commitGroup, type GroupTransactionOptions, type DeferredSteps } from './group-transaction.ts'
 export { createGroupWriter, type GroupWriter, type GroupWriterOptions } from './group-writer.ts'
 export { begin, toLockNumber, type Locks } from './locks.ts'
 export { migrate } from './migrate.ts'

@@ -23,7 +23,7 @@ async function open(listenAt = database.connectionString, poolAt = database.conn
   const { send, close } = await openNotifications({
     connections: { ...pooled, createClient: listening.createClient },
     codec,
-    hear: (signals) => void heard.push(...signals),
+    onSignals: (signals) => void heard.push(...signals),
     random: () => 0,
   })
   atEnd.push(async () => {

@@ -29,7 +29,7 @@ export interface NotificationOptions<Signal> {
   /** Signals as texts of a message, and back. */
   readonly codec: SignalCodec<Signal>
   /** Gets the signals of other processes. */
-  readonly hear: (signals: readonly Signal[]) => void
+  readonly onSignals: (signals: readonly Signal[]) => void
   /** Randomness of pauses before another try: from 0 up to 1. */
   readonly random: () => number
 }
@@ -48,7 +48,7 @@ export interface NotificationOptions<Signal> {
 export async function openNotifications<Signal>(
   options: NotificationOptions<Signal>,
 ): Promise<Notifications<Signal>> {
-  const { connections, codec, hear, random } = options
+  const { connections, codec, onSignals, random } = options
   const channel = `${connections.schema}_signals`
   const self = randomUUID()
   let client: OwnConnection | undefined
@@ -64,7 +64,7 @@ export async function openNotifications<Signal>(
       await fresh.connect()
       fresh.on('notification', ({ payload = '' }) => {
         const signals = toSignals(codec, payload, self)
-        if (signals.length > 0) hear(signals)
+        if (signals.length > 0) onSignals(signals)
       })
       // A signal may be lost with the server's last moments; waiting for its disk would buy nothing.
       await fresh.query(`set synchronous_commit = off; listen ${channel}`)
@@ -100,11 +100,11 @@ export async function openNotifications<Signal>(
   const reconnect = async () => {
     try {
       await connect()
-      hear(codec.missed)
+      onSignals(codec.missed)
       outbox.send(codec.missed)
     } catch {
       reconnectLater()
-      if ((await isReachable(connections.pool)) && client === undefined && !isClosed) hear(codec.missed)
+      if ((await isReachable(connections.pool)) && client === undefined && !isClosed) onSignals(codec.missed)
     }
   }
   const beat = () => {

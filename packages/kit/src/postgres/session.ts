@@ -54,7 +54,7 @@ export async function runPlan<Result, Signal>(
 ): Promise<Result> {
   let next = plan.next([])
   while (next.done !== true) {
-    if (next.value.kind === 'tell') {
+    if (next.value.kind === 'emit') {
       tell(next.value.signal)
       next = plan.next([])
     } else next = plan.next(await run(next.value))

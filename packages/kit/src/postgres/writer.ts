@@ -15,7 +15,7 @@ export interface WriterOptions<Signal> {
   /** Runs one step on a connection. */
   readonly runStep: RunStep
   /** Gets what was told, once it was committed. */
-  readonly tell: (signals: readonly Signal[]) => void
+  readonly emit: (signals: readonly Signal[]) => void
   /** Signals that anything may have changed: told when it is not known whether a transaction was committed. */
   readonly missed: readonly Signal[]
   /** Randomness of pauses before another try: from 0 up to 1. */
@@ -41,7 +41,7 @@ export function createWriter<Signal>(options: WriterOptions<Signal>): Write<Sign
       try {
         return await commitAlone(options, plan)
       } catch (error) {
-        if (isInDoubt(error)) options.tell(options.missed)
+        if (isInDoubt(error)) options.emit(options.missed)
         if (!mayTryAgain(error, tries)) throw toPostgresFailure(error, 'Writing to Postgres')
         await pauseAfter(tries, options.random)
       }
@@ -50,7 +50,7 @@ export function createWriter<Signal>(options: WriterOptions<Signal>): Write<Sign
 }
 
 async function commitAlone<Result, Signal>(
-  { pool, runStep, tell }: WriterOptions<Signal>,
+  { pool, runStep, emit }: WriterOptions<Signal>,
   plan: () => Plan<Result, Signal>,
 ): Promise<Result> {
   const signals: Signal[] = []
@@ -74,7 +74,7 @@ async function commitAlone<Result, Signal>(
       return error.result as Result // what the plan itself threw
     }
   })
-  tell(signals)
+  emit(signals)
   return result
 }
 

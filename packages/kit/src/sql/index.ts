@@ -1,6 +1,6 @@
 export { restoreTexts, toParameter, toText } from './marked-text.ts'
 export { missingSteps, toScript, type Migration } from './migration.ts'
-export { all, change, each, first, tell, Undo, type Plan, type Step, type Tell } from './plan.ts'
+export { all, change, each, first, emit, Undo, type Plan, type Step, type Emit } from './plan.ts'
 export type { SqlBuilder } from './sql-builder.ts'
 export { SqlFailure, type SqlFailureKind, type SqlFailureOptions } from './sql-failure.ts'
 export { buildOnce, compileStatement, limitTo, toCompilable, type Statement } from './statement.ts'
@@ -10,11 +10,11 @@ export type {
   PlansOf,
   ResultOf,
   RunPlan,
-  VerbCall,
-  VerbRow,
-  VerbTable,
+  MethodCall,
+  MethodRow,
+  MethodTable,
 } from './verbs.ts'
-export { bindCalls, bindPlans, wrapVerbs } from './verbs.ts'
+export { bindCalls, bindPlans, wrapMethods } from './verbs.ts'
 export { planDeliveries } from './webhooks/delivery-plans.ts'
 export { buildEventTriggers, type EventTrigger, type TriggerLanguage } from './webhooks/event-triggers.ts'
 export { planWebhooks } from './webhooks/webhook-plans.ts'

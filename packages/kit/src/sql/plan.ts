@@ -13,8 +13,8 @@ export interface Step {
 }
 
 /** Something to tell those who wait, once the plan is committed. It gives no rows. */
-export interface Tell<Signal> {
-  readonly kind: 'tell'
+export interface Emit<Signal> {
+  readonly kind: 'emit'
   readonly signal: Signal
 }
 
@@ -24,7 +24,7 @@ export interface Tell<Signal> {
  * A plan runs in one transaction that is as good as alone (serializable), and it may run again from its start when
  * that transaction had to be given up: it keeps nothing outside itself. A plan of a single step needs no transaction.
  */
-export type Plan<Result, Signal = never> = Generator<Step | Tell<Signal>, Result, readonly unknown[]>
+export type Plan<Result, Signal = never> = Generator<Step | Emit<Signal>, Result, readonly unknown[]>
 
 /** Thrown by a plan to undo what it did and still give a result. */
 export class Undo<Result> extends Error {
@@ -37,8 +37,8 @@ export class Undo<Result> extends Error {
 }
 
 /** Tells those who wait, once the plan is committed. */
-export function* tell<const Signal>(signal: Signal): Plan<void, Signal> {
-  yield { kind: 'tell', signal }
+export function* emit<const Signal>(signal: Signal): Plan<void, Signal> {
+  yield { kind: 'emit', signal }
 }
 
 /** Runs a statement. */

@@ -15,7 +15,7 @@ export type ArgumentsOf<Verb> = Verb extends (...args: infer Args) => unknown
 export type ResultOf<Verb> = Verb extends (...args: never[]) => Promise<infer Result> ? Result : never
 
 /** What a table says of every method; a table may say more. */
-export interface VerbRow {
+export interface MethodRow {
   /** How many arguments there are before the signal. */
   readonly args: number
 }
@@ -26,7 +26,7 @@ export type PlansOf<Verbs, Signal> = {
 }
 
 /** A call of a method. */
-export interface VerbCall<Row> {
+export interface MethodCall<Row> {
   /** What the table says of the method. */
   readonly row: Row
   readonly name: string
@@ -38,7 +38,7 @@ export interface VerbCall<Row> {
 /** Carries out a plan; called for every call of every method. `plan` may be called more than once. */
 export type RunPlan<Row, Signal> = <Result>(
   plan: () => Plan<Result, Signal>,
-  call: VerbCall<Row>,
+  call: MethodCall<Row>,
 ) => Promise<Result>
 
 /** The methods of a store, each as a function over its tables that gives its result at once. */
@@ -47,7 +47,7 @@ export type CallsOf<Verbs, Tables> = {
 }
 
 /** A row for each method. */
-export type VerbTable<Verbs, Row> = { readonly [Name in keyof Verbs]: Row }
+export type MethodTable<Verbs, Row> = { readonly [Name in keyof Verbs]: Row }
 
 /**
  * Makes the methods of a store out of their plans and of a table that has a row for each of them.
@@ -56,9 +56,9 @@ export type VerbTable<Verbs, Row> = { readonly [Name in keyof Verbs]: Row }
  * const verbs = bindPlans(plans, storeVerbs, (plan, { row, signal }) =>
  *   row.kind === 'read' ? read(plan, signal) : write(plan, signal))
  */
-export function bindPlans<Verbs extends VerbTable<Verbs, Method>, Row extends VerbRow, Signal>(
+export function bindPlans<Verbs extends MethodTable<Verbs, Method>, Row extends MethodRow, Signal>(
   plans: PlansOf<Verbs, Signal>,
-  table: VerbTable<Verbs, Row>,
+  table: MethodTable<Verbs, Row>,
   run: RunPlan<Row, Signal>,
 ): Verbs {
   return mapTable<Verbs, Row>(table, (name) => {
@@ -69,10 +69,10 @@ export function bindPlans<Verbs extends VerbTable<Verbs, Method>, Row extends Ve
 }
 
 /** The same for methods that need no plan, because nothing in them waits. */
-export function bindCalls<Verbs extends VerbTable<Verbs, Method>, Row extends VerbRow, Tables>(
+export function bindCalls<Verbs extends MethodTable<Verbs, Method>, Row extends MethodRow, Tables>(
   calls: CallsOf<Verbs, Tables>,
-  table: VerbTable<Verbs, Row>,
-  run: <Result>(make: (tables: Tables) => Result, call: VerbCall<Row>) => Promise<Result>,
+  table: MethodTable<Verbs, Row>,
+  run: <Result>(make: (tables: Tables) => Result, call: MethodCall<Row>) => Promise<Result>,
 ): Verbs {
   return mapTable<Verbs, Row>(table, (name) => {
     const make = calls[name] as (tables: Tables, ...args: readonly unknown[]) => unknown // as above
@@ -84,15 +84,18 @@ export function bindCalls<Verbs extends VerbTable<Verbs, Method>, Row extends Ve
  * Puts something around each method of a store.
  *
  * @example
- * const counted = wrapVerbs(store, storeVerbs, (forward, call) => {
+ * const counted = wrapMethods(store, storeVerbs, (forward, call) => {
  *   calls += 1
  *   return forward(call.args)
  * })
  */
-export function wrapVerbs<Verbs extends VerbTable<Verbs, Method>, Row extends VerbRow>(
+export function wrapMethods<Verbs extends MethodTable<Verbs, Method>, Row extends MethodRow>(
   verbs: Verbs,
-  table: VerbTable<Verbs, Row>,
-  around: (forward: (args: readonly unknown[]) => Promise<unknown>, call: VerbCall<Row>) => Promise<unknown>,
+  table: MethodTable<Verbs, Row>,
+  around: (
+    forward: (args: readonly unknown[]) => Promise<unknown>,
+    call: MethodCall<Row>,
+  ) => Promise<unknown>,
 ): Verbs {
   return mapTable<Verbs, Row>(table, (name) => (call) => {
     const forward = (args: readonly unknown[]) => {
@@ -106,9 +109,9 @@ export function wrapVerbs<Verbs extends VerbTable<Verbs, Method>, Row extends Ve
 }
 
 /** Methods with the names of a table, which split their arguments. */
-function mapTable<Verbs, Row extends VerbRow>(
-  table: VerbTable<Verbs, Row>,
-  toVerb: (name: keyof Verbs) => (call: VerbCall<Row>) => Promise<unknown>,
+function mapTable<Verbs, Row extends MethodRow>(
+  table: MethodTable<Verbs, Row>,
+  toVerb: (name: keyof Verbs) => (call: MethodCall<Row>) => Promise<unknown>,
 ): Verbs {
   const verbs: Partial<Record<keyof Verbs, unknown>> = {}
   for (const name of Object.keys(table) as (keyof Verbs & string)[]) {

@@ -106,7 +106,7 @@ export function runPlan<Result, Signal>(
   let step = plan.next(noRows)
   while (step.done !== true) {
     const { value } = step
-    if (value.kind === 'tell') {
+    if (value.kind === 'emit') {
       signals?.push(value.signal)
       step = plan.next(noRows)
     } else step = plan.next(runStep(value))

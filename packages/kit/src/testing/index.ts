@@ -8,4 +8,4 @@ export {
   expectTrue,
   toText,
 } from './expect.ts'
-export { lookAlikeTexts, oddJson } from './letters.ts'
+export { confusableStrings, edgeCaseJson } from './exact-values.ts'

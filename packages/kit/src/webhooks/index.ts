@@ -1,5 +1,9 @@
-export { createCourier, type Courier, type CourierSetup } from './create-courier.ts'
-export { makeWebhookSecret, isWebhookSecret, signWebhook, type WebhookMessage } from './sign-webhook.ts'
+export {
+  createWebhookDispatcher,
+  type WebhookDispatcher,
+  type WebhookDispatcherOptions,
+} from './create-webhook-dispatcher.ts'
+export { createWebhookSecret, isWebhookSecret, signWebhook, type WebhookMessage } from './sign-webhook.ts'
 export {
   WebhookFailure,
   type WebhookRequest,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isWebhookSecret, makeWebhookSecret, signWebhook } from './index.ts'
+import { isWebhookSecret, createWebhookSecret, signWebhook } from './index.ts'
 
 it('signs as Standard Webhooks define: their own example', async () => {
   const message = {
@@ -15,7 +15,7 @@ it('signs as Standard Webhooks define: their own example', async () => {
 })
 
 it('makes secrets that it takes, and takes no others', () => {
-  expect(isWebhookSecret(makeWebhookSecret((size) => new Uint8Array(size)))).toBe(true)
+  expect(isWebhookSecret(createWebhookSecret((size) => new Uint8Array(size)))).toBe(true)
   for (const text of ['', 'whsec_', 'whsec_AAAA', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])
     expect(isWebhookSecret(text)).toBe(false)
 })

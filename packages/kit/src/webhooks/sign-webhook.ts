@@ -2,7 +2,7 @@
 const prefix = 'whsec_'
 
 /** A secret with 256 random bits, as Standard Webhooks write it: `whsec_` and base64. */
-export function makeWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
+export function createWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
   return prefix + toBase64(randomBytes(32))
 }
 

@@ -1,4 +1,4 @@
-import { aboveZero } from '@homeward/kit'
+import { positiveNumber } from '@homeward/kit'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
@@ -35,7 +35,7 @@ const defaultMaxInflatedBytes = 50 * 1024 * 1024
  */
 export async function unpackZip(archive: Uint8Array, limits: ArchiveLimits = {}): Promise<SkillFile[]> {
   const { maxEntries = defaultMaxEntries, maxInflatedBytes = defaultMaxInflatedBytes } = limits
-  checkNumbers('Unpacking the archive', { maxEntries, maxInflatedBytes }, aboveZero())
+  checkNumbers('Unpacking the archive', { maxEntries, maxInflatedBytes }, positiveNumber())
   const zip = await open(archive)
   try {
     if (zip.entryCount > maxEntries) throw refuse(`it has ${zip.entryCount} entries, more than ${maxEntries}`)

@@ -2,7 +2,7 @@ import { refusedEntryName } from '../archive/entry-name.ts'
 import type { SkillFile } from '../archive/unpack-zip.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
 import type { SkillInstallation } from './create-skill-installer.ts'
-import { refusedSkillName } from './skill-name.ts'
+import { skillNameProblem } from './skill-name.ts'
 
 /**
  * Checks what is about to be written: files may come from elsewhere than an archive, and what the lockfile cannot hold
@@ -34,7 +34,7 @@ function checkFile(attempt: string, place: number, file: Partial<SkillFile> | un
 
 /** @throws {SkillStoreError} `INVALID_OPTION` for what is no name of a skill's folder. */
 export function checkSkillName(name: string | undefined): void {
-  const reason = refusedSkillName(name ?? '')
+  const reason = skillNameProblem(name ?? '')
   if (reason !== undefined) refuse('Looking for the folder of the skill', reason)
 }
 

@@ -27,7 +27,7 @@ export interface SkillInstallerOptions {
 
 /** What to install. */
 export interface SkillInstallation {
-  /** Name of the skill's folder: what `refusedSkillName` does not refuse. */
+  /** Name of the skill's folder: what `skillNameProblem` does not refuse. */
   readonly name: string
   readonly files: readonly SkillFile[]
   readonly version?: string | undefined

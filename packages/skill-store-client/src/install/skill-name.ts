@@ -8,7 +8,7 @@ const lockfileName = /^skills\.lock\.json(?:\.|$)/i
  * Why no skill's folder may have this name, or undefined when it may. Names that only some systems refuse, or take for
  * another one, are refused on all: a skill is moved between machines.
  */
-export function refusedSkillName(name: string): string | undefined {
+export function skillNameProblem(name: string): string | undefined {
   if (typeof name !== 'string' || !skillName.test(name))
     return 'its name must be 1 to 64 letters, digits, "_", "-" or ".", a letter or digit first'
   if (lockfileName.test(name)) return "its name is that of the skills' lockfile"

@@ -1,4 +1,4 @@
-import { aboveZero, longestTimerMs } from '@homeward/kit'
+import { positiveNumber, longestTimerMs } from '@homeward/kit'
 import { createHash } from 'node:crypto'
 import type { RegistryEntry } from '@homeward/contract/skill-store'
 import type { FetchOption } from '@homeward/kit/http'
@@ -85,8 +85,8 @@ const opening = 'Opening the skill store'
 export function createSkillStore(options: SkillStoreOptions): SkillStore {
   const registryUrl = parseRegistryUrl(options?.registryUrl)
   const { timeoutMs, maxRegistryBytes, maxContentBytes, archive } = options
-  checkNumbers(opening, { timeoutMs }, aboveZero(longestTimerMs))
-  checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive }, aboveZero())
+  checkNumbers(opening, { timeoutMs }, positiveNumber(longestTimerMs))
+  checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive }, positiveNumber())
   if (options.fetch !== undefined && typeof options.fetch !== 'function')
     throw invalidOption('fetch must be a function')
   const common = {

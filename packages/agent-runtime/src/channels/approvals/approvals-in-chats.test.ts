@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { createScriptedModel, type ScriptedAnswer } from '../../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../../testing/scripted-model.ts'
 import { codeIn, openChannelRuntime } from '../testing/channel-runtime.ts'
 import type { TestChannelOptions } from '../testing/test-channel.ts'
 
@@ -8,7 +8,7 @@ const pay = { toolCalls: [{ name: 'pay', args }] }
 const done = { text: 'Done.' }
 
 async function open(
-  steps: readonly ScriptedAnswer[] = [pay, done],
+  steps: readonly ScriptedResponse[] = [pay, done],
   channelOptions: TestChannelOptions = {},
   fields: object = {},
 ) {

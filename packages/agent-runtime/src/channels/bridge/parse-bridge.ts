@@ -1,4 +1,4 @@
-import type { ChannelReply, InboundMessage, Received } from '../../ports/channel.ts'
+import type { ChannelReply, InboundMessage, ReceivedRequest } from '../../ports/channel.ts'
 import { toHex } from '../webhooks/verify-hmac.ts'
 import { fieldsOf } from './bridge-body.ts'
 import type { BridgeMessage } from './bridge-message.ts'
@@ -12,7 +12,7 @@ const maxIdLength = 150
 const withoutIdMs = 60_000
 
 /** What a body that was verified means. The answer to it never holds the agent's: a bridge waits for this one. */
-export async function parseBridge(bytes: Uint8Array): Promise<Received> {
+export async function parseBridge(bytes: Uint8Array): Promise<ReceivedRequest> {
   const body = parseJson(bytes)
   if (body === undefined) return { kind: 'reply', reply: { status: 400 }, why: 'the body is not JSON' }
   const fields = fieldsOf(body)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ChannelRequest, InboundMessage, Received } from '../../ports/channel.ts'
+import type { ChannelRequest, InboundMessage, ReceivedRequest } from '../../ports/channel.ts'
 import { channelContext, fixtureText, vectorsOf, webhookRequest } from '../testing/platform-kit.ts'
 import { hmacSha256, toHex } from '../webhooks/verify-hmac.ts'
 import { createBridgeChannel } from './create-bridge-channel.ts'
@@ -19,7 +19,7 @@ async function messageOf(body: string | object): Promise<InboundMessage> {
   return expect.unreachable(`it was not taken: ${received.why}`)
 }
 
-const ignored = (why: string): Received => ({
+const ignored = (why: string): ReceivedRequest => ({
   kind: 'reply',
   reply: { status: 200, contentType: 'application/json', body: JSON.stringify({ ok: true, ignored: why }) },
   why,

@@ -1,5 +1,5 @@
 import type { FetchOption } from '@homeward/kit/http'
-import { callPlatform, hideSecrets, toChannelError } from '../call-platform.ts'
+import { callPlatform, redactSecrets, toChannelError } from '../call-platform.ts'
 import type { PlatformReply } from '../call-platform.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { OutFile, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
@@ -106,7 +106,7 @@ function toSendError(bridge: BridgeAddress, reply: PlatformReply): ChannelError 
   }
   if (reply.status === 404 || reply.status === 405) {
     const advice = 'Check channel_d_bridge_url: /send is added to it.'
-    const detail = said ? ` (${hideSecrets(said, [bridge.secret]).slice(0, 200)})` : ''
+    const detail = said ? ` (${redactSecrets(said, [bridge.secret]).slice(0, 200)})` : ''
     return new ChannelError('permanent', `Bridge send failed: HTTP ${reply.status}${detail}. ${advice}`)
   }
   return toChannelError(

@@ -1,6 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { parseJson } from '../../json/parse-json.ts'
-import type { Channel, ChannelContext, ChannelReply, Received } from '../../ports/channel.ts'
+import type { Channel, ChannelContext, ChannelReply, ReceivedRequest } from '../../ports/channel.ts'
 import { renderParts } from '../markdown/render-parts.ts'
 import { createDiscordApi } from './discord-api.ts'
 import { toCommandName } from './discord-application.ts'
@@ -59,7 +59,7 @@ export function createDiscordChannel(settings: Settings, context: ChannelContext
 const requestTypes = { ping: 1, command: 2, component: 3, autocomplete: 4 } as const
 const replyTypes = { pong: 1, message: 4, thinking: 5, noChange: 6, choices: 8 } as const
 
-function receiveInteraction(body: Uint8Array, command: string, nowMs: number): Received {
+function receiveInteraction(body: Uint8Array, command: string, nowMs: number): ReceivedRequest {
   const json = parseJson(new TextDecoder().decode(body))
   if (json === undefined) return answer({ status: 400 }, 'the body is no JSON')
   const request = DiscordRequest.safeParse(json)
@@ -111,6 +111,6 @@ const outcomes = {
   denial: toReply(note('You cannot use this agent here. Ask the person who runs it to let you in.')),
 }
 
-function answer(reply: ChannelReply, why: string): Received {
+function answer(reply: ChannelReply, why: string): ReceivedRequest {
   return { kind: 'reply', reply, why }
 }

@@ -1,6 +1,12 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { parseJson } from '../../json/parse-json.ts'
-import type { Channel, ChannelContext, ChannelReply, ChannelRequest, Received } from '../../ports/channel.ts'
+import type {
+  Channel,
+  ChannelContext,
+  ChannelReply,
+  ChannelRequest,
+  ReceivedRequest,
+} from '../../ports/channel.ts'
 import { escapeMrkdwn, toMrkdwn } from '../markdown/markdown-to-mrkdwn.ts'
 import { toPlainText } from '../markdown/markdown-to-plain.ts'
 import { renderParts } from '../markdown/render-parts.ts'
@@ -55,7 +61,7 @@ export function createSlackChannel(settings: Settings, context: ChannelContext):
 }
 
 /** Every event is acknowledged: Slack sends others again, and stops after too many failures. */
-function receiveEvent({ body }: ChannelRequest): Received {
+function receiveEvent({ body }: ChannelRequest): ReceivedRequest {
   const text = new TextDecoder().decode(body)
   const json = parseJson(text)
   if (json === undefined) return receiveInteraction(text)
@@ -71,13 +77,13 @@ function receiveEvent({ body }: ChannelRequest): Received {
 }
 
 /** Interactions come to the same address, as a form with one field. */
-function receiveInteraction(form: string): Received {
+function receiveInteraction(form: string): ReceivedRequest {
   const payload = parseJson(new URLSearchParams(form).get('payload') ?? '')
   const parsed = parseSlackPress(payload)
   if ('ignored' in parsed) return answer({ status: 200 }, parsed.ignored)
   return { kind: 'message', reply: { status: 200 }, message: parsed.message }
 }
 
-function answer(reply: ChannelReply, why: string): Received {
+function answer(reply: ChannelReply, why: string): ReceivedRequest {
   return { kind: 'reply', reply, why }
 }

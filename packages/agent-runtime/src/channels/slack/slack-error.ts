@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { parseRetryAfter } from '@homeward/kit'
-import { hideSecrets, type PlatformReply } from '../call-platform.ts'
+import { redactSecrets, type PlatformReply } from '../call-platform.ts'
 import type { ChannelErrorCode } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 
@@ -60,7 +60,10 @@ export function toSlackError(
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), call.nowMs)
   return new ChannelError(
     code,
-    hideSecrets([`${call.what} failed: ${said}${scope}.`, ...adviceFor(name, code)].join(' '), call.secrets),
+    redactSecrets(
+      [`${call.what} failed: ${said}${scope}.`, ...adviceFor(name, code)].join(' '),
+      call.secrets,
+    ),
     code === 'rate_limited' && retryAfterMs !== undefined ? { retryAfterMs } : {},
   )
 }

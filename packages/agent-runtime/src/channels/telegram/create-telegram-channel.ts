@@ -1,6 +1,12 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { without } from '../without.ts'
-import type { Channel, ChannelContext, ChannelReply, ChannelRequest, Received } from '../../ports/channel.ts'
+import type {
+  Channel,
+  ChannelContext,
+  ChannelReply,
+  ChannelRequest,
+  ReceivedRequest,
+} from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { toTelegramHtml } from '../markdown/markdown-to-html.ts'
 import { renderParts } from '../markdown/render-parts.ts'
@@ -54,7 +60,7 @@ export function createTelegramChannel(settings: Settings, context: ChannelContex
   }
 }
 
-async function receiveUpdate(request: ChannelRequest, self: TelegramSelf): Promise<Received> {
+async function receiveUpdate(request: ChannelRequest, self: TelegramSelf): Promise<ReceivedRequest> {
   let parsed: ParsedUpdate
   try {
     parsed = await parseTelegram(JSON.parse(new TextDecoder().decode(request.body)), self)
@@ -67,6 +73,6 @@ async function receiveUpdate(request: ChannelRequest, self: TelegramSelf): Promi
   return { kind: 'message', reply: { status: 200 }, message: parsed.message }
 }
 
-function answer(status: ChannelReply['status'], why: string): Received {
+function answer(status: ChannelReply['status'], why: string): ReceivedRequest {
   return { kind: 'reply', reply: { status }, why }
 }

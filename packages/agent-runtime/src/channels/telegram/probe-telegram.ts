@@ -1,6 +1,6 @@
 import type { ChannelProbe } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
-import { hideSecrets } from '../call-platform.ts'
+import { redactSecrets } from '../call-platform.ts'
 import { isOwnWebhook, showWebhook } from '../webhooks/webhook-address.ts'
 import type { TelegramSelf } from './parse-telegram.ts'
 import type { TelegramApi } from './telegram-api.ts'
@@ -51,7 +51,7 @@ function judge(
   const isRecent = (webhook.last_error_date ?? 0) * 1000 > now() - recentSeconds * 1000
   if (webhook.last_error_message !== undefined) {
     const at = new Date((webhook.last_error_date ?? 0) * 1000).toISOString()
-    const said = hideSecrets(webhook.last_error_message, secrets).slice(0, 200)
+    const said = redactSecrets(webhook.last_error_message, secrets).slice(0, 200)
     warnings.push(`Telegram last failed to call the webhook at ${at}: ${said}.`)
   }
   if (waiting > 0) warnings.push(`${waiting} updates wait at Telegram for the webhook.`)

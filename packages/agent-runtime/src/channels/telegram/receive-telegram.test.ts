@@ -1,7 +1,7 @@
 import type { Update } from '@grammyjs/types'
 import type * as z from 'zod/mini'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { InboundMessage, Received } from '../../ports/channel.ts'
+import type { InboundMessage, ReceivedRequest } from '../../ports/channel.ts'
 import {
   channelContext,
   expectNoSecret,
@@ -16,7 +16,7 @@ import { getMeOnly, groupText, secrets, telegramChannel, updateWith } from './te
 
 const secretHeader = { 'X-Telegram-Bot-Api-Secret-Token': secrets[2] ?? '' }
 
-async function receive(update: string | object, known = getMeOnly()): Promise<Received> {
+async function receive(update: string | object, known = getMeOnly()): Promise<ReceivedRequest> {
   return telegramChannel({ fetch: known.fetch }).receive(webhookRequest(update, secretHeader))
 }
 

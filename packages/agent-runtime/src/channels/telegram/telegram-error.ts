@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { parseRetryAfter } from '@homeward/kit'
-import { hideSecrets, type PlatformReply } from '../call-platform.ts'
+import { redactSecrets, type PlatformReply } from '../call-platform.ts'
 import type { ChannelErrorCode } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 
@@ -54,7 +54,7 @@ export function toTelegramError(reply: PlatformReply, call: TelegramCallFacts): 
   const { error_code, description = '', parameters } = refusal.data
   const status = error_code ?? reply.status
   const code = certain(codeOf(status, description), call)
-  const said = hideSecrets(description, call.secrets).slice(0, 300)
+  const said = redactSecrets(description, call.secrets).slice(0, 300)
   const retryAfterMs =
     parameters?.retry_after === undefined
       ? parseRetryAfter(reply.headers.get('retry-after'), call.nowMs)

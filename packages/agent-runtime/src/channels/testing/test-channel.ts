@@ -7,7 +7,7 @@ import type {
   InboundMessage,
   NoticeOptions,
   OutPart,
-  Received,
+  ReceivedRequest,
   ReplyTarget,
   SendOptions,
 } from '../../ports/channel.ts'
@@ -76,7 +76,7 @@ export function createTestChannel(options: TestChannelOptions = {}): TestChannel
     access,
     ...(groupAccess && { groupAccess }),
     ...(agentId !== undefined && { defaultAgentId: agentId }),
-    async receive({ body, header }): Promise<Received> {
+    async receive({ body, header }): Promise<ReceivedRequest> {
       if (header('x-test-secret') === 'wrong')
         return { kind: 'reply', reply: { status: 401 }, why: 'no secret' }
       const message = toInbound(id, JSON.parse(new TextDecoder().decode(body)) as TestMessage)

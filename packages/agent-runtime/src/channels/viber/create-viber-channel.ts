@@ -1,5 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
-import type { Channel, ChannelContext, ChannelRequest, Received } from '../../ports/channel.ts'
+import type { Channel, ChannelContext, ChannelRequest, ReceivedRequest } from '../../ports/channel.ts'
 import { toPlainText } from '../markdown/markdown-to-plain.ts'
 import { renderParts } from '../markdown/render-parts.ts'
 import { parseViber, type ParsedCallback } from './parse-viber.ts'
@@ -45,7 +45,7 @@ export function createViberChannel(settings: Settings, context: ChannelContext):
   }
 }
 
-function receiveCallback(request: ChannelRequest, senderName: string): Received {
+function receiveCallback(request: ChannelRequest, senderName: string): ReceivedRequest {
   let parsed: ParsedCallback
   try {
     parsed = parseViber(request.body)
@@ -62,6 +62,6 @@ function receiveCallback(request: ChannelRequest, senderName: string): Received 
   }
 }
 
-function answer(status: number, why: string): Received {
+function answer(status: number, why: string): ReceivedRequest {
   return { kind: 'reply', reply: { status }, why }
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { InboundMessage, Received } from '../../ports/channel.ts'
+import type { InboundMessage, ReceivedRequest } from '../../ports/channel.ts'
 import {
   channelContext,
   expectNoSecret,
@@ -13,7 +13,7 @@ import { token, viberChannel } from './testing/viber-kit.ts'
 
 const sign = (body: string): string => createHmac('sha256', token).update(body).digest('hex')
 
-async function receive(body: string | object): Promise<Received> {
+async function receive(body: string | object): Promise<ReceivedRequest> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return viberChannel().receive(webhookRequest(text, { 'X-Viber-Content-Signature': sign(text) }))
 }

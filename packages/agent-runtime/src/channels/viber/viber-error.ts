@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { parseRetryAfter } from '@homeward/kit'
-import { hideSecrets, type PlatformReply } from '../call-platform.ts'
+import { redactSecrets, type PlatformReply } from '../call-platform.ts'
 import type { ChannelErrorCode } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 
@@ -45,7 +45,7 @@ export function toViberError(reply: PlatformReply, call: ViberCallFacts): Channe
   if (!refusal.success || refusal.data.status === 0) return toForeignError(reply, call)
   const { status, status_message } = refusal.data
   const { code, advice } = meanings[status] ?? { code: 'permanent' }
-  const said = hideSecrets(status_message ?? 'no reason', call.secrets).slice(0, 200)
+  const said = redactSecrets(status_message ?? 'no reason', call.secrets).slice(0, 200)
   const retryAfterMs = parseRetryAfter(reply.headers.get('retry-after'), call.nowMs)
   return new ChannelError(
     code,

@@ -1,9 +1,9 @@
-import type { Received } from '../../ports/channel.ts'
+import type { ReceivedRequest } from '../../ports/channel.ts'
 
 /** The webhook requests that were refused last, for people who wonder why no message comes in. */
 export interface WebhookRefusals {
   /** What a channel made of a request. One that it took shows that all is well again. */
-  note(channel: string, received: Received): void
+  note(channel: string, received: ReceivedRequest): void
   /** What to say about a channel; undefined when its last request was not refused. */
   warningOf(channel: string): string | undefined
 }

@@ -6,7 +6,7 @@ import {
   createResponsesStandIn,
   type ChatStandInOptions,
   type ProviderStandIn,
-  type StandInAnswer,
+  type StandInResponse,
   type StandInRequest,
 } from '../../testing/index.ts'
 
@@ -24,7 +24,7 @@ export function fetchTo(hosts: ProviderHosts): typeof fetch {
 }
 
 /** Answers one after the other; behind the last it says "ok". */
-export const inTurn = (answers: readonly StandInAnswer[]) => (_: unknown, number: number) =>
+export const inTurn = (answers: readonly StandInResponse[]) => (_: unknown, number: number) =>
   answers[number] ?? { text: 'ok' }
 
 /** A provider and the model that leads to it. */
@@ -35,7 +35,7 @@ export interface Wired {
   readonly environment: Readonly<Record<string, string>>
 }
 
-type Make = (answers?: readonly StandInAnswer[]) => Wired
+type Make = (answers?: readonly StandInResponse[]) => Wired
 
 const keys = {
   OPENAI_API_KEY: 'sk-1',
@@ -52,7 +52,7 @@ const wired = (model: string, host: string, standIn: ProviderStandIn, environmen
 
 /** A server that speaks like OpenAI, behind another base URL. */
 export const localWire = (
-  answers: readonly StandInAnswer[] = [],
+  answers: readonly StandInResponse[] = [],
   options: Omit<ChatStandInOptions, 'answer'> = {},
 ): Wired =>
   wired('openai/local', 'gpu.example', createChatStandIn({ ...options, answer: inTurn(answers) }), {

@@ -3,7 +3,7 @@ import type { Logger, Runner, WorkerUtils } from 'graphile-worker'
 import type { Pool } from 'pg'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers } from '../../host-input/check-settings.ts'
-import { timerFrom, wholeFrom } from '@homeward/kit'
+import { timerFrom, integerFrom } from '@homeward/kit'
 import { checkTexts } from '../../host-input/check-settings.ts'
 import type { TaskQueue } from '../../tasks/task-queue.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
@@ -57,7 +57,10 @@ const names: OptionNames<GraphileQueueOptions> = {
 export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
   checkTexts('Creating the queue of tasks', options, ['connectionString'])
   const { schema = 'homeward_jobs', pollMs = 1000, maxConnections = 4 } = options
-  checkNumbers('Creating the queue of tasks', options, { pollMs: timerFrom(1), maxConnections: wholeFrom(2) })
+  checkNumbers('Creating the queue of tasks', options, {
+    pollMs: timerFrom(1),
+    maxConnections: integerFrom(2),
+  })
   checkNames('Creating the queue of tasks', options, names)
   let connecting: Promise<Connected> | undefined
   let runner: Runner | undefined

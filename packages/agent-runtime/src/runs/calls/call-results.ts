@@ -1,7 +1,7 @@
 import type { ToolCallPart } from '../../ports/message.ts'
 import { addResults, taint, type AgentRunState } from '../active-run.ts'
 import { uncertainCall } from './effect-ledger.ts'
-import { announceCall, failCall, finishCall } from './tell-calls.ts'
+import { announceCall, failCall, finishCall } from './emit-call-events.ts'
 
 const uncheckedResult = 'The call was made, but its result is withheld: the run ended before it was checked'
 

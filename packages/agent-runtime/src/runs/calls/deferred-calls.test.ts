@@ -2,7 +2,7 @@ import type { JsonObject } from '@homeward/contract/agent-platform'
 import { describe, expect, it, vi } from 'vitest'
 import { createTestStore } from '../../testing/create-test-store.ts'
 import { deferTools } from '../../tools/deferred/defer-tools.ts'
-import type { ScriptedAnswer } from '../../testing/scripted-model.ts'
+import type { ScriptedResponse } from '../../testing/scripted-model.ts'
 import { agentOf, createKit, firstOf, toolOf, type KitOptions } from '../testing/run-kit.ts'
 
 const pay = vi.fn((_args: JsonObject) => 'paid')
@@ -21,7 +21,7 @@ const bank = [
 const call = (args: unknown, id = 'c1') => ({ toolCalls: [{ name: 'call_tool', args, id }] })
 const payment = call({ tool: 'bank.pay', arguments: { amount: 5 } })
 
-function createDeferring(steps: readonly ScriptedAnswer[], options: KitOptions = {}) {
+function createDeferring(steps: readonly ScriptedResponse[], options: KitOptions = {}) {
   pay.mockClear()
   const time = toolOf('time', () => 'noon')
   const { tools, deferred } = deferTools({}, [time, ...bank], [{ tools: bank, from: 'the MCP servers bank' }])

@@ -2,7 +2,7 @@ import type { ToolResult } from '../../ports/message.ts'
 import type { EffectOutcome } from '../../store/ports/effect.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import { taint, type ActiveRun } from '../active-run.ts'
-import { isGivenUp } from '../given-up.ts'
+import { isGivenUp } from '../run-interrupts.ts'
 import { guardResult } from '../guards/guard-result.ts'
 import { isUntrusted } from './is-untrusted.ts'
 import type { CallPlan, PlannedCall } from './plan-calls.ts'
@@ -10,7 +10,7 @@ import type { SuspendedCall } from './run-calls.ts'
 import { runToolCall } from './run-tool-call.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { createProgressReports } from './tell-progress.ts'
-import { finishCall } from './tell-calls.ts'
+import { finishCall } from './emit-call-events.ts'
 
 /** How a call that was made ended here. `open`: the run was aborted, and nothing is known of it. */
 export type CallEnd =

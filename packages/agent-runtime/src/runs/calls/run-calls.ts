@@ -5,11 +5,11 @@ import type { Tool } from '../../ports/tool.ts'
 import { addResults, taint, type ActiveRun } from '../active-run.ts'
 import type { ArgumentChecks } from './check-arguments.ts'
 import { effectUncertain, toIntent, uncertainCall } from './effect-ledger.ts'
-import { runGoesOn } from '../given-up.ts'
+import { runGoesOn } from '../run-interrupts.ts'
 import { beginCalls, type CallEnd } from './make-calls.ts'
 import { planCalls, type CallPlan, type KnownCalls, type PlannedCall } from './plan-calls.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { announceCall, failCall, finishCall } from './tell-calls.ts'
+import { announceCall, failCall, finishCall } from './emit-call-events.ts'
 
 /** A call whose agent waits for a person: it is made again when that run has ended. */
 export interface SuspendedCall {

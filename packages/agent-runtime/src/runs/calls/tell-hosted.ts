@@ -4,7 +4,7 @@ import { cut, isSmallJson } from '../../json/to-json.ts'
 import { taint, type ActiveRun } from '../active-run.ts'
 import type { RunsContext } from '../runs-options.ts'
 import type { HostedPart } from '../turns/hosted-part.ts'
-import { journalArgs } from './tell-calls.ts'
+import { journalArgs } from './emit-call-events.ts'
 
 /** Characters of a result that is shown. */
 const maxShownChars = 20_000

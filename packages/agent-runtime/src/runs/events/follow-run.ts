@@ -3,7 +3,7 @@ import type { GraphRunResult, RunResult } from '@homeward/contract/agent-platfor
 import type { StoredRun } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
-import { runGoesOn } from '../given-up.ts'
+import { runGoesOn } from '../run-interrupts.ts'
 import type { LiveRun } from '../live-runs.ts'
 import type { RunsParts } from '../runs-parts.ts'
 import type { RunStarter } from '../run-starter.ts'

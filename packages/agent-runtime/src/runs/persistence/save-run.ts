@@ -9,7 +9,7 @@ import type { ConversationAppend } from '../../store/ports/conversation-store.ts
 import { setAsked, type ActiveRun, type AgentRunState } from '../active-run.ts'
 import { isGuarded } from '../../ports/guard-errors.ts'
 import { hashCall, toIntent } from '../calls/effect-ledger.ts'
-import { effectsOf } from '../calls/tell-calls.ts'
+import { effectsOf } from '../calls/emit-call-events.ts'
 import { withoutCorrections } from '../run-messages.ts'
 import type { RunsContext } from '../runs-options.ts'
 import type { RunEnd, RunPause } from '../turns/run-turns.ts'

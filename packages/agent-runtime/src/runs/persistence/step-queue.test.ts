@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { silentLogger } from '../../ports/logger.ts'
 import type { RunStepWrite } from '../../store/ports/run-store.ts'
-import { LostRun } from '../given-up.ts'
+import { LostRun } from '../run-interrupts.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { createStepQueue, type Step } from './step-queue.ts'
 

@@ -1,6 +1,6 @@
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import type { RunStepWrite } from '../../store/ports/run-store.ts'
-import { LostRun } from '../given-up.ts'
+import { LostRun } from '../run-interrupts.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { hasStep } from './unsure-writes.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createTestStore } from '../../testing/create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
-import type { ScriptedAnswer } from '../../testing/scripted-model.ts'
+import type { ScriptedResponse } from '../../testing/scripted-model.ts'
 import { agentOf, createKit, toolOf } from '../testing/run-kit.ts'
 
 const never = () => new Promise<never>(() => {})
@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers())
 
 /** The process of a number, from 0: it starts a minute after the one before, and renews nothing, so that its lease runs out. */
-function openProcess(number: number, steps: readonly ScriptedAnswer[], call: () => unknown = never) {
+function openProcess(number: number, steps: readonly ScriptedResponse[], call: () => unknown = never) {
   const kit = createKit({
     store: { ...store, renewRuns: never },
     now: () => Date.UTC(2026, 0, 1) + number * 60_000,

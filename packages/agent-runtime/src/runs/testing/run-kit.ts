@@ -7,7 +7,7 @@ import type { Model } from '../../ports/model.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../../testing/scripted-model.ts'
 import { createRuns, type NumberedRunEvent, type Runs, type RunsOptions } from '../create-runs.ts'
 
 /** An agent with what a test says about it. */
@@ -52,7 +52,7 @@ export const modelsOf = (models: Readonly<Record<string, Model>>): Models => ({
 
 /** What {@link createKit} may be given. */
 export interface KitOptions extends Partial<Omit<RunsOptions, 'store' | 'agents' | 'models' | 'tools'>> {
-  readonly steps?: readonly ScriptedAnswer[]
+  readonly steps?: readonly ScriptedResponse[]
   readonly models?: Models
   readonly agents?: readonly Agent[]
   readonly tools?: readonly Tool[] | ((agent: Agent) => readonly Tool[])

@@ -3,7 +3,7 @@ import { untilAborted } from '@homeward/kit'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { addMessage, addWarning, setOutput, type ActiveRun } from '../active-run.ts'
 import type { ArgumentChecks } from '../calls/check-arguments.ts'
-import { runGoesOn } from '../given-up.ts'
+import { runGoesOn } from '../run-interrupts.ts'
 import { isCorrection } from '../run-messages.ts'
 import { parseOutput } from './parse-output.ts'
 

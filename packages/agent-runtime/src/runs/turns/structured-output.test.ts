@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { createRuntime } from '../../runtime/create-runtime.ts'
-import type { ScriptedAnswer } from '../../testing/scripted-model.ts'
+import type { ScriptedResponse } from '../../testing/scripted-model.ts'
 import { createTestStore } from '../../testing/create-test-store.ts'
 import { agentOf, createKit, firstOf, namesOf, toolOf, type KitOptions } from '../testing/run-kit.ts'
 
@@ -13,9 +13,9 @@ const schema: JsonObject = {
 }
 const valid = '{"city":"Vienna","degrees":21}'
 const data = { city: 'Vienna', degrees: 21 }
-const answers = (...texts: string[]): ScriptedAnswer[] => texts.map((text) => ({ text }))
+const answers = (...texts: string[]): ScriptedResponse[] => texts.map((text) => ({ text }))
 
-const kitOf = (steps: readonly ScriptedAnswer[], options: KitOptions = {}) =>
+const kitOf = (steps: readonly ScriptedResponse[], options: KitOptions = {}) =>
   createKit({ agents: [agentOf({ output_schema: schema })], steps, ...options })
 
 describe('structured output', () => {

@@ -1,5 +1,5 @@
 import type { ScheduleCursor, ScheduleStore } from '../../store/ports/schedule-store.ts'
-import { createScheduleBook } from '../schedule-book.ts'
+import { createScheduleRegistry } from '../schedule-registry.ts'
 import type { ScheduleDefinition } from '../schedule-definition.ts'
 import { createScheduleReader } from '../schedule-reader.ts'
 
@@ -50,7 +50,7 @@ export function openBook(time: string) {
       cursors.delete(id)
     },
   }
-  const book = createScheduleBook({
+  const book = createScheduleRegistry({
     store,
     read(definition) {
       const means = reader.read(definition)

@@ -3,7 +3,7 @@ import { HttpError, type RequestView } from '@homeward/contract/handler'
 import { checkFunctions } from '../../host-input/check-functions.ts'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers } from '../../host-input/check-settings.ts'
-import { timerFrom, watchAccess, wholeFrom, type NumberRules } from '@homeward/kit'
+import { timerFrom, watchAccess, integerFrom, type NumberRules } from '@homeward/kit'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { assertRuntime, type PlatformAuth } from '../access/platform-auth.ts'
 import { toErrorListener } from '../error-listener.ts'
@@ -36,10 +36,10 @@ export interface EventSocketsOptions extends EventSocketLimits {
 }
 
 const rules: NumberRules<EventSocketsOptions> = {
-  maxSockets: wholeFrom(0),
-  maxBufferedBytes: wholeFrom(0),
-  maxMessageBytes: wholeFrom(1),
-  maxMessages: wholeFrom(1),
+  maxSockets: integerFrom(0),
+  maxBufferedBytes: integerFrom(0),
+  maxMessageBytes: integerFrom(1),
+  maxMessages: integerFrom(1),
   slowClientMs: timerFrom(0),
   keepaliveMs: timerFrom(1),
 }
@@ -60,7 +60,7 @@ const names: OptionNames<EventSocketsOptions> = {
 }
 
 /** Whether a client may connect, and with which subprotocol; else what it is answered. */
-export type UpgradeAnswer =
+export type UpgradeResponse =
   | ({ readonly isAccepted: true } & AcceptedUpgrade)
   | { readonly isAccepted: false; readonly response: Response }
 
@@ -69,7 +69,7 @@ export interface EventSockets {
   /** Connections that are open. */
   readonly size: number
   /** To be asked before an upgrade. Never rejects. */
-  checkUpgrade(request: UpgradeRequest): Promise<UpgradeAnswer>
+  checkUpgrade(request: UpgradeRequest): Promise<UpgradeResponse>
   /**
    * A client has connected. The host passes on what arrives.
    *

@@ -1,5 +1,5 @@
 import { EventSocketRequest } from '@homeward/contract/agent-platform'
-import { describeIssues, issueText } from '@homeward/contract/handler'
+import { describeIssues, describeIssue } from '@homeward/contract/handler'
 import type { EventSocketLimits } from './event-transport.ts'
 
 const windowMs = 10_000
@@ -43,7 +43,7 @@ function parse(text: string): EventRequestOutcome {
   } catch {
     return { problem: 'message: it is not JSON. Send {"type": "subscribe", "types"?, "run_id"?, "since"?}.' }
   }
-  const parsed = EventSocketRequest.safeParse(value, { error: issueText })
+  const parsed = EventSocketRequest.safeParse(value, { error: describeIssue })
   if (parsed.success) return { request: parsed.data }
   return { problem: describeIssues(parsed.error.issues, 'message') }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
-import { clip, maxAnswerCharacters, takeRows } from '@homeward/contract/mcp'
+import { truncateText, maxResultCharacters, takeRows } from '@homeward/contract/mcp'
 import * as z from 'zod/mini'
 import { type AgentContext, type AgentTool, defineAgentTool } from './agent-context.ts'
 import { runAgent } from './run-agent.ts'
@@ -35,10 +35,10 @@ export const listAgentsTool = defineAgentTool({
     const { agents } = await client.listAgents({ signal })
     const all = agents.slice(offset).map(({ id, name, description }) => ({
       id,
-      ...(name !== undefined && { name: clip(name, 100) }),
-      ...(description !== undefined && { description: clip(description, 300) }),
+      ...(name !== undefined && { name: truncateText(name, 100) }),
+      ...(description !== undefined && { description: truncateText(description, 300) }),
     }))
-    const { rows, left } = takeRows(all, maxAnswerCharacters - 200)
+    const { rows, left } = takeRows(all, maxResultCharacters - 200)
     return {
       value: {
         total: agents.length,
@@ -64,8 +64,8 @@ export async function findAgentTools({ client, signal }: AgentContext): Promise<
 function toTool({ id, name, description = '' }: Agent): AgentTool {
   return defineAgentTool({
     name: toolName(id),
-    title: clip(name ?? id, 100),
-    description: clip(description, 1000),
+    title: truncateText(name ?? id, 100),
+    description: truncateText(description, 1000),
     // the agent's own tools decide about that
     hints: { readOnlyHint: false, openWorldHint: true },
     input: z.object(taskFields),

@@ -1,7 +1,7 @@
 import { runEvents } from '@homeward/contract/agent-platform'
 import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import { readEvents } from '@homeward/contract/events'
-import type { McpAnswer } from '@homeward/contract/mcp'
+import type { McpResult } from '@homeward/contract/mcp'
 import { sleep } from '@homeward/kit'
 import type { AgentContext } from './agent-context.ts'
 import { describeRun, toRunView } from './run-view.ts'
@@ -34,7 +34,7 @@ interface Seen {
 }
 
 /** Runs an agent by the streaming route, and answers when the run has stopped, or when the client would not wait longer. */
-export async function runAgent(task: AgentTask, context: AgentContext): Promise<McpAnswer> {
+export async function runAgent(task: AgentTask, context: AgentContext): Promise<McpResult> {
   const { signal, wantsProgress } = context
   const leave = new AbortController()
   const within = wantsProgress ? answersWithProgressWithinMs : answersWithinMs
@@ -87,7 +87,7 @@ async function answerWaiting(
   waitingRunId: string,
   { client }: AgentContext,
   signal: AbortSignal,
-): Promise<McpAnswer> {
+): Promise<McpResult> {
   const find = async (id: string) => (await client.getRun({ params: { id }, signal })).run
   let waiting = await find(waitingRunId)
   while (waiting.status === 'running') {
@@ -143,7 +143,7 @@ function note(seen: Seen, { event, data }: RunEvent): void {
   if (event === 'error') seen.failure = data
 }
 
-function toAnswer({ agent_id }: AgentTask, { runId, conversationId, result, failure }: Seen): McpAnswer {
+function toAnswer({ agent_id }: AgentTask, { runId, conversationId, result, failure }: Seen): McpResult {
   const head = { run_id: runId, agent_id, conversation_id: conversationId }
   if (failure) {
     const { message: error, code } = failure

@@ -1,4 +1,4 @@
-import { clip, maxAnswerCharacters, takeRows } from '@homeward/contract/mcp'
+import { truncateText, maxResultCharacters, takeRows } from '@homeward/contract/mcp'
 import { PlatformId, Slug } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import { defineAgentTool } from './agent-context.ts'
@@ -86,11 +86,11 @@ export const searchMemoryTool = defineAgentTool({
     const found = results.map(({ id, agent_id: agent, text, created_at, trust }) => ({
       id,
       agent_id: agent,
-      text: clip(text, 1000),
+      text: truncateText(text, 1000),
       created_at,
       ...(trust !== undefined && { trust }),
     }))
-    const { rows, left } = takeRows(found, maxAnswerCharacters - 300)
+    const { rows, left } = takeRows(found, maxResultCharacters - 300)
     return {
       value: {
         found: results.length,

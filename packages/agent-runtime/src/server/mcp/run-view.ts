@@ -1,5 +1,5 @@
 import type { Approval, Run, RunResult } from '@homeward/contract/agent-platform'
-import { clip, maxAnswerCharacters, takeRows, type McpAnswer } from '@homeward/contract/mcp'
+import { truncateText, maxResultCharacters, takeRows, type McpResult } from '@homeward/contract/mcp'
 
 type View = Readonly<Record<string, never>>
 
@@ -20,7 +20,7 @@ export function toRunView(
 ): View {
   const { output = '', error, code, stop_reason, files = [] } = result
   const waiting = takeRows(approvals.filter(({ status }) => status === 'pending').map(toWaiting), 2000)
-  const room = maxAnswerCharacters - 1000 - JSON.stringify([waiting.rows, files.slice(0, 5)]).length
+  const room = maxResultCharacters - 1000 - JSON.stringify([waiting.rows, files.slice(0, 5)]).length
   const shown = cut(output.slice(offset), room)
   const next = offset + shown.length
   const view = {
@@ -28,7 +28,7 @@ export function toRunView(
     ...(stop_reason !== undefined && { stop_reason }),
     output: shown,
     ...(next < output.length && { next_offset: next, output_characters: output.length }),
-    ...(error !== undefined && { error: clip(error, 1000) }),
+    ...(error !== undefined && { error: truncateText(error, 1000) }),
     ...(code !== undefined && { code }),
     ...(files.length > 0 && {
       files: files.slice(0, 5).map(({ name, media_type, url }) => ({ name, media_type, url })),
@@ -41,7 +41,7 @@ export function toRunView(
 }
 
 /** A run as `GET /api/runs/{id}` has it, for a model. A run that failed is an answer about a run: nothing went wrong with the call. */
-export function describeRun(run: Run, offset?: number): McpAnswer {
+export function describeRun(run: Run, offset?: number): McpResult {
   const { id, agent_id, conversation_id, status, approvals } = run
   return {
     value: toRunView({ run_id: id, agent_id, conversation_id, status }, resultOf(run), approvals, offset),
@@ -69,7 +69,7 @@ const toWaiting = ({ id, run_id, tool, args, expires_at }: Approval) => ({
   approval_id: id,
   run_id,
   tool,
-  args: clip(JSON.stringify(args), 600),
+  args: truncateText(JSON.stringify(args), 600),
   ...(expires_at !== undefined && { expires_at }),
 })
 

@@ -3,10 +3,10 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateText, streamText, type LanguageModel } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { createRuntime } from '../../runtime/create-runtime.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../../testing/scripted-model.ts'
 import { startPlatform } from '../testing/start-platform.ts'
 
-async function startWith(steps: readonly ScriptedAnswer[]) {
+async function startWith(steps: readonly ScriptedResponse[]) {
   const model = createScriptedModel(steps)
   const platform = await startPlatform('over HTTP', {
     models: { mine: () => model },

@@ -2,12 +2,12 @@ import OpenAI, { APIError, type ClientOptions } from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { Tool } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../../testing/scripted-model.ts'
 import { startPlatform, type TestPlatformOptions } from '../testing/start-platform.ts'
 
 /** A platform behind a port with an agent `helper`, and the official client for it. */
 async function startWith(
-  steps: readonly ScriptedAnswer[],
+  steps: readonly ScriptedResponse[],
   {
     client = {},
     agent = {},

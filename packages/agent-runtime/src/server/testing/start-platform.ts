@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { RuntimeOptions } from '../../runtime/runtime-options.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
-import { createScriptedModel, type ScriptedAnswer } from '../../testing/scripted-model.ts'
+import { createScriptedModel, type ScriptedResponse } from '../../testing/scripted-model.ts'
 import type { PlatformAuth } from '../access/platform-auth.ts'
 import {
   createAgentPlatformHandler,
@@ -103,7 +103,7 @@ export async function startPlatform(way: Way, options: TestPlatformOptions = {})
 /** A platform with one agent for each script, and the agent `echo`. */
 export async function startWithScripts(
   way: Way,
-  scripts: Readonly<Record<string, readonly ScriptedAnswer[]>> = {},
+  scripts: Readonly<Record<string, readonly ScriptedResponse[]>> = {},
   options: TestPlatformOptions = {},
 ): Promise<TestPlatform> {
   const models = Object.fromEntries(

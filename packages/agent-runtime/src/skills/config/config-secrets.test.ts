@@ -1,11 +1,11 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
-import { hideSecrets, replaceConfig } from './config-secrets.ts'
+import { redactSecrets, replaceConfig } from './config-secrets.ts'
 import { configSchema as schema } from '../testing/config-schema.ts'
 
 describe('A15: secrets of a config', () => {
   it('are shown as booleans', () => {
-    expect(hideSecrets(schema, { units: 'metric', api_key: 'k' })).toEqual({
+    expect(redactSecrets(schema, { units: 'metric', api_key: 'k' })).toEqual({
       units: 'metric',
       api_key: true,
       hidden: false,
@@ -13,7 +13,7 @@ describe('A15: secrets of a config', () => {
   })
 
   it('are guessed by their names without a schema', () => {
-    expect(hideSecrets(undefined, { API_TOKEN: 't', base: 'b' })).toEqual({ API_TOKEN: true, base: 'b' })
+    expect(redactSecrets(undefined, { API_TOKEN: 't', base: 'b' })).toEqual({ API_TOKEN: true, base: 'b' })
   })
 
   it('keep their value when they are absent or sent back as they were shown', () => {
@@ -60,7 +60,7 @@ describe('A15: secrets of a config', () => {
   }
 
   it('are found behind references, in lists, in branches and among unnamed properties', () => {
-    expect(hideSecrets(deep, full)).toEqual({
+    expect(redactSecrets(deep, full)).toEqual({
       auth: { user: 'anna', password: true, again: { password: true } },
       servers: [
         { url: 'https://a.example', token: true },
@@ -71,7 +71,7 @@ describe('A15: secrets of a config', () => {
       pin: true,
       other: true,
     })
-    expect(replaceConfig(deep, full, hideSecrets(deep, full))).toEqual(full)
+    expect(replaceConfig(deep, full, redactSecrets(deep, full))).toEqual(full)
   })
 
   it('of a list stay with their entry, and never move to another one', () => {
@@ -95,8 +95,8 @@ describe('A15: secrets of a config', () => {
   it('are told from names like those of every object', () => {
     const hostile = JSON.parse('{"__proto__": {"a": 1}, "constructor": "c"}') as JsonObject
     expect(Object.keys(replaceConfig({ properties: {} }, {}, hostile))).toEqual(['__proto__', 'constructor'])
-    expect(hideSecrets({ properties: {} }, hostile)).toEqual(hostile)
-    expect(hideSecrets({ $ref: '#/constructor/__proto__', items: 7 }, { a: [1] })).toEqual({ a: true })
+    expect(redactSecrets({ properties: {} }, hostile)).toEqual(hostile)
+    expect(redactSecrets({ $ref: '#/constructor/__proto__', items: 7 }, { a: [1] })).toEqual({ a: true })
   })
 })
 
@@ -129,7 +129,7 @@ describe('A15: secrets behind references', () => {
     ],
     ['a dynamic reference', { properties: { k: { $dynamicRef: '#/$defs/s' } }, $defs: { s: password } }],
   ])('are found: %s', (_, schema) => {
-    expect(hideSecrets(schema, { k: 'p', open: 'o' })).toEqual({ k: true, open: 'o' })
+    expect(redactSecrets(schema, { k: 'p', open: 'o' })).toEqual({ k: true, open: 'o' })
     expect(replaceConfig(schema, { k: 'p' }, { k: true })).toEqual({ k: 'p' })
   })
 
@@ -144,8 +144,8 @@ describe('A15: secrets behind references', () => {
     7,
   ])('are taken for granted behind what leads to nothing that is known: %j', ($ref) => {
     const properties = { k: { $ref }, open: {}, one: { $anchor: 'two' }, other: { $anchor: 'two' } }
-    expect(hideSecrets({ properties }, { k: 'p', open: 'o' })).toEqual({ k: true, open: 'o' })
-    expect(hideSecrets({ $ref }, { k: { deep: 'p' }, list: ['p'] })).toEqual({ k: true, list: true })
+    expect(redactSecrets({ properties }, { k: 'p', open: 'o' })).toEqual({ k: true, open: 'o' })
+    expect(redactSecrets({ $ref }, { k: { deep: 'p' }, list: ['p'] })).toEqual({ k: true, list: true })
   })
 
   it('are taken for granted behind a dynamic reference that another part may redirect', () => {
@@ -154,7 +154,7 @@ describe('A15: secrets behind references', () => {
       properties: { k: { $ref: 'list' } },
       $defs: { list, s: { $dynamicAnchor: 'item', ...password } },
     }
-    expect(hideSecrets(schema, { k: ['p'] })).toEqual({ k: [true] })
+    expect(redactSecrets(schema, { k: ['p'] })).toEqual({ k: [true] })
   })
 
   it('leave what is none as it is, behind every kind of reference', () => {
@@ -171,19 +171,19 @@ describe('A15: secrets behind references', () => {
       $defs: { t: { $anchor: 'text', ...text }, 'a/b c': text, any: true },
     }
     const config = { anchor: 'a', whole: 'w', any: 'x', again: { anchor: 'a' }, $id: 'i' }
-    expect(hideSecrets(schema, config)).toEqual(config)
+    expect(redactSecrets(schema, config)).toEqual(config)
     const defs = { ...(schema['$defs'] as JsonObject), n: { $id: 'text.json', ...text } }
     const several = {
       ...schema,
       properties: { ...(schema['properties'] as JsonObject), named: { $ref: 'text.json' } },
       $defs: defs,
     }
-    expect(hideSecrets(several, { ...config, named: 'n' })).toEqual({ ...config, named: 'n', again: true })
+    expect(redactSecrets(several, { ...config, named: 'n' })).toEqual({ ...config, named: 'n', again: true })
   })
 
   it('are taken for granted where a schema says more than is looked at', () => {
     const many: JsonObject[] = Array.from({ length: 1500 }, (_, index) => ({ minLength: index }))
-    expect(hideSecrets({ properties: { k: { anyOf: [password, ...many] } } }, { k: 'p' })).toEqual({
+    expect(redactSecrets({ properties: { k: { anyOf: [password, ...many] } } }, { k: 'p' })).toEqual({
       k: true,
     })
   })

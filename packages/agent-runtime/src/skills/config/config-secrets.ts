@@ -16,7 +16,7 @@ import {
  * `writeOnly`, however deep they lie. Without a schema nothing is known about them, and names that look like a secret's
  * are taken for one.
  */
-export function hideSecrets(schema: JsonObject | undefined, config: JsonObject): JsonObject {
+export function redactSecrets(schema: JsonObject | undefined, config: JsonObject): JsonObject {
   return viewOfObject(rulesOf(schema ?? guessSchema(config)), config)
 }
 

@@ -1,7 +1,7 @@
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ConfigCheck } from './config-check.ts'
-import { hideSecrets, replaceConfig } from './config-secrets.ts'
+import { redactSecrets, replaceConfig } from './config-secrets.ts'
 import type { SkillConfigs } from './skill-configs.ts'
 import type { LoadedSkill, SkillLibrary } from '../skill-library.ts'
 
@@ -31,7 +31,7 @@ export function createSkillConfiguration({
     },
     async configView(skillId) {
       const { configSchema } = await loaded(skillId)
-      return hideSecrets(configSchema, await configs.read(skillId))
+      return redactSecrets(configSchema, await configs.read(skillId))
     },
     async saveConfig(skillId, given) {
       const { configSchema } = await loaded(skillId)

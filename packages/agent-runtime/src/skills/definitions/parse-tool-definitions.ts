@@ -10,7 +10,7 @@ const maxTools = 200
 const httpTimeoutMs = 30_000
 const execTimeoutMs = 60_000
 const execOutputBytes = 262_144
-const issueText = en().localeError
+const describeIssue = en().localeError
 const reads = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
@@ -119,7 +119,7 @@ function parse<Schema extends z.ZodMiniType>(
   entry: unknown,
   subject: string,
 ): z.infer<Schema> {
-  const parsed = z.safeParse(schema, entry, { error: issueText })
+  const parsed = z.safeParse(schema, entry, { error: describeIssue })
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const field = issue?.path.map(String).join('.') ?? ''

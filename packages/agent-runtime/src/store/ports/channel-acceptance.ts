@@ -1,6 +1,6 @@
 import type { ChannelSenderStatus } from '@homeward/contract/agent-platform'
 import type { SeenChat, StoredRoute } from './channel-chat.ts'
-import type { ChannelPeer, SenderKnock } from './channel-sender.ts'
+import type { ChannelPeer, SenderRequest } from './channel-sender.ts'
 import type { NewChannelMessage } from './channel-store.ts'
 import type { WithContents } from './file-store.ts'
 import type { NewJournalEvent } from './journal.ts'
@@ -29,7 +29,7 @@ export interface MessageAcceptance {
    * Stores the sender as pending. `entry` and `journal` are then written only if the sender is new and there is room for
    * one more, or if it gets a new code because its last one is not valid anymore.
    */
-  readonly knock?: SenderKnock
+  readonly knock?: SenderRequest
   /** Its chat, which is stored with it. */
   readonly chat?: SeenChat
   /** Later messages of `chat` go to another conversation. */

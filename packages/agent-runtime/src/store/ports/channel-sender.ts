@@ -26,7 +26,7 @@ export interface StoredSender {
 }
 
 /** An unknown sender that asks to be let in. */
-export interface SenderKnock {
+export interface SenderRequest {
   readonly peer: ChannelPeer
   /** Absent if the sender gets none. */
   readonly pairing?: { readonly code: string; readonly until: string }

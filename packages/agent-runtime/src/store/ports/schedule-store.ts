@@ -38,11 +38,11 @@ export interface ScheduleCursor {
   /** Fires up to this time, with it, were dealt with. ISO 8601 text in UTC. */
   readonly through: string
   /** The fire that made a task last; the store keeps it. Absent when there was none. */
-  readonly lastFire?: string
+  readonly lastOccurrence?: string
 }
 
 /** A time of a schedule that has come, or was missed. */
-export interface ScheduleFire {
+export interface Occurrence {
   readonly subject: ScheduleSubject
   readonly schedule: string
   /** Time that the schedule meant, ISO 8601 text in UTC. */
@@ -59,7 +59,7 @@ export interface ScheduleFire {
  * What became of a fire: `fired`, `skipped` for an overlap, `noted` for a missed one, `done` when somebody else had
  * carried it out, `stale` when the schedule has changed.
  */
-export type FireOutcome = 'fired' | 'skipped' | 'noted' | 'done' | 'stale'
+export type OccurrenceOutcome = 'fired' | 'skipped' | 'noted' | 'done' | 'stale'
 
 /** Where schedules are kept in step (A9). Implementations must pass `scheduleStoreConformance`. */
 export interface ScheduleStore {
@@ -88,7 +88,7 @@ export interface ScheduleStore {
   /** Cursors of all subjects. */
   listScheduleCursors(signal?: AbortSignal): Promise<ScheduleCursor[]>
   /**
-   * Keeps a cursor for a subject that has none, or one of another schedule; `lastFire` stays as it is.
+   * Keeps a cursor for a subject that has none, or one of another schedule; `lastOccurrence` stays as it is.
    *
    * @returns the cursor that is there now.
    */
@@ -103,5 +103,5 @@ export interface ScheduleStore {
    * @returns what became of each fire.
    * @throws {RuntimeError} `conflict` when the id of a task is taken.
    */
-  fireSchedules(fires: readonly ScheduleFire[], signal?: AbortSignal): Promise<readonly FireOutcome[]>
+  recordOccurrences(fires: readonly Occurrence[], signal?: AbortSignal): Promise<readonly OccurrenceOutcome[]>
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { type Step, tell } from '@homeward/kit/sql'
-import type { HeldBackSteps } from '@homeward/kit/postgres'
+import { type Step, emit } from '@homeward/kit/sql'
+import type { DeferredSteps } from '@homeward/kit/postgres'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import type { JournalPlans } from '../sql/journal/journal-plans.ts'
 import { createJournalPlans, toJournalValues } from '../sql/journal/journal-plans.ts'
@@ -21,7 +21,7 @@ export function createPostgresJournalPlans(db: Kysely<RuntimeTables>): JournalPl
     *addEvents(events) {
       if (events.length === 0) return
       yield toHeldBack(events)
-      yield* tell({ topic: 'journal' })
+      yield* emit({ topic: 'journal' })
     },
     *appendEvents(events): Plan<number> {
       if (events.length === 0) return yield* plans.lastEventSeq()
@@ -31,7 +31,7 @@ export function createPostgresJournalPlans(db: Kysely<RuntimeTables>): JournalPl
         sql: `${insert} returning seq`,
         counts: false,
       }
-      yield* tell({ topic: 'journal' })
+      yield* emit({ topic: 'journal' })
       const last = rows.at(-1)
       return typeof last === 'object' && last !== null && 'seq' in last ? Number(last.seq) : 0
     },
@@ -39,8 +39,8 @@ export function createPostgresJournalPlans(db: Kysely<RuntimeTables>): JournalPl
 }
 
 /** Events that other plans add go in with the commit, all in one step. */
-export const heldBackEvents: HeldBackSteps = {
-  isHeldBack: (step) => step.sql === insert,
+export const heldBackEvents: DeferredSteps = {
+  isDeferred: (step) => step.sql === insert,
   join: toJournalInsert,
 }
 

@@ -11,7 +11,7 @@ import type { Kysely } from 'kysely'
 import { bindPlans } from '@homeward/kit/sql'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers } from '../../host-input/check-settings.ts'
-import { wholeFrom } from '@homeward/kit'
+import { integerFrom } from '@homeward/kit'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createSignalHub } from '../signal-hub.ts'
@@ -64,7 +64,7 @@ const names: OptionNames<PostgresStoreOptions> = {
  */
 export async function openPostgresStore(options: PostgresStoreOptions = {}): Promise<RuntimeStore> {
   const { maxVectors = 10_000, random = Math.random } = options
-  checkNumbers('Opening Postgres', { maxVectors }, { maxVectors: wholeFrom(0) })
+  checkNumbers('Opening Postgres', { maxVectors }, { maxVectors: integerFrom(0) })
   checkNames('Opening Postgres', options, names)
   const builder = createPostgresBuilder<RuntimeTables>()
   const hub = createSignalHub()
@@ -82,7 +82,7 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
     random,
     heldBack: heldBackEvents,
     missed: signalCodec.missed,
-    tell: (signals: readonly StoreSignal[]) => {
+    emit: (signals: readonly StoreSignal[]) => {
       hub.tell(signals)
       notifications.send(signals)
     },
@@ -134,13 +134,13 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
 async function open(
   options: PostgresStoreOptions,
   builder: Kysely<RuntimeTables>,
-  hear: (signals: readonly StoreSignal[]) => void,
+  onSignals: (signals: readonly StoreSignal[]) => void,
   random: () => number,
 ) {
   try {
     const connections = await connect(options, connectionDefaults)
     await migrate(connections, builder, postgresMigrations)
-    const notifications = await openNotifications({ connections, codec: signalCodec, hear, random })
+    const notifications = await openNotifications({ connections, codec: signalCodec, onSignals, random })
     return { connections, notifications }
   } catch (error) {
     throw toRuntimeError(error)

@@ -1,5 +1,5 @@
 import { all } from '@homeward/kit/sql'
-import { createKeptCounts } from '../sql/memories/kept-counts.ts'
+import { createCachedCounts } from '../sql/memories/cached-counts.ts'
 import type { WordCount } from '../sql/memories/memory-ranking.ts'
 import type { MemoryTotals } from '../sql/memories/memory-totals.ts'
 import type { Plan } from '../sql/plan.ts'
@@ -8,7 +8,7 @@ import type { MemoryReads } from './memory-statements.ts'
 
 /** Tells in how many texts lexemes are, in their order. */
 export function createWordCounts(reads: MemoryReads) {
-  const kept = createKeptCounts()
+  const kept = createCachedCounts()
 
   return function* countTexts(words: readonly string[], totals: MemoryTotals): Plan<WordCount[]> {
     const counts = new Map(words.map((word) => [word, kept.find(word, totals)]))

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { all, compileStatement, first, tell, toCompilable } from '@homeward/kit/sql'
+import { all, compileStatement, first, emit, toCompilable } from '@homeward/kit/sql'
 import { fromJson } from './json.ts'
 import type { Plan } from './plan.ts'
 import type { RuntimeTables } from './schema.ts'
@@ -51,7 +51,7 @@ export function createDefinitionPlans<Kept extends Definition>(
 
 /** Tells of a change, when there was one. */
 function* told(row: object | undefined): Plan<boolean> {
-  if (row !== undefined) yield* tell({ topic: 'definition' })
+  if (row !== undefined) yield* emit({ topic: 'definition' })
   return row !== undefined
 }
 

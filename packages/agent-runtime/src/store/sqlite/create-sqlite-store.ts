@@ -14,7 +14,7 @@ import {
 } from '@homeward/kit/sqlite'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers } from '../../host-input/check-settings.ts'
-import { wholeFrom } from '@homeward/kit'
+import { integerFrom } from '@homeward/kit'
 import { checkTexts } from '../../host-input/check-settings.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { StoreSignal } from '../ports/store-signal.ts'
@@ -70,7 +70,7 @@ let shared: Kysely<RuntimeTables> | undefined
  */
 export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
   checkTexts('Opening the database', options, ['path'])
-  checkNumbers('Opening the database', options, { busyTimeoutMs: wholeFrom(0), maxVectors: wholeFrom(0) })
+  checkNumbers('Opening the database', options, { busyTimeoutMs: integerFrom(0), maxVectors: integerFrom(0) })
   checkNames('Opening the database', options, names)
   const { path, busyTimeoutMs = 5000, maxVectors = 10_000, onStatement } = options
   const builder = (shared ??= createSqliteBuilder())

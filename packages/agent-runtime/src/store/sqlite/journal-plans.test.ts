@@ -20,7 +20,7 @@ it.each([1, 2, 3, 4])(
       const plan: Plan<{ seq: number }[]> = plans.listEvents({ runId: 'r1', since, limit: 1000 })
       let step = plan.next([])
       while (step.done !== true) {
-        const rows = step.value.kind === 'tell' ? [] : connection.runStep(step.value)
+        const rows = step.value.kind === 'emit' ? [] : connection.runStep(step.value)
         // More than a block of the index holds, with some of the run at both ends of it.
         if ((reads += 1) === moment)
           for (const runId of ['r1', 'r2', 'r1']) write(runId, runId === 'r1' ? 1 : 150)

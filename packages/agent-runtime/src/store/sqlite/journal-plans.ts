@@ -1,6 +1,6 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import type { Kysely } from 'kysely'
-import { tell } from '@homeward/kit/sql'
+import { emit } from '@homeward/kit/sql'
 import type { JournalFilter, NewJournalEvent } from '../ports/journal.ts'
 import {
   compileJournalInsert,
@@ -37,7 +37,7 @@ export function createSqliteJournalPlans(db: Kysely<RuntimeTables>): SqliteJourn
 
   function* addEvents(events: readonly NewJournalEvent[]): Plan<void> {
     for (const event of events) pending.push(event)
-    if (events.length > 0) yield* tell({ topic: 'journal' })
+    if (events.length > 0) yield* emit({ topic: 'journal' })
   }
 
   function* writeEvents(): Plan<void> {

@@ -1,5 +1,5 @@
 import { first } from '@homeward/kit/sql'
-import { createKeptCounts } from '../sql/memories/kept-counts.ts'
+import { createCachedCounts } from '../sql/memories/cached-counts.ts'
 import type { WordCount } from '../sql/memories/memory-ranking.ts'
 import type { MemoryTotals } from '../sql/memories/memory-totals.ts'
 import type { Plan } from '../sql/plan.ts'
@@ -7,7 +7,7 @@ import type { MemoryReads } from './memory-statements.ts'
 
 /** Tells in how many texts words are; those in none are left out. */
 export function createWordCounts(reads: MemoryReads) {
-  const kept = createKeptCounts()
+  const kept = createCachedCounts()
 
   return function* countTexts(words: readonly string[], totals: MemoryTotals): Plan<WordCount[]> {
     const counts: WordCount[] = []

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ChannelError } from '../../channels/channel-error.ts'
-import type { Channel, InboundMessage, OutPart, Received } from '../../ports/channel.ts'
+import type { Channel, InboundMessage, OutPart, ReceivedRequest } from '../../ports/channel.ts'
 import { channelHarnesses } from '../../channels/testing/channel-harnesses.ts'
 import { channelSecrets } from '../../channels/testing/platform-proofs.ts'
 import { channelConformance } from './channel-conformance.ts'
@@ -15,9 +15,9 @@ interface Broken {
   readonly change: (channel: Channel, fetch: typeof globalThis.fetch) => Partial<Channel>
 }
 
-const always = async (received: Received) => received
+const always = async (received: ReceivedRequest) => received
 const withMessage = (channel: Channel, change: (message: InboundMessage) => object) => ({
-  async receive(...request: Parameters<Channel['receive']>): Promise<Received> {
+  async receive(...request: Parameters<Channel['receive']>): Promise<ReceivedRequest> {
     const received = await channel.receive(...request)
     if (received.kind === 'reply') return received
     return { ...received, message: { ...received.message, ...change(received.message) } }

@@ -1,4 +1,4 @@
-import type { Channel, InboundMessage, Received } from '../../ports/channel.ts'
+import type { Channel, InboundMessage, ReceivedRequest } from '../../ports/channel.ts'
 import { bytesOf, channelCase, expectNoSecrets, silentPlatform, takenMessage } from './channel-harness.ts'
 import type { ChannelHarness } from './channel-harness.ts'
 import { ConformanceError, expectSame, expectTrue } from '@homeward/kit/testing'
@@ -87,7 +87,11 @@ export const channelReceiveCases = [
 ]
 
 /** What a channel makes of a body that its platform has proven. */
-async function receive(harness: ChannelHarness, channel: Channel, body: Uint8Array): Promise<Received> {
+async function receive(
+  harness: ChannelHarness,
+  channel: Channel,
+  body: Uint8Array,
+): Promise<ReceivedRequest> {
   const request = await harness.prove(body)
   return channel.receive(request).catch((error: unknown) => {
     throw new ConformanceError(`Receiving the body ${shown(body)} failed: ${String(error)}`)

@@ -1,7 +1,7 @@
 import type { Channel, ReplyTarget } from '../../ports/channel.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { codes } from '../crashes/final-state.ts'
-import type { Life } from '../crashes/life.ts'
+import type { SimulatedProcess } from '../crashes/simulated-process.ts'
 
 /** A text or a file that has arrived at the platform. */
 export interface Sent {
@@ -23,7 +23,7 @@ export interface CrashPlatform {
   /** All that has arrived, a file as `name: content`. */
   readonly sent: readonly Sent[]
   /** The channel named `crash` of one process. */
-  channels(cross: Life['cross']): readonly Channel[]
+  channels(cross: SimulatedProcess['cross']): readonly Channel[]
 }
 
 /** How a {@link CrashPlatform} works. */
@@ -86,7 +86,7 @@ export function arrivalProblems(texts: readonly string[], expected: readonly str
 
 function toChannel(
   { isIdempotent, maxText }: CrashPlatformOptions,
-  cross: Life['cross'],
+  cross: SimulatedProcess['cross'],
   deliver: Deliver,
 ): Channel {
   return {

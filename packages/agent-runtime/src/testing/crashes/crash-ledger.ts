@@ -1,6 +1,6 @@
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { runsOf } from './final-state.ts'
-import type { Effect } from './world.ts'
+import type { Effect } from './crash-fixtures.ts'
 
 /** What a store knew of tool calls when a process was killed. */
 export interface CrashLedger {

@@ -1,7 +1,7 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import { defineGraph } from '../../graphs/graph-definition.ts'
 import type { NodeFunctionContext } from '../../ports/node-function.ts'
-import type { Life } from './life.ts'
+import type { SimulatedProcess } from './simulated-process.ts'
 import type { CrashScenario } from './scenario.ts'
 
 /** A call of a function. */
@@ -12,7 +12,7 @@ interface Call {
 }
 
 /** Two graphs whose functions do something outside: one call at a time. */
-function createGraphs(cross: Life['cross'], calls: Call[]) {
+function createGraphs(cross: SimulatedProcess['cross'], calls: Call[]) {
   const act = (context: NodeFunctionContext, result: Json) =>
     cross(`function.${context.nodeId}`, async () => {
       const { graphId, nodeId, idempotencyKey: key, wasInterrupted } = context

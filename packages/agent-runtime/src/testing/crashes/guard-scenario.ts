@@ -1,6 +1,6 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { GuardContext, GuardDecision, Guards } from '../../ports/guard.ts'
-import type { Life } from './life.ts'
+import type { SimulatedProcess } from './simulated-process.ts'
 import type { CrashScenario } from './scenario.ts'
 
 const card = '1234-5678'
@@ -8,7 +8,7 @@ const clean = (text: string) => text.replaceAll(card, '[card]')
 const cleanArgs = (args: JsonObject) => JSON.parse(clean(JSON.stringify(args))) as JsonObject // as it was before
 
 /** Guards that ask a service outside: each question is a way out of the process. */
-function createGuards(cross: Life['cross']): Guards {
+function createGuards(cross: SimulatedProcess['cross']): Guards {
   const ask = async <Value>(kind: string, decide: () => GuardDecision<Value>, { signal }: GuardContext) => {
     signal.throwIfAborted()
     return cross(`guard.${kind}`, async () => decide())

@@ -1,10 +1,10 @@
 import type { NodeFunctionContext } from '../../ports/node-function.ts'
 import { defineGraph } from '../../graphs/graph-definition.ts'
-import type { Life } from './life.ts'
+import type { SimulatedProcess } from './simulated-process.ts'
 import type { CrashScenario } from './scenario.ts'
 
 /** Three nodes, of which the second fails until the client has repaired what it needs. */
-function createGraph(cross: Life['cross'], isRepaired: () => boolean) {
+function createGraph(cross: SimulatedProcess['cross'], isRepaired: () => boolean) {
   const act = (context: NodeFunctionContext, work: () => string) =>
     cross(`function.${context.nodeId}`, async () => work())
   return defineGraph({

@@ -3,8 +3,8 @@ import type { RuntimeOptions } from '../../runtime/runtime-options.ts'
 import type { Guards } from '../../ports/guard.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import type { ScriptedStep } from '../scripted-model.ts'
-import type { Life } from './life.ts'
-import type { CrashTool } from './world.ts'
+import type { SimulatedProcess } from './simulated-process.ts'
+import type { CrashTool } from './crash-fixtures.ts'
 
 /** Work that is done once undisturbed, and then again and again with a crash at each point of it. */
 export interface CrashScenario {
@@ -19,7 +19,7 @@ export interface CrashScenario {
   /** Bytes of a file that each prompt must have; one without them is rejected. @default none */
   readonly mustRead?: Uint8Array | undefined
   /** Guards of a process; what they ask outside goes through `cross`. @default none */
-  guards?(cross: Life['cross']): Guards
+  guards?(cross: SimulatedProcess['cross']): Guards
   /** Creates what the work needs. Not disturbed. */
   prepare(runtime: AgentRuntime): Promise<void>
   /**
@@ -35,9 +35,9 @@ export interface CrashClient {
    * Asks for the work over a runtime and waits for its end. Called again with the next runtime behind a crash. What code of the
    * client does outside of the process goes through `cross`.
    */
-  work(runtime: AgentRuntime, cross: Life['cross']): Promise<void>
+  work(runtime: AgentRuntime, cross: SimulatedProcess['cross']): Promise<void>
   /** Messaging channels of a process, to a platform that outlives it; what is sent to it goes through `cross`. */
-  channels?(cross: Life['cross']): readonly Channel[]
+  channels?(cross: SimulatedProcess['cross']): readonly Channel[]
   /** What this client has to say against what it saw. Called at the end. */
   problems?(runtime: AgentRuntime): Promise<readonly string[]>
 }

@@ -1,7 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { createScriptedModel, type ScriptedStep } from '../scripted-model.ts'
 import type { CrashScenario } from './scenario.ts'
-import type { Life } from './life.ts'
+import type { SimulatedProcess } from './simulated-process.ts'
 
 /** At the end of the name of a way out of the process where it only reads on. */
 export const pieceMark = ' piece'
@@ -11,7 +11,7 @@ export const pieceMark = ' piece'
  * same answers. Each call and each piece of an answer is a way out of the process.
  */
 export function createScriptModel(
-  life: Life,
+  life: SimulatedProcess,
   modelId: string,
   steps: readonly ScriptedStep[],
   {
@@ -73,7 +73,11 @@ const hasPicture = (prompt: LanguageModelV4CallOptions['prompt'], tool: string, 
 const isSame = (sent: Uint8Array | string, bytes: Uint8Array) =>
   sent.length === bytes.length && bytes.every((byte, index) => sent[index] === byte)
 
-function piecewise<Piece>(life: Life, stream: ReadableStream<Piece>, name: string): ReadableStream<Piece> {
+function piecewise<Piece>(
+  life: SimulatedProcess,
+  stream: ReadableStream<Piece>,
+  name: string,
+): ReadableStream<Piece> {
   const reader = stream.getReader()
   return new ReadableStream<Piece>(
     {

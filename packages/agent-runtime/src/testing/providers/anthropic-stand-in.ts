@@ -23,7 +23,7 @@ import {
   createStandIn,
   event,
   type ProviderStandIn,
-  type StandInAnswer,
+  type StandInResponse,
   defaultUsage,
   type StandInOptions,
   type StandInUsage,
@@ -167,7 +167,7 @@ const toUsage = ({ input, cacheRead, cacheWrite }: StandInUsage) => ({
 })
 
 function stream(
-  { reasoning, searches = [], pauses = false, text: said, calls = [] }: StandInAnswer,
+  { reasoning, searches = [], pauses = false, text: said, calls = [] }: StandInResponse,
   used: StandInUsage,
   found: FoundPages | undefined,
   next: () => number,

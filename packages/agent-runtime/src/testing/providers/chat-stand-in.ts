@@ -14,7 +14,7 @@ import {
   event,
   Refusal,
   type ProviderStandIn,
-  type StandInAnswer,
+  type StandInResponse,
   defaultUsage,
   type StandInOptions,
   type StandInUsage,
@@ -162,7 +162,7 @@ function checkWindow(body: Json, windowTokens: number): void {
 }
 
 function stream(
-  { reasoning, text, calls = [] }: StandInAnswer,
+  { reasoning, text, calls = [] }: StandInResponse,
   { input, output, cacheRead, cacheWrite }: StandInUsage,
   newId: () => string,
 ): readonly string[] {

@@ -13,7 +13,7 @@ import {
   createStandIn,
   event,
   type ProviderStandIn,
-  type StandInAnswer,
+  type StandInResponse,
   type StandInOptions,
   type StandInSearch,
 } from './provider-stand-in.ts'
@@ -149,7 +149,7 @@ function checkSignatures(turns: readonly Fields[]): void {
 }
 
 function stream(
-  { reasoning, searches = [], text, calls = [] }: StandInAnswer,
+  { reasoning, searches = [], text, calls = [] }: StandInResponse,
   body: Json,
 ): readonly string[] {
   const made = offers(body, 'googleSearch') ? searches : []

@@ -17,7 +17,7 @@ export interface StandInSearch {
 }
 
 /** What the model behind a stand-in says in one answer. */
-export interface StandInAnswer {
+export interface StandInResponse {
   readonly reasoning?: string
   /** Searches that the provider makes before the text, if the request offers its tool. Chat Completions has none. */
   readonly searches?: readonly StandInSearch[]
@@ -54,7 +54,7 @@ export interface StandInOptions {
    * @param number - of the request among those that were not refused, from 0
    * @default the text "ok"
    */
-  readonly answer?: (body: Json, number: number) => StandInAnswer
+  readonly answer?: (body: Json, number: number) => StandInResponse
   /**
    * What a request used, for APIs that report it: Anthropic, OpenAI and servers that speak like it. See `createPrefixCache`.
    *
@@ -90,7 +90,7 @@ export interface WireParts {
   /** @throws {Refusal} when the service would refuse it */
   check(body: Json, path: string): void
   /** Events of a streamed answer, each as its text on the wire. */
-  stream(answer: StandInAnswer, body: Json): readonly string[]
+  stream(answer: StandInResponse, body: Json): readonly string[]
   /** Body of an error. */
   error(message: string, status: number): Json
 }

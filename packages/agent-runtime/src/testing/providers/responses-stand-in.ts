@@ -14,7 +14,7 @@ import {
   createStandIn,
   event,
   type ProviderStandIn,
-  type StandInAnswer,
+  type StandInResponse,
   defaultUsage,
   type StandInOptions,
   type StandInUsage,
@@ -168,7 +168,7 @@ function checkMessage({ role, content }: Fields, where: string): void {
 }
 
 function stream(
-  { reasoning, searches = [], text, calls = [] }: StandInAnswer,
+  { reasoning, searches = [], text, calls = [] }: StandInResponse,
   used: StandInUsage,
   written: Written,
   next: () => number,

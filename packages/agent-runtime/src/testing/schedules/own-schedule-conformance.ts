@@ -118,13 +118,13 @@ const workCases: readonly ConformanceCase<StoreHarness<OwnScheduleStore>>[] = [
   storeCase('A9: with `skip` only tasks of the same schedule count', async (store) => {
     const [one, other] = [ownFire('one', 1), ownFire('other', 2)]
     for (const { subject } of [one, other]) await store.startSchedule(cursorOf(subject, 0))
-    expectSame(await store.fireSchedules([one, other]), ['fired', 'fired'], 'the outcomes')
-    expectSame(await store.fireSchedules([ownFire('one', 3)]), ['skipped'], 'the next time of the first')
+    expectSame(await store.recordOccurrences([one, other]), ['fired', 'fired'], 'the outcomes')
+    expectSame(await store.recordOccurrences([ownFire('one', 3)]), ['skipped'], 'the next time of the first')
   }),
   storeCase('A9: lists the tasks of one schedule, newest first, by pages', async (store) => {
     for (const id of ['one', 'other']) await store.startSchedule(cursorOf({ kind: 'schedule', id }, 0))
     const fires = [ownFire('one', 1), ownFire('other', 2), ownFire('one', 3)]
-    await store.fireSchedules(fires.map((fire) => ({ ...fire, overlap: 'queue' as const })))
+    await store.recordOccurrences(fires.map((fire) => ({ ...fire, overlap: 'queue' as const })))
     const { task } = ownFire('one', 4)
     const { scheduled: _, ...manual } = task ?? { scheduled: undefined }
     if (task) await store.insertTask({ ...task, ...manual }, [])

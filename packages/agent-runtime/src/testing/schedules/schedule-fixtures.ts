@@ -1,4 +1,4 @@
-import type { ScheduleCursor, ScheduleFire, ScheduleSubject } from '../../store/ports/schedule-store.ts'
+import type { ScheduleCursor, Occurrence, ScheduleSubject } from '../../store/ports/schedule-store.ts'
 import type { TaskSubject } from '../../store/ports/task-store.ts'
 import { at, oddText } from '../conformance-fixtures.ts'
 
@@ -22,8 +22,8 @@ export function cursorOf(
 export function fireOf(
   subject: ScheduleSubject,
   second: number,
-  changes: Partial<ScheduleFire> = {},
-): ScheduleFire {
+  changes: Partial<Occurrence> = {},
+): Occurrence {
   const scheduledFor = at(second)
   const id = `${subject.kind}-${subject.id}-${second}`
   const data = { ...subject, second, odd: oddText }
@@ -51,7 +51,7 @@ export function fireOf(
 }
 
 /** A time that is only noted. */
-export function missedOf(subject: TaskSubject, second: number): ScheduleFire {
+export function missedOf(subject: TaskSubject, second: number): Occurrence {
   const { task: _, overlap: __, ...rest } = fireOf(subject, second)
   const missed = { type: 'schedule.missed', timestamp: at(second), data: { second } } as const
   return { ...rest, journal: [missed], onSkip: [] }

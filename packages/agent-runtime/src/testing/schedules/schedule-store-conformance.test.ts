@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTestStore } from '../create-test-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
-import type { FireOutcome } from '../../store/ports/schedule-store.ts'
+import type { OccurrenceOutcome } from '../../store/ports/schedule-store.ts'
 import { firstFailureOf, pause } from '../first-failure-of.ts'
 import { scheduleStoreConformance } from './schedule-store-conformance.ts'
 
@@ -40,7 +40,7 @@ const verbs = {
   listScheduleCursors: 0,
   startSchedule: 1,
   stopSchedule: 1,
-  fireSchedules: 1,
+  recordOccurrences: 1,
 } as const
 
 describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('a store whose %s', (verb) => {
@@ -61,15 +61,15 @@ describe.each(Object.keys(verbs) as (keyof typeof verbs)[])('a store whose %s', 
 const brokenStores: Record<string, Break> = {
   'carries out one fire after the other': (store) => ({
     ...store,
-    async fireSchedules(fires, signal) {
-      const outcomes: FireOutcome[] = []
-      for (const fire of fires) outcomes.push(...(await store.fireSchedules([fire], signal)))
+    async recordOccurrences(fires, signal) {
+      const outcomes: OccurrenceOutcome[] = []
+      for (const fire of fires) outcomes.push(...(await store.recordOccurrences([fire], signal)))
       return outcomes
     },
   }),
   'looks at the cursor before it fires': (store) => ({
     ...store,
-    async fireSchedules(fires, signal) {
+    async recordOccurrences(fires, signal) {
       const cursors = await store.listScheduleCursors(signal)
       await pause()
       for (const fire of fires) {
@@ -81,7 +81,7 @@ const brokenStores: Record<string, Break> = {
           [],
         )
       }
-      return store.fireSchedules(fires)
+      return store.recordOccurrences(fires)
     },
   }),
   'moves a cursor that is there': (store) => ({
@@ -99,10 +99,10 @@ const brokenStores: Record<string, Break> = {
   }),
   'fires whatever the schedule is': (store) => ({
     ...store,
-    async fireSchedules(fires, signal) {
+    async recordOccurrences(fires, signal) {
       const cursors = await store.listScheduleCursors()
       const [{ schedule } = { schedule: '' }] = cursors
-      return store.fireSchedules(
+      return store.recordOccurrences(
         fires.map((fire) => ({ ...fire, schedule })),
         signal,
       )
@@ -110,32 +110,32 @@ const brokenStores: Record<string, Break> = {
   }),
   'knows no overlap': (store) => ({
     ...store,
-    fireSchedules: (fires, signal) =>
-      store.fireSchedules(
+    recordOccurrences: (fires, signal) =>
+      store.recordOccurrences(
         fires.map((fire) => (fire.overlap === undefined ? fire : { ...fire, overlap: 'queue' })),
         signal,
       ),
   }),
   'takes every overlap for one to skip': (store) => ({
     ...store,
-    fireSchedules: (fires, signal) =>
-      store.fireSchedules(
+    recordOccurrences: (fires, signal) =>
+      store.recordOccurrences(
         fires.map((fire) => (fire.task === undefined ? fire : { ...fire, overlap: 'skip' })),
         signal,
       ),
   }),
   'writes no events': (store) => ({
     ...store,
-    fireSchedules: (fires, signal) =>
-      store.fireSchedules(
+    recordOccurrences: (fires, signal) =>
+      store.recordOccurrences(
         fires.map((fire) => ({ ...fire, journal: [], onSkip: [] })),
         signal,
       ),
   }),
   'forgets that a task was made': (store) => ({
     ...store,
-    fireSchedules: (fires, signal) =>
-      store.fireSchedules(
+    recordOccurrences: (fires, signal) =>
+      store.recordOccurrences(
         fires.map(({ task, ...fire }) => {
           const { idempotencyKey: _, ...rest } = task ?? {}
           return task === undefined
@@ -147,17 +147,17 @@ const brokenStores: Record<string, Break> = {
   }),
   'writes last what was missed': (store) => ({
     ...store,
-    async fireSchedules(fires, signal) {
+    async recordOccurrences(fires, signal) {
       const missed = fires.filter(({ task }) => task === undefined).flatMap(({ journal }) => journal)
       const silent = fires.map((fire) => (fire.task === undefined ? { ...fire, journal: [] } : fire))
-      const outcomes = await store.fireSchedules(silent, signal)
+      const outcomes = await store.recordOccurrences(silent, signal)
       if (outcomes.includes('noted')) await store.appendEvents(missed)
       return outcomes
     },
   }),
   'carries out the first fire only': (store) => ({
     ...store,
-    fireSchedules: (fires, signal) => store.fireSchedules(fires.slice(0, 1), signal),
+    recordOccurrences: (fires, signal) => store.recordOccurrences(fires.slice(0, 1), signal),
   }),
   'keeps more schedules than permitted': (store) => ({
     ...store,
@@ -174,8 +174,8 @@ const brokenStores: Record<string, Break> = {
   }),
   'counts the tasks of every schedule': (store) => ({
     ...store,
-    fireSchedules: (fires, signal) =>
-      store.fireSchedules(
+    recordOccurrences: (fires, signal) =>
+      store.recordOccurrences(
         fires.map(({ task, ...fire }) => ({ ...fire, ...(task && { task: { ...task, scheduleId: 'x' } }) })),
         signal,
       ),

@@ -75,7 +75,7 @@ const cursorCases: readonly ConformanceCase<StoreHarness<ScheduleConformanceStor
       listScheduleCursors: (signal) => store.listScheduleCursors(signal),
       startSchedule: (signal) => store.startSchedule(cursorOf(graph, 0), signal),
       stopSchedule: (signal) => store.stopSchedule(agent, signal),
-      fireSchedules: (signal) => store.fireSchedules([fireOf(agent, 1)], signal),
+      recordOccurrences: (signal) => store.recordOccurrences([fireOf(agent, 1)], signal),
     })
     expectSame(await store.listScheduleCursors(), [cursorOf(agent, 0)], 'the cursors afterwards')
     expectSame(await taskIdsOf(store), [], 'the tasks afterwards')
@@ -87,7 +87,7 @@ const fireCases: readonly ConformanceCase<StoreHarness<ScheduleConformanceStore>
     await store.startSchedule(cursorOf(agent, 0))
     const topics: string[] = []
     const stop = store.subscribe(({ topic }) => topics.push(topic))
-    expectSame(await store.fireSchedules([fireOf(agent, 10)]), ['fired'], 'the outcome')
+    expectSame(await store.recordOccurrences([fireOf(agent, 10)]), ['fired'], 'the outcome')
     stop()
     const { rows } = await store.listTasks({}, { limit: 10 })
     const { task } = fireOf(agent, 10)
@@ -96,13 +96,13 @@ const fireCases: readonly ConformanceCase<StoreHarness<ScheduleConformanceStore>
     expectSame(rows[0]?.status, 'queued', 'its status')
     const [event] = await store.listEvents({ limit: 10 })
     expectSame(event?.data, { ...agent, second: 10, odd: oddText }, 'the event')
-    const cursor = cursorOf(agent, 10, { lastFire: at(10) })
+    const cursor = cursorOf(agent, 10, { lastOccurrence: at(10) })
     expectSame(await store.listScheduleCursors(), [cursor], 'the cursor')
     expectTrue(topics.includes('task') && topics.includes('journal'), 'that those who wait are told')
   }),
   storeCase('A9: a time fires once, however many processes race', async (store) => {
     await store.startSchedule(cursorOf(agent, 0))
-    const outcomes = await race(() => store.fireSchedules([fireOf(agent, 10)]))
+    const outcomes = await race(() => store.recordOccurrences([fireOf(agent, 10)]))
     expectSame(outcomes.flat().filter((outcome) => outcome === 'fired').length, 1, 'how often it fired')
     expectSame(outcomes.flat().filter((outcome) => outcome === 'done').length, 7, 'how often it was done')
     expectSame(await taskIdsOf(store), ['agent-s1-10'], 'the tasks')
@@ -110,7 +110,7 @@ const fireCases: readonly ConformanceCase<StoreHarness<ScheduleConformanceStore>
   }),
   storeCase('A9: nothing fires at or behind the cursor', async (store) => {
     await store.startSchedule(cursorOf(agent, 10))
-    const outcomes = await store.fireSchedules([fireOf(agent, 5), fireOf(agent, 10), missedOf(agent, 9)])
+    const outcomes = await store.recordOccurrences([fireOf(agent, 5), fireOf(agent, 10), missedOf(agent, 9)])
     expectSame(outcomes, ['done', 'done', 'done'], 'the outcomes')
     expectSame(await eventTypesOf(store), [], 'the events')
     expectSame(await throughOf(store, agent), at(10), 'the cursor')
@@ -126,19 +126,22 @@ const fireCases: readonly ConformanceCase<StoreHarness<ScheduleConformanceStore>
       fireOf(agent, 3),
       missedOf(graph, 5),
     ]
-    const outcomes = await store.fireSchedules(fires)
+    const outcomes = await store.recordOccurrences(fires)
     expectSame(outcomes, ['noted', 'fired', 'fired', 'fired', 'done', 'noted'], 'the outcomes')
     expectSame(await taskIdsOf(store), ['agent-s1-2', 'agent-s1-4', 'graph-s1-3'], 'the tasks')
-    const cursors = [cursorOf(agent, 4, { lastFire: at(4) }), cursorOf(graph, 5, { lastFire: at(3) })]
+    const cursors = [
+      cursorOf(agent, 4, { lastOccurrence: at(4) }),
+      cursorOf(graph, 5, { lastOccurrence: at(3) }),
+    ]
     expectSame(await store.listScheduleCursors(), cursors, 'the cursors')
     const [fired, missed] = ['schedule.fired', 'schedule.missed']
     expectSame(await eventTypesOf(store), [missed, fired, fired, fired, missed], 'the events')
-    expectSame(await store.fireSchedules([]), [], 'the outcomes of no fires')
+    expectSame(await store.recordOccurrences([]), [], 'the outcomes of no fires')
   }),
   storeCase('A9: a schedule that has changed or is gone does not fire', async (store) => {
-    expectSame(await store.fireSchedules([fireOf(agent, 1)]), ['stale'], 'without a cursor')
+    expectSame(await store.recordOccurrences([fireOf(agent, 1)]), ['stale'], 'without a cursor')
     await store.startSchedule(cursorOf(agent, 0, { schedule: 'another' }))
-    const outcomes = await store.fireSchedules([fireOf(agent, 1), missedOf(agent, 2)])
+    const outcomes = await store.recordOccurrences([fireOf(agent, 1), missedOf(agent, 2)])
     expectSame(outcomes, ['stale', 'stale'], 'with the cursor of another schedule')
     expectSame(await throughOf(store, agent), at(0), 'the cursor')
     expectSame(await taskIdsOf(store), [], 'the tasks')
@@ -146,13 +149,13 @@ const fireCases: readonly ConformanceCase<StoreHarness<ScheduleConformanceStore>
   }),
   storeCase('A9: a task that was made before is not made again', async (store) => {
     await store.startSchedule(cursorOf(agent, 0))
-    await store.fireSchedules([fireOf(agent, 10)])
+    await store.recordOccurrences([fireOf(agent, 10)])
     await store.stopSchedule(agent)
     // The clock was put back: its times come once more.
     await store.startSchedule(cursorOf(agent, 5))
     const { task, ...again } = fireOf(agent, 10)
     const other = { ...again, ...(task && { task: { ...task, id: 'another' } }) }
-    expectSame(await store.fireSchedules([other]), ['done'], 'the outcome')
+    expectSame(await store.recordOccurrences([other]), ['done'], 'the outcome')
     expectSame(await taskIdsOf(store), ['agent-s1-10'], 'the tasks')
     expectSame(await eventTypesOf(store), ['schedule.fired'], 'the events')
     expectSame(await throughOf(store, agent), at(10), 'the cursor')
@@ -165,7 +168,7 @@ const overlapCases: readonly ConformanceCase<StoreHarness<ScheduleConformanceSto
     await store.startSchedule(cursorOf(graph, 0))
     const skip = { overlap: 'skip' } as const
     const fires = [fireOf(agent, 1, skip), fireOf(agent, 2, skip), fireOf(graph, 2, skip)]
-    expectSame(await store.fireSchedules(fires), ['fired', 'skipped', 'fired'], 'the outcomes')
+    expectSame(await store.recordOccurrences(fires), ['fired', 'skipped', 'fired'], 'the outcomes')
     expectSame(await taskIdsOf(store), ['agent-s1-1', 'graph-s1-2'], 'the tasks')
     expectSame(
       await eventTypesOf(store),
@@ -174,36 +177,36 @@ const overlapCases: readonly ConformanceCase<StoreHarness<ScheduleConformanceSto
     )
     expectSame(await throughOf(store, agent), at(2), 'the cursor')
     await store.cancelTask('agent-s1-1', at(3))
-    expectSame(await store.fireSchedules([fireOf(agent, 4, skip)]), ['fired'], 'a fire behind its end')
+    expectSame(await store.recordOccurrences([fireOf(agent, 4, skip)]), ['fired'], 'a fire behind its end')
   }),
   storeCase('A9: fires are carried out together, or none of them', async (store) => {
     await store.startSchedule(cursorOf(agent, 0))
     await store.startSchedule(cursorOf(graph, 0))
-    await store.fireSchedules([fireOf(agent, 1)])
+    await store.recordOccurrences([fireOf(agent, 1)])
     const { task } = fireOf(graph, 1)
     const taken = task && { ...task, id: 'agent-s1-1' }
     const fires = [fireOf(agent, 2), fireOf(graph, 1, taken && { task: taken }), fireOf(graph, 2)]
-    await expectCode(() => store.fireSchedules(fires), 'conflict', 'a task whose id is taken')
+    await expectCode(() => store.recordOccurrences(fires), 'conflict', 'a task whose id is taken')
     expectSame(await taskIdsOf(store), ['agent-s1-1'], 'the tasks')
     expectSame((await store.listEvents({ type: 'schedule.fired', limit: 9 })).length, 1, 'the events')
-    const cursors = [cursorOf(agent, 1, { lastFire: at(1) }), cursorOf(graph, 0)]
+    const cursors = [cursorOf(agent, 1, { lastOccurrence: at(1) }), cursorOf(graph, 0)]
     expectSame(await store.listScheduleCursors(), cursors, 'the cursors')
-    expectSame(await store.fireSchedules([fireOf(agent, 2)]), ['fired'], 'the first of them, alone')
+    expectSame(await store.recordOccurrences([fireOf(agent, 2)]), ['fired'], 'the first of them, alone')
   }),
   storeCase('A9: with `queue` fires wait for each other', async (store) => {
     await store.startSchedule(cursorOf(agent, 0))
-    const outcomes = await store.fireSchedules([fireOf(agent, 1), fireOf(agent, 2)])
+    const outcomes = await store.recordOccurrences([fireOf(agent, 1), fireOf(agent, 2)])
     expectSame(outcomes, ['fired', 'fired'], 'the outcomes')
     expectSame(await taskIdsOf(store), ['agent-s1-1', 'agent-s1-2'], 'the tasks')
   }),
   storeCase('cursors are still there when the storage is opened again', async (store, { reopen }) => {
     await store.startSchedule(cursorOf(agent, 0))
-    await store.fireSchedules([fireOf(agent, 7)])
+    await store.recordOccurrences([fireOf(agent, 7)])
     if (reopen === undefined) return
     const again = await reopen()
-    const cursor = cursorOf(agent, 7, { lastFire: at(7) })
+    const cursor = cursorOf(agent, 7, { lastOccurrence: at(7) })
     expectSame(await again.listScheduleCursors(), [cursor], 'the cursors')
-    expectSame(await again.fireSchedules([fireOf(agent, 7)]), ['done'], 'a fire from before')
+    expectSame(await again.recordOccurrences([fireOf(agent, 7)]), ['done'], 'a fire from before')
   }),
 ]
 

@@ -2,7 +2,7 @@ import { bubblewrap } from './bubblewrap.ts'
 import { namespaces } from './namespaces.ts'
 import { sandboxExec } from './sandbox-exec.ts'
 import type { Sandbox } from './sandbox.ts'
-import { worksHere } from './works-here.ts'
+import { canRunCommand } from './can-run-command.ts'
 
 /** Which sandbox works, or why none does. */
 export type SandboxFound =
@@ -32,4 +32,4 @@ export async function detectSandbox(
   }
 }
 
-const comesToItsEnd = (sandbox: Sandbox, path: string) => worksHere(['true'], sandbox, path)
+const comesToItsEnd = (sandbox: Sandbox, path: string) => canRunCommand(['true'], sandbox, path)

@@ -14,12 +14,12 @@ import { createExecTool } from './exec-tool.ts'
 import { namespaces } from './namespaces.ts'
 import { runProcess } from './run-process.ts'
 import type { Sandbox } from './sandbox.ts'
-import { worksHere } from './works-here.ts'
+import { canRunCommand } from './can-run-command.ts'
 
 const PATH = process.env['PATH'] ?? ''
 const fences: { name: string; sandbox: Sandbox | undefined }[] = [{ name: 'no sandbox', sandbox: undefined }]
 for (const sandbox of [bubblewrap, namespaces])
-  if (await worksHere(['true'], sandbox, PATH)) fences.push({ name: sandbox.kind, sandbox })
+  if (await canRunCommand(['true'], sandbox, PATH)) fences.push({ name: sandbox.kind, sandbox })
 
 let home: string
 let folder: string

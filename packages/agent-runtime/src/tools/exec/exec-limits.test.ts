@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { bubblewrap } from './bubblewrap.ts'
-import { worksHere } from './works-here.ts'
+import { canRunCommand } from './can-run-command.ts'
 import { detectLimits, type ExecLimits } from './exec-limits.ts'
 import { namespaces } from './namespaces.ts'
 import { runProcess } from './run-process.ts'
@@ -12,7 +12,7 @@ import type { Sandbox } from './sandbox.ts'
 const PATH = process.env['PATH'] ?? ''
 const fences: { name: string; sandbox: Sandbox | undefined }[] = [{ name: 'no sandbox', sandbox: undefined }]
 for (const sandbox of [bubblewrap, namespaces]) {
-  if (await worksHere(['true'], sandbox, PATH)) fences.push({ name: sandbox.kind, sandbox })
+  if (await canRunCommand(['true'], sandbox, PATH)) fences.push({ name: sandbox.kind, sandbox })
 }
 const canLimit = (await detectLimits(undefined, PATH)).length > 0
 // The kernel never counts the processes of its own root.

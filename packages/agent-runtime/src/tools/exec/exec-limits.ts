@@ -2,7 +2,7 @@ import { release } from 'node:os'
 import { dieWithParent } from './die-with-parent.ts'
 import type { ProcessOutcome } from './run-process.ts'
 import type { Sandbox } from './sandbox.ts'
-import { worksHere } from './works-here.ts'
+import { canRunCommand } from './can-run-command.ts'
 
 /** What the programs of skills may take of the machine, where the system can hold them to it. */
 export interface ExecLimits {
@@ -60,4 +60,4 @@ function countsByNamespace(kernel: string): boolean {
 
 /** Also with a pipe: what counts processes has to leave room for those that a shell starts. */
 const works = (limits: readonly string[], sandbox: Sandbox | undefined, path: string) =>
-  worksHere([...limits, '--', 'sh', '-c', 'true | true'], sandbox, path)
+  canRunCommand([...limits, '--', 'sh', '-c', 'true | true'], sandbox, path)

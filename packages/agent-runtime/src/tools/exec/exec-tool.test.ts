@@ -24,7 +24,7 @@ import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toTool } from '../to-tool.ts'
 import { prepareWorkspace } from '../workspace/prepare-workspace.ts'
 import { bubblewrap } from './bubblewrap.ts'
-import { worksHere } from './works-here.ts'
+import { canRunCommand } from './can-run-command.ts'
 import { detectLimits } from './exec-limits.ts'
 import { namespaces } from './namespaces.ts'
 import { sandboxExec } from './sandbox-exec.ts'
@@ -35,7 +35,7 @@ let folder: string
 let workspace: string
 const working: Sandbox[] = []
 for (const sandbox of [bubblewrap, namespaces, sandboxExec]) {
-  if (await worksHere(['true'], sandbox, process.env['PATH'] ?? '')) working.push(sandbox)
+  if (await canRunCommand(['true'], sandbox, process.env['PATH'] ?? '')) working.push(sandbox)
 }
 const PATH = process.env['PATH']
 

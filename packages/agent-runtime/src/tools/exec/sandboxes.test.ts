@@ -10,7 +10,7 @@ import { namespaces } from './namespaces.ts'
 import { runProcess } from './run-process.ts'
 import { sandboxExec } from './sandbox-exec.ts'
 import type { Sandbox } from './sandbox.ts'
-import { worksHere } from './works-here.ts'
+import { canRunCommand } from './can-run-command.ts'
 
 const request = {
   command: ['python3', '/home/me/skills/a/run.py'],
@@ -79,7 +79,7 @@ const runHere = async (command: readonly string[]) => {
   return { ...outcome, stdout: outcome.stdout.text(10_000).text, stderr: outcome.stderr.text(10_000).text }
 }
 
-const hasNamespaces = await worksHere(['true'], namespaces, PATH)
+const hasNamespaces = await canRunCommand(['true'], namespaces, PATH)
 
 it.runIf(hasNamespaces)(
   'D16: namespaces work where mounts lie over others, and leave none to write to',
@@ -112,7 +112,7 @@ it.runIf(hasNamespaces)(
 
 const fences: { name: string; sandbox: Sandbox | undefined }[] = []
 for (const sandbox of [bubblewrap, namespaces])
-  if (await worksHere(['true'], sandbox, PATH)) fences.push({ name: sandbox.kind, sandbox })
+  if (await canRunCommand(['true'], sandbox, PATH)) fences.push({ name: sandbox.kind, sandbox })
 if ((await detectLimits(undefined, PATH)).includes('setpriv'))
   fences.push({ name: 'no sandbox', sandbox: undefined })
 

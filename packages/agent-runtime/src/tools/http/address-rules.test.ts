@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { expect, it } from 'vitest'
-import { isMetadataAddress, isOwnAddress, isPrivateAddress } from '@homeward/kit/node'
+import { isMetadataAddress, isLocalAddress, isPrivateAddress } from '@homeward/kit/node'
 import { hostOf, resolveBase, toAddressPolicy } from './base-address.ts'
 
 it.each([
@@ -58,9 +58,9 @@ it('A17: every spelling of an address is the same address', () => {
 
 it('knows the addresses of this machine and of metadata services', () => {
   const own = Object.values(networkInterfaces()).flatMap((entries) => entries ?? [])
-  for (const { address } of own) expect(isOwnAddress(address)).toBe(true)
-  expect(isOwnAddress('::ffff:127.0.0.2')).toBe(true)
-  expect(isOwnAddress('8.8.8.8')).toBe(false)
+  for (const { address } of own) expect(isLocalAddress(address)).toBe(true)
+  expect(isLocalAddress('::ffff:127.0.0.2')).toBe(true)
+  expect(isLocalAddress('8.8.8.8')).toBe(false)
   expect(isMetadataAddress('::ffff:169.254.169.254')).toBe(true)
   expect(isMetadataAddress('fd00:ec2::254')).toBe(true)
 })

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import { isMetadataAddress, isOwnAddress, isPrivateAddress } from '@homeward/kit/node'
+import { isMetadataAddress, isLocalAddress, isPrivateAddress } from '@homeward/kit/node'
 
 /** Where a skill's HTTP tools go, or why they cannot. */
 export type BaseAddress =
@@ -63,9 +63,9 @@ export function toAddressPolicy(
   )
   return (address, port) => {
     if (isMetadataAddress(address)) return 'it leads to the metadata service of a cloud'
-    if (platformPorts.has(port) && isOwnAddress(address)) return 'it leads to the platform itself'
+    if (platformPorts.has(port) && isLocalAddress(address)) return 'it leads to the platform itself'
     if (!isPrivateAddress(address)) return undefined
-    const isBase = isIP(host) !== 0 || chosen || (isLocalName && isOwnAddress(address))
+    const isBase = isIP(host) !== 0 || chosen || (isLocalName && isLocalAddress(address))
     return isBase ? undefined : 'it leads to a private address'
   }
 }
@@ -92,7 +92,7 @@ export function originsAt({ pathname }: URL, origins: readonly string[]): readon
 export function isPlatform(url: URL, origins: readonly string[]): boolean {
   const local = (candidate: URL): boolean => {
     const host = hostOf(candidate)
-    return host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isOwnAddress(host))
+    return host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isLocalAddress(host))
   }
   return origins.some((origin) => {
     if (!URL.canParse(origin)) return false

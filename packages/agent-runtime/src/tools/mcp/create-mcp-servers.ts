@@ -77,7 +77,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     }
     try {
       const listed = await listTools(name, server, known, signal)
-      tellLeftOut(name, listed.leftOut + listed.tools.filter((tool) => !isUsable(tool)).length)
+      tellLeftOut(name, listed.skippedRanges + listed.tools.filter((tool) => !isUsable(tool)).length)
       return toTools(name, server, listed.tools, maxResultBytes)
     } catch (error) {
       if (signal.aborted) throw signal.reason

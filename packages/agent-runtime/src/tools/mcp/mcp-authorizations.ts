@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { McpAuthorizationAnswer } from '@homeward/contract/agent-platform'
+import type { McpAuthorizationResponse } from '@homeward/contract/agent-platform'
 import { reasonOf } from '../../ports/reason-of.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createRedactor } from '../../secrets/redact.ts'
@@ -18,7 +18,7 @@ export interface McpAuthorizations {
   /** @returns where a person gives access; undefined if the stored token still works. @throws {RuntimeError} `run_error` */
   begin(name: string, config: PersonalServer, redirectUri: string): Promise<string | undefined>
   /** @returns the name of the server. @throws {RuntimeError} `not_found`, `run_error` */
-  finish(answer: McpAuthorizationAnswer): Promise<string>
+  finish(answer: McpAuthorizationResponse): Promise<string>
 }
 
 interface Authorization {

@@ -1,5 +1,5 @@
 import type {
-  McpAuthorizationAnswer,
+  McpAuthorizationResponse,
   McpAuthorizationRequest,
   McpServerInput,
   McpServerTest,
@@ -38,7 +38,7 @@ export interface McpCatalog {
    */
   authorize(name: string, request: McpAuthorizationRequest): Promise<string | undefined>
   /** Ends an authorization. @throws {RuntimeError} `not_found` for an unknown or expired `state`, `run_error` */
-  finishAuthorization(answer: McpAuthorizationAnswer): Promise<McpServerView>
+  finishAuthorization(answer: McpAuthorizationResponse): Promise<McpServerView>
 }
 
 /** What a catalog is made of. */

@@ -1,5 +1,5 @@
 import { McpServerName, StoredMcpServer, type McpServerInput } from '@homeward/contract/agent-platform'
-import { issueText } from '@homeward/contract/handler'
+import { describeIssue } from '@homeward/contract/handler'
 import { chmodSync, statSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { RuntimeError } from '../../ports/runtime-error.ts'
@@ -171,7 +171,7 @@ function toList(
   const problems = new Map<string, string>()
   for (const [name, entry] of Object.entries(entriesOf(content))) {
     if (byName.has(name)) continue
-    const parsed = z.safeParse(StoredMcpServer, entry, { error: issueText })
+    const parsed = z.safeParse(StoredMcpServer, entry, { error: describeIssue })
     const fact = z.safeParse(McpServerName, name).success ? factOf(parsed.error) : 'its name is invalid'
     if (fact === undefined && parsed.data) byName.set(name, unchanged(before?.byName.get(name), parsed.data))
     else {

@@ -126,7 +126,7 @@ async function readPages(
 ): Promise<McpToolList> {
   const tools = new Map<string, McpToolList['tools'][number]>()
   const cursors = new Set<string>()
-  let leftOut = 0
+  let skippedRanges = 0
   let cursor: string | undefined
   for (let page = 0; page < maxPages && tools.size < maxTools; page += 1) {
     const params = cursor === undefined ? {} : { cursor }
@@ -136,11 +136,14 @@ async function readPages(
     const fresh = read.tools.filter(({ name }) => !tools.has(name))
     const isRound = read.nextCursor !== undefined && cursors.has(read.nextCursor)
     for (const tool of fresh) tools.set(tool.name, tool)
-    leftOut += read.leftOut
+    skippedRanges += read.skippedRanges
     cursor = isRound || (read.tools.length > 0 && fresh.length === 0) ? undefined : read.nextCursor
     if (cursor === undefined) break
     cursors.add(cursor)
   }
   const kept = [...tools.values()].slice(0, maxTools)
-  return { tools: kept, leftOut: leftOut + tools.size - kept.length + (cursor === undefined ? 0 : 1) }
+  return {
+    tools: kept,
+    skippedRanges: skippedRanges + tools.size - kept.length + (cursor === undefined ? 0 : 1),
+  }
 }

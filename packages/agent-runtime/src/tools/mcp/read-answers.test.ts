@@ -8,7 +8,7 @@ describe('a page of tools', () => {
     const tools = [tool('a'), { name: 7 }, tool('b'), null]
     expect(readToolPage({ tools, nextCursor: 'next' })).toEqual({
       tools: [tool('a'), tool('b')],
-      leftOut: 2,
+      skippedRanges: 2,
       nextCursor: 'next',
     })
   })
@@ -16,7 +16,7 @@ describe('a page of tools', () => {
   it.each([undefined, null, 7, {}, ''])('is the last one when its cursor is %j', (nextCursor) => {
     expect(readToolPage({ tools: [], nextCursor })).toEqual({
       tools: [],
-      leftOut: 0,
+      skippedRanges: 0,
       nextCursor: undefined,
     })
   })

@@ -41,7 +41,7 @@ export type McpBlock = z.infer<typeof Block>
 export interface McpToolList {
   readonly tools: readonly McpTool[]
   /** How many more there are, at least, that cannot be read or are too many. */
-  readonly leftOut: number
+  readonly skippedRanges: number
 }
 
 /** What a tool answered. */
@@ -70,7 +70,7 @@ export function readToolPage({
   const readable = parseTools(tools)
   return {
     tools: readable,
-    leftOut: tools.length - readable.length,
+    skippedRanges: tools.length - readable.length,
     nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
   }
 }

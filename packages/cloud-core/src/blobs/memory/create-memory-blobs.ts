@@ -1,5 +1,5 @@
 import { checkNumbers } from '../../check-settings.ts'
-import { bound } from '@homeward/kit'
+import { limitNumber } from '@homeward/kit'
 import type { BlobRange, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
@@ -23,7 +23,7 @@ export interface MemoryBlobsOptions {
  */
 export function createMemoryBlobs(options: MemoryBlobsOptions = {}): BlobStore {
   const { maxBytes = 256 * 1024 * 1024 } = options
-  checkNumbers('Creating the memory files', { maxBytes }, { maxBytes: bound })
+  checkNumbers('Creating the memory files', { maxBytes }, { maxBytes: limitNumber })
   const files = new Map<string, readonly Uint8Array[]>()
   const lifetime = createBlobLifetime('the memory files')
   let usedBytes = 0

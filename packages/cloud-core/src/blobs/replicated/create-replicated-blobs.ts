@@ -1,4 +1,4 @@
-import { quietly } from '@homeward/contract/handler'
+import { safeHook } from '@homeward/contract/handler'
 import type {
   BlobContent,
   BlobLinks,
@@ -29,7 +29,7 @@ export interface ReplicatedBlobsOptions {
  */
 export function createReplicatedBlobs({ stores, ...options }: ReplicatedBlobsOptions): BlobStore {
   checkStores(stores)
-  const onError = quietly(options.onError)
+  const onError = safeHook(options.onError)
 
   const undo = async (taken: readonly BlobStore[], id: string): Promise<void> => {
     const removals = await Promise.allSettled(taken.map((store) => store.delete(id)))

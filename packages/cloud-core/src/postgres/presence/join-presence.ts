@@ -20,7 +20,7 @@ export type PresenceVerbs = Pick<
   | 'insertDevice'
   | 'findDeviceByKeyHash'
   | 'findDevice'
-  | 'touchDevices'
+  | 'writeHeartbeats'
   | 'updateDevice'
   | 'listDevices'
   | 'countDevices'
@@ -89,11 +89,11 @@ function joinWrites({ verbs, presence, findOwners }: PresenceJoin) {
         await presence.touch([{ deviceId, lastSeenAt }], lastSeenAt)
       return outcome
     },
-    async touchDevices(batch, latest, signal) {
+    async writeHeartbeats(batch, latest, signal) {
       const known = await findOwners(batch.map(({ deviceId }) => deviceId))
       const touches = batch.filter(({ deviceId }) => known.has(deviceId))
       const changed = touches.filter(({ metadata }) => metadata !== undefined)
-      if (changed.length > 0) await verbs.touchDevices(changed, latest, signal)
+      if (changed.length > 0) await verbs.writeHeartbeats(changed, latest, signal)
       await presence.touch(touches, latest)
     },
     async updateDevice(owner, deviceId, changes, audit, signal) {

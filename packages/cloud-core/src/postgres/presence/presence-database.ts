@@ -1,7 +1,7 @@
 import { connect, createPostgresBuilder, createReader, createWriter, migrate } from '@homeward/kit/postgres'
 import type { Connections, RunStep } from '@homeward/kit/postgres'
 import { all, change } from '@homeward/kit/sql'
-import type { Touch } from '../../ports/device-store.ts'
+import type { HeartbeatWrite } from '../../ports/device-store.ts'
 import type { OfflineClaim } from '../../ports/presence-store.ts'
 import type { CloudTables } from '../../sql/schema.ts'
 import { connectionDefaults, type PresenceSettings } from '../connection-settings.ts'
@@ -15,7 +15,7 @@ export interface PresenceDatabase {
   /** The same for one device, in one statement with others that are asked for at the same moment. */
   findOne(deviceId: string, signal?: AbortSignal): Promise<number | undefined>
   list(after: string, limit: number): Promise<readonly PresenceRow[]>
-  touch(batch: readonly Touch[], latest: string): Promise<void>
+  touch(batch: readonly HeartbeatWrite[], latest: string): Promise<void>
   claim(claim: OfflineClaim): Promise<readonly PresenceRow[]>
   /** @returns how many were removed */
   remove(deviceIds: readonly string[]): Promise<number>
@@ -43,7 +43,7 @@ export async function openPresenceDatabase(
   const { pool, maxConnections } = connections
   const statements = createPresenceStatements(builder)
   const read = createReader({ pool, runStep })
-  const write = createWriter<never>({ pool, runStep, tell: () => {}, missed: [], random })
+  const write = createWriter<never>({ pool, runStep, emit: () => {}, missed: [], random })
   const find = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
     if (ids.length === 0) return new Map()
     const rows = await read(() => all(statements.find, { ids }))

@@ -54,7 +54,7 @@ it('C3: writes no last-seen time to the first database', async () => {
   await empty()
   const store = await openFor()
   await withDevices(store, two)
-  await store.touchDevices([seen('d1', 5), seen('gone', 5)], at(5))
+  await store.writeHeartbeats([seen('d1', 5), seen('gone', 5)], at(5))
   expect(await database.query(`select * from ${schema}.presence`)).toEqual([])
   const rows = await presenceDatabase.query(`select device_id from ${schema}_presence.presence`)
   expect(rows).toEqual([{ device_id: 'd1' }])
@@ -64,7 +64,7 @@ it('removes the times of devices that were deleted when a process ended between 
   await empty()
   const store = await openFor()
   await withDevices(store, two)
-  await store.touchDevices([seen('d1', 5), seen('d2', 5)], at(5))
+  await store.writeHeartbeats([seen('d1', 5), seen('d2', 5)], at(5))
   // the first half of a deletion
   await database.query(`delete from ${schema}.devices where id = 'd1'`)
   expect(await store.claimOffline({ deviceIds: ['d1'], seenBefore: at(9), now: at(9) })).toEqual([])
@@ -81,11 +81,11 @@ it('keeps the times from before as the last known ones', async () => {
   const { connectionString } = database
   const before = await openPostgresStore({ connectionString, schema })
   await withDevices(before)
-  await before.touchDevices([seen('d1', 5)], at(5))
+  await before.writeHeartbeats([seen('d1', 5)], at(5))
   await before.close()
   const store = await openFor()
   expect((await store.findDevice('ann', 'd1'))?.lastSeenAt).toBe(at(5))
-  await store.touchDevices([seen('d1', 6)], at(6))
+  await store.writeHeartbeats([seen('d1', 6)], at(6))
   expect((await store.findDevice('ann', 'd1'))?.lastSeenAt).toBe(at(6))
 })
 
@@ -95,7 +95,7 @@ it('lets devices in and takes their reports while the presence database is away;
   onTestFinished(() => apart.drop())
   const store = await openFor({ presence: { connectionString: apart.connectionString } })
   await withDevices(store, two)
-  await store.touchDevices([seen('d1', 5)], at(5))
+  await store.writeHeartbeats([seen('d1', 5)], at(5))
   const name = new URL(apart.connectionString).pathname.slice(1)
   const switchTo = (allowed: boolean) => database.query(`alter database ${name} allow_connections ${allowed}`)
   await switchTo(false)
@@ -108,13 +108,13 @@ it('lets devices in and takes their reports while the presence database is away;
     kind: 'settled',
   })
   const away = { code: 'DATABASE_UNAVAILABLE' }
-  await expect(store.touchDevices([seen('d1', 6)], at(6))).rejects.toMatchObject(away)
+  await expect(store.writeHeartbeats([seen('d1', 6)], at(6))).rejects.toMatchObject(away)
   await expect(store.findDevice('ann', 'd1')).rejects.toMatchObject(away)
   await expect(store.listDevices('ann', {}, { limit: 9 }, online)).rejects.toMatchObject(away)
   await expect(store.updateDevice('ann', 'd1', { name: 'new' })).rejects.toMatchObject(away)
   expect(await store.deleteDevice('ann', 'd2')).toBeDefined()
 
   await switchTo(true)
-  await store.touchDevices([seen('d1', 7)], at(7))
+  await store.writeHeartbeats([seen('d1', 7)], at(7))
   expect(await store.findDevice('ann', 'd1')).toMatchObject({ name: 'Device d1', lastSeenAt: at(7) })
 })

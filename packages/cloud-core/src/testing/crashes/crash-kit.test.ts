@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../memory/index.ts'
 import type { CloudStore } from '../../ports/cloud-store.ts'
-import type { CrashHarness, Crossing } from './crash-kit.ts'
+import type { CrashHarness, OnCrashPoint } from './crash-kit.ts'
 import { tryCrashes } from './crash-kit.ts'
 
 /** A storage in memory that outlives the process, which can be killed before and behind each call. */
-function harnessOf(toStore: (kept: CloudStore, cross: Crossing) => CloudStore): CrashHarness {
+function harnessOf(toStore: (kept: CloudStore, cross: OnCrashPoint) => CloudStore): CrashHarness {
   return {
     async create(cross) {
       const kept = createMemoryStore()
@@ -14,7 +14,7 @@ function harnessOf(toStore: (kept: CloudStore, cross: Crossing) => CloudStore): 
   }
 }
 
-function withFaults(kept: CloudStore, cross: Crossing): CloudStore {
+function withFaults(kept: CloudStore, cross: OnCrashPoint): CloudStore {
   const verbs = Object.entries(kept).map(([name, verb]) => [
     name,
     async (...args: never[]) => {
@@ -64,7 +64,7 @@ it('leaves no point out when races take fewer points from one time to the next',
   expect(killedAt.size).toBe(60)
 })
 
-const broken: Record<string, (kept: CloudStore, cross: Crossing) => CloudStore> = {
+const broken: Record<string, (kept: CloudStore, cross: OnCrashPoint) => CloudStore> = {
   'answers before it has kept what was done': (kept, cross) => {
     let waiting: (() => Promise<unknown>)[] = []
     const faulty = withFaults(kept, cross)
@@ -81,7 +81,7 @@ const broken: Record<string, (kept: CloudStore, cross: Crossing) => CloudStore> 
     return {
       ...faulty,
       settleUpload: late,
-      touchDevices: (...args) => flush(() => faulty.touchDevices(...args)),
+      writeHeartbeats: (...args) => flush(() => faulty.writeHeartbeats(...args)),
       cancelUpload: (...args) => flush(() => faulty.cancelUpload(...args)),
     }
   },

@@ -1,12 +1,12 @@
 import type { CloudStore } from '../../ports/cloud-store.ts'
-import type { Crossing, Death, Life, Place } from './life.ts'
-import { createLife } from './life.ts'
+import type { OnCrashPoint, Death, SimulatedProcess, Place } from './simulated-process.ts'
+import { createSimulatedProcess } from './simulated-process.ts'
 import type { Answer, History } from './model.ts'
 import { answerOf, explain, replay, viewOf } from './model.ts'
 import type { Act } from './act.ts'
 import { rounds } from './rounds.ts'
 
-export type { Crossing } from './life.ts'
+export type { OnCrashPoint } from './simulated-process.ts'
 
 /** A storage to try, empty. */
 export interface CrashStorage {
@@ -24,7 +24,7 @@ export interface CrashHarness {
    * A new storage, whose store calls `cross` before and behind everything that it waits for: a statement, a commit, a
    * connection. Once `cross` throws, the store must do nothing any more.
    */
-  create(cross: Crossing): Promise<CrashStorage>
+  create(cross: OnCrashPoint): Promise<CrashStorage>
 }
 
 /** What came of all the crashes. */
@@ -74,8 +74,8 @@ export async function tryCrashes(
 async function live(
   harness: CrashHarness,
   death?: Death,
-): Promise<{ life: Life; problems: readonly string[] }> {
-  const life = createLife(death)
+): Promise<{ life: SimulatedProcess; problems: readonly string[] }> {
+  const life = createSimulatedProcess(death)
   const storage = await harness.create(life.cross)
   try {
     return { life, problems: await liveOver(storage, life) }
@@ -84,7 +84,7 @@ async function live(
   }
 }
 
-async function liveOver(storage: CrashStorage, life: Life): Promise<readonly string[]> {
+async function liveOver(storage: CrashStorage, life: SimulatedProcess): Promise<readonly string[]> {
   let histories: readonly History[] = [[]]
   for (const [number, round] of rounds.entries()) {
     life.enter(number)
@@ -105,7 +105,7 @@ async function liveOver(storage: CrashStorage, life: Life): Promise<readonly str
 }
 
 /** The answer to an act, if there was one before the process was killed. */
-async function answerBefore(life: Life, act: Act, store: CloudStore): Promise<Answer> {
+async function answerBefore(life: SimulatedProcess, act: Act, store: CloudStore): Promise<Answer> {
   try {
     const answer = await answerOf(act, store)
     // A store may put what ended it into words of its own.

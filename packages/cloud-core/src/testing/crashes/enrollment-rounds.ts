@@ -18,7 +18,7 @@ const enrollByToken = (id: string) =>
 
 /** How devices are let in, round by round: a token with room for one of two, and two users who want the same device. */
 export const enrollmentRounds: readonly (readonly Act[])[] = [
-  [act('keep a secret', (store) => store.keepSecret('codes', 's1'))],
+  [act('keep a secret', (store) => store.ensureSecret('codes', 's1'))],
   [
     act('insert the token t1', (store) =>
       store.insertEnrollmentToken(tokenOf('t1', { maxDevices: 1 }), tokenLimits, onceOf('k9'), audit('t1')),

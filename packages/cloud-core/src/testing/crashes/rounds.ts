@@ -89,7 +89,7 @@ export const rounds: readonly (readonly Act[])[] = [
   ],
   [
     act('touch d1, d2', (store) =>
-      store.touchDevices(
+      store.writeHeartbeats(
         [
           { deviceId: 'd2', lastSeenAt: at(6), metadata: { version: '2' } },
           { deviceId: 'd1', lastSeenAt: at(6), metadata: { os: 'other' } },

@@ -2,7 +2,7 @@ import { SearchResults, type SearchReport, type SearchRequest } from '@homeward/
 import * as z from 'zod/mini'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { allowsScope, type DevicePolicy, hasConsent } from '../../policy/device-policy.ts'
-import type { SearchAnswer, SearchProviders, Timers } from '../../ports/index.ts'
+import type { SearchProviderResult, SearchProviders, Timers } from '../../ports/index.ts'
 import { createAutoResetEvent } from '@homeward/kit'
 import { toEmptyReport } from './empty-report.ts'
 import { joinFiles } from './join-files.ts'
@@ -113,7 +113,7 @@ async function runScope(
   request: SearchRequest,
   { providers, policy }: SearchSetup,
   signal: AbortSignal,
-): Promise<SearchAnswer<unknown>> {
+): Promise<SearchProviderResult<unknown>> {
   if (!allowsScope(policy, scope)) {
     throw new DeviceCloudError('POLICY_DENIED', `scope "${scope}" is not allowed on this device`)
   }
@@ -121,7 +121,7 @@ async function runScope(
   const provider = scope !== 'truncated' && Object.hasOwn(providers, scope) ? providers[scope] : undefined
   if (!provider) throw new DeviceCloudError('NOT_FOUND', `scope "${scope}" is not provided by this device`)
   const answer = (await provider({ queryId: request.id, query: request.query, scope, maxRows, signal })) as
-    | SearchAnswer<unknown>
+    | SearchProviderResult<unknown>
     | null
     | undefined // as code without types may give
   const given = answer?.found

@@ -2,7 +2,7 @@ import type { FoundFile } from '@homeward/contract/device-cloud'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
-import type { SearchAnswer, SearchProvider } from '../../ports/search-provider.ts'
+import type { SearchProviderResult, SearchProvider } from '../../ports/search-provider.ts'
 import { providerDisk } from '../disk/lanes.ts'
 import { foldCase } from '../file-search/fold-case.ts'
 import { walkFolders, type WalkOptions } from '../file-search/walk-folders.ts'
@@ -86,7 +86,7 @@ interface Findings {
   leaveOut(): void
   /** Ends the search if `isEnd`, or if more was found than fits. Gives whether it has ended. */
   endIf(isEnd: boolean): boolean
-  answer(): SearchAnswer<readonly FoundFile[]>
+  answer(): SearchProviderResult<readonly FoundFile[]>
 }
 
 function createFindings(maxRows: number): Findings {

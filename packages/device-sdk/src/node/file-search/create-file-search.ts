@@ -51,8 +51,8 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
   return async (task) => {
     const { signal } = task
     const matches = createNameMatcher(task.query)
-    const leftOut = { some: false }
-    const onSilent = () => (leftOut.some = true)
+    const skippedRanges = { some: false }
+    const onSilent = () => (skippedRanges.some = true)
     const found = createFindings(Math.min(maxRows, task.maxRows), onSilent)
     const endsAt = now() + maxDurationMs
     let entries = 0
@@ -72,7 +72,7 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
       walkFolders({ roots: folders, concurrency, signal, isOver, onFile, onSilent })
     await walkRoots(roots, walk, onSilent, signal)
     const rows = await found.rows(signal)
-    return { found: rows, truncated: cut || signal.aborted || leftOut.some || found.overflowed() }
+    return { found: rows, truncated: cut || signal.aborted || skippedRanges.some || found.overflowed() }
   }
 }
 

@@ -37,7 +37,7 @@ export async function openThings(kind: (typeof writers)[number], settings: Conne
     runStep,
     random: Math.random,
     missed: [{ topic: 'missed' }] as const,
-    tell: (signals: readonly ThingSignal[]) => void told.push(...signals),
+    emit: (signals: readonly ThingSignal[]) => void told.push(...signals),
   }
   const alone = createWriter<ThingSignal>(options)
   const group = createGroupWriter<ThingSignal>({ ...options, namespace: schema, lanes: 4 })

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from '../migration.ts'
-import { all, first, type Plan, tell } from '../plan.ts'
+import { all, first, type Plan, emit } from '../plan.ts'
 import { compileStatement } from '../statement.ts'
 
 /** Tables that tests write to, in either database. */
@@ -59,7 +59,7 @@ export function createThingPlans(db: Kysely<ThingTables>) {
   return {
     *insert(id: string, note = ''): Plan<string, ThingSignal> {
       yield* all(insert, { id, note })
-      yield* tell({ topic: 'thing', id })
+      yield* emit({ topic: 'thing', id })
       return id
     },
     *update(id: string, note: string): Plan<void> {

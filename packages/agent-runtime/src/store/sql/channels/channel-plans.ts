@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, all, change, each, first, tell } from '@homeward/kit/sql'
+import { buildOnce, all, change, each, first, emit } from '@homeward/kit/sql'
 import type {
   ChannelDecision,
   Delivery,
@@ -120,7 +120,7 @@ function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents, d
       if (resolved === undefined) return undefined
       yield* change(messages.change, toChannelRowChange(row.seq, resolved))
       if (decision.decision === 'resend') yield* change(parts.reset, { seq: row.seq })
-      yield* tell({ topic: 'task' })
+      yield* emit({ topic: 'task' })
       return resolved
     },
 

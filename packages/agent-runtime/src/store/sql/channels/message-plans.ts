@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, change, tell } from '@homeward/kit/sql'
+import { buildOnce, change, emit } from '@homeward/kit/sql'
 import type { NewChannelMessage, StoredChannelMessage } from '../../ports/channel-store.ts'
 import type { FilePlans } from '../files/file-plans.ts'
 import type { WithContents } from '../../ports/file-store.ts'
@@ -43,7 +43,7 @@ export function createSendPlans(
         const owner = { kind: 'message', id: message.id } as const
         yield* saveFiles({ owner, files: message.sentFiles, contents, now: message.receivedAt })
       }
-      yield* tell({ topic: 'task' })
+      yield* emit({ topic: 'task' })
       return { message: toNewChannelMessage(message), created: true }
     },
   }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import { all, buildOnce, change, each, first, tell } from '@homeward/kit/sql'
-import type { SenderDecision, SenderKnock, StoredSender } from '../../ports/channel-sender.ts'
+import { all, buildOnce, change, each, first, emit } from '@homeward/kit/sql'
+import type { SenderDecision, SenderRequest, StoredSender } from '../../ports/channel-sender.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
@@ -30,7 +30,7 @@ export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents }: Pick
       target,
       receivedAt: now,
     })
-    yield* tell({ topic: 'task' })
+    yield* emit({ topic: 'task' })
   }
 
   return {
@@ -77,7 +77,7 @@ export function createKnockPlan(db: Kysely<RuntimeTables>) {
   const senders = buildOnce(db, createSenderStatements)
   const chats = buildOnce(db, createChatStatements)
 
-  function* makeRoom({ peer, maxPending }: SenderKnock, now: string): Plan<boolean> {
+  function* makeRoom({ peer, maxPending }: SenderRequest, now: string): Plan<boolean> {
     const { channel, kind } = peer
     const counted = yield* first(senders.countPending, { channel, kind })
     if ((counted?.count ?? 0) < maxPending) return true
@@ -88,7 +88,7 @@ export function createKnockPlan(db: Kysely<RuntimeTables>) {
     return true
   }
 
-  return function* knock(given: SenderKnock, now: string): Plan<boolean> {
+  return function* knock(given: SenderRequest, now: string): Plan<boolean> {
     const { peer, pairing } = given
     const known = yield* first(senders.find, { channel: peer.channel, id: peer.id })
     if (known !== undefined) {

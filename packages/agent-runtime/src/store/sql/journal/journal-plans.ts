@@ -1,7 +1,7 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
-import { buildOnce, all, change, compileStatement, first, type Statement, tell } from '@homeward/kit/sql'
+import { buildOnce, all, change, compileStatement, first, type Statement, emit } from '@homeward/kit/sql'
 import type { JournalFilter, NewJournalEvent } from '../../ports/journal.ts'
 import type { RetentionLimits } from '../../ports/retention.ts'
 import { fromJson } from '../json.ts'
@@ -26,7 +26,7 @@ export function createJournalPlans(db: Kysely<RuntimeTables>) {
       const rows = events.slice(start, start + insertedAtOnce)
       yield* change(insertOf({ count: rows.length }), rows)
     }
-    if (events.length > 0) yield* tell({ topic: 'journal' })
+    if (events.length > 0) yield* emit({ topic: 'journal' })
   }
 
   return {

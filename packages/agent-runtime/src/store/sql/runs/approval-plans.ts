@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
-import { all, compileStatement, each, first, type Statement, tell } from '@homeward/kit/sql'
+import { all, compileStatement, each, first, type Statement, emit } from '@homeward/kit/sql'
 import type {
   ApprovalOutcome,
   ApprovalVerdict,
@@ -45,7 +45,7 @@ export function createApprovalPlans(db: Kysely<RuntimeTables>, { addEvents }: Jo
       if (remember) yield* remembered.rememberCall(remember)
       yield* addEvents(journal)
       const open = (yield* first(statements.countOpen, { runId }))?.open ?? 0
-      yield* tell({ topic: 'run', runId })
+      yield* emit({ topic: 'run', runId })
       return { outcome: 'decided', approval: toApproval(decided), open }
     },
 

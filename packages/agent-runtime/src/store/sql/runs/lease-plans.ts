@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { all, compileStatement, first, type Statement, tell } from '@homeward/kit/sql'
+import { all, compileStatement, first, type Statement, emit } from '@homeward/kit/sql'
 import type { Lease } from '../../ports/lease.ts'
 import type { StoredRun } from '../../ports/run-store.ts'
 import type { Plan } from '../plan.ts'
@@ -54,14 +54,14 @@ export function createLeasePlans(db: Kysely<RuntimeTables>, numbers: Pick<StepNu
     *releaseRuns(owner: string, ids: readonly string[]): Plan<void> {
       for (const group of toGroups(ids)) {
         for (const { id } of yield* all(releaseOf({ count: group.length }), { owner, ids: group })) {
-          yield* tell({ topic: 'run', runId: id })
+          yield* emit({ topic: 'run', runId: id })
         }
       }
     },
 
     *requestRunCancel(id: string): Plan<boolean> {
       const row = yield* first(statements.cancel, { id })
-      if (row !== undefined) yield* tell({ topic: 'run', runId: id })
+      if (row !== undefined) yield* emit({ topic: 'run', runId: id })
       return row !== undefined
     },
   }
@@ -114,7 +114,7 @@ export function createStopRun(db: Kysely<RuntimeTables>) {
 
   function* stopBelow(id: string): Plan<void> {
     for (const child of yield* all(statements.cancelBelow, { id })) {
-      yield* tell({ topic: 'run', runId: child.id })
+      yield* emit({ topic: 'run', runId: child.id })
       yield* stopBelow(child.id)
     }
   }
@@ -123,7 +123,7 @@ export function createStopRun(db: Kysely<RuntimeTables>) {
   return function* stopRun(id: string): Plan<'working' | 'still' | 'unknown'> {
     const row = yield* first(statements.cancel, { id })
     if (row === undefined) return (yield* first(statements.find, { id })) === undefined ? 'unknown' : 'still'
-    yield* tell({ topic: 'run', runId: id })
+    yield* emit({ topic: 'run', runId: id })
     yield* stopBelow(id)
     return 'working'
   }

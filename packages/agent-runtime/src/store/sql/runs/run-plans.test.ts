@@ -19,8 +19,8 @@ it('A4: keeps a run when the one that had its key is removed at that moment', ()
   let step = plan.next([])
   while (step.done !== true) {
     const { value } = step
-    if (value.kind !== 'tell') kinds.push(value.kind)
-    step = plan.next(value.kind === 'tell' ? [] : (answers.shift() ?? []))
+    if (value.kind !== 'emit') kinds.push(value.kind)
+    step = plan.next(value.kind === 'emit' ? [] : (answers.shift() ?? []))
   }
   expect(kinds).toEqual(['write', 'read', 'write', 'write'])
   expect(step.value).toMatchObject({ created: true, run: { id: 'new' } })

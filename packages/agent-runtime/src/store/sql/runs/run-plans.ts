@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, all, change, first, tell } from '@homeward/kit/sql'
+import { buildOnce, all, change, first, emit } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
 import type { WithContents } from '../../ports/file-store.ts'
 import type { Lease } from '../../ports/lease.ts'
@@ -89,7 +89,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
       // What it told may have been lost with its answer.
       const { runId, isRepeat } = step
       if (isRepeat && isKept(yield* first(statements.newestStep, { runId }), step)) {
-        yield* tell({ topic: 'run', runId })
+        yield* emit({ topic: 'run', runId })
         return true
       }
       if (!(yield* insertStep(step))) return false
@@ -99,7 +99,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
         yield* parts.insertApprovals(approvals)
       }
       yield* parts.addEvents(step.journal)
-      yield* tell({ topic: 'run', runId: step.runId })
+      yield* emit({ topic: 'run', runId: step.runId })
       return true
     },
 
@@ -118,8 +118,8 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
       yield* parts.closeApprovals(id, finishedAt)
       if (finish.conversation !== undefined) yield* parts.appendMessages(finish.conversation)
       yield* parts.addEvents(finish.journal)
-      yield* tell({ topic: 'run', runId: id })
-      yield* tell({ topic: 'task' })
+      yield* emit({ topic: 'run', runId: id })
+      yield* emit({ topic: 'task' })
       return true
     },
 

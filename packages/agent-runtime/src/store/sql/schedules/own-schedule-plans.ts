@@ -1,4 +1,4 @@
-import { all, buildOnce, change, compileStatement, first, tell } from '@homeward/kit/sql'
+import { all, buildOnce, change, compileStatement, first, emit } from '@homeward/kit/sql'
 import type { Kysely } from 'kysely'
 import type { StoredSchedule } from '../../ports/schedule-store.ts'
 import type { TaskSubject } from '../../ports/task-store.ts'
@@ -15,7 +15,7 @@ export function createOwnSchedulePlans(db: Kysely<RuntimeTables>) {
   const statements = buildOnce(db, createOwnScheduleStatements)
 
   function* deleteSchedulesOf(runs: TaskSubject): Plan<void> {
-    if ((yield* change(statements.removeOf, { subject: toSubjectKey(runs) })) > 0) yield* tell(changed)
+    if ((yield* change(statements.removeOf, { subject: toSubjectKey(runs) })) > 0) yield* emit(changed)
   }
 
   return {
@@ -24,19 +24,19 @@ export function createOwnSchedulePlans(db: Kysely<RuntimeTables>) {
       const { count = 0 } = (yield* first(statements.count, {})) ?? {}
       if (count >= most) return false
       yield* change(statements.insert, toRow(schedule))
-      yield* tell(changed)
+      yield* emit(changed)
       return true
     },
 
     *replaceSchedule(schedule: StoredSchedule): Plan<boolean> {
       const isReplaced = (yield* change(statements.replace, toRow(schedule))) > 0
-      if (isReplaced) yield* tell(changed)
+      if (isReplaced) yield* emit(changed)
       return isReplaced
     },
 
     *deleteSchedule(id: string): Plan<boolean> {
       const isDeleted = (yield* change(statements.remove, { id })) > 0
-      if (isDeleted) yield* tell(changed)
+      if (isDeleted) yield* emit(changed)
       return isDeleted
     },
 

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import { buildOnce, all, compileStatement, each, first } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
 import type {
-  FireOutcome,
+  OccurrenceOutcome,
   ScheduleCursor,
-  ScheduleFire,
+  Occurrence,
   ScheduleSubject,
 } from '../../ports/schedule-store.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
@@ -20,7 +20,7 @@ export function createSchedulePlans(db: Kysely<RuntimeTables>, parts: Parts) {
   const statements = buildOnce(db, createScheduleStatements)
 
   /** Makes the task of a fire, unless it is left out. What it has to say is added to `journal`. */
-  function* addFire(fire: ScheduleFire, journal: NewJournalEvent[]): Plan<FireOutcome> {
+  function* addFire(fire: Occurrence, journal: NewJournalEvent[]): Plan<OccurrenceOutcome> {
     const { task, overlap } = fire
     if (task === undefined) {
       journal.push(...fire.journal)
@@ -53,13 +53,13 @@ export function createSchedulePlans(db: Kysely<RuntimeTables>, parts: Parts) {
       yield* all(statements.stop, subject)
     },
 
-    *fireSchedules(fires: readonly ScheduleFire[]): Plan<readonly FireOutcome[]> {
+    *recordOccurrences(fires: readonly Occurrence[]): Plan<readonly OccurrenceOutcome[]> {
       const subjects = new Map(fires.map(({ subject }) => [keyOf(subject), subject]))
       const rows = yield* each(statements.find, [...subjects.values()])
       const cursors = new Map(rows.map((row) => [keyOf(row), row]))
       const moved = new Set<SchedulesTable>()
       const journal: NewJournalEvent[] = []
-      const outcomes: FireOutcome[] = []
+      const outcomes: OccurrenceOutcome[] = []
       for (const fire of fires) {
         const cursor = cursors.get(keyOf(fire.subject))
         const early = earlyOutcome(fire, cursor)
@@ -108,7 +108,7 @@ function createScheduleStatements(db: Kysely<RuntimeTables>) {
 }
 
 /** What is clear before anything is written: somebody else has done it, or it is no longer wanted. */
-function earlyOutcome(fire: ScheduleFire, cursor: SchedulesTable | undefined): 'stale' | 'done' | undefined {
+function earlyOutcome(fire: Occurrence, cursor: SchedulesTable | undefined): 'stale' | 'done' | undefined {
   if (cursor?.schedule !== fire.schedule) return 'stale'
   return fire.scheduledFor <= cursor.through ? 'done' : undefined
 }
@@ -116,5 +116,10 @@ function earlyOutcome(fire: ScheduleFire, cursor: SchedulesTable | undefined): '
 const keyOf = ({ kind, id }: Pick<SchedulesTable, 'kind' | 'id'>) => `${kind} ${id}`
 
 function toCursor({ kind, id, schedule, through, last_fire }: SchedulesTable): ScheduleCursor {
-  return { subject: { kind, id }, schedule, through, ...(last_fire !== null && { lastFire: last_fire }) }
+  return {
+    subject: { kind, id },
+    schedule,
+    through,
+    ...(last_fire !== null && { lastOccurrence: last_fire }),
+  }
 }

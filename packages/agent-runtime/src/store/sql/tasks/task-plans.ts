@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, all, change, each, first, tell } from '@homeward/kit/sql'
+import { buildOnce, all, change, each, first, emit } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
 import type { WithContents } from '../../ports/file-store.ts'
 import type { Lease } from '../../ports/lease.ts'
@@ -85,7 +85,7 @@ function createInsertPlans(db: Kysely<RuntimeTables>, { addEvents, saveFiles }: 
     }
     yield* addReports(task, 0, task.createdAt)
     yield* addEvents(events)
-    yield* tell(taskChanged)
+    yield* emit(taskChanged)
     return { task: toNewStoredTask(task), created: true }
   }
 
@@ -131,7 +131,7 @@ function createWrite(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
     if (ready === 1) yield* change(statements.wake, { lane: row.lane })
     if (isHeldUp || task.finishedAt !== undefined) yield* freeNext(task, now)
     yield* addEvents(eventsOf([task], toEvent))
-    yield* tell(taskChanged)
+    yield* emit(taskChanged)
     return task
   }
 }
@@ -158,7 +158,7 @@ function createEndPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
     const task = toSettled(toRunningTask(row), outcome, now)
     yield* freeNext(task, now)
     yield* addEvents(eventsOf([task], toEvent))
-    yield* tell(taskChanged)
+    yield* emit(taskChanged)
     return task
   }
 

@@ -5,7 +5,7 @@ import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { AgentName } from '../agents/agent-name.tsx'
 import { formatCount, formatDuration } from '../chat/to-shown-text.ts'
 import { RunCost } from './run-cost.tsx'
-import { sourceOf, tokensOf } from './run-texts.ts'
+import { costText, sourceOf, tokensOf } from './run-texts.ts'
 
 /** The columns of the list of runs. */
 export const activityColumns: readonly DataColumn<Run>[] = [
@@ -27,7 +27,13 @@ export const activityColumns: readonly DataColumn<Run>[] = [
     ),
   },
   { id: 'source', header: 'Source', width: 110, isHiddenInCards: true, cell: sourceOf },
-  { id: 'status', header: 'Status', width: 130, cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 130,
+    isCardCorner: true,
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
   {
     id: 'tokens',
     header: 'Tokens',
@@ -46,6 +52,7 @@ export const activityColumns: readonly DataColumn<Run>[] = [
     align: 'end',
     isSortable: true,
     cell: (run) => <RunCost run={run} />,
+    cardCell: costText,
   },
   {
     id: 'duration',
@@ -55,6 +62,8 @@ export const activityColumns: readonly DataColumn<Run>[] = [
     isSortable: true,
     cell: ({ duration_ms, finished_at }) =>
       duration_ms === undefined || finished_at === undefined ? '–' : formatDuration(duration_ms),
+    cardCell: ({ duration_ms, finished_at }) =>
+      duration_ms === undefined || finished_at === undefined ? undefined : formatDuration(duration_ms),
   },
   {
     id: 'time',

@@ -30,12 +30,16 @@ export interface ActivityFiltersProps {
 
 const any = '*'
 
+/** How many fields beside the words narrow the list. */
+const activeOf = (filter: ActivityFilter) =>
+  [rangeOf(filter) !== 'any', filter.agent_id, filter.graph_id, filter.status].filter(Boolean).length
+
 /** Narrows the list of runs, and sorts it. */
 export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
   const range = rangeOf(filter)
   return (
     <>
-      <FilterBar isMainFirst>
+      <FilterBar isMainFirst active={activeOf(filter)}>
         <SearchField
           label="Words"
           placeholder="In the task or the output"

@@ -71,6 +71,7 @@ function ActivityList({ filter, onChange }: ActivityListProps) {
           <DataTable
             label="Activity"
             columns={activityColumns}
+            cards="compact"
             rows={rows}
             rowId={({ id }) => id}
             rowText={({ task }) => task.slice(0, 100)}

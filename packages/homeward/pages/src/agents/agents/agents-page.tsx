@@ -42,6 +42,7 @@ const columns: readonly DataColumn<Agent>[] = [
     header: 'Skills',
     width: '2fr',
     cell: ({ skills }) => <span className="truncate">{skills.join(', ') || '–'}</span>,
+    cardCell: ({ skills }) => (skills.length > 0 ? skills.join(', ') : undefined),
   },
   { id: 'schedule', header: 'Schedule', width: '1fr', minWidth: 120, cell: describeSchedule },
   {
@@ -56,6 +57,7 @@ const columns: readonly DataColumn<Agent>[] = [
     header: 'Actions',
     width: 90,
     align: 'end',
+    isCardCorner: true,
     cell: (agent) => (
       <DeleteAgent
         agent={agent}
@@ -98,6 +100,7 @@ export function AgentsPage() {
           <DataTable
             label="Agents"
             columns={columns}
+            cards="compact"
             rows={agents}
             rowId={({ id }) => id}
             rowText={({ id, name }) => name ?? id}

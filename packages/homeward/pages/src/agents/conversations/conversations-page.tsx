@@ -89,6 +89,7 @@ function ConversationList({ agentId, text, onChange }: ConversationListProps) {
           <DataTable
             label="Conversations"
             columns={columns}
+            cards="compact"
             rows={found}
             rowId={({ id }) => id}
             rowText={({ title }) => title ?? 'Untitled'}
@@ -152,11 +153,19 @@ const columns: readonly DataColumn<Conversation>[] = [
     cell: ({ user_id }) => <span className="truncate foreign">{user_id ?? '–'}</span>,
     isHiddenInCards: true,
   },
-  { id: 'count', header: 'Messages', width: 100, align: 'end', cell: (each) => each.message_count },
+  {
+    id: 'count',
+    header: 'Messages',
+    width: 100,
+    align: 'end',
+    cell: (each) => each.message_count,
+    cardCell: ({ message_count: count }) => (count === 1 ? '1 message' : `${count} messages`),
+  },
   {
     id: 'updated',
     header: 'Last',
     width: 130,
+    isCardCorner: true,
     cell: ({ updated_at }) => <RelativeTime value={updated_at} />,
   },
 ]

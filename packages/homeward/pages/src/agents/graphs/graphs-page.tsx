@@ -10,7 +10,14 @@ import { RelativeTime } from '../../components/text/relative-time.tsx'
 
 const columns: readonly DataColumn<Graph>[] = [
   { id: 'name', header: 'Graph', width: '2fr', cell: ({ id, name }) => name ?? id },
-  { id: 'nodes', header: 'Nodes', width: 90, align: 'end', cell: ({ nodes }) => nodes.length },
+  {
+    id: 'nodes',
+    header: 'Nodes',
+    width: 90,
+    align: 'end',
+    cell: ({ nodes }) => nodes.length,
+    cardCell: ({ nodes }) => (nodes.length === 1 ? '1 node' : `${nodes.length} nodes`),
+  },
   {
     id: 'schedule',
     header: 'Schedule',
@@ -21,6 +28,7 @@ const columns: readonly DataColumn<Graph>[] = [
     id: 'changed',
     header: 'Changed',
     width: 140,
+    isCardCorner: true,
     cell: (graph) => <RelativeTime value={graph.updated_at} />,
   },
 ]
@@ -54,6 +62,7 @@ export function GraphsPage() {
           <DataTable
             label="Graphs"
             columns={columns}
+            cards="compact"
             rows={reply.graphs}
             rowId={({ id }) => id}
             rowText={({ id, name }) => name ?? id}

@@ -17,16 +17,29 @@ import './tasks.css'
 import { useTaskList } from './use-task-list.ts'
 
 const columns: readonly DataColumn<Task>[] = [
-  { id: 'status', header: 'Status', width: 130, cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 130,
+    isCardCorner: true,
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
   { id: 'input', header: 'Task', width: '3fr', isRowHeader: true, cell: ({ input }) => input },
   { id: 'worker', header: 'For', cell: (task) => task.graph_id ?? <AgentName id={task.agent_id} /> },
-  { id: 'failure', header: 'Why it failed', width: '2fr', cell: ({ failure }) => failure?.message ?? '–' },
+  {
+    id: 'failure',
+    header: 'Why it failed',
+    width: '2fr',
+    cell: ({ failure }) => failure?.message ?? '–',
+    cardCell: ({ failure }) => failure?.message,
+  },
   {
     id: 'attempt',
     header: 'Attempt',
     width: 100,
     align: 'end',
     cell: ({ attempt, max_attempts: most }) => `${attempt} of ${most}`,
+    cardCell: ({ attempt, max_attempts: most }) => `attempt ${attempt} of ${most}`,
   },
   { id: 'created', header: 'Created', width: 130, cell: (task) => <RelativeTime value={task.created_at} /> },
 ]
@@ -70,6 +83,7 @@ export function TasksPage() {
           <DataTable
             label="Tasks"
             columns={columns}
+            cards="compact"
             rows={tasks}
             rowId={({ id }) => id}
             rowText={({ input }) => input.slice(0, 100)}

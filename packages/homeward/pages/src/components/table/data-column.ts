@@ -15,8 +15,12 @@ export interface DataColumn<Row> {
   readonly isRowHeader?: boolean
   /** Left out of the cards that narrow screens show. @default false */
   readonly isHiddenInCards?: boolean
-  /** How many lines of each card it has. @default 1 */
+  /** How many lines of each labeled card it has. @default 1 */
   readonly cardLines?: 1 | 2
+  /** Stands in the upper corner of each compact card, across from the title. @default false */
+  readonly isCardCorner?: boolean
+  /** What compact cards show instead of the cell; nothing when it is undefined. */
+  readonly cardCell?: (row: Row) => ReactNode
   /** Whether a press on its header sorts by it. @default false */
   readonly isSortable?: boolean
 }
@@ -39,6 +43,12 @@ export interface DataTableProps<Row extends object> {
   readonly label: string
   /** The same array at each render: rows are rendered anew when it is another one. */
   readonly columns: readonly DataColumn<Row>[]
+  /**
+   * How narrow screens show a row: each value with its label, or the row header, one corner and a line of the other values.
+   *
+   * @default 'labeled'
+   */
+  readonly cards?: 'labeled' | 'compact'
   readonly rows: readonly Row[]
   readonly rowId: (row: Row) => string
   /** What the row is called, where something is said about it. @default its id */

@@ -19,6 +19,7 @@ const headHeight = 36
 const moreHeight = 40
 const borderHeight = 2
 const cardLineHeight = 28
+const compactCardHeight = 62
 const cardPadding = 20
 const boxWidth = 44
 
@@ -37,17 +38,21 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 function Grid<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, selection, onLoadMore, isLoadingMore = false } = props
   const isNarrow = useIsNarrow()
-  const rowHeight = isNarrow ? cardHeightOf(columns) : (props.rowHeight ?? 44)
+  const isCompact = isNarrow && props.cards === 'compact'
+  const cardHeight = isCompact ? compactCardHeight : cardHeightOf(columns)
+  const rowHeight = isNarrow ? cardHeight : (props.rowHeight ?? 44)
   const headSize = isNarrow && !selection ? 0 : headHeight
   const isShort = rows.length <= shortRows && onLoadMore === undefined
+  const isInPage = isShort || isNarrow
 
   const scroller = useRef<HTMLDivElement>(null)
   const keepScroll = useKeptScroll(scroller, label)
-  const visible = useVisibleRows(scroller, { count: rows.length, rowHeight, isShort })
+  const visible = useVisibleRows(scroller, { count: rows.length, rowHeight, isShort, isInPage })
   const focus = useRowFocus(scroller, {
     count: rows.length,
     rowHeight,
     headHeight: headSize,
+    isInPage,
   })
   useLoadMore({ onLoadMore, isLoadingMore, count: rows.length, last: visible.last })
   const calls = useLatest<RowCalls<Row>>({ ...props, onFocus: focus.setActive })
@@ -57,7 +62,7 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
     <div
       className="data-table"
       style={frameStyle(headSize + height, onLoadMore !== undefined)}
-      data-short={isShort || undefined}
+      data-in-page={isInPage || undefined}
     >
       <div
         ref={scroller}
@@ -67,6 +72,7 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
         aria-multiselectable={selection ? true : undefined}
         className="data-table-scroller"
         data-narrow={isNarrow || undefined}
+        data-compact={isCompact || undefined}
         style={columnStyle(columns, selection !== undefined)}
         onScroll={() => {
           visible.onScroll()
@@ -82,7 +88,7 @@ function Grid<Row extends object>(props: DataTableProps<Row>) {
             return (
               <TableRow
                 key={rowId(row)}
-                {...{ row, index, columns, rowHeight, isNarrow, calls }}
+                {...{ row, index, columns, rowHeight, isNarrow, isCompact, calls }}
                 isActive={index === focus.active}
                 isSelected={selection?.selected.has(rowId(row))}
               />

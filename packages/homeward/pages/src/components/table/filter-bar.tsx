@@ -1,18 +1,43 @@
-import type { ReactNode } from 'react'
+import { SlidersHorizontal } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../buttons/button.tsx'
 import './filter-bar.css'
+import { useIsNarrow } from './use-is-narrow.ts'
 
 /** What a {@link FilterBar} takes. */
 export interface FilterBarProps {
-  /** Whether the first field takes what the others leave: one for words. @default false */
+  /**
+   * Whether the first field takes what the others leave: one for words. Narrow screens fold the others.
+   *
+   * @default false
+   */
   readonly isMainFirst?: boolean
+  /** How many of the folded fields narrow the list. @default 0 */
+  readonly active?: number
   readonly children: ReactNode
 }
 
 /** The fields above a list that narrow it. */
-export function FilterBar({ isMainFirst = false, children }: FilterBarProps) {
+export function FilterBar({ isMainFirst = false, active = 0, children }: FilterBarProps) {
+  const isFoldable = useIsNarrow() && isMainFirst
+  const [isOpen, setIsOpen] = useState(false)
   return (
-    <search aria-label="Filters" className="filter-bar" {...(isMainFirst && { 'data-main-first': true })}>
+    <search
+      aria-label="Filters"
+      className="filter-bar"
+      {...(isMainFirst && { 'data-main-first': true })}
+      {...(isFoldable && { 'data-folds': isOpen ? 'open' : 'closed' })}
+    >
       {children}
+      {isFoldable && (
+        <Button
+          icon={<SlidersHorizontal aria-hidden />}
+          aria-expanded={isOpen}
+          onPress={() => setIsOpen(!isOpen)}
+        >
+          {active === 0 ? 'Filters' : `Filters (${active})`}
+        </Button>
+      )}
     </search>
   )
 }

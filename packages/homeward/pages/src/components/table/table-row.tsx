@@ -1,4 +1,4 @@
-import { memo, type MouseEvent, type RefObject, useEffect, useRef } from 'react'
+import { memo, type MouseEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { DataColumn, DataTableProps } from './data-column.ts'
 import { SelectionBox } from './selection-box.tsx'
@@ -18,6 +18,7 @@ interface TableRowProps<Row extends object> {
   readonly columns: readonly DataColumn<Row>[]
   readonly rowHeight: number
   readonly isNarrow: boolean
+  readonly isCompact: boolean
   readonly isActive: boolean
   /** Undefined where rows cannot be chosen. */
   readonly isSelected: boolean | undefined
@@ -30,6 +31,7 @@ function Row<Row extends object>({
   columns,
   rowHeight,
   isNarrow,
+  isCompact,
   isActive,
   isSelected,
   calls,
@@ -95,30 +97,79 @@ function Row<Row extends object>({
           />
         </div>
       )}
-      {columns.map((column) => (
-        <div
-          key={column.id}
-          role={column === header ? 'rowheader' : 'gridcell'}
-          className="data-table-cell"
-          {...looksOf(column)}
-        >
-          {isNarrow && (
-            <span className="data-table-label" aria-hidden>
-              {column.header}
-            </span>
-          )}
-          <div className="truncate foreign">
-            {column === header && href !== undefined ? (
-              <Link href={href} className="data-table-link" tabIndex={-1}>
-                {column.cell(row)}
-              </Link>
-            ) : (
-              column.cell(row)
+      {isCompact ? (
+        <CompactCells row={row} columns={columns} header={header} href={href} />
+      ) : (
+        columns.map((column) => (
+          <Cell key={column.id} isHeader={column === header} {...{ row, column, href }}>
+            {isNarrow && (
+              <span className="data-table-label" aria-hidden>
+                {column.header}
+              </span>
             )}
-          </div>
-        </div>
-      ))}
+          </Cell>
+        ))
+      )}
     </div>
+  )
+}
+
+interface CellProps<Row extends object> {
+  readonly row: Row
+  readonly column: DataColumn<Row>
+  readonly isHeader: boolean
+  /** Where a press on the row leads. */
+  readonly href: string | undefined
+  /** Before the value. */
+  readonly children?: ReactNode
+}
+
+function Cell<Row extends object>({ row, column, isHeader, href, children }: CellProps<Row>) {
+  return (
+    <div role={isHeader ? 'rowheader' : 'gridcell'} className="data-table-cell" {...looksOf(column)}>
+      {children}
+      <div className="truncate foreign">
+        {isHeader && href !== undefined ? (
+          <Link href={href} className="data-table-link" tabIndex={-1}>
+            {column.cell(row)}
+          </Link>
+        ) : (
+          column.cell(row)
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface CompactCellsProps<Row extends object> {
+  readonly row: Row
+  readonly columns: readonly DataColumn<Row>[]
+  readonly header: DataColumn<Row> | undefined
+  readonly href: string | undefined
+}
+
+/** The row header and the corner, and a line of the other values below them. */
+function CompactCells<Row extends object>({ row, columns, header, href }: CompactCellsProps<Row>) {
+  const shown = columns.filter(({ isHiddenInCards = false }) => !isHiddenInCards)
+  const corner = shown.find(({ isCardCorner = false }) => isCardCorner)
+  const rest = shown
+    .filter((column) => column !== header && column !== corner)
+    .map((column) => ({ id: column.id, value: (column.cardCell ?? column.cell)(row) }))
+  return (
+    <>
+      {header && <Cell row={row} column={header} isHeader href={href} />}
+      {corner && <Cell row={row} column={corner} isHeader={false} href={undefined} />}
+      <div role="presentation" className="data-table-card-line">
+        {rest.map(
+          ({ id, value }) =>
+            value !== undefined && (
+              <div key={id} role="gridcell" className="data-table-card-value foreign">
+                {value}
+              </div>
+            ),
+        )}
+      </div>
+    </>
   )
 }
 

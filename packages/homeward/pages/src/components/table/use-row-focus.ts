@@ -6,6 +6,8 @@ interface RowFocusOptions {
   readonly rowHeight: number
   /** Pixels that the head covers. */
   readonly headHeight: number
+  /** The page scrolls, and not the table in it. */
+  readonly isInPage: boolean
 }
 
 /** The row that Tab goes to, and the keys that go to others. */
@@ -18,7 +20,7 @@ export interface RowFocus {
 /** One row of the grid can be reached by Tab; from there keys go to all others. */
 export function useRowFocus(
   scroller: RefObject<HTMLElement | null>,
-  { count, rowHeight, headHeight }: RowFocusOptions,
+  { count, rowHeight, headHeight, isInPage }: RowFocusOptions,
 ): RowFocus {
   const [chosen, setActive] = useState(0)
   const active = Math.min(chosen, Math.max(count - 1, 0))
@@ -34,8 +36,11 @@ export function useRowFocus(
   function goTo(index: number): void {
     const target = Math.max(0, Math.min(index, count - 1))
     wanted.current = target
-    reveal(scroller.current, target * rowHeight, rowHeight, headHeight)
-    if (target === active) rowAt(scroller.current, target)?.focus({ preventScroll: true })
+    const row = rowAt(scroller.current, target)
+    if (isInPage && row) row.scrollIntoView({ block: 'nearest' })
+    else if (isInPage) revealInPage(scroller.current, headHeight + target * rowHeight, rowHeight)
+    else revealInTable(scroller.current, target * rowHeight, rowHeight, headHeight)
+    if (target === active) row?.focus({ preventScroll: true })
     else setActive(target)
   }
 
@@ -52,7 +57,8 @@ export function useRowFocus(
     const row = target.closest<HTMLElement>('[data-index]')
     if (row === null || isTyping(target)) return
     const at = Number(row.dataset['index'])
-    const page = Math.max(Math.floor(currentTarget.clientHeight / rowHeight) - 1, 1)
+    const pageHeight = isInPage ? window.innerHeight : currentTarget.clientHeight
+    const page = Math.max(Math.floor(pageHeight / rowHeight) - 1, 1)
     const targets: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,
       ArrowUp: at - 1,
@@ -78,15 +84,23 @@ function rowAt(scroller: HTMLElement | null, index: number): HTMLElement | null 
 }
 
 /** Scrolls as little as is needed: the row itself may not be in the document yet. */
-function reveal(scroller: HTMLElement | null, top: number, height: number, headHeight: number): void {
+function revealInTable(scroller: HTMLElement | null, top: number, height: number, headHeight: number): void {
   if (scroller === null) return
   const room = scroller.clientHeight - headHeight
-  if (room >= scroller.scrollHeight - headHeight) {
-    scroller.querySelector('[data-index]')?.scrollIntoView({ block: 'nearest' })
-    return
-  }
   if (top < scroller.scrollTop) scroller.scrollTop = top
   else if (top + height > scroller.scrollTop + room) scroller.scrollTop = top + height - room
+}
+
+/** What the bar of the application covers, with some room. */
+const coveredHeight = 64
+
+/** @param top within the table */
+function revealInPage(scroller: HTMLElement | null, top: number, height: number): void {
+  if (scroller === null) return
+  const above = scroller.getBoundingClientRect().top + top
+  const below = above + height - window.innerHeight
+  if (above < coveredHeight) window.scrollBy(0, above - coveredHeight)
+  else if (below > 0) window.scrollBy(0, below)
 }
 
 /** From the row to what is in it, and back. */

@@ -6,6 +6,8 @@ interface VisibleRowsOptions {
   readonly rowHeight: number
   /** All rows are rendered. */
   readonly isShort: boolean
+  /** The page scrolls, and not the table in it. */
+  readonly isInPage: boolean
 }
 
 /** The rows in sight: from `first` to before `last`. */
@@ -18,20 +20,25 @@ export interface VisibleRows {
 /** Rows above and below those in sight, so that a fast scroll shows no gap. */
 const marginRows = 8
 
+const pageEvents = ['scroll', 'resize']
+
 /** Which rows are in sight; rendered anew only when that changes by several rows. */
 export function useVisibleRows(
   scroller: RefObject<HTMLElement | null>,
-  { count, rowHeight, isShort }: VisibleRowsOptions,
+  { count, rowHeight, isShort, isInPage }: VisibleRowsOptions,
 ): VisibleRows {
   const [block, setBlock] = useState({ first: 0, rows: 30 })
 
   const measure = useCallback(() => {
     const element = scroller.current
     if (element === null) return
-    const first = Math.floor(element.scrollTop / rowHeight / marginRows) * marginRows
-    const rows = Math.ceil(element.clientHeight / rowHeight)
+    const { top, height } = isInPage
+      ? { top: Math.max(-element.getBoundingClientRect().top, 0), height: window.innerHeight }
+      : { top: element.scrollTop, height: element.clientHeight }
+    const first = Math.floor(top / rowHeight / marginRows) * marginRows
+    const rows = Math.ceil(height / rowHeight)
     setBlock((before) => (before.first === first && before.rows === rows ? before : { first, rows }))
-  }, [scroller, rowHeight])
+  }, [scroller, rowHeight, isInPage])
 
   useLayoutEffect(() => {
     const element = scroller.current
@@ -39,8 +46,12 @@ export function useVisibleRows(
     measure()
     const observer = new ResizeObserver(measure)
     observer.observe(element)
-    return () => observer.disconnect()
-  }, [scroller, measure, isShort])
+    if (isInPage) for (const type of pageEvents) window.addEventListener(type, measure, { passive: true })
+    return () => {
+      observer.disconnect()
+      for (const type of pageEvents) window.removeEventListener(type, measure)
+    }
+  }, [scroller, measure, isShort, isInPage])
 
   if (isShort) return { first: 0, last: count, onScroll: measure }
   // Fewer rows than before: until the browser has scrolled back, those at the end are in sight.

@@ -20,11 +20,14 @@ interface DeviceFiltersProps {
   readonly onChange: (changed: Partial<DeviceFilter>) => void
 }
 
+const chosenOf = ({ status, type, platform }: DeviceFilter) =>
+  [status, type, platform].filter((value) => value !== 'all')
+
 /** Words to look for, three choices and labels. */
 export function DeviceFilters({ devices, filter, onChange }: DeviceFiltersProps) {
   const offered = useMemo(() => offerOf(devices, filter), [devices, filter])
   return (
-    <FilterBar isMainFirst>
+    <FilterBar isMainFirst active={[...labelsOf(filter), ...chosenOf(filter)].length}>
       <SearchField
         label="Find devices"
         isLabelHidden

@@ -26,7 +26,13 @@ import { useDeviceCounts, useDevices } from './use-devices.ts'
 
 const columns: readonly DataColumn<Device>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 160 },
-  { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 110 },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) => <StatusBadge status={status} />,
+    width: 110,
+    isCardCorner: true,
+  },
   { id: 'seen', header: 'Last seen', cell: (device) => <LastSeen device={device} />, width: 130 },
   {
     id: 'presence',
@@ -34,6 +40,7 @@ const columns: readonly DataColumn<Device>[] = [
     cell: (device) => <Presence device={device} />,
     width: '2fr',
     minWidth: 220,
+    isHiddenInCards: true,
   },
   { id: 'type', header: 'Type', cell: ({ type }) => type, width: '1fr' },
   { id: 'platform', header: 'Platform', cell: ({ platform }) => platform, width: '1fr' },
@@ -41,6 +48,7 @@ const columns: readonly DataColumn<Device>[] = [
     id: 'labels',
     header: 'Labels',
     cell: ({ labels }) => <Labels labels={labels} isInRow />,
+    cardCell: ({ labels }) => (labels.length > 0 ? labels.join(', ') : undefined),
     width: '2fr',
   },
   {
@@ -105,6 +113,7 @@ export function DevicesPage() {
             <DataTable
               label="Devices"
               columns={columns}
+              cards="compact"
               rows={rows}
               rowId={idOf}
               rowText={nameOf}

@@ -32,6 +32,7 @@ const columns: readonly DataColumn<SavedSearch>[] = [
     cell: ({ nextRunAt }) =>
       nextRunAt === undefined ? <span className="muted">–</span> : <RelativeTime value={nextRunAt} />,
     width: 120,
+    isCardCorner: true,
   },
 ]
 const idOf = ({ id }: SavedSearch) => id
@@ -60,6 +61,7 @@ export function SavedSearchesPage() {
           <DataTable
             label="Saved searches"
             columns={columns}
+            cards="compact"
             rows={rows}
             rowId={idOf}
             rowText={nameOf}

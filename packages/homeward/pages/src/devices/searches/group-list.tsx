@@ -27,7 +27,13 @@ const columns: readonly DataColumn<SearchGroup>[] = [
     isHiddenInCards: true,
   },
   { id: 'scope', header: 'In', cell: ({ scope }) => scope.join(', '), width: '1fr', isHiddenInCards: true },
-  { id: 'created', header: 'Asked', cell: ({ createdAt }) => <RelativeTime value={createdAt} />, width: 120 },
+  {
+    id: 'created',
+    header: 'Asked',
+    cell: ({ createdAt }) => <RelativeTime value={createdAt} />,
+    width: 120,
+    isCardCorner: true,
+  },
 ]
 const idOf = ({ id }: SearchGroup) => id
 const textOf = ({ query }: SearchGroup) => query
@@ -61,6 +67,7 @@ export function GroupList({ filter }: { readonly filter: GroupFilter }) {
         <DataTable
           label="Searches"
           columns={columns}
+          cards="compact"
           rows={picked}
           rowId={idOf}
           rowText={textOf}

@@ -10,7 +10,13 @@ import { type SearchFilter, useSearches } from './use-searches.ts'
 const columns: readonly DataColumn<SearchQuery>[] = [
   { id: 'query', header: 'Search', cell: ({ query }) => query, width: '3fr', minWidth: 140 },
   { id: 'device', header: 'Device', cell: ({ device }) => device.name, width: '2fr', minWidth: 110 },
-  { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 130 },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) => <StatusBadge status={status} />,
+    width: 130,
+    isCardCorner: true,
+  },
   { id: 'outcome', header: 'Outcome', cell: describeOutcome, width: '3fr', minWidth: 140 },
   { id: 'scope', header: 'In', cell: ({ scope }) => scope.join(', '), width: '2fr', isHiddenInCards: true },
   { id: 'created', header: 'Asked', cell: ({ createdAt }) => <RelativeTime value={createdAt} />, width: 130 },
@@ -37,6 +43,7 @@ export function SearchList({ filter }: { readonly filter: SearchFilter }) {
         <DataTable
           label="Searches"
           columns={columns}
+          cards="compact"
           rows={rows}
           rowId={idOf}
           rowText={textOf}

@@ -6,7 +6,7 @@ import { Button } from '../../components/buttons/button.tsx'
 import { IconButton } from '../../components/buttons/icon-button.tsx'
 import { describeError } from '../../components/states/error-state.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
-import { copiesOf } from './copies-of.ts'
+import { findDownloads } from './find-downloads.ts'
 import { DownloadLink } from './download-link.tsx'
 import { addressOf, isHere } from './file-address.ts'
 import './file-action.css'
@@ -33,7 +33,7 @@ type Wish = 'get' | 'save'
  */
 export function FileAction({ deviceId, filePath, fileName, modified }: FileActionProps) {
   const uploads = useUploads({ deviceId })
-  const { last, copy, isCurrent } = copiesOf(uploads.data ?? [], { filePath, modified })
+  const { last, copy, isCurrent } = findDownloads(uploads.data ?? [], { filePath, modified })
   const [wish, setWish] = useState<{ readonly kind: Wish; readonly uploadId: string }>()
   const [isShown, setIsShown] = useState(false)
   const ask = useAskForFile(deviceId, filePath, (kind, uploadId) => setWish({ kind, uploadId }))

@@ -40,7 +40,7 @@ export function ConnectModel() {
       }}
       error={test.error ?? problem}
     >
-      <div className="row" data-align="end">
+      <div className="row checklist-key" data-align="end">
         <SelectField
           label="Provider"
           value={provider.id}

@@ -1,0 +1,190 @@
+import type { Timers } from '../waiting/timers.ts'
+import { attemptDelivery, responseTimeoutMs, type AttemptSetup } from './attempt-delivery.ts'
+import { createTestLimit } from './test-limit.ts'
+import type { DeliveryAttempt, DeliveryStore, DueDelivery, NewWebhookEvent } from './webhook-store.ts'
+
+/** How often the store is asked while some webhook is enabled, and while none is, in milliseconds. */
+const busyEveryMs = 1000
+const idleEveryMs = 5000
+/** How long a process has to itself what it claimed: longer than an attempt takes. */
+const claimMs = responseTimeoutMs + 15_000
+/**
+ * Attempts at a time, in one process: altogether, and for each webhook. A user has at most 20 webhooks: one whose receivers
+ * all hang leaves most of them to others.
+ */
+const maxAttempts = 256
+const maxPerWebhook = 4
+const pruneEveryMs = 60_000
+/** How much is kept of what ended: for each webhook, and for how long. */
+const maxEnded = 1000
+const keepEndedMs = 30 * 24 * 60 * 60 * 1000
+const maxPending = 10_000
+
+/** What {@link createWebhookDispatcher} works with. */
+export interface WebhookDispatcherOptions extends Omit<AttemptSetup, 'signal'> {
+  readonly store: DeliveryStore
+  readonly timers: Timers
+  readonly onError: (error: unknown) => void
+}
+
+/** Delivers what webhooks wait for. */
+export interface WebhookDispatcher {
+  /** Begins, once. */
+  start(): void
+  /** Looks soon: a webhook was changed. */
+  wake(): void
+  /** Looks soon if some webhook is enabled: something was stored. Costs nothing else. */
+  nudge(): void
+  /** Whether some enabled webhook wanted this type when the store was last asked. */
+  wants(type: string): boolean
+  /** Stores events that no transaction of the store knows of. Never rejects. */
+  add(events: readonly NewWebhookEvent[]): Promise<void>
+  /** Sends one delivery that waits for nobody else, and records how it ended: it is not retried. */
+  attempt(due: DueDelivery): Promise<DeliveryAttempt>
+  /** Runs a test of a webhook. @returns undefined if four tests of it are under way in this process */
+  test<Result>(webhookId: string, run: () => Promise<Result>): Promise<Result> | undefined
+  /** Ends attempts under way; they are due again at once. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates what delivers events to webhooks, at least once. Any number of processes may do so on one store: a delivery is
+ * claimed for some time, and of a process that ends in between another one takes it over after that time.
+ *
+ * @example
+ * const dispatcher = createWebhookDispatcher({ store, sender, timers, now: Date.now, random: Math.random, reveal, onError })
+ * dispatcher.start()
+ */
+export function createWebhookDispatcher(setup: WebhookDispatcherOptions): WebhookDispatcher {
+  const { store, timers, onError } = setup
+  const closing = new AbortController()
+  const attempts = createAttempts(setup, closing.signal)
+  const tests = createTestLimit(maxPerWebhook)
+  let wanted: ReadonlySet<string> = new Set()
+  let askedMs = Number.NEGATIVE_INFINITY
+  let prunedMs = setup.now()
+  let timer: unknown
+  let dueMs = Number.POSITIVE_INFINITY
+  let looking: Promise<void> | undefined
+  let isStarted = false
+
+  async function look(): Promise<void> {
+    const nowMs = setup.now()
+    if (Math.abs(nowMs - askedMs) >= idleEveryMs) {
+      askedMs = nowMs
+      wanted = new Set(await store.listWebhookTypes(closing.signal))
+    }
+    if (wanted.size > 0) await attempts.begin(() => later(1))
+    if (wanted.size === 0 || Math.abs(nowMs - prunedMs) < pruneEveryMs) return
+    prunedMs = nowMs
+    const before = toText(nowMs - keepEndedMs)
+    await store.pruneDeliveries({ before, maxEnded, maxPending }, closing.signal)
+  }
+
+  function run(): void {
+    timer = undefined
+    dueMs = Number.POSITIVE_INFINITY
+    if (closing.signal.aborted) return
+    if (looking !== undefined) return later(busyEveryMs / 10)
+    looking = look()
+      .catch((error: unknown) => {
+        if (!closing.signal.aborted) onError(error)
+      })
+      .finally(() => {
+        looking = undefined
+        later(wanted.size > 0 ? busyEveryMs : idleEveryMs)
+      })
+  }
+
+  /** Looks after so many milliseconds, or before. */
+  function later(ms: number): void {
+    if (!isStarted || closing.signal.aborted) return
+    const atMs = Date.now() + ms
+    if (timer !== undefined && dueMs <= atMs) return
+    timers.clearTimeout(timer)
+    dueMs = atMs
+    timer = timers.setTimeout(run, ms)
+  }
+
+  return {
+    start() {
+      if (isStarted) return
+      isStarted = true
+      later(0)
+    },
+    wake() {
+      askedMs = Number.NEGATIVE_INFINITY
+      later(0)
+    },
+    nudge() {
+      if (wanted.size > 0) later(20)
+    },
+    wants: (type) => wanted.has(type),
+    async add(events) {
+      const some = events.filter(({ type }) => wanted.has(type))
+      if (some.length === 0) return
+      await store.addWebhookEvents(some).then(() => later(0), onError)
+    },
+    attempt: (due) => attempts.send(due, 'once'),
+    test: tests.run,
+    async close() {
+      timers.clearTimeout(timer)
+      closing.abort(new Error('The server stops'))
+      await looking
+      await attempts.ended()
+    },
+  }
+}
+
+/** The attempts that are under way. */
+function createAttempts(setup: WebhookDispatcherOptions, signal: AbortSignal) {
+  const { store, now, onError } = setup
+  const underWay = new Set<Promise<void>>()
+  const busy = new Map<string, number>()
+
+  async function send(due: DueDelivery, times?: 'once'): Promise<DeliveryAttempt> {
+    const made = await attemptDelivery(due, { ...setup, signal })
+    const isOver = times === 'once' && made.status === 'pending'
+    const attempt: DeliveryAttempt = isOver ? { ...made, status: 'failed', nextAt: null } : made
+    await store.recordAttempt(attempt)
+    return attempt
+  }
+
+  function track(due: DueDelivery, onEnd: () => void): void {
+    const { id } = due.webhook
+    busy.set(id, (busy.get(id) ?? 0) + 1)
+    const work = send(due)
+      .then(() => undefined, onError)
+      .then(() => {
+        const left = (busy.get(id) ?? 1) - 1
+        if (left > 0) busy.set(id, left)
+        else busy.delete(id)
+        underWay.delete(work)
+        onEnd()
+      })
+    underWay.add(work)
+  }
+
+  return {
+    send,
+    async begin(onEnd: () => void): Promise<void> {
+      const limit = maxAttempts - underWay.size
+      if (limit <= 0) return
+      const nowMs = now()
+      const due = await store.claimWebhookDeliveries(
+        {
+          now: toText(nowMs),
+          until: toText(nowMs + claimMs),
+          perWebhook: maxPerWebhook,
+          limit,
+          busy: [...busy].filter(([, count]) => count >= maxPerWebhook).map(([id]) => id),
+        },
+        signal,
+      )
+      for (const each of due) track(each, onEnd)
+    },
+    ended: async () => void (await Promise.all(underWay)),
+  }
+}
+
+const toText = (ms: number) => new Date(ms).toISOString()

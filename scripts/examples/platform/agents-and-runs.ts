@@ -1,0 +1,79 @@
+import type { agentPlatformOperations, openaiOperations } from '@homeward/contract/agent-platform'
+import { firstOf, type Recorder } from '../recorder.ts'
+
+/** Recorder of the agent platform. */
+export type PlatformRecorder = Recorder<typeof agentPlatformOperations>
+
+/** Records agents. */
+export async function recordAgents({ record, send }: PlatformRecorder): Promise<void> {
+  await record('createAgent', {
+    body: {
+      id: 'office',
+      name: 'Office helper',
+      model: 'openai/gpt-5.4-mini',
+      description: 'Answers questions about the office.',
+      personality: 'You help the people of a small office. Answer in one sentence.',
+      approval_tools: ['order_paper'],
+    },
+  })
+  await record('listAgents')
+  await record('listAgentTemplates', { show: ({ templates }) => ({ templates: templates.slice(0, 1) }) })
+  await record('getAgent', { params: { id: 'office' } })
+  await record('updateAgent', { params: { id: 'office' }, body: { limits: { max_turns: 5 } } })
+  await send('createAgent', { body: { id: 'draft', model: 'test/echo' } })
+  await record('deleteAgent', { params: { id: 'draft' } })
+}
+
+/**
+ * Records runs, their files and their approvals.
+ *
+ * @param hold - holds the model back until the function that it returns is called
+ */
+export async function recordRuns({ record, send }: PlatformRecorder, hold: () => () => void): Promise<void> {
+  const question = { agent_id: 'office', task: 'What is on tomorrow?', user_id: 'ann' }
+  const { run_id, conversation_id } = await record('runAgent', { body: question })
+  await record('streamAgentRun', { body: { ...question, conversation_id, task: 'And when is the first?' } })
+  const params = { id: run_id }
+  await record('listRuns', { query: { agent_id: 'office', q: 'tomorrow', limit: '10' } })
+  await record('getRun', { params })
+  await record('listRunSteps', { params })
+  await record('streamRunEvents', { params })
+  await record('listLogs', { query: { run_id } })
+  const release = hold()
+  const { run: again } = await record('rerun', { params })
+  release()
+  await send('streamRunEvents', { params: { id: again.id } })
+
+  const minutes = { name: 'minutes.txt', media_type: 'text/plain', data: btoa('Three decisions were made.') }
+  const withFile = await send('runAgent', {
+    body: { ...question, task: 'What do the minutes say?', files: [minutes] },
+  })
+  const { messages } = await send('getConversation', { params: { id: withFile.conversation_id } })
+  await record('getFile', { params: { id: firstOf(firstOf(messages).files).id } })
+
+  const order = { agent_id: 'office', task: 'Order 10 reams of paper.' }
+  const waiting = await send('runAgent', { body: order })
+  const call = { id: waiting.run_id, approval_id: firstOf(waiting.approvals).id }
+  await record('decideApproval', { params: call, body: { decision: 'approve', remember: 'agent' } })
+  await send('streamRunEvents', { params: { id: waiting.run_id } })
+  const { approvals } = await record('listRememberedApprovals', { params: { id: 'office' } })
+  await record('forgetApproval', { params: { id: 'office', approval_id: firstOf(approvals).id } })
+  const unwanted = await send('runAgent', { body: order })
+  await record('cancelRun', { params: { id: unwanted.run_id } })
+}
+
+/** Records the OpenAI-compatible endpoint. */
+export async function recordOpenAi({ record }: Recorder<typeof openaiOperations>): Promise<void> {
+  // below /v1 some times come from the machine's clock
+  const atStart = (key: string) => (body: object) => ({ ...body, [key]: 1_793_608_260 })
+  await record('listOpenAiModels')
+  await record('getOpenAiModel', { params: { model: 'office' } })
+  await record('createChatCompletion', {
+    body: { model: 'office', messages: [{ role: 'user', content: 'What is on tomorrow?' }] },
+    show: atStart('created'),
+  })
+  await record('createResponse', {
+    body: { model: 'office', input: 'What is on tomorrow?' },
+    show: atStart('created_at'),
+  })
+}
