@@ -143,7 +143,7 @@ function watch(page: Page, origins: readonly string[], tell: (problem: string) =
   })
 }
 
-/** Keeps a picture for the docs, in the folder that `SCREENSHOTS` names; without one it does nothing. */
+/** Saves a picture to look at, in the folder that `SCREENSHOTS` names; without one it does nothing. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS']
   if (folder === undefined || folder === '') return

@@ -28,7 +28,8 @@ const withoutCode = (text: string) => text.replaceAll(/^(`{3,})[^]*?^\1$/gm, '')
 
 /** Links to files of the repository, with their anchors. */
 function linksOf(text: string): string[] {
-  return [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+  const shown = withoutCode(text)
+  return [...shown.matchAll(/\]\(([^)\s]+)\)/g), ...shown.matchAll(/\bsrc(?:set)?="([^"\s]+)"/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
 }
