@@ -45,6 +45,11 @@ function cloudDefaults(cloud: Settings['cloud']) {
     OIDC_ISSUER: 'none',
     OIDC_AUDIENCE: 'none',
     OIDC_CLIENTS: 'none',
+    OIDC_CLIENT_ID: 'none',
+    OIDC_CLIENT_SECRET: 'none',
+    OIDC_NAME: 'host name',
+    OIDC_ADMINS: 'none',
+    SESSION_SECRET: 'random',
   }
 }
 
@@ -114,6 +119,9 @@ describe('the environment of the examples', () => {
       DRIVE_FOLDER_ID: 'https://drive',
       OIDC_ISSUER: 'login',
       OIDC_AUDIENCE: ' , ',
+      OIDC_NAME: 'x'.repeat(61),
+      OIDC_ADMINS: ' , ',
+      SESSION_SECRET: 'short',
     }
     for (const name of Object.keys(wrong)) expect(() => readSettings(wrong)).toThrow(`\n  ${name}: `)
   })
@@ -145,6 +153,10 @@ describe('the environment of the examples', () => {
       [{ DRIVE_KEY_FILE: '/etc/key.json' }, 'DRIVE_FOLDER_ID'],
       [{ OIDC_ISSUER: 'https://login.example' }, 'OIDC_AUDIENCE'],
       [{ OIDC_CLIENTS: 'a' }, 'OIDC_ISSUER'],
+      [{ OIDC_CLIENT_ID: 'a' }, 'OIDC_ISSUER'],
+      [{ OIDC_CLIENT_SECRET: 'secret-client' }, 'OIDC_CLIENT_ID'],
+      [{ OIDC_ADMINS: 'a' }, 'OIDC_CLIENT_ID'],
+      [{ SESSION_SECRET: 'secret-of-sessions-0123456789-0123' }, 'OIDC_CLIENT_ID'],
     ]
     for (const [given, missing] of cases) {
       const read = () => readSettings(given)

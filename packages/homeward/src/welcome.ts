@@ -104,7 +104,7 @@ function pairingLines({ networkUrls, publicUrl, hasLogin, cloudUrl }: WelcomeOpt
 
 function loginLines(hasTrialDevice: boolean): string[] {
   return [
-    '  Its users come from your identity provider: put an access token of one into ACCESS_TOKEN.',
+    '  Its users come from your identity provider: put an API token, or an access token of the provider, into ACCESS_TOKEN.',
     ...(hasTrialDevice
       ? [
           '  This machine runs a device of the user "local", whom nobody logs in as: register your own, or set HOMEWARD_DEVICE=off.',

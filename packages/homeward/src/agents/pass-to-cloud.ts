@@ -5,7 +5,7 @@ import type { OtherHalf } from '../dashboard/one-origin.ts'
 
 /** The device cloud as the agent platform needs it. Without `answer`, its port serves no device cloud. */
 export type CloudHalf = Pick<CloudServer, 'url'> &
-  Partial<Pick<CloudServer, 'answer' | 'localUser' | 'facts'>>
+  Partial<Pick<CloudServer, 'answer' | 'localUser' | 'facts' | 'signIn'>>
 
 /** What {@link passToCloud} takes. */
 export interface PassToCloudOptions {

@@ -31,7 +31,7 @@ import {
 import { readPrices } from './read-prices.ts'
 import { createMeasures } from '../http/measure.ts'
 import { openPort, pathOf } from '../http/open-port.ts'
-import { isLoopback, type Settings } from '../settings/settings.ts'
+import { isLoopback, namesAdmins, type Settings } from '../settings/settings.ts'
 
 const seedFolder = join(packageFolder, 'skills')
 
@@ -74,24 +74,10 @@ export async function startAgentServer(
   cloud: CloudHalf,
   dashboard?: Dashboard,
 ): Promise<AgentServer> {
-  const { host, port, home } = settings
+  const { host, port } = settings
   let hosts: string[] = []
   let platformOrigins: string[] = []
-  const prices = await readPrices(home)
-  const runtime = createRuntime({
-    home,
-    ...(await openStorage(settings.databaseUrl)),
-    prices,
-    seedFolder,
-    skillBase: { 'device-search': cloud.url },
-    platformOrigins: () => platformOrigins,
-    closeGraceMs,
-    logger: {
-      warn: (message, details) => console.warn('agents:', message, details ?? ''),
-      error: (message, details) => console.error('agents:', message, details ?? ''),
-    },
-  })
-  await checkToken(runtime, host)
+  const { runtime, prices } = await openRuntime(settings, cloud.url, () => platformOrigins)
   // The port comes first: a second server by mistake ends here, before it takes over any work.
   const opened = await openPort({ host, port, variable: 'PORT' })
   // its pages are served on the port of the device cloud too
@@ -106,7 +92,10 @@ export async function startAgentServer(
   ]
   const guard =
     isLoopback(host) && settings.allowedHosts.length === 0 ? loopbackGuard : createAccessGuard({ hosts })
-  const auth: PlatformAuth = { kind: 'settings', required: !isLoopback(host) }
+  const sessions = cloud.signIn?.sessions
+  const isProtected = !isLoopback(host) || namesAdmins(settings)
+  const recognized = sessions && { recognize: sessions.recognize }
+  const auth: PlatformAuth = { kind: 'settings', required: isProtected, ...recognized }
   const onError = (error: unknown) => console.error('agents:', error)
   const measures = createMeasures('homeward.agents')
   const runMetrics = createRunMetrics({ runtime, meter: measures.meter, prices })
@@ -119,10 +108,19 @@ export async function startAgentServer(
     metrics: measures.read,
   })
   const events = createEventServer(createEventSockets({ runtime, guard, auth, onError }))
-  opened.onUpgrade([eventsPath, prefixedEventsPath], events.handleUpgrade)
+  opened.onUpgrade([eventsPath, prefixedEventsPath], (request, socket, head) => {
+    sessions?.admit(request, pathOf(request).startsWith(prefixedEventsPath))
+    events.handleUpgrade(request, socket, head)
+  })
   const passed = passToCloud({ cloud, runtime, platform, host: () => hosts[0]! })
   const answer: RequestListener = (request, response) => void platform.node(request, response)
-  const halves = createHalves({ own: 'agents', answer, other: () => passed.half, isForThisMachine: true })
+  const halves = createHalves({
+    own: 'agents',
+    answer,
+    other: () => passed.half,
+    isForThisMachine: true,
+    sessions,
+  })
   const page = pageOptions(cloud, dashboard, guard)
   const showPage = createPageListener(page)
   const prepared = prepare(runtime, settings)
@@ -153,7 +151,8 @@ export async function startAgentServer(
       upgrade: events.handleUpgrade,
       answerDevices: passed.answerOnOwnPort,
       // Without a token, everybody who reaches the platform may use it: then only this machine does.
-      serves: async (isLocal) => isLocal || (await runtime.settings.read()).api_token !== undefined,
+      serves: async (isLocal) =>
+        isLocal || isProtected || (await runtime.settings.read()).api_token !== undefined,
     },
     close: () =>
       opened.close(async () => {
@@ -165,6 +164,26 @@ export async function startAgentServer(
   }
 }
 
+async function openRuntime(settings: Settings, cloudUrl: string, platformOrigins: () => readonly string[]) {
+  const { host, home } = settings
+  const prices = await readPrices(home)
+  const runtime = createRuntime({
+    home,
+    ...(await openStorage(settings.databaseUrl)),
+    prices,
+    seedFolder,
+    skillBase: { 'device-search': cloudUrl },
+    platformOrigins,
+    closeGraceMs,
+    logger: {
+      warn: (message, details) => console.warn('agents:', message, details ?? ''),
+      error: (message, details) => console.error('agents:', message, details ?? ''),
+    },
+  })
+  await checkToken(runtime, host)
+  return { runtime, prices }
+}
+
 function pageOptions(
   cloud: CloudHalf,
   dashboard: Dashboard | undefined,
@@ -173,8 +192,11 @@ function pageOptions(
   const pages: Pages = {
     [eventsPath]: refusePlainEvents,
     '/openapi.json': documentPage(() => createAgentPlatformDocument()),
-    '/dashboard.json': () =>
-      Response.json({ serves: { devices: cloud.answer !== undefined, agents: true }, ...cloud.facts }),
+    '/dashboard.json': (_, caller) => {
+      const serves = { devices: cloud.answer !== undefined, agents: true }
+      return Response.json({ serves, signIn: cloud.signIn?.facts(caller), ...cloud.facts })
+    },
+    ...cloud.signIn?.pages,
     ...(!dashboard && { '/': () => new Response('Homeward agent platform. See /openapi.json\n') }),
   }
   return { pages, dashboard, guard, errorBody }
@@ -186,7 +208,7 @@ const isForApi = (path: string) =>
 /** What is neither of the API nor a page, the platform refuses in its own words. */
 function isForPage(request: IncomingMessage, { pages, dashboard }: PageOptions): boolean {
   const path = pathOf(request)
-  if (findPage(pages, path)) return true
+  if (findPage(pages, path) || findPage(pages, `${request.method} ${path}`)) return true
   if (!dashboard || isForApi(path)) return false
   return path === '/' || path.startsWith('/assets/') || request.headers.accept?.includes('text/html') === true
 }

@@ -18,7 +18,8 @@ import {
 import { createPageListener, documentPage, type Pages } from '../dashboard/pages.ts'
 import { installPages } from './install-pages.ts'
 import { openFiles } from './open-files.ts'
-import { openSessions } from './open-sessions.ts'
+import { openUsers } from './open-users.ts'
+import type { SignIn } from '../sign-in/sign-in.ts'
 import { createMeasures } from '../http/measure.ts'
 import { openPort, pathOf } from '../http/open-port.ts'
 import { isLoopback, type Settings } from '../settings/settings.ts'
@@ -71,6 +72,8 @@ export interface CloudServer {
   readonly answer: RequestListener
   /** Makes a request one of the local user. Undefined if users come from an identity provider. */
   readonly localUser: LocalUserMark | undefined
+  /** Signing in at the identity provider. Undefined without a client of one. */
+  readonly signIn: SignIn | undefined
   /**
    * Serves the agent platform on this port too: the pages are one application.
    *
@@ -95,7 +98,10 @@ export async function startCloudServer(
 ): Promise<CloudServer> {
   const { cloudHost: host, cloudPort, home, allowedHosts = [] } = settings
   const { publicUrl, trustedProxies, offlineShare, oidc, s3, drive, retention } = settings.cloud ?? localCloud
-  const [files, sessions] = await Promise.all([openFiles({ s3, drive }, home), openSessions(oidc)])
+  const [files, { sessions, signIn }] = await Promise.all([
+    openFiles({ s3, drive }, home),
+    openUsers({ oidc, publicUrl }, { home, hasPages: dashboard !== undefined }),
+  ])
   const opened = await openPort({ host, port: cloudPort, variable: 'CLOUD_PORT', answersHalfOpen: true })
   const hosts = knownHosts({ host, allowedHosts: oidc || !isLoopback(host) ? allowedHosts : [] }, opened.port)
   let checkHost = createAccessGuard({ hosts })
@@ -124,13 +130,20 @@ export async function startCloudServer(
   const answer: RequestListener = (request, response) => void cloud.node(request, response)
   const isBehindProxy = publicUrl !== undefined || allowedHosts.length > 0 || trustedProxies.length > 0
   const isForThisMachine = oidc === undefined && !isBehindProxy
-  const halves = createHalves({ own: 'devices', answer, other: () => other, isForThisMachine })
+  const halves = createHalves({
+    own: 'devices',
+    answer,
+    other: () => other,
+    isForThisMachine,
+    sessions: signIn?.sessions,
+  })
   const pages: Pages = {
     '/openapi.json': documentPage(describeInterface),
     '/dashboard.json': async (_, caller) => {
       const serves = { devices: true, agents: await halves.servesOther(caller) }
-      return Response.json({ serves, ...facts })
+      return Response.json({ serves, signIn: signIn?.facts(caller), ...facts })
     },
+    ...signIn?.pages,
     ...installPages({
       publicUrl: publicUrl?.replace(/\/+$/, ''),
       url: deviceUrl ?? opened.url,
@@ -159,6 +172,7 @@ export async function startCloudServer(
     facts,
     answer,
     localUser,
+    signIn,
     setOtherHalf(half, moreHosts) {
       other = half
       checkHost = createAccessGuard({ hosts: [...hosts, ...moreHosts] })

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Sessions } from '@homeward/cloud-core'
 import { badRequest, pathOf, type UpgradeListener } from '../http/open-port.ts'
+import type { PageSessions } from '../sign-in/page-sessions.ts'
 
 /** The two APIs that the pages call. */
 export type Half = 'devices' | 'agents'
@@ -56,6 +57,8 @@ export interface HalvesOptions {
   readonly other: () => OtherHalf | undefined
   /** Whether the port is for this machine only, as far as the settings say. Behind a proxy every caller looks local. */
   readonly isForThisMachine: boolean
+  /** Sessions of people whom the identity provider has signed in. @default none */
+  readonly sessions?: PageSessions | undefined
 }
 
 /** Serves both APIs under their prefixes. */
@@ -69,7 +72,8 @@ export interface Halves {
 }
 
 /** Creates what serves both APIs on one port. */
-export function createHalves({ own, answer, other, isForThisMachine }: HalvesOptions): Halves {
+export function createHalves(options: HalvesOptions): Halves {
+  const { own, answer, other, isForThisMachine, sessions } = options
   const servesOther = async (request: IncomingMessage | undefined) => {
     const isLocal = isForThisMachine && request !== undefined && isFromThisMachine(request)
     return (await other()?.serves(isLocal)) ?? false
@@ -86,6 +90,7 @@ export function createHalves({ own, answer, other, isForThisMachine }: HalvesOpt
   return {
     servesOther,
     upgrade(request, socket, head) {
+      sessions?.admit(request, true)
       const pass = (isServed: boolean) => {
         if (isServed && other()?.upgrade) other()!.upgrade!(request, socket, head)
         else socket.end(badRequest)
@@ -94,6 +99,7 @@ export function createHalves({ own, answer, other, isForThisMachine }: HalvesOpt
     },
     answer(request, response) {
       const half = takePrefix(request)
+      sessions?.admit(request, half !== undefined)
       if (half === own) (other()?.answerDevices ?? answer)(request, response)
       else if (half !== undefined) answerOther(request, response).catch(() => response.destroy())
       return half !== undefined

@@ -7,7 +7,7 @@ import { pageHeaders } from './page-headers.ts'
 import { withoutSlash } from '../http/open-port.ts'
 import { showDashboard } from './show-dashboard.ts'
 
-/** Path → what it shows, to the caller whose connection is known under `node:http`. */
+/** Path → what it shows for `GET`, to the caller whose connection is known under `node:http`. `POST /sign-out` → what a write does. */
 export type Pages = Readonly<
   Record<string, (request: Request, caller?: IncomingMessage) => Response | Promise<Response>>
 >
@@ -66,6 +66,8 @@ async function answer(
   try {
     guard({ header: (name) => request.headers.get(name) ?? undefined })
     const { pathname } = new URL(request.url)
+    const write = request.method === 'POST' ? findPage(pages, `POST ${pathname}`) : undefined
+    if (write) return await write(request, caller)
     const page = findPage(pages, pathname)
     const shown = page === undefined && dashboard ? showDashboard(dashboard, request) : undefined
     if (!page && !shown) throw new HttpError(404, { error: 'Not found' })

@@ -1,6 +1,6 @@
 import { createRuntime, type AgentRuntime } from '@homeward/agent-runtime'
 import { createSqliteStore } from '@homeward/agent-runtime/sqlite'
-import { isLoopback, type Settings } from '../settings/settings.ts'
+import { isLoopback, namesAdmins, type Settings } from '../settings/settings.ts'
 import { error, warning, wordsOf, type Checked, type Finding } from './finding.ts'
 
 /**
@@ -34,9 +34,11 @@ async function checked(name: string, about: string, check: () => Promise<Finding
   }
 }
 
-async function checkAccess(runtime: AgentRuntime, { host, allowedHosts }: Settings): Promise<Finding[]> {
+async function checkAccess(runtime: AgentRuntime, settings: Settings): Promise<Finding[]> {
+  const { host, allowedHosts } = settings
   const { api_token: token } = await runtime.settings.read()
-  if (token !== undefined || (isLoopback(host) && allowedHosts.length === 0)) return []
+  const isClosed = allowedHosts.length === 0 || namesAdmins(settings)
+  if (token !== undefined || (isLoopback(host) && isClosed)) return []
   const why = isLoopback(host) ? 'Through the proxy of ALLOWED_HOSTS' : `With HOST=${host}`
   const problem = `${why}, other machines reach the agent platform, and there is no access token.`
   return [error(problem, 'Set API_TOKEN to a long random text, or leave HOST and ALLOWED_HOSTS unset.')]

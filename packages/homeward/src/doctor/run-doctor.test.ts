@@ -121,6 +121,11 @@ describe('a broken installation', () => {
       says: /Through the proxy .*no access token/,
       fix: /API_TOKEN/,
     },
+    'an identity provider that does not answer': {
+      options: { environment: { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'homeward' } },
+      says: /Nobody can sign in at http:\/\/127\.0\.0\.1:9: .*does not answer/,
+      fix: /Try again/,
+    },
     'a skill that cannot be read': {
       async breakIt() {
         await mkdir(join(home, 'skills/broken'), { recursive: true })
@@ -162,6 +167,18 @@ describe('a broken installation', () => {
       { problem: expect.stringContaining('model provider openai cannot be used') },
     ])
     expect(JSON.stringify(errors)).not.toContain('secret-word')
+  })
+
+  it('finds that the identity provider has another issuer', async () => {
+    const port = await listen(
+      createServer((_request, response) =>
+        response.setHeader('content-type', 'application/json').end('{"issuer":"https://other.example"}'),
+      ),
+    )
+    const environment = { OIDC_ISSUER: `http://127.0.0.1:${port}`, OIDC_CLIENT_ID: 'homeward' }
+    expect(await errorsOf({ environment })).toMatchObject([
+      { problem: expect.stringContaining('another issuer'), fix: expect.stringContaining('Set OIDC_ISSUER') },
+    ])
   })
 
   it('with a port of another program is told apart', async () => {

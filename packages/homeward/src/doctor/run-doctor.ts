@@ -48,6 +48,8 @@ export async function runDoctor(options: DoctorOptions): Promise<Checked[]> {
   add(await checkDatabases(home, databaseUrl, now))
   add(await checkClock(home, now), await checkDisk(home, options.readFreeBytes))
   add(await checkSandbox(environment['PATH'] ?? ''))
+  const { checkSignIn } = await import('./check-sign-in.ts')
+  add(...(await checkSignIn(settings)))
   const { checkAgents } = await import('./check-agents.ts')
   add(...(await checkAgents(settings, environment)))
   if (ports.isRunning) add(...(await checkServer(environment, options.token ?? (await savedToken(home)))))

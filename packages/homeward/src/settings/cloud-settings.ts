@@ -3,6 +3,11 @@ import type { RetentionOptions } from '@homeward/cloud-core'
 import * as z from 'zod'
 
 const address = z.string().regex(/^https?:\/\/[^\s@]+$/, 'must be an http:// or https:// address')
+/** An address at which nobody on the way can answer in the provider's place. */
+const issuer = address.refine(
+  (text) => /^https:|^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/]|$)/.test(text),
+  'must be an https:// address; http:// on this machine only',
+)
 /** Names separated by commas; what is empty between two of them does not count. */
 export const nameList = z
   .string()
@@ -21,6 +26,10 @@ const days = (fallback: number) =>
     .transform((text) => (text === 'forever' ? ('forever' as const) : Number(text)))
     .pipe(z.union([z.literal('forever'), z.number().min(1).max(36_500)]))
     .default(fallback)
+
+const longSecret = z
+  .string()
+  .min(32, 'must have at least 32 characters, such as `openssl rand -hex 32` prints')
 
 /** Variables of the device cloud: where files go, and who its users are. */
 export const cloudVariables = {
@@ -56,9 +65,14 @@ export const cloudVariables = {
   RETENTION_RESULTS_DAYS: days(90),
   RETENTION_SEARCHES_DAYS: days(365),
   RETENTION_FILES_DAYS: days(90),
-  OIDC_ISSUER: address.optional(),
+  OIDC_ISSUER: issuer.optional(),
   OIDC_AUDIENCE: nameList.optional(),
   OIDC_CLIENTS: nameList.optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().max(60, 'must have at most 60 characters').optional(),
+  OIDC_ADMINS: nameList.optional(),
+  SESSION_SECRET: longSecret.optional(),
 }
 
 const Variables = z.object(cloudVariables)
@@ -75,6 +89,20 @@ export interface S3Settings {
   readonly publicUrl: string | undefined
   /** How long a signed link is good. */
   readonly linkSeconds: number
+}
+
+/** A client of the identity provider, with which people sign in on the pages. Holds secrets. */
+export interface SignInSettings {
+  readonly issuer: string
+  readonly clientId: string
+  /** Undefined for a public client. */
+  readonly clientSecret: string | undefined
+  /** Of the provider, as people know it. */
+  readonly name: string
+  /** Subjects and verified e-mail addresses of those who may administer agents. */
+  readonly admins: readonly string[]
+  /** Undefined for the secret of the data home. */
+  readonly sessionSecret: string | undefined
 }
 
 /** What the environment chose for the device cloud. */
@@ -94,8 +122,11 @@ export interface CloudSettings {
   readonly oidc:
     | {
         readonly issuer: string
-        readonly audience: readonly string[]
+        /** Undefined if tokens of the provider are not accepted, only sessions of the pages. */
+        readonly audience: readonly string[] | undefined
         readonly clients: readonly string[] | undefined
+        /** Undefined if the pages take tokens only. */
+        readonly signIn: SignInSettings | undefined
       }
     | undefined
 }
@@ -105,7 +136,6 @@ export function missingVariables(variables: Variables): readonly string[] {
   const groups = [
     ['S3_ENDPOINT', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
     ['DRIVE_KEY_FILE', 'DRIVE_FOLDER_ID'],
-    ['OIDC_ISSUER', 'OIDC_AUDIENCE'],
   ] as const
   const missing = groups.flatMap((group) => {
     const set = group.filter((name) => variables[name] !== undefined)
@@ -114,10 +144,19 @@ export function missingVariables(variables: Variables): readonly string[] {
   })
   const lone = [
     ['S3_PUBLIC_URL', 'S3_ENDPOINT'],
+    ['OIDC_AUDIENCE', 'OIDC_ISSUER'],
     ['OIDC_CLIENTS', 'OIDC_ISSUER'],
+    ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+    ['OIDC_CLIENT_SECRET', 'OIDC_CLIENT_ID'],
+    ['OIDC_NAME', 'OIDC_CLIENT_ID'],
+    ['OIDC_ADMINS', 'OIDC_CLIENT_ID'],
+    ['SESSION_SECRET', 'OIDC_CLIENT_ID'],
   ] as const
+  const { OIDC_ISSUER, OIDC_AUDIENCE, OIDC_CLIENT_ID } = variables
+  const isUnused = OIDC_ISSUER !== undefined && OIDC_AUDIENCE === undefined && OIDC_CLIENT_ID === undefined
   return [
     ...missing,
+    ...(isUnused ? ['OIDC_AUDIENCE: is needed where OIDC_ISSUER is set, or OIDC_CLIENT_ID'] : []),
     ...lone
       .filter(([name, needed]) => variables[name] !== undefined && variables[needed] === undefined)
       .map(([name, needed]) => `${needed}: is needed where ${name} is set`),
@@ -127,7 +166,7 @@ export function missingVariables(variables: Variables): readonly string[] {
 /** Settings of variables of which none is missing. */
 export function toCloudSettings(variables: Variables): CloudSettings {
   const { S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = variables
-  const { DRIVE_KEY_FILE, DRIVE_FOLDER_ID, OIDC_ISSUER, OIDC_AUDIENCE } = variables
+  const { DRIVE_KEY_FILE, DRIVE_FOLDER_ID } = variables
   return {
     publicUrl: variables.CLOUD_PUBLIC_URL,
     trustedProxies: variables.TRUSTED_PROXIES,
@@ -152,9 +191,23 @@ export function toCloudSettings(variables: Variables): CloudSettings {
       searchesDays: variables.RETENTION_SEARCHES_DAYS,
       filesDays: variables.RETENTION_FILES_DAYS,
     },
-    oidc:
-      OIDC_ISSUER !== undefined && OIDC_AUDIENCE !== undefined
-        ? { issuer: OIDC_ISSUER, audience: OIDC_AUDIENCE, clients: variables.OIDC_CLIENTS }
-        : undefined,
+    oidc: toOidcSettings(variables),
   }
+}
+
+function toOidcSettings(variables: Variables): CloudSettings['oidc'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = variables
+  if (issuer === undefined) return undefined
+  const signIn: SignInSettings | undefined =
+    clientId === undefined
+      ? undefined
+      : {
+          issuer,
+          clientId,
+          clientSecret: variables.OIDC_CLIENT_SECRET,
+          name: variables.OIDC_NAME ?? new URL(issuer).hostname,
+          admins: variables.OIDC_ADMINS ?? [],
+          sessionSecret: variables.SESSION_SECRET,
+        }
+  return { issuer, audience: variables.OIDC_AUDIENCE, clients: variables.OIDC_CLIENTS, signIn }
 }

@@ -7,11 +7,15 @@ const bucket = {
   S3_SECRET_ACCESS_KEY: 'bucket-secret',
 }
 const drive = { DRIVE_KEY_FILE: '/etc/drive.json', DRIVE_FOLDER_ID: 'folder' }
+const signIn = { OIDC_CLIENT_SECRET: 'client-secret', SESSION_SECRET: 'a secret of at least 32 characters' }
+const client = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'homeward' }
 const secrets = {
   DATABASE_URL: 'postgres://homeward:password@db/homeward',
   PRESENCE_DATABASE_URL: 'postgres://homeward:password@db/presence',
   ...bucket,
   ...drive,
+  ...client,
+  ...signIn,
 }
 
 it('takes the secrets of the server out of the environment that skills may name, and nothing else', () => {
@@ -30,7 +34,36 @@ it('takes the secrets of the server out of the environment that skills may name,
     OPENAI_API_KEY: 'for the runtime',
     S3_ENDPOINT: bucket.S3_ENDPOINT,
     DRIVE_FOLDER_ID: 'folder',
+    ...client,
   })
+})
+
+it('reads who may sign in, and names the provider by its host', () => {
+  expect(readSettings({ ...client, OIDC_ADMINS: 'ann@example.com, 42' }).cloud.oidc).toEqual({
+    issuer: 'https://login.example',
+    audience: undefined,
+    clients: undefined,
+    signIn: {
+      issuer: 'https://login.example',
+      clientId: 'homeward',
+      clientSecret: undefined,
+      name: 'login.example',
+      admins: ['ann@example.com', '42'],
+      sessionSecret: undefined,
+    },
+  })
+})
+
+it.each([
+  ['http://login.example', false],
+  ['http://127.0.0.1.example', false],
+  ['http://localhost.example:80/a', false],
+  ['http://localhost:8080/realms/home', true],
+  ['http://[::1]', true],
+])('takes an identity provider over http on this machine only: %s, %s', (OIDC_ISSUER, isAccepted) => {
+  const read = () => readSettings({ ...client, OIDC_ISSUER })
+  if (isAccepted) expect(read().cloud.oidc?.issuer).toBe(OIDC_ISSUER)
+  else expect(read).toThrow('OIDC_ISSUER: must be an https:// address; http:// on this machine only')
 })
 
 it('takes each address of Postgres that its library takes', () => {

@@ -98,6 +98,11 @@ export function isLoopback(host: string): boolean {
   return loopbackHosts.has(host)
 }
 
+/** Whether administrators of agents are named. Everybody else then needs an access token, also on this machine. */
+export function namesAdmins({ cloud }: Pick<Settings, 'cloud'>): boolean {
+  return (cloud.oidc?.signIn?.admins.length ?? 0) > 0
+}
+
 /** What only the server itself may know. The rest of the environment is there for skills that name it. */
 const ownSecrets = [
   'DATABASE_URL',
@@ -105,6 +110,8 @@ const ownSecrets = [
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
   'DRIVE_KEY_FILE',
+  'OIDC_CLIENT_SECRET',
+  'SESSION_SECRET',
 ] as const
 
 /**

@@ -7,6 +7,7 @@ import { createAccessGuard } from '@homeward/contract/handler'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import { createAgentPlatformHandler } from '../create-agent-platform-handler.ts'
 import { createEventSockets } from '../events/create-event-sockets.ts'
+import type { PlatformAuth } from './platform-auth.ts'
 import { startPlatform, ways, type Answer } from '../testing/start-platform.ts'
 
 const token = 'correct-horse-battery-staple'
@@ -104,6 +105,25 @@ describe.each(ways)('access %s', (way) => {
     await using platform = await startPlatform(way, { auth: async (view) => view.header('x-user') === 'me' })
     expect((await platform.send('GET', '/api/agents')).status).toBe(401)
     expect((await platform.send('GET', '/api/agents', { headers: { 'x-user': 'me' } })).status).toBe(200)
+  })
+
+  it('A19: takes callers whom the host recognizes, in addition to tokens, and names them in the audit', async () => {
+    const auth: PlatformAuth = {
+      kind: 'token',
+      token,
+      recognize: (view) =>
+        view.header('x-user') === 'ann' ? { scopes: ['read'], actor: 'user:ann' } : undefined,
+    }
+    await using platform = await startPlatform(way, { auth })
+    const { send } = platform
+    const ann = { 'x-user': 'ann' }
+    expect((await send('GET', '/api/agents', { headers: ann })).status).toBe(200)
+    expect((await send('GET', '/api/agents', { headers: { 'x-user': 'bob' } })).status).toBe(401)
+    expect((await send('GET', '/api/agents', { headers: bearer })).status).toBe(200)
+    const agent = { body: { id: 'a', model: 'test/echo' } }
+    expect((await send('POST', '/api/agents', { ...agent, headers: ann })).status).toBe(403)
+    const { body } = await send('GET', '/api/audit', { headers: bearer })
+    expect(body.entries).toMatchObject([{ actor: 'user:ann' }])
   })
 
   it('A19: refuses a foreign Origin, also without a token and also for /health', async () => {

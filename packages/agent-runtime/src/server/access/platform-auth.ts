@@ -25,7 +25,12 @@ export interface PlatformGrant {
    * conversations and memories of other users are out of reach. @default any
    */
   readonly userId?: string
+  /** The caller's name in the audit: `user:ann@example.com`. @default `user:` and the `userId`, or `app` */
+  readonly actor?: string
 }
+
+/** Recognizes callers in a way of your app's own, such as a session. @returns undefined for all others */
+type Recognize = (request: RequestView) => PlatformGrant | undefined | Promise<PlatformGrant | undefined>
 
 /**
  * Who may call the local API (A19). The host has to choose:
@@ -39,11 +44,18 @@ export interface PlatformGrant {
  *   lets the caller in for what it names.
  *
  * But for a function, access tokens of `POST /api/tokens` are accepted too, with their scopes (A26).
+ *
+ * With `token` and `settings`, `recognize` is called first: a caller for whom it returns a {@link PlatformGrant} needs no
+ * access token. A stream ends soon after `recognize` no longer returns one for its request.
  */
 export type PlatformAuth =
   | { readonly kind: 'none' }
-  | { readonly kind: 'token'; readonly token: string | (() => MaybeToken | Promise<MaybeToken>) }
-  | { readonly kind: 'settings'; readonly required?: boolean }
+  | {
+      readonly kind: 'token'
+      readonly token: string | (() => MaybeToken | Promise<MaybeToken>)
+      readonly recognize?: Recognize
+    }
+  | { readonly kind: 'settings'; readonly required?: boolean; readonly recognize?: Recognize }
   | ((request: RequestView) => boolean | PlatformGrant | Promise<boolean | PlatformGrant>)
 
 type MaybeToken = string | undefined
@@ -77,8 +89,11 @@ export function createAuthenticator(
   if (typeof auth === 'function') return async (request) => toCaller(await auth(request))
   const expected = createExpected(auth, sources.settings)
   const verify = createTokenCheck(sources.tokens, now)
+  const recognize = auth.kind === 'none' ? undefined : auth.recognize
 
   return async (request) => {
+    const recognized = await recognize?.(request)
+    if (recognized !== undefined) return toCaller(recognized)
     const { token, isOpen } = await expected()
     const header = request.header('authorization') ?? ''
     const given = /^Bearer +(\S+) *$/i.exec(header)?.[1]
@@ -143,33 +158,41 @@ function toCaller(answer: unknown): PlatformCaller {
   if (!answer) throw unauthorized('The caller is not allowed.')
   if (!isGrant(answer)) {
     throw new TypeError(
-      'Asking auth whether a caller may call failed: it must return true, false or { scopes, agents?, userId? }.',
+      'Asking auth whether a caller may call failed: it must return true, false or { scopes, agents?, userId?, actor? }.',
     )
   }
   const { scopes, agents, userId } = answer
-  const actor = userId === undefined ? appCaller.actor : `user:${userId}`
+  const actor = answer.actor ?? (userId === undefined ? appCaller.actor : `user:${userId}`)
   return { actor, scopes, ...(agents && { agents }), ...(userId !== undefined && { userId }) }
 }
 
 function isGrant(answer: unknown): answer is PlatformGrant {
   if (typeof answer !== 'object' || answer === null) return false
-  const { scopes, agents, userId } = answer as Partial<Record<keyof PlatformGrant, unknown>>
+  const { scopes, agents, userId, actor } = answer as Partial<Record<keyof PlatformGrant, unknown>>
   return (
     Array.isArray(scopes) &&
     scopes.every((scope) => TokenScopeSchema.safeParse(scope).success) &&
     (agents === undefined || (Array.isArray(agents) && agents.every((id) => typeof id === 'string'))) &&
-    (userId === undefined || (typeof userId === 'string' && userId !== ''))
+    (userId === undefined || (typeof userId === 'string' && userId !== '')) &&
+    (actor === undefined || (typeof actor === 'string' && actor !== ''))
   )
 }
 
 /** A host without types may leave it out, or misspell it: it hears so at once, not with the first call. */
 function assertAuth(auth: PlatformAuth | undefined): void {
+  assertRecognize(auth)
   if (typeof auth === 'function' || auth?.kind === 'none' || auth?.kind === 'settings') return
   if (auth?.kind === 'token' && (typeof auth.token === 'string' || typeof auth.token === 'function')) return
   throw new RuntimeError(
     'validation_error',
     "Choosing who may call failed: auth must be { kind: 'none' }, { kind: 'settings' }, { kind: 'token', token } or a function.",
   )
+}
+
+function assertRecognize(auth: PlatformAuth | undefined): void {
+  const { recognize } = (auth ?? {}) as { readonly recognize?: unknown } // a host without types may give anything
+  if (recognize === undefined || typeof recognize === 'function') return
+  throw new RuntimeError('validation_error', 'Choosing who may call failed: "recognize" must be a function.')
 }
 
 /**

@@ -19,6 +19,8 @@ export interface AccessToken {
    * @returns whether it belongs to another user than the one before, who must not see what the page has read.
    */
   signIn(token: string): boolean
+  /** Makes calls again after the person has signed in otherwise: at the identity provider. */
+  retry(): void
   /** The header of each call, if there is a token. */
   authorization(): Record<string, string>
   /**
@@ -97,6 +99,7 @@ export function createAccessToken(storageKey: string, fallback?: AccessToken): A
       save(token)
       return before !== undefined && user !== undefined && user !== before
     },
+    retry: () => change({ isNeeded: false, wasRefused: false }),
     authorization,
     fetch: authorizedFetch,
     useSignIn: () =>

@@ -29,10 +29,15 @@ export function useConnection(): Connection {
   return useSyncExternalStore(onConnectionChange, getConnection)
 }
 
-/** `fetch` that notices whether anybody answers; whatever the status, an answer is an answer. */
+/**
+ * `fetch` that notices whether anybody answers; whatever the status, an answer is an answer. Each request has a header that
+ * forms cannot send, nor pages of another origin: without it, the server does not accept the session of the person.
+ */
 export async function observedFetch(url: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers)
+  headers.set('homeward-page', '1')
   try {
-    const response = await fetch(url, init)
+    const response = await fetch(url, { ...init, headers })
     setConnection('online')
     return response
   } catch (error) {

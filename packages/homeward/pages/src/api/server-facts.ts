@@ -1,6 +1,7 @@
 import { createClient } from '@homeward/contract/client'
 import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
+import { platformToken } from './access-token.ts'
 import { observedFetch } from './connection.ts'
 
 /** What a port says about itself to the pages. Not part of either documented API. */
@@ -17,19 +18,61 @@ const operations = {
       onlineWindowMs: z.optional(z.number()),
       deviceUrl: z.optional(z.string()),
       agentVersion: z.optional(z.string()),
+      signIn: z.optional(
+        z.object({
+          name: z.string(),
+          user: z.optional(z.object({ id: z.string(), name: z.string(), mayUseAgents: z.boolean() })),
+        }),
+      ),
     }),
+  },
+  signOut: {
+    method: 'POST',
+    path: '/sign-out',
+    auth: 'public',
+    summary: 'Ends the session of the pages.',
+    source: 'packages/homeward',
+    reply: z.object({ location: z.string() }),
   },
 } as const
 
 const server = createClient(operations, { baseUrl: location.origin, fetch: observedFetch })
 
+/** Whose data the page holds, as far as the identity provider has signed somebody in. */
+let pageUser: string | undefined
+
+/** What the port that this page came from says about itself, as it is read now. */
+export const serverFacts = {
+  queryKey: ['readDashboard'],
+  async queryFn({ signal }: { readonly signal: AbortSignal }) {
+    const facts = await server.readDashboard({ signal })
+    const user = facts.signIn?.user
+    // Another person gets a page of their own: no rows, and nothing half written, of the one before.
+    if (user !== undefined && pageUser !== undefined && user.id !== pageUser) location.reload()
+    pageUser ??= user?.id
+    // A person who may not use agents sees none of their pages, but with a token.
+    const mayUseAgents = user?.mayUseAgents !== false || platformToken.read() !== undefined
+    return { ...facts, serves: { ...facts.serves, agents: facts.serves.agents && mayUseAgents } }
+  },
+}
+
 /** What the port that this page came from says about itself. */
 export function useServerFacts() {
   return useQuery({
-    queryKey: ['readDashboard'],
-    queryFn: ({ signal }) => server.readDashboard({ signal }),
+    ...serverFacts,
     staleTime: Infinity,
+    // Another person may have signed in meanwhile, in another tab.
+    refetchOnWindowFocus: ({ state }) => (state.data?.signIn ? 'always' : false),
   }).data
+}
+
+/** Whether somebody had signed in at the identity provider when the page was loaded, or since. */
+export const hasPageUser = () => pageUser !== undefined
+
+/** Ends the session of the pages, and then the one at the identity provider, if it has an address for that. */
+export async function signOut(): Promise<void> {
+  const { location: address } = await server.signOut()
+  location.assign(address)
 }
 
 /** The address under which devices reach the device cloud, as far as the page knows. */

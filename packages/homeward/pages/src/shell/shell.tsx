@@ -7,6 +7,7 @@ import { IconButton } from '../components/buttons/icon-button.tsx'
 import { pageTitleId } from '../components/layout/page-header.tsx'
 import { Toasts } from '../components/states/toasts.tsx'
 import { FindButton, FindIconButton, FindShortcuts } from '../home/find/find-shortcuts.tsx'
+import { Account } from './account.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { Navigation } from './navigation.tsx'
 import { Notices } from './notices/lazy-notices.tsx'
@@ -54,6 +55,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             </div>
             <Navigation path={path} />
             <div className="shell-foot">
+              <Account />
               <div className="row" data-justify="between">
                 <ConnectionNote />
                 <ThemeSwitch />

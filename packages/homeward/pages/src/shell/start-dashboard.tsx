@@ -15,6 +15,7 @@ import { refresh } from '../api/refresh.ts'
 import { startProbe } from '../api/probe.ts'
 import { probeServer, useServerFacts } from '../api/server-facts.ts'
 import { pageLocale } from '../components/text/page-locale.ts'
+import { signInPath } from './provider-sign-in.tsx'
 import { halfOf } from './sections.ts'
 import { SignIn } from './sign-in.tsx'
 import { applyTheme } from './theme.ts'
@@ -48,7 +49,8 @@ function Dashboard({ children }: { readonly children: ReactNode }) {
   const platform = platformToken.useSignIn()
   const cloud = cloudToken.useSignIn()
   const half = halfOf(path)
-  const isNeeded = (half === 'agents' ? platform : cloud).isNeeded
+  const isPage = path === signInPath
+  const isNeeded = isPage || (half === 'agents' ? platform : cloud).isNeeded
 
   useEffect(() => startProbe(probeServer), [])
   // Nobody looks at the page meanwhile: what it reads again and again would be refused again and again.
@@ -58,7 +60,7 @@ function Dashboard({ children }: { readonly children: ReactNode }) {
     <QueryClientProvider client={queries}>
       <RouterProvider navigate={navigate}>
         <LiveData isPlatformOpen={!platform.isNeeded} isCloudOpen={!cloud.isNeeded} />
-        {children}
+        {!isPage && children}
         {isNeeded && <SignIn key={half} half={half} onSignedIn={() => readAgain(queries)} />}
       </RouterProvider>
     </QueryClientProvider>
