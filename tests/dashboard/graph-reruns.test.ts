@@ -1,9 +1,9 @@
-import { it } from 'vitest'
+import { beforeAll, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook } from './expect-accessible.ts'
 
 describeInBrowser('runs of graphs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) => {
-  it('run again from the failed node, with the results of the nodes before', async () => {
+  beforeAll(async () => {
     const { agents, graphs } = world.runtime()
     await agents.create({ id: 'echo', model: 'test/echo' })
     await agents.create({ id: 'fixable', model: 'anthropic/any-model' })
@@ -15,6 +15,11 @@ describeInBrowser('runs of graphs', { environment: { DEMO_MODEL: 'test/echo' } }
       ],
       edges: [{ from: 'good', to: 'bad' }],
     })
+  })
+
+  it('run again from the failed node, with the results of the nodes before', async () => {
+    const { agents, graphs } = world.runtime()
+    await agents.update('fixable', { model: 'anthropic/any-model' })
     const { run_id: id } = await graphs.run({ graph_id: 'fixable', input: 'to be fixed' })
     await agents.update('fixable', { model: 'test/echo' })
 
