@@ -35,7 +35,7 @@ const nodesOf = ({ result }: { result: { node_results: { node_id: string; output
   result.node_results.map(({ node_id: id, output }) => [id, output])
 
 describe.each(ways)('rerunning a graph %s', (way) => {
-  it('A10: runs the failed node and those after it, with the results of the nodes before', async () => {
+  it('runs the failed node and those after it, with the results of the nodes before', async () => {
     await using platform = await startGraph(way)
     const { status, body } = await platform.rerun({ from: 'failed' })
     expect(status).toBe(202)
