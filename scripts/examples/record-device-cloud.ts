@@ -78,6 +78,7 @@ async function recordDevices({ record, send }: CloudRecorder): Promise<RecordedD
   })
   await record('listDevices', { query: { label: ['home/kitchen'], status: 'online', count: 'true' } })
   await record('getDevice', { params: { id: pi.id } })
+  await record('getDevicePresence', { params: { id: pi.id } })
   await record('updateDevice', {
     params: { id: pi.id },
     body: { name: 'Kitchen Pi', labels: ['home/kitchen', 'always-on'] },

@@ -66,6 +66,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
   section('Run it', [
     'guides/command-line',
     'guides/deploy',
+    'guides/sign-in',
     'guides/operations',
     'guides/scaling',
     'guides/files-and-sessions',
@@ -90,6 +91,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     'benchmarks',
     'reference/failure-modes',
     'reference/mutation-testing',
+    'project/walks',
     'decisions/README',
   ]),
 ]

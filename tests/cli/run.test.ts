@@ -79,7 +79,7 @@ describe('homeward run', () => {
     const runs = async () => (await platform.send('GET', '/api/runs?agent_id=hangs')).body.runs
     await expect.poll(async () => (await runs()).length).toBe(1)
     interrupt.abort()
-    expect(await interrupted).toMatchObject({ exitCode: 130, stderr: 'The run was cancelled.\n' })
+    expect(await interrupted).toMatchObject({ exitCode: 130, stderr: 'The run was canceled.\n' })
     const late = await run(['hangs', 'Hello', '--timeout', '0.2'])
     expect(late).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('longer than 0.2 s') })
     expect((await runs()).map(({ status }: { status: string }) => status)).toEqual(['cancelled', 'cancelled'])
@@ -105,7 +105,7 @@ describe('homeward run', () => {
   })
 
   it.each([
-    [['nobody', 'Hello'], 1, 'there is no agent with this id'],
+    [['nobody', 'Hello'], 1, 'no agent has this id'],
     [['echo', ''], 2, 'the task is empty'],
     [['echo', 'Hello', '--file', '/none'], 2, 'it does not exist'],
     [['echo', 'Hello', '--output-schema', '/none'], 2, 'cannot be read'],

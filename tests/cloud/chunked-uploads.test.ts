@@ -218,7 +218,7 @@ describe('C25: hostile chunks are refused, and nothing of them is kept', () => {
   })
 
   it.each([
-    ['too few digests', { digests: planOf(file).digests.slice(1) }, 400, /^digests: must hold 3/],
+    ['too few digests', { digests: planOf(file).digests.slice(1) }, 400, /^digests: must have 3/],
     ['no digests', { digests: [] }, 400, /digests/],
     ['a broken digest', { digests: ['x', 'y', 'z'] }, 400, /digests/],
     ['more chunks than allowed', { digests: Array(1001).fill(planOf(file).digests[0]) }, 400, /digests/],
@@ -379,9 +379,9 @@ it.each([
   [
     'the same store for chunks and files',
     { blobs: shared, chunks: shared },
-    /chunks must be a store of its own/,
+    /"chunks" must be a different store/,
   ],
-  ['tiny chunks', { chunkBytes: 1 }, /chunkBytes must be/],
+  ['tiny chunks', { chunkBytes: 1 }, /"chunkBytes" must be/],
 ])('C25: a cloud with %s is not made', async (_, options, message) => {
   await expect(createTestCloud('memory', options)).rejects.toThrow(message)
 })

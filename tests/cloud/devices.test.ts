@@ -94,7 +94,7 @@ describe.each(storeKinds)('devices over %s', (kind) => {
     const headers = { authorization: `Bearer ${apiKey}, Bearer ${apiKey}` }
     const answer = await test.send('POST', '/api/devices/heartbeat', { body: beat, headers })
     expect([answer.status, answer.body]).toEqual([401, { error: 'Invalid or missing API key' }])
-    expect(answer.headers.get('www-authenticate')).toMatch(/invalid_request.*send it once/)
+    expect(answer.headers.get('www-authenticate')).toMatch(/invalid_request.*Send it once/)
   })
 
   it('C14: reveals a key only where keySecret is configured', async () => {

@@ -130,7 +130,7 @@ describe.each(storeKinds)('enrollment on %s', (kind) => {
     expect(refused).toHaveLength(47)
     expect(refused[0]?.answer.body).toEqual({
       error: 'Forbidden',
-      message: expect.stringContaining('has admitted as many devices as it may') as string,
+      message: expect.stringContaining('has enrolled the maximum number of devices') as string,
     })
     const { body } = await cloud.send('GET', '/api/devices/enrollment-tokens')
     expect(body['tokens']).toEqual([
@@ -157,7 +157,7 @@ describe.each(storeKinds)('enrollment on %s', (kind) => {
     expect(await messageOf(short.secret)).toContain('has expired')
     const approved = await cloud.send('POST', `/api/devices/enrollments/${waiting.id}/approve`, { body: {} })
     expect(approved.status).toBe(200)
-    expect(await messageOf(asking.secret)).toContain('has admitted as many')
+    expect(await messageOf(asking.secret)).toContain('has enrolled the maximum')
     await cloud.send('DELETE', `/api/devices/enrollment-tokens/${asking.token.id}`)
     expect(await messageOf(asking.secret)).toContain('was revoked')
     expect(await messageOf('hwe_x')).toContain('does not exist')

@@ -131,10 +131,14 @@ describe('grants of a session', () => {
 })
 
 const strange: readonly (readonly [string, unknown, string])[] = [
-  ['an empty actor', { userId: 'ann', actor: '' }, 'actor must be a text of 1 to 512 characters.'],
-  ['a long actor', { userId: 'ann', actor: 'x'.repeat(513) }, 'actor must be a text of 1 to 512 characters.'],
-  ['an unknown grant', { userId: 'ann', may: ['write'] }, 'may must be a list of read, search, fetch'],
-  ['grants as a text', { userId: 'ann', may: 'read' }, 'may must be a list of read, search, fetch'],
+  ['an empty actor', { userId: 'ann', actor: '' }, '"actor" must be a string of 1 to 512 characters.'],
+  [
+    'a long actor',
+    { userId: 'ann', actor: 'x'.repeat(513) },
+    '"actor" must be a string of 1 to 512 characters.',
+  ],
+  ['an unknown grant', { userId: 'ann', may: ['write'] }, '"may" must be a list of read, search, fetch'],
+  ['grants as a text', { userId: 'ann', may: 'read' }, '"may" must be a list of read, search, fetch'],
 ]
 
 it.each(strange)('C30: %s is an error of the host, and lets nobody in', async (_name, session, message) => {
@@ -147,7 +151,7 @@ it.each(strange)('C30: %s is an error of the host, and lets nobody in', async (_
   })
   const { status } = await cloud.fetch(new Request('https://cloud.example/api/devices'))
   expect(status).toBe(500)
-  expect(String(errors[0])).toContain(`Knowing the caller by sessions.resolve(): ${message}`)
+  expect(String(errors[0])).toContain(`Authenticating the caller by sessions.resolve() failed: ${message}`)
 })
 
 describe('actors of a session', () => {

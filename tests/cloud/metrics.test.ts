@@ -113,6 +113,6 @@ it('a host that does not measure answers 501 and says what is missing', async ()
   const answer = await test.send('GET', '/metrics')
   expect([answer.status, answer.body['message']]).toEqual([
     501,
-    'This server does not measure. Its host has to set the option metrics.',
+    'This server collects no metrics. Pass the option "metrics".',
   ])
 })

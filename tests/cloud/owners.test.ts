@@ -45,12 +45,13 @@ async function linesOf(test: TestCloud, headers = {}) {
 
 describe.each(storeKinds)('the export of an owner over %s', (kind) => {
   it('C31: has a line for everything that an owner has, and no secret', async () => {
-    await using test = await createTestCloud(kind)
+    await using test = await createTestCloud(kind, { flush: 'sync' })
     const { id, apiKey, token } = await fill(test)
     const lines = await linesOf(test)
     const types = lines.map(({ type }) => type)
     expect(types.filter((type) => type !== 'audit')).toEqual([
       'device',
+      'devicePresence',
       'search',
       'search',
       'searchGroup',
@@ -61,6 +62,8 @@ describe.each(storeKinds)('the export of an owner over %s', (kind) => {
     ])
     expect(lines.at(-1)).toEqual({ type: 'end', data: { rows: lines.length - 1 } })
     expect(lines[0]!.data).toMatchObject({ id, name: `${marker} laptop` })
+    const firstSeenAt = '2026-01-01T00:00:00.000Z'
+    expect(lines[1]!.data).toEqual({ deviceId: id, firstSeenAt, gaps: [] })
     const paths = lines
       .filter(({ type }) => type === 'search')
       .flatMap(({ data }) => (data['results'] as { notes: { path: string }[] }).notes)
@@ -232,9 +235,18 @@ describe.each(storeKinds)('retention over %s', (kind) => {
 })
 
 const wrong: readonly (readonly [object, string])[] = [
-  [{ resultsDays: 0 }, 'retention.resultsDays must be a number above 0 and at most 36500, or "forever".'],
-  [{ filesDays: 'never' }, 'retention.filesDays must be a number above 0 and at most 36500, or "forever".'],
-  [{ fileDays: 1 }, 'retention.fileDays is not known, expected resultsDays, searchesDays, filesDays.'],
+  [
+    { resultsDays: 0 },
+    '"retention.resultsDays" must be a number greater than 0 and at most 36500, or "forever".',
+  ],
+  [
+    { filesDays: 'never' },
+    '"retention.filesDays" must be a number greater than 0 and at most 36500, or "forever".',
+  ],
+  [
+    { fileDays: 1 },
+    '"retention.fileDays" is not an option. Use one of resultsDays, searchesDays, filesDays.',
+  ],
 ]
 
 it.each(wrong)('C31: rejects a retention of %o', async (retention, message) => {

@@ -71,7 +71,7 @@ describe.each(storeKinds)('groups of searches over %s', (kind) => {
       test,
       devices.map(({ id }) => id),
     )
-    await report(test, devices[0]!.headers, { files: [] })
+    await report(test, devices[0]!.headers, { files: [file('a.txt'), file('b.txt')] })
     await report(test, devices[1]!.headers, null, 'disk gone')
     await search(test, [devices[0]!.id])
     const group = {
@@ -81,6 +81,7 @@ describe.each(storeKinds)('groups of searches over %s', (kind) => {
       createdAt: '2026-01-01T00:00:00.000Z',
       total: 3,
       counts: { pending: 1, completed: 1, failed: 1 },
+      filesFound: 2,
     }
     expect(await groupOf(test, groupId)).toEqual(group)
     const listed = (await test.send('GET', `${groups}?limit=5`)).body['groups'] as object[]
@@ -92,6 +93,32 @@ describe.each(storeKinds)('groups of searches over %s', (kind) => {
     test.advance(day)
     expect(await groupOf(test, groupId)).toMatchObject({ counts: { pending: 0, completed: 1, failed: 2 } })
     expect((await test.send('GET', `${groups}/nothing`)).status).toBe(404)
+  })
+
+  it('C32: lists the groups that a filter matches, and rejects a filter that it does not know', async () => {
+    await using test = await createTestCloud(kind)
+    const { id, headers } = await test.register()
+    await search(test, [id], { query: 'Tax 2025' })
+    await report(test, headers, { files: [] })
+    test.advance(day / 2)
+    await search(test, [id], { query: 'holiday' })
+    await search(test, [id], { query: '2026 tax' })
+    const list = async (query: string) => (await test.send('GET', `${groups}?${query}`)).body
+    const textsOf = async (query: string) =>
+      ((await list(query))['groups'] as readonly { query: string }[]).map((group) => group.query).toSorted()
+    expect(await textsOf('text=TAX')).toEqual(['2026 tax', 'Tax 2025'])
+    expect(await textsOf('text=tax%20%202026')).toEqual(['2026 tax'])
+    expect(await textsOf('text=tax&status=settled')).toEqual(['Tax 2025'])
+    expect(await textsOf('status=pending')).toEqual(['2026 tax', 'holiday'])
+    expect(await textsOf('to=2026-01-01T13:00:00%2B01:00')).toEqual(['Tax 2025'])
+    expect(await textsOf('from=2026-01-01T12:00:00Z')).toEqual(['2026 tax', 'holiday'])
+    expect(await textsOf('savedSearchId=none')).toEqual([])
+    const first = await list('text=tax&limit=1')
+    const cursor = encodeURIComponent(first.nextCursor!)
+    expect(await textsOf(`text=tax&limit=1&cursor=${cursor}`)).toHaveLength(1)
+    expect(await list(`limit=1&cursor=${cursor}`)).toMatchObject({ error: 'Validation error' })
+    for (const wrong of ['state=pending', 'status=completed', 'from=today', `text=${'a+'.repeat(17)}`])
+      expect(await list(wrong)).toMatchObject({ error: 'Validation error' })
   })
 
   it('C32: upload requests of several devices share an id too', async () => {

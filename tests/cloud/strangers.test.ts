@@ -56,6 +56,7 @@ const requests: Readonly<Record<UserOperationId, Requests>> = {
   readMetrics: () => [],
   listDevices: ({ device }) => [{ path: '/api/devices' }, { path: `/api/devices?text=${device}` }],
   getDevice: ({ device }) => [{ path: `/api/devices/${device}` }],
+  getDevicePresence: ({ device }) => [{ path: `/api/devices/${device}/presence` }],
   updateDevice: ({ device }) => [
     { path: `/api/devices/${device}`, body: { name: 'mine', labels: ['mine'] } },
   ],

@@ -203,7 +203,7 @@ describe('tokens in several processes', () => {
     const answer = await test.send('POST', '/api/tokens', { body: { name: 'x', may: ['read'] } })
     expect([answer.status, answer.body.message]).toEqual([
       409,
-      'There are 100 API tokens already. Delete one that is not used any more.',
+      'Creating the API token failed: a user can have at most 100 API tokens. Delete one that you no longer use.',
     ])
   })
 })

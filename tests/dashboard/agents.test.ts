@@ -118,7 +118,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await field(page, 'Id').fill('right')
     await write(page, 'Cron expression', 'every day')
     await page
-      .getByText(/^Has 2 fields instead of 5/i)
+      .getByText(/^Must have 5 fields/i)
       .first()
       .waitFor()
     await page.getByRole('button', { name: 'Create agent' }).click()

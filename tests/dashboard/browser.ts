@@ -6,8 +6,8 @@ import { findChromium, howToGetChromium } from './find-chromium.ts'
 import { type ServerOptions, type Servers, startServers } from './start-servers.ts'
 import { createTestPages, type PageOptions, type TestPages } from './test-pages.ts'
 
-/** Neither of the sandbox nor of the network that a test machine may lack does a test need anything. */
-const chromiumArguments = [
+/** Tests need neither the sandbox nor the network, which a test machine may lack. */
+export const chromiumArguments = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

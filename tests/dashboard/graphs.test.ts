@@ -154,7 +154,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     expect(await statusOf(page, 'after')).toBe('completed')
     await page
       .getByRole('alert')
-      .getByText(/node "bad" failed: .*no API key/)
+      .getByText(/node "bad" failed: .*API key of .* is missing/)
       .waitFor()
     await page.getByRole('button', { name: /^bad/ }).last().click()
     await page.getByRole('heading', { name: /It failed: model_not_configured/ }).waitFor()

@@ -21,7 +21,7 @@ describeInBrowser('MCP servers', {}, (world) => {
     await page.getByRole('button', { name: 'Save server' }).click()
 
     await page.getByRole('button', { name: 'Test server' }).click()
-    await page.getByText('it needs an authorization').waitFor()
+    await page.getByText('it is not authorized').waitFor()
     await page.getByRole('button', { name: 'Authorize server' }).click()
     await page.getByText('shop is authorized.').waitFor()
     world.forgetProblems(/^request: .*\/(?:auth|interaction)/) // of the identity provider

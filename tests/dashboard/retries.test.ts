@@ -23,7 +23,7 @@ describeInBrowser('the chat', {}, (world) => {
     await composer.fill('Hello')
     await composer.press('Enter')
     await page
-      .getByText(/Trying again in \d\d s: the provider answered with status 503: Too busy\./)
+      .getByText(/Trying again in \d\d s: the provider responded with status 503: Too busy\./)
       .waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await page.getByText('You stopped it.').waitFor()

@@ -78,7 +78,7 @@ describeInBrowser('searches', {}, (world) => {
 
     await page.getByRole('link', { name: 'Searches', exact: true }).first().click()
     const row = page.getByRole('grid', { name: 'Searches' }).getByRole('row', { name: /invoice/ })
-    await row.getByText('3 devices · 2 answered · 1 waiting').waitFor()
+    await row.getByText('3 devices · 2 answered · 3 files · 1 waiting').waitFor()
     await page.getByRole('searchbox', { name: 'Find searches' }).fill('holiday')
     await page.getByText('No searches match').waitFor()
     await page.getByRole('searchbox', { name: 'Find searches' }).fill('INV')

@@ -174,7 +174,7 @@ describeInBrowser('the pages of tasks', { environment: { DEMO_MODEL: 'test/echo'
     const { task } = await tasks.create({ agent_id: 'later', task: 'Think', max_attempts: 1 })
     const page = await world.openPage('agents', `/tasks/${task.id}`)
     await page.getByRole('heading', { name: 'The run failed' }).waitFor()
-    await page.getByText(/no API key for Anthropic/).waitFor()
+    await page.getByText(/the API key of Anthropic is missing/).waitFor()
     await agents.update('later', { model: 'test/echo' })
     await mark(page)
     await page.getByRole('button', { name: 'Try again' }).click()

@@ -57,6 +57,7 @@ export function createTestPages(context: BrowserContext, watch: (page: Page) => 
     async settle(isFine) {
       const last = first
       first = undefined
+      await context.clearCookies()
       if (isFine && last && (await makeNew(last.page, last.origin))) idle = last
       await Promise.all(context.pages().map(async (page) => page === idle?.page || forgetAndClose(page)))
     },

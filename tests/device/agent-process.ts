@@ -13,6 +13,8 @@ export interface AgentProcessOptions {
   readonly apiKey?: string
   /** Lets a device in that enrolls. @default none */
   readonly enrollmentToken?: string
+  /** @default that of the machine */
+  readonly name?: string
   readonly roots: readonly string[]
   readonly stateFolder: string
   readonly intervalMs?: number
@@ -32,7 +34,7 @@ export interface AgentProcess {
 
 /** Starts the example agent; it is gone when the test is over. */
 export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
-  const { cloudUrl, apiKey = '', enrollmentToken = '', roots, stateFolder, intervalMs = 2000 } = options
+  const { cloudUrl, apiKey = '', enrollmentToken = '', name, roots, stateFolder, intervalMs = 2000 } = options
   const child = spawn(process.execPath, ['--conditions=@homeward/source', main], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -40,6 +42,7 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
       CLOUD_URL: cloudUrl,
       DEVICE_API_KEY: apiKey,
       ENROLLMENT_TOKEN: enrollmentToken,
+      ...(name !== undefined && { DEVICE_NAME: name }),
       DEVICE_ROOTS: roots.join(':'),
       DEVICE_STATE: stateFolder,
       DEVICE_INTERVAL_MS: String(intervalMs),

@@ -180,6 +180,6 @@ describe('C25: the agent sends a file in chunks where the cloud offers it', () =
         : send(),
     )
     expect(calls).toEqual(['PUT uploads', 'POST upload'])
-    expect(row).toMatchObject({ status: 'failed', error: 'the file is larger than the cloud takes' })
+    expect(row).toMatchObject({ status: 'failed', error: 'the file is larger than the cloud accepts' })
   })
 })

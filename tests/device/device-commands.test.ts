@@ -65,7 +65,7 @@ it('shows a code, and gives up with exit code 4 when a user denies it', async ()
     status: 'pending',
     userCode: expect.stringMatching(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/) as string,
   })
-  expect(stderr).toContain('a user denied it')
+  expect(stderr).toContain('a user denied the device')
   expect(exitCode).toBe(4)
 })
 
@@ -142,7 +142,7 @@ it('finds what is wrong, says what to do, and exits with 1', async () => {
 
   const other = createFileOutbox({ folder: join(state, 'outbox') })
   await other.list()
-  expect(await doctor()).toContain('uses it. Stop that agent')
+  expect(await doctor()).toContain('is using it. Stop that agent')
   await other.close?.()
 
   await chmod(join(state, 'device-key'), 0o644)

@@ -114,7 +114,7 @@ describe('enrolling, with kill -9 at each step', { timeout: 120_000 }, () => {
     const code = /code (\S+)/.exec(line)?.[1] ?? ''
     const { enrollment } = await dashboard.findEnrollment({ query: { code } })
     await dashboard.denyEnrollment({ params: { id: enrollment.id } })
-    await agent.line('a user denied it')
+    await agent.line('a user denied the device')
     expect((await agent.terminate()).code).toBe(1)
   })
 })

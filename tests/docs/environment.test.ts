@@ -67,6 +67,7 @@ describe('the environment of the examples', () => {
     PRESENCE_DATABASE_URL: rest.presenceDatabaseUrl ?? 'none',
     HOMEWARD_DEVICE: trialDevice ? 'on' : 'off',
     DASHBOARD: rest.dashboard ? 'on' : 'off',
+    DEVICE_ANNOUNCE_FOLDERS: rest.announceFolders ? 'on' : 'off',
     DEVICE_CONTENT_SEARCH: rest.contentSearch ? 'on' : 'off',
     DEVICE_INTERVAL_MS: String(intervalMs),
     API_TOKEN: 'none', // a setting of the runtime, as the next one
@@ -81,6 +82,7 @@ describe('the environment of the examples', () => {
     ENROLLMENT_TOKEN: agentSettings.enrollmentToken?.reveal() ?? 'none',
     DEVICE_NAME: agentSettings.name === hostname() ? 'host name' : agentSettings.name,
     DEVICE_STATE: agentSettings.stateFolder.replace(homedir(), '~'),
+    DEVICE_ANNOUNCE_FOLDERS: agentSettings.announceFolders ? 'on' : 'off',
     DEVICE_CONTENT_SEARCH: agentSettings.contentSearch ? 'on' : 'off',
     DEVICE_INTERVAL_MS: String(agentSettings.intervalMs),
   }
@@ -134,6 +136,7 @@ describe('the environment of the examples', () => {
       ENROLLMENT_TOKEN: 'secret-3',
       DEVICE_NAME: 'x'.repeat(201),
       DEVICE_ROOTS: delimiter,
+      DEVICE_ANNOUNCE_FOLDERS: 'no',
       DEVICE_CONTENT_SEARCH: 'yes',
       DEVICE_INTERVAL_MS: '1e9',
     }
@@ -160,7 +163,7 @@ describe('the environment of the examples', () => {
     ]
     for (const [given, missing] of cases) {
       const read = () => readSettings(given)
-      expect(read).toThrow(`\n  ${missing}: is needed where `)
+      expect(read).toThrow(`\n  ${missing}: is required if `)
       expect(read).not.toThrow('secret-')
     }
   })

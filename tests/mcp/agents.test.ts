@@ -126,7 +126,9 @@ describe.each(generations)('agents as tools of an MCP client of %s', (generation
     expect([unknown.isError, unknown.value.status]).toEqual([true, 404])
     const empty = await client.call('run_agent', { agent_id: 'echo' })
     expect([empty.isError, empty.value.error]).toEqual([true, expect.stringContaining('task: is missing')])
-    await expect(client.call('delete_everything')).rejects.toThrow('there is no tool "delete_everything"')
+    await expect(client.call('delete_everything')).rejects.toThrow(
+      'the tool "delete_everything" does not exist',
+    )
     expect(platform.errors).toEqual([])
   })
 

@@ -111,7 +111,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   leases: ['ports', 'store'],
   files: ['ports', 'json', 'store'],
   budgets: ['ports', 'store', 'concurrency', 'files'],
-  settings: ['ports', 'secrets'],
+  settings: ['ports', 'host-input', 'secrets'],
   memory: ['ports', 'store', 'concurrency'],
   audit: ['ports', 'store', 'paging'],
   tokens: ['ports', 'store'],
@@ -119,7 +119,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   usage: ['ports', 'store', 'budgets'],
   webhooks: ['ports', 'store', 'settings'],
   conversations: ['ports', 'json', 'store', 'paging', 'files'],
-  skills: ['ports', 'json', 'secrets', 'concurrency', 'json-schema', 'settings'],
+  skills: ['ports', 'json', 'host-input', 'secrets', 'concurrency', 'json-schema', 'settings'],
   tools: [
     'ports',
     'json',

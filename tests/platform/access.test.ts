@@ -145,9 +145,9 @@ describe('a start that cannot work', limit, () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const port = String((taken.address() as AddressInfo).port)
-    await expect(start({ PORT: port })).rejects.toThrow(`port ${port} is in use. Set PORT to another one.`)
+    await expect(start({ PORT: port })).rejects.toThrow(`port ${port} is in use. Set PORT to another port.`)
     await expect(start({ CLOUD_PORT: port })).rejects.toThrow(
-      `port ${port} is in use. Set CLOUD_PORT to another one.`,
+      `port ${port} is in use. Set CLOUD_PORT to another port.`,
     )
     taken.close()
   })

@@ -166,7 +166,7 @@ it.concurrent('A1: a blocked person gets nothing, and what others write stays ap
   await vi.waitFor(() => expect(world.answersAt('channel_d')).toHaveLength(4), soon)
   expect(world.answersAt('channel_d').join('\n')).toMatch(/Started a new conversation[^]*\/stop/)
   const { warnings } = await client.ok('GET', '/api/channels/bridge/status')
-  expect(warnings.join(' ')).toContain('Anybody can use this agent')
+  expect(warnings.join(' ')).toContain('Anyone can use this agent')
 })
 
 it.concurrent('A1, A12: an allowed group is one user, and its text says who speaks', limit, async () => {

@@ -124,7 +124,7 @@ it('a file of which the storage has lost a piece is never given as if it were wh
   await using cloud = await openCloud(face, { blobs: { ...blobs, open: openHalf, openPart: openHalf } })
   const answer = await cloud.fetch(await upload(cloud))
   expect([answer.status, await answer.json()]).toEqual([500, { error: 'Failed to process request' }])
-  expect(String(cloud.errors[0])).toContain('the store has 10 bytes of 23')
+  expect(String(cloud.errors[0])).toContain('the store has 10 of 23 bytes')
 })
 
 it('a file of which one storage has lost a piece is given from another one', async () => {

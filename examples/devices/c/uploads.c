@@ -84,6 +84,6 @@ enum outcome upload_file(struct job *job) {
   clean_utf8(real);
   enum outcome outcome = send_form(job, &source, strrchr(real, '/') + 1, NULL);
   close(source.file);
-  if (outcome == REFUSED && last_status() == 413) return send_form(job, NULL, NULL, "the file is larger than the cloud takes");
+  if (outcome == REFUSED && last_status() == 413) return send_form(job, NULL, NULL, "the file is larger than the cloud accepts");
   return outcome;
 }

@@ -81,7 +81,7 @@ func upload(id, path string, offered int64) error {
 	}
 	err = sendForm(id, file, size, name, "")
 	if err == (refused{413}) {
-		return sendForm(id, nil, 0, "", "the file is larger than the cloud takes")
+		return sendForm(id, nil, 0, "", "the file is larger than the cloud accepts")
 	}
 	return err
 }

@@ -210,7 +210,7 @@ def upload(request, offered):
         except Refused as error:
             if error.args[0] != 413:
                 raise
-            send_error(request["id"], "the file is larger than the cloud takes")
+            send_error(request["id"], "the file is larger than the cloud accepts")
 
 
 # what is done when

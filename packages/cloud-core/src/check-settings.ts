@@ -1,6 +1,6 @@
 import { createNumberCheck, createStringCheck } from '@homeward/kit'
 
-const toError = (attempt: string, fault: string) => new TypeError(`${attempt}: ${fault}.`)
+const toError = (attempt: string, fault: string) => new TypeError(`${attempt} failed: ${fault}.`)
 
 /** @throws {TypeError} that names the setting and what it must be. */
 export const checkNumbers = createNumberCheck(toError)

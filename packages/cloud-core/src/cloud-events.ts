@@ -1,6 +1,6 @@
 import type { AuditEntry, UploadStatus } from '@homeward/contract/device-cloud'
 
-/** Facts that a host can listen to. Payloads never hold keys, results or file contents. */
+/** Events that your app can listen to. Payloads never contain keys, results or file contents. */
 export interface CloudEvents {
   /** A device was registered. */
   'device:registered': (event: { deviceId: string; userId: string }) => void

@@ -60,7 +60,7 @@ export interface CloudOptions {
    * database. Callers see no difference. @default 65,536
    */
   readonly maxRowResultBytes?: number
-  /** How long the audit keeps an entry, in days (C24). @default 365 */
+  /** Days that an entry of the audit is stored (C24). @default 365 */
   readonly auditRetentionDays?: number | 'forever'
   /** How long results, searches and files are stored (C31). @default forever */
   readonly retention?: RetentionOptions
@@ -86,7 +86,7 @@ export interface CloudOptions {
   readonly checkReplies?: boolean
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
-  /** What held polls and delayed writes wait by. @default setTimeout and clearTimeout */
+  /** Timers for long polls and delayed writes. @default setTimeout and clearTimeout */
   readonly timers?: Timers
   /** @default crypto.randomUUID */
   readonly createId?: () => string

@@ -37,7 +37,7 @@ describe('options', () => {
     ['checkReplies', { checkReplies: 'false' as never }],
   ])('%s that cannot be used is refused, and named', (name, options) => {
     const secret = options.keySecret ?? 'none'
-    expect(() => open(options)).toThrow(new RegExp(`^Creating the cloud failed: ${name} must .*\\.$`))
+    expect(() => open(options)).toThrow(new RegExp(`^Creating the cloud failed: "${name}" must .*\\.$`))
     expect(() => open(options)).not.toThrow(secret)
   })
 })
@@ -45,19 +45,19 @@ describe('options', () => {
 it('an option that there is not is refused, and those there are named', () => {
   const misspelt: object = { publicUlr: 'https://cloud.example' }
   expect(() => open(misspelt)).toThrow(
-    /^Creating the cloud failed: publicUlr is not known, expected .*publicUrl/,
+    /^Creating the cloud failed: "publicUlr" is not an option. Use one of .*publicUrl/,
   )
 })
 
 it.each(['store', 'blobs', 'sessions'] as const)(
   'a cloud without %s, or with what makes one, is refused',
   (name) => {
-    const refused = new RegExp(`^Creating the cloud failed: ${name} must `)
+    const refused = new RegExp(`^Creating the cloud failed: "${name}" must `)
     for (const given of [undefined, null, createMemoryStore, Promise.resolve({})]) {
       expect(() => open({ [name]: given })).toThrow(refused)
     }
     for (const none of [undefined, null])
-      expect(() => createCloud(none as never)).toThrow('Creating the cloud failed: store must')
+      expect(() => createCloud(none as never)).toThrow('Creating the cloud failed: "store" must')
   },
 )
 
@@ -67,7 +67,7 @@ it.each([
   ['timers', {}],
   ['timers', null],
 ])('refuses a %s that is none, which requests would fail on: %j', (name, given) => {
-  expect(() => open({ [name]: given })).toThrow(`Creating the cloud failed: ${name} must `)
+  expect(() => open({ [name]: given })).toThrow(`Creating the cloud failed: "${name}" must `)
 })
 
 it('registers a device whose metadata nobody gives', async () => {
@@ -237,7 +237,7 @@ describe('close', () => {
     async (ms) => {
       const cloud = open()
       const graceMs = ms as number
-      await expect(cloud.close({ graceMs })).rejects.toThrow(/^Closing the cloud: graceMs must be /)
+      await expect(cloud.close({ graceMs })).rejects.toThrow(/^Closing the cloud failed: "graceMs" must be /)
       expect((await cloud.listDevices(ann)).devices).toEqual([])
       await cloud.close()
     },

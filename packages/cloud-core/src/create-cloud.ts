@@ -33,7 +33,7 @@ import { createUserOperations } from './user-operations.ts'
 export interface Cloud extends ReturnType<typeof assembleCloud> {}
 
 /**
- * Builds a device cloud over storage adapters. It opens no port: mount `fetch` or `node` where the host wants it.
+ * Builds a device cloud over storage adapters. It opens no port: mount `fetch` or `node` in your server.
  *
  * @throws {TypeError} that names the option that is missing or cannot be used.
  * @example
@@ -90,7 +90,7 @@ function assembleCloud(options: CloudOptions) {
 
   function assertOpen(): void {
     if (closing)
-      throw new CloudStoreError('CLOSED', 'Using the cloud failed: it was closed. Create another one.')
+      throw new CloudStoreError('CLOSED', 'Using the cloud failed: the cloud is closed. Create a new one.')
   }
 
   async function close(graceMs: number): Promise<void> {

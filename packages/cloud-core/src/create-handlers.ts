@@ -96,6 +96,7 @@ export function createHandlers(
     revokeEnrollmentToken: (call) => users.revokeEnrollmentToken(asUser(call), call.params.id),
     listDevices: (call) => users.listDevices(asUser(call), call.query),
     getDevice: (call) => users.getDevice(asUser(call), call.params.id),
+    getDevicePresence: (call) => users.getDevicePresence(asUser(call), call.params.id, call.query),
     updateDevice: (call) => users.updateDevice(asUser(call), call.params.id, call.body),
     registerDevice: (call) => secret(call, users.registerDevice(asUser(call), call.body)),
     createSearches: (call) => users.createSearches(asUser(call), call.body),

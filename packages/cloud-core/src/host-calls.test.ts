@@ -30,8 +30,8 @@ describe("what the host's own code gives is checked as a request is", () => {
     ['createSearches', { ...search, scope: [] }, 'scope: Too small'],
     ['createSearches', { ...search, ttlSeconds: Number.NaN }, 'ttlSeconds: Invalid input'],
     ['createUploads', { deviceIds: ['d'] }, 'filePath: is missing, expected string'],
-    ['listDevices', { limit: 'abc' }, 'limit: must be a whole number'],
-    ['listSearches', { limit: Number.NaN }, 'limit: must be a whole number'],
+    ['listDevices', { limit: 'abc' }, 'limit: must be an integer'],
+    ['listSearches', { limit: Number.NaN }, 'limit: must be an integer'],
     ['listSearches', { limit: 501 }, 'limit: Too big'],
     ['listSearches', { status: 'done' }, 'status: Invalid option'],
     ['listUploads', 5, 'query: Invalid input'],
@@ -64,7 +64,7 @@ it.each([undefined, null, 'ann', {}, { userId: '' }, { userId: 5 }])(
     await using cloud = open()
     await expect(callsOf(cloud)['listDevices']!(call)).rejects.toThrow(
       new TypeError(
-        'Calling listDevices failed: the first argument must be { userId }, the user that it is called for.',
+        'Calling listDevices failed: the first argument must be { userId }, the user that you call it for.',
       ),
     )
   },
@@ -80,7 +80,7 @@ it('an idempotency key that is no text is refused', async () => {
   await using cloud = open()
   const call = { ...ann, idempotencyKey: 5 }
   await expect(callsOf(cloud)['registerDevice']!(call, laptop)).rejects.toThrow(
-    'Calling registerDevice failed: idempotencyKey must be a text.',
+    'Calling registerDevice failed: "idempotencyKey" must be a string.',
   )
   expect((await cloud.listDevices(ann)).devices).toEqual([])
 })

@@ -54,10 +54,10 @@ export function createHostCalls(
 function assertUserCall(name: string, call: Partial<UserCall> | null | undefined): void {
   const refuse = (what: string) => new TypeError(`Calling ${name} failed: ${what}.`)
   if (typeof call?.userId !== 'string' || call.userId === '')
-    throw refuse('the first argument must be { userId }, the user that it is called for')
+    throw refuse('the first argument must be { userId }, the user that you call it for')
   for (const field of ['actor', 'until', 'idempotencyKey', 'address', 'origin'] as const) {
     const { [field]: value } = call
-    if (value !== undefined && typeof value !== 'string') throw refuse(`${field} must be a text`)
+    if (value !== undefined && typeof value !== 'string') throw refuse(`"${field}" must be a string`)
   }
 }
 

@@ -31,6 +31,7 @@ export type {
   CreateOutcome,
   DecisionOutcome,
   DeviceByKey,
+  DeviceReturn,
   DeviceStore,
   EnrollmentApproval,
   EnrollmentStore,

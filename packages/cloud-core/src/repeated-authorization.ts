@@ -3,4 +3,4 @@ export const isRepeatedAuthorization = (header: string) => /^Bearer +[^,]*,|, *B
 
 /** `WWW-Authenticate` for its caller, whose body is the documented one (RFC 6750, section 3.1). */
 export const sendAuthorizationOnce =
-  'Bearer error="invalid_request", error_description="Authorization came more than once; send it once, with one token"'
+  'Bearer error="invalid_request", error_description="Authorization was sent more than once. Send it once, with one token"'

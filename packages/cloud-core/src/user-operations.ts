@@ -4,6 +4,7 @@ import { createDeviceKeys } from './devices/device-keys.ts'
 import { createDeviceOperations } from './devices/device-operations.ts'
 import { createEnrollmentDecisions } from './enrollments/enrollment-decisions.ts'
 import { createEnrollmentTokens } from './enrollments/enrollment-tokens.ts'
+import { createPresenceQueries } from './devices/presence-queries.ts'
 import { createDeviceQueries } from './devices/device-queries.ts'
 import { createSavedSearchOperations } from './saved-searches/saved-search-operations.ts'
 import { createSavedSearchRuns } from './saved-searches/saved-search-runs.ts'
@@ -23,6 +24,7 @@ export function createUserOperations(context: CloudContext) {
   const lists = {
     ...createDeviceOperations(context),
     ...createDeviceQueries(context),
+    ...createPresenceQueries(context),
     ...createDeviceKeys(context),
     ...createSearchOperations(context),
     ...createGroupOperations(context),

@@ -40,7 +40,9 @@ describe('errorRepliesOf', () => {
   })
 
   it('refuses a row that names a status without a documented body', () => {
-    expect(() => errorRepliesOf({ ...row, errors: [418] })).toThrow('GET /things: 418 has no documented body')
+    expect(() => errorRepliesOf({ ...row, errors: [418] })).toThrow(
+      'GET /things failed: 418 has no documented body',
+    )
   })
 
   it('words errors as the handler does', () => {

@@ -171,7 +171,7 @@ export function errorRepliesOf(
     const reply = known[status]
     if (reply) return reply
     throw new Error(
-      `Could not list the errors of ${operation.method} ${operation.path}: ${status} has no documented body. Add it to errorReplies.`,
+      `Listing the errors of ${operation.method} ${operation.path} failed: ${status} has no documented body. Add it to "errorReplies".`,
     )
   })
   if (auth !== 'public') replies.push(known[401] ?? unauthorizedReply(auth))

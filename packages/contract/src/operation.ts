@@ -58,7 +58,7 @@ export interface BodyForm {
   readonly list: string
 }
 
-/** A header that changes what an operation does, or tells more about its answer. */
+/** A header that changes what an operation does, or describes its response. */
 export interface OperationHeader {
   readonly name: string
   readonly description: string
@@ -142,9 +142,9 @@ export type OperationTable = Readonly<Record<string, Operation>>
 type Input<S> = S extends Schema ? z.core.input<S> : undefined
 type Output<S> = S extends Schema ? z.core.output<S> : undefined
 
-/** What a caller may pass as path parameters. */
+/** Path parameters that a caller may pass. */
 export type ParamsInputOf<O extends Operation> = Input<O['params']>
-/** What a caller may pass as query parameters. */
+/** Query parameters that a caller may pass. */
 export type QueryInputOf<O extends Operation> = Input<O['query']>
 /** What a caller may pass as JSON body. */
 export type BodyInputOf<O extends Operation> = Input<O['body']>

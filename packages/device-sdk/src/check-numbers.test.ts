@@ -16,7 +16,7 @@ it.each<[name: string, create: () => unknown]>([
   ['maxEntries', () => createMemoryAuditLog({ maxEntries: missing })],
   ['policy.maxUploadBytes', () => createDeviceAgent({ ...agent, policy: { maxUploadBytes: missing } })],
 ])('names %s when it would limit nothing', (name, create) => {
-  const expected = { code: 'INVALID_OPTION', message: expect.stringContaining(`failed: ${name} must be`) }
+  const expected = { code: 'INVALID_OPTION', message: expect.stringContaining(`failed: "${name}" must be`) }
   expect(create).toThrow(expect.objectContaining(expected))
 })
 
@@ -26,10 +26,10 @@ it('takes limits of 0 and of Infinity', () => {
 })
 
 it.each<[name: string, create: (given: never) => unknown]>([
-  ['folder must be the path of a folder', createFileOutbox],
-  ['folder must be the path of a folder', createFileAuditLog],
-  ['roots must be a list of absolute paths', createFileSearch],
-  ['roots must be a list of absolute paths', createFileSource],
+  ['"folder" must be the path of a folder', createFileOutbox],
+  ['"folder" must be the path of a folder', createFileAuditLog],
+  ['"roots" must be a list of absolute paths', createFileSearch],
+  ['"roots" must be a list of absolute paths', createFileSource],
 ])('says that %s, when it is missing', (problem, create) => {
   const expected = { code: 'INVALID_OPTION', message: expect.stringContaining(`failed: ${problem}.`) }
   for (const given of [undefined, null, {}, { folder: '', roots: '/home/ada' }, { folder: 5, roots: 5 }]) {

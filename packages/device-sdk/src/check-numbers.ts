@@ -16,7 +16,7 @@ export function checkNumbers(
     if (value >= least) continue
     throw new DeviceCloudError(
       'INVALID_OPTION',
-      `${attempt} failed: ${name} must be a number from ${least} on.`,
+      `${attempt} failed: "${name}" must be a number of at least ${least}, got ${String(value)}.`,
     )
   }
 }

@@ -80,7 +80,7 @@ const showText = (_started: StartedServer, toText: () => string) => console.log(
 /** Undefined where another server of this data home has the device already: a new key would lock that one's out. */
 async function startTrialDevice(
   { cloud, url }: CloudServer,
-  { home, intervalMs, contentSearch }: Settings,
+  { home, intervalMs, announceFolders, contentSearch }: Settings,
 ): Promise<{ deviceId: string; running: RunningAgent } | undefined> {
   const stateFolder = join(home, 'device')
   const log = (line: string) => console.log(`device: ${line}`)
@@ -97,6 +97,7 @@ async function startTrialDevice(
     apiKey,
     roots: [sharedFolder],
     stateFolder,
+    announceFolders,
     contentSearch,
     intervalMs,
     log,

@@ -23,7 +23,8 @@ it.each([
 ])('takes %o for numbers that keep it only', (rule, good, bad) => {
   for (const value of good) expect(() => checkNumbers('Trying', { value }, rule)).not.toThrow()
   for (const value of [...bad, '7' as unknown as number]) {
-    const message = `Trying failed: value must be ${rule.words}.`
+    const got = typeof value === 'string' ? 'string' : value
+    const message = `Trying failed: "value" must be ${rule.words}, got ${got}.`
     expect(() => checkNumbers('Trying', { value }, { value: rule })).toThrow(new TypeError(message))
   }
 })
@@ -34,7 +35,7 @@ it('passes what is not given, and names options by their group', () => {
     checkNumbers<{ a?: number | undefined }>('Trying', { a: undefined }, integerFrom(0)),
   ).not.toThrow()
   expect(() => checkNumbers('Trying', { ms: -1 }, { ms: integerFrom(0) }, 'limits')).toThrow(
-    'limits.ms must be a whole number',
+    '"limits.ms" must be an integer of at least 0, got -1',
   )
 })
 
@@ -42,7 +43,7 @@ it('refuses a text that is missing or empty, without saying it', () => {
   expect(() => checkTexts('Trying', { a: 'x' }, ['a'])).not.toThrow()
   for (const options of [{ a: '' }, { a: 7 as unknown as string }, null, undefined]) {
     expect(() => checkTexts<{ a: string }>('Trying', options, ['a'])).toThrow(
-      'Trying failed: a must be a text that is not empty.',
+      'Trying failed: "a" must be a string that is not empty.',
     )
   }
 })

@@ -14,16 +14,16 @@ type NumberNames<Options> = {
 /** A rule for each option that is a number: one without a rule would go unchecked. */
 export type NumberRules<Options> = { readonly [Name in NumberNames<Options>]: NumberRule }
 
-/** A whole number. */
+/** An integer. */
 export const integerFrom = (least: number): NumberRule => ({
   is: (value) => Number.isSafeInteger(value) && value >= least,
-  words: `a whole number from ${least} on`,
+  words: `an integer of at least ${least}`,
 })
 
 /** A number that may be `Infinity`. */
 export const numberFrom = (least: number): NumberRule => ({
   is: (value) => value >= least,
-  words: `a number from ${least} on`,
+  words: `a number of at least ${least}`,
 })
 
 /** A limit, which may be `Infinity`. */
@@ -32,19 +32,19 @@ export const limitNumber: NumberRule = /* @__PURE__ */ numberFrom(0)
 /** A number between two others, both included. */
 export const numberBetween = (least: number, most: number): NumberRule => ({
   is: (value) => value >= least && value <= most,
-  words: `a number from ${least} to ${most}`,
+  words: `a number between ${least} and ${most}`,
 })
 
 /** A number above 0. */
 export const positiveNumber = (most = Infinity): NumberRule => ({
   is: (value) => value > 0 && value <= most,
-  words: most === Infinity ? 'a number above 0' : `a number above 0, and ${most} at most`,
+  words: most === Infinity ? 'a number greater than 0' : `a number greater than 0 and at most ${most}`,
 })
 
 /** Milliseconds for a timer, at least `least` of them. */
 export const timerFrom = (least: number): NumberRule => ({
   is: (value) => value >= least && value <= longestTimerMs,
-  words: `a number of milliseconds from ${least} to ${longestTimerMs}`,
+  words: `a number of milliseconds between ${least} and ${longestTimerMs}`,
 })
 
 /** Makes the error of a package. `attempt`: what was tried, such as `Opening the database`. `fault`: what is wrong. */
@@ -79,7 +79,8 @@ export function createNumberCheck(toError: ToOptionError): CheckNumbers {
       const { is, words } = one ?? (rules as Record<string, NumberRule>)[name]! // its own name
       const value: unknown = options?.[name as keyof typeof options] // a rule has the name of an option
       if (value === undefined || (typeof value === 'number' && is(value))) continue
-      throw toError(attempt, `${group ? `${group}.` : ''}${name} must be ${words}`)
+      const got = typeof value === 'number' ? value : typeof value
+      throw toError(attempt, `"${group ? `${group}.` : ''}${name}" must be ${words}, got ${got}`)
     }
   }
 }
@@ -109,7 +110,7 @@ export function createStringCheck(toError: ToOptionError): CheckStrings {
     for (const name of names) {
       const value: unknown = options?.[name]
       if (typeof value === 'string' && value !== '') continue
-      throw toError(attempt, `${name} must be a text that is not empty`)
+      throw toError(attempt, `"${name}" must be a string that is not empty`)
     }
   }
 }

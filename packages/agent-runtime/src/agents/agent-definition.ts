@@ -12,21 +12,21 @@ export interface AgentDefinition<Context = unknown> extends Omit<
 > {
   readonly id: string
   /**
-   * What the agent is told about itself and its work. A string is stored as its `personality`.
+   * The agent's instructions. A string is stored as its `personality`.
    *
-   * A function writes instructions for one run, once, at its start. They are stored with the run and follow the `personality`,
-   * which stays the same for all runs, so that prompt caches can reuse it. At most 1,000,000 characters. If the function fails
-   * or takes longer than 30 seconds, the run does not start.
+   * A function writes instructions for one run, once, at its start. They are stored with the run and follow the
+   * `personality`, which stays the same for all runs, so that prompt caches can reuse it. At most 1,000,000 characters. If
+   * the function fails or takes longer than 30 seconds, the run does not start.
    */
   readonly instructions?: string | InstructionsFor<Context>
   /**
-   * The tools that the agent may use: tools in code, which only this agent has, and names of others. @default tools of the runtime,
-   * of its skills and the built-in ones; so for an empty list
+   * Tools that the agent may use: tools in code, which only this agent has, and names of other tools. @default tools of the
+   * runtime, of its skills and the built-in ones; so for an empty list
    */
   readonly tools?: readonly (string | Tool<Context>)[]
   /**
-   * What the output must be like: a schema of zod 4, or of another library that gives a JSON Schema, or the JSON Schema. Only the
-   * JSON Schema is stored, so refinements do not apply: pass the schema as `output` of a run for them. @default any text
+   * Schema of the output: a schema of zod 4, or of another library that gives a JSON Schema, or a JSON Schema. Only the JSON
+   * Schema is stored, so refinements do not apply. To apply them, pass the schema as `output` of a run. @default any text
    */
   readonly output_schema?: StandardSchemaV1 | Readonly<Record<string, unknown>>
 }
@@ -60,7 +60,7 @@ export function defineAgent<Context = unknown>(
   if (!['undefined', 'string', 'function'].includes(typeof instructions))
     throw refuse('"instructions" must be a string or a function')
   if (typeof instructions === 'string' && typeof personality === 'string')
-    throw refuse('"instructions" as a string and "personality" are the same. Leave one of them out')
+    throw refuse('"instructions" as a string and "personality" mean the same. Remove one of them')
   const isList: boolean = Array.isArray(tools) // an app without types may give anything
   if (!isList) throw refuse('"tools" must be a list')
   const problem = toolIdProblem(tools.filter((tool) => typeof tool !== 'string'))

@@ -48,7 +48,9 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
     }
     const { stamp } = file
     if ('problem' in read) {
-      logger.warn(`The agent file ${id}.json is left out: ${read.problem}.`)
+      logger.warn(
+        `Loading the agent file ${id}.json failed: ${read.problem}. Correct the file; until then, the agent does not exist.`,
+      )
       known.set(id, { stamp, agent: undefined, problem: read.problem })
       return undefined
     }
@@ -85,7 +87,7 @@ export function createAgentFolder({ folder, logger }: AgentFolderOptions): Agent
       await load(agent.id, signal)
       const problem = known.get(agent.id)?.problem
       if (problem === undefined) return false
-      const message = `Creating an agent failed: the file ${agent.id}.json is there and cannot be used: ${problem}. Correct it or remove it.`
+      const message = `Creating an agent failed: the file ${agent.id}.json exists but is invalid: ${problem}. Correct or remove the file.`
       throw new RuntimeError('conflict', message)
     },
     async replaceAgent(agent, _audit, signal) {
@@ -122,6 +124,10 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     if (RuntimeError.is(cause)) throw cause
-    throw new RuntimeError('storage_error', 'Writing an agent file failed.', { cause })
+    throw new RuntimeError(
+      'storage_error',
+      'Writing an agent file failed: the file system reported an error, see the cause. Check the permissions of the agents folder.',
+      { cause },
+    )
   }
 }

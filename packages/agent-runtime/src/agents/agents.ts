@@ -3,7 +3,7 @@ import type { AgentDefinition } from './agent-definition.ts'
 
 /** The agents of a runtime (A3): see `createAgents`. */
 export interface Agents {
-  /** Agents to begin with: their fields without a model, and what they need. */
+  /** Templates for agents: their fields without a model, and their requirements. */
   templates(): Promise<AgentTemplate[]>
   /** All agents, oldest first. */
   list(signal?: AbortSignal): Promise<Agent[]>
@@ -11,22 +11,22 @@ export interface Agents {
   get(id: string, signal?: AbortSignal): Promise<Agent>
   /** @returns undefined when there is none. */
   find(id: string, signal?: AbortSignal): Promise<Agent | undefined>
-  /** Creates an agent; without an `id` it is given one. @throws {RuntimeError} `validation_error`, `conflict`. */
+  /** Creates an agent. Without an `id`, the runtime generates one. @throws {RuntimeError} `validation_error`, `conflict`. */
   create(input: AgentInput, signal?: AbortSignal): Promise<Agent>
   /**
-   * Changes an agent: absent fields keep their value, `null` clears.
+   * Changes an agent. Absent fields keep their value, and `null` clears a field.
    *
    * @throws {RuntimeError} `validation_error`, `not_found`.
    */
   update(id: string, patch: AgentPatch, signal?: AbortSignal): Promise<Agent>
   /**
-   * Creates the agent of a definition, or brings the stored one to it: fields that the definition leaves out are cleared. Nothing is
-   * written if nothing changed. The definition's tools and instructions function are known to this process from then on, so put
-   * your agents before `start()`, in every process.
+   * Creates the agent of a definition, or updates the stored agent to match it. Fields that the definition leaves out are
+   * cleared. Writes nothing if nothing changed. From then on, this process knows the tools and the instructions function of
+   * the definition, so put your agents before `start()`, in every process.
    *
    * @throws {RuntimeError} `validation_error`
    */
   put<Context>(definition: AgentDefinition<Context>, signal?: AbortSignal): Promise<Agent>
-  /** Deletes an agent; its conversations and memories stay. @throws {RuntimeError} `not_found` */
+  /** Deletes an agent. Its conversations and memories stay. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
 }

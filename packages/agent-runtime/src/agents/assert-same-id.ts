@@ -9,6 +9,6 @@ export function assertSameId(named: string | undefined, id: string, attempt: str
   if (named === undefined || named === id) return
   throw new RuntimeError(
     'validation_error',
-    `${attempt}: id: cannot be changed. Leave it out, or create another one and delete this one.`,
+    `${attempt} failed: "id" cannot be changed. Leave "id" out, or create a new one and delete "${id}".`,
   )
 }

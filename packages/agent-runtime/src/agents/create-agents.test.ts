@@ -76,7 +76,7 @@ describe.each(Object.entries(stores))('agents in a %s', (_, createStore) => {
       updated_at: expect.not.stringMatching(before.updated_at),
     })
     expect(await agents.get('a')).toEqual(after)
-    await expect(agents.update('a', { ...patch, id: 'b' })).rejects.toThrow('id: cannot be changed')
+    await expect(agents.update('a', { ...patch, id: 'b' })).rejects.toThrow('"id" cannot be changed')
   })
 
   it('A3: says what is missing, and what is wrong', async () => {
@@ -88,7 +88,7 @@ describe.each(Object.entries(stores))('agents in a %s', (_, createStore) => {
       code: 'validation_error',
     })
     await expect(agents.create({ model: 'm', timezone: 'Mars/Phobos' })).rejects.toThrow('Europe/Berlin')
-    await expect(agents.create({ model: 7 } as never)).rejects.toThrow('Creating an agent: model')
+    await expect(agents.create({ model: 7 } as never)).rejects.toThrow('Creating an agent failed: "model"')
     await expect(agents.get('../../etc/passwd')).rejects.toMatchObject({ code: 'not_found' })
     expect(await agents.list()).toEqual([])
   })
@@ -161,18 +161,18 @@ describe('the agents folder', () => {
     await agents.list()
     expect((await agents.list()).map(({ id }) => id)).toEqual(['good'])
     expect(warnings.toSorted()).toEqual([
-      expect.stringContaining('broken.json is left out: it is not valid JSON'),
+      expect.stringContaining('broken.json failed: it is not valid JSON'),
       expect.stringContaining('name the file another.json'),
-      expect.stringContaining('wrong.json is left out: limits.max_turns'),
+      expect.stringContaining('wrong.json failed: "limits.max_turns"'),
     ])
     // what cannot be read is not written over either
     await expect(agents.create({ id: 'broken', model: 'm' })).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('broken.json is there and cannot be used: it is not valid JSON'),
+      message: expect.stringContaining('broken.json exists but is invalid: it is not valid JSON'),
     })
     await expect(agents.create({ id: 'good', model: 'm' })).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('exists already'),
+      message: expect.stringContaining('already exists'),
     })
     expect(await readFile(path('broken.json'), 'utf8')).toBe('{"model": ')
   })
@@ -183,7 +183,7 @@ describe('the agents folder', () => {
     const agents = open(createAgentFolder({ folder, logger }))
     await agents.list()
     expect((await agents.list()).map(({ id }) => id)).toEqual(['good'])
-    expect(warnings).toEqual([expect.stringContaining('loop.json is left out: it cannot be read (ELOOP)')])
+    expect(warnings).toEqual([expect.stringContaining('loop.json failed: it cannot be read (ELOOP)')])
     await rm(path('loop.json'))
     await writeFile(path('loop.json'), '{"model": "test/echo"}')
     expect(await agents.list()).toHaveLength(2)
@@ -200,7 +200,7 @@ describe('the agents folder', () => {
     await writeFile(path('a.json'), '{"model": "test/echo", "limits": {"max_turn": 3}}')
     const agents = open(createAgentFolder({ folder, logger }))
     expect(await agents.list()).toEqual([])
-    expect(warnings).toEqual([expect.stringContaining('limits.max_turn: is not known, expected max_turns')])
+    expect(warnings).toEqual([expect.stringContaining('"limits.max_turn" is unknown. Use max_turns')])
   })
 
   it('is no conflict when the folder is no folder', async () => {

@@ -37,7 +37,10 @@ export function createAgents(options: AgentsOptions): Agents {
   const inTurn = createKeyedMutex()
 
   const notFound = (attempt: string, id: string) =>
-    new RuntimeError('not_found', `${attempt}: there is no agent "${id.slice(0, 100)}".`)
+    new RuntimeError(
+      'not_found',
+      `${attempt} failed: no agent has the id "${id.slice(0, 100)}". List the agents to find it.`,
+    )
 
   return {
     templates: async () => [...(await import('./agent-templates.ts')).agentTemplates],
@@ -58,7 +61,7 @@ export function createAgents(options: AgentsOptions): Agents {
       if (await store.insertAgent(agent, undefined, signal)) return agent
       throw new RuntimeError(
         'conflict',
-        `Creating an agent failed: "${id}" exists already. Change it by PUT.`,
+        `Creating an agent failed: an agent with the id "${id}" already exists. Update it with PUT.`,
       )
     },
 

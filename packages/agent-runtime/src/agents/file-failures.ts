@@ -6,7 +6,11 @@ export const codeOf = (error: unknown) => (error instanceof Error && 'code' in e
 /** `undefined` for what is not there. */
 export function missing(error: unknown): undefined {
   if (codeOf(error) === 'ENOENT') return undefined
-  throw new RuntimeError('storage_error', 'Reading the agents folder failed.', { cause: error })
+  throw new RuntimeError(
+    'storage_error',
+    'Reading the agents folder failed: the file system reported an error, see the cause. Check the permissions of the folder.',
+    { cause: error },
+  )
 }
 
 /** What is wrong with this one file: the others of its folder may well be read. */

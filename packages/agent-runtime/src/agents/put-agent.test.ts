@@ -39,7 +39,9 @@ describe('an agent that lives in code', () => {
     await put(z.toJSONSchema(schema, { io: 'input' }))
     await put({ ...stored })
     expect(world.writes()).toEqual([1, 0])
-    await expect(put(z.object({ at: z.date() }))).rejects.toThrow('"output_schema" has no JSON Schema: Date')
+    await expect(put(z.object({ at: z.date() }))).rejects.toThrow(
+      '"output_schema" cannot be converted to JSON Schema: Date',
+    )
   })
 
   it('has no two tools with one id, and none with the id of a built-in tool', () => {
@@ -118,8 +120,8 @@ describe('an agent that lives in code', () => {
 
   it.each<[string, unknown]>([
     ['instructions threw an error', () => Promise.reject(new Error('offline'))],
-    ['instructions must return a string of at most 1000000', () => 5],
-    ['instructions must return a string of at most 1000000', () => 'x'.repeat(1_000_001)],
+    ['"instructions" must return a string of at most 1000000', () => 5],
+    ['"instructions" must return a string of at most 1000000', () => 'x'.repeat(1_000_001)],
   ])('does not run if its function fails: %s', async (problem, instructions) => {
     await using world = open()
     await world.runtime.agents.put({ id: 'a', model: 'mine/m', instructions } as never)
@@ -133,9 +135,9 @@ describe('an agent that lives in code', () => {
     ['"id" must be a string', { model: 'mine/m' }],
     ['"model" must be a string', { id: 'a' }],
     ['"instructions" must be a string or a function', { id: 'a', model: 'mine/m', instructions: 5 }],
-    ['Leave one of them out', { id: 'a', model: 'mine/m', instructions: 'x', personality: 'y' }],
+    ['Remove one of them', { id: 'a', model: 'mine/m', instructions: 'x', personality: 'y' }],
     ['"tools" must be a list', { id: 'a', model: 'mine/m', tools: look }],
-    ['tools[0].effects must be', { id: 'a', model: 'mine/m', tools: [{ ...look, effects: 'x' }] }],
+    ['"tools[0].effects" must be', { id: 'a', model: 'mine/m', tools: [{ ...look, effects: 'x' }] }],
     ['limits.max_turns', { id: 'a', model: 'mine/m', limits: { max_turns: 0 } }],
     ['limits.maxTurns', { id: 'a', model: 'mine/m', limits: { maxTurns: 5 } }],
     ['schedule', { id: 'a', model: 'mine/m', schedule: 'every day' }],

@@ -32,7 +32,7 @@ export async function readDefinition(definition: AgentDefinition): Promise<{
     ...input,
     ...(output_schema !== undefined && { output_schema: output_schema as JsonObject }),
   }
-  return { id: input.id, code, fields: parseInput(AgentInput, given, `${putting} failed`) }
+  return { id: input.id, code, fields: parseInput(AgentInput, given, putting) }
 }
 
 const noSchema = (problem: string, cause?: unknown) =>
@@ -64,9 +64,13 @@ export async function putAgent(
     if (saved) return agent
     // another process has created or deleted it since
   }
-  throw new RuntimeError('conflict', `${putting} failed: "${id}" keeps changing. Try again.`, {
-    retryable: true,
-  })
+  throw new RuntimeError(
+    'conflict',
+    `${putting} failed: other requests keep creating and deleting "${id}". Try again.`,
+    {
+      retryable: true,
+    },
+  )
 }
 
 const toJson = (agent: Agent): unknown => JSON.parse(JSON.stringify(agent))

@@ -14,7 +14,7 @@ export interface AuditListQuery extends AuditFilter {
 /** A page of the audit. */
 export interface AuditPage {
   readonly entries: readonly AuditRecord[]
-  /** Present when there is more. */
+  /** Present if there are more. */
   readonly nextCursor?: string
 }
 

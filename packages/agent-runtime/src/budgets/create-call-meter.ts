@@ -111,8 +111,8 @@ function assertPrice(
   if (price || accounts.every(({ maxMicroUsd }) => maxMicroUsd === undefined)) return price
   throw new RuntimeError(
     'budget_unknown',
-    `Calling the model ${model} failed: the budget is in money, and this model has no price. ` +
-      'Save one with PUT /api/prices/{model}, or give the budget in tokens.',
+    `Calling the model ${model} failed: the budget is in US dollars, but this model has no price. ` +
+      'Save a price with PUT /api/prices/{model}, or set the budget in tokens.',
   )
 }
 
@@ -168,6 +168,6 @@ function outputThatFits(
 const exceeded = (key: string) =>
   new RuntimeError(
     'budget_exceeded',
-    `Calling the model failed: the budget ${key} has too little left for another call. Raise the budget or wait for its next period.`,
+    `Calling the model failed: the rest of the budget ${key} is too small for another call. Raise the budget or wait for its next period.`,
     { details: { account: key } },
   )

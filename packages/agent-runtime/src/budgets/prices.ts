@@ -1,7 +1,7 @@
 import type { Usage } from '@homeward/contract/agent-platform'
 import type { RunCost } from '../store/ports/run-store.ts'
 
-/** What a model costs, in US dollars. */
+/** Price of a model, in US dollars. */
 export interface ModelPrice {
   /** A million input tokens that were neither read from the provider's cache nor written to it. */
   readonly inputPerMillion: number

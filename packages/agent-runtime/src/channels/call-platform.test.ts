@@ -94,7 +94,7 @@ describe('whether it may have arrived', () => {
     const base = await serve((request) => request.socket.destroy())
     expect(await failure(base)).toMatchObject({
       code: 'uncertain',
-      message: expect.stringMatching(/failed \(\w+\)\. Whether it arrived is not known\.$/),
+      message: expect.stringMatching(/failed \(\w+\)\. The message may or may not have arrived\.$/),
     })
   })
 

@@ -80,18 +80,18 @@ export async function askPlatform<Read>(
 function toCallError(call: PlatformCall, error: unknown, timeoutMs: number): ChannelError {
   const { code, cause = error } = error instanceof HttpFailure ? error : {}
   if (code === 'REDIRECTED') {
-    const advice = 'Redirects are not followed; set the address it redirects to.'
-    return new ChannelError('permanent', `${call.what} failed: the answer was a redirect. ${advice}`)
+    const advice = 'Redirects are not followed. Set the final address.'
+    return new ChannelError('permanent', `${call.what} failed: the response is a redirect. ${advice}`)
   }
   if (code === 'TOO_LARGE') {
     // it was answered, but how?
     const { maxBytes } = call
-    const message = `${call.what} failed: the answer has more than ${maxBytes ?? maxReplyBytes} bytes.`
+    const message = `${call.what} failed: the response is larger than ${maxBytes ?? maxReplyBytes} bytes. Check the address.`
     return new ChannelError(maxBytes === undefined ? 'uncertain' : 'too_long', message)
   }
-  const why = code === 'TIMEOUT' ? `no answer within ${timeoutMs / 1000} s` : explain(cause)
+  const why = code === 'TIMEOUT' ? `no response within ${timeoutMs / 1000} s` : explain(cause)
   const isSure = mayRepeat(call) || neverLeft(cause)
-  const unclear = isSure ? '' : ' Whether it arrived is not known.'
+  const unclear = isSure ? '' : ' The message may or may not have arrived.'
   const message = `${call.what} failed: ${redactSecrets(why, call.secrets)}.${unclear}`
   return new ChannelError(isSure ? 'temporary' : 'uncertain', message)
 }
@@ -125,7 +125,10 @@ export function redactSecrets(text: string, secrets: readonly (string | undefine
 
 function toAddress(call: PlatformCall): string {
   if (URL.canParse(call.url)) return call.url
-  throw new ChannelError('permanent', `${call.what} failed: its address is not a URL. Check the settings.`)
+  throw new ChannelError(
+    'permanent',
+    `${call.what} failed: its address is not a valid URL. Check the settings.`,
+  )
 }
 
 function toHeaders(call: PlatformCall): Headers {
@@ -135,8 +138,8 @@ function toHeaders(call: PlatformCall): Headers {
       ...call.headers,
     })
   } catch {
-    const advice = 'Check the tokens in the settings: a character in one cannot be sent.'
-    throw new ChannelError('permanent', `${call.what} failed: a header is not valid. ${advice}`)
+    const advice = 'Check the tokens in the settings for invalid characters.'
+    throw new ChannelError('permanent', `${call.what} failed: a header is invalid. ${advice}`)
   }
 }
 

@@ -3,9 +3,9 @@ import type { ChannelErrorCode } from '../ports/channel.ts'
 const brand = Symbol.for('@homeward/agent-runtime/ChannelError')
 
 /**
- * What a platform refused or failed with: the only error that a channel throws on purpose. The code decides what becomes
- * of an answer; the message says what was attempted, what was wrong and what to do. Holds no token: addresses are left
- * out.
+ * The only error that a channel throws on purpose: a platform failed or rejected a request. The code decides how the answer
+ * is treated. The message says what was attempted, what is wrong and what to do. It contains no token, because addresses are
+ * left out.
  */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError'

@@ -33,7 +33,7 @@ export async function toChannelStatus(id: string, context: StatusContext): Promi
   const missing = missingOf(id, settings)
   const problem = active && (await agentProblem(id, active.agentId, findAgent))
   const faults = [
-    ...(missing.length > 0 ? [`The channel is not set up: set ${missing.join(' and ')}.`] : []),
+    ...(missing.length > 0 ? [`The channel is not set up. Set ${missing.join(' and ')}.`] : []),
     ...(problem === undefined ? [] : [problem]),
     ...(poll?.warning === undefined ? [] : [poll.warning]),
   ]
@@ -77,10 +77,10 @@ function besides(id: string, settings: Settings, { failed, uncertain }: StatusCo
   const list = `See GET /api/channels/${id}/messages?status=`
   return [
     ...(isOpen
-      ? [`Anybody can send messages in the name of others: ${id}_webhook_verify is off. Set it to on.`]
+      ? [`Anyone can send messages in the name of others: ${id}_webhook_verify is off. Set it to on.`]
       : []),
     ...(uncertain > 0
-      ? [`Of ${uncertain} answers nobody can tell whether they arrived. ${list}uncertain, and resolve them.`]
+      ? [`${uncertain} answers may not have been delivered. ${list}uncertain, and resolve them.`]
       : []),
     ...(failed > 0 ? [`${failed} answers could not be delivered. ${list}failed, and resolve them.`] : []),
   ]

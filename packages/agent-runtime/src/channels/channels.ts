@@ -18,10 +18,11 @@ export interface ChannelMessageQuery {
   readonly cursor?: string | undefined
 }
 
-/** Messaging channels: what comes in is answered by an agent, once (A1). Channels go by either of their names. */
+/** Messaging channels. An agent answers each received message once. Channels can be named by either of their names. */
 export interface Channels {
   /**
-   * Takes a webhook request of a platform. Resolves once what it brought is kept; the answer follows by itself.
+   * Receives a webhook request of a platform. Resolves after its message is stored. The answer is sent later, in the
+   * background.
    *
    * @returns what the platform is answered: 401 when the request did not prove where it comes from.
    * @throws {RuntimeError} `not_found` when the channel is not set up; `storage_error` or `closed` when the message could
@@ -29,7 +30,7 @@ export interface Channels {
    */
   receive(channel: string, request: ChannelRequest): Promise<ChannelReply>
   /**
-   * What a person has to know about a channel; with `probe` the platform is asked.
+   * The state of a channel. With `probe`, the platform is asked.
    *
    * @throws {RuntimeError} `not_found`
    */
@@ -53,7 +54,7 @@ export interface Channels {
     signal?: AbortSignal,
   ): Promise<{ readonly messages: ChannelMessage[]; readonly nextCursor?: string }>
   /**
-   * Decides about an answer that failed, or of which nobody can tell whether it arrived.
+   * Resends or discards an answer that failed or may not have arrived.
    *
    * @throws {RuntimeError} `not_found`; `conflict` when there is nothing to decide.
    */
@@ -63,8 +64,8 @@ export interface Channels {
     decision: ChannelMessageDecision['decision'],
   ): Promise<ChannelMessage>
   /**
-   * Sends a message that starts with the agent, to a chat from which a message has come. Resolves once the message is stored;
-   * it is sent in the background, once.
+   * Sends a message that starts with the agent, to a chat from which the agent has received a message. Resolves when the
+   * message is stored. It is sent once, in the background.
    *
    * @returns the message. With an idempotency key that a message already has, that message.
    * @throws {RuntimeError} `not_found` for an unknown channel or conversation; `forbidden` unless the person or the group is
@@ -81,17 +82,19 @@ export interface Channels {
    * conversation.
    */
   setRoutes(channel: string, routes: readonly ChannelRoute[]): Promise<ChannelRoute[]>
-  /** People and groups that wait to be let in, are allowed or are blocked, newest first. @throws {RuntimeError} `not_found` */
+  /**
+   * People and groups that wait for permission, are allowed or are blocked, newest first. @throws {RuntimeError} `not_found`
+   */
   senders(channel: string, signal?: AbortSignal): Promise<ChannelSender[]>
   /**
-   * Allows or blocks a person or a group, by the platform's id. One that has not written yet is stored.
-   * A person who waited or was blocked gets one message in the private chat once allowed, in the background.
+   * Allows or blocks a person or a group by the platform's id, also before the first message. If a person who waited or was
+   * blocked is allowed, the person gets one message in the private chat, in the background.
    *
    * @throws {RuntimeError} `not_found` for an unknown channel.
    */
   setSender(channel: string, senderId: string, change: ChannelSenderChange): Promise<ChannelSender>
   /**
-   * Allows the person who got this pairing code in the chat, who gets one message there in the background.
+   * Allows the person who got this pairing code in the chat. The person gets one message there, in the background.
    *
    * @throws {RuntimeError} `not_found` for a wrong or expired code; `rate_limited` after 10 wrong codes in 10 minutes.
    */

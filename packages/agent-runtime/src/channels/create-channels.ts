@@ -143,7 +143,7 @@ async function registerWebhook(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   if (!channel.setWebhook) {
-    const message = `${settingWebhook}: ${channel.id} takes none from here. Register it at the platform.`
+    const message = `${settingWebhook} failed: the webhook of ${channel.id} cannot be set from here. Register it on the platform.`
     throw new RuntimeError('not_found', message)
   }
   const url = toWebhookUrl(baseUrl, channel.id)
@@ -161,7 +161,7 @@ async function probeChannel(channel: Channel, signal: AbortSignal | undefined): 
   try {
     return await channel.probe(signal ? AbortSignal.any([signal, limit.signal]) : limit.signal)
   } catch {
-    return { ok: false, warnings: ['The platform could not be asked.'] }
+    return { ok: false, warnings: ['Calling the platform failed.'] }
   } finally {
     clearTimeout(timer)
   }

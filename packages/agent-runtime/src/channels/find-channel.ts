@@ -20,10 +20,14 @@ export function createChannelFinder(set: ChannelSet, settings: { read(): Promise
   function idOf(name: string, attempt: string): string {
     const id = toChannelId(name) ?? name
     if (set.isKnown(id)) return id
-    throw new RuntimeError('not_found', `${attempt}: there is no channel of this name.`)
+    throw new RuntimeError(
+      'not_found',
+      `${attempt} failed: no channel has the name "${name.slice(0, 100)}". List the channels to find it.`,
+    )
   }
   async function find(name: string, attempt: string) {
-    if (isClosed) throw new RuntimeError('closed', `${attempt}: the runtime was closed.`)
+    if (isClosed)
+      throw new RuntimeError('closed', `${attempt} failed: the runtime was closed. Create another one.`)
     const id = idOf(name, attempt)
     const active = (await set.current()).get(id)
     return active ? { id, active } : { id }
@@ -35,7 +39,7 @@ export function createChannelFinder(set: ChannelSet, settings: { read(): Promise
       const { id, active } = await find(name, attempt)
       if (active) return active
       const missing = missingOf(id, await settings.read()).join(' and ')
-      throw new RuntimeError(code, `${attempt}: ${id} is not set up: set ${missing}.`)
+      throw new RuntimeError(code, `${attempt} failed: the channel ${id} is not set up. Set ${missing}.`)
     },
     close() {
       isClosed = true

@@ -12,5 +12,5 @@ it('a message that a guard refuses is answered with the reason of the guard', as
   await runtime.agents.create({ id: 'parrot', model: 'test/echo' })
   await runtime.channels.receive('test', toRequest({ text: 'My card' }))
   await vi.waitFor(() => expect(channel.sent).toHaveLength(1), { timeout: 60_000, interval: 5 })
-  expect(channel.sent[0]?.text).toMatch(/I cannot answer that: no card numbers here/)
+  expect(channel.sent[0]?.text).toMatch(/I cannot answer this: no card numbers here/)
 })

@@ -14,7 +14,7 @@ export interface MessageViewsContext {
   wake(): void
 }
 
-const deciding = 'Deciding about an answer'
+const deciding = 'Resolving an answer'
 
 /** Messages of channels, for people to see and to decide about. */
 export function createMessageViews(
@@ -34,12 +34,15 @@ export function createMessageViews(
       const channel = idOf(name, deciding)
       const message = await store.findChannelMessage(messageId)
       if (message?.channel !== channel) {
-        throw new RuntimeError('not_found', `${deciding}: the channel has no message with this id.`)
+        throw new RuntimeError(
+          'not_found',
+          `${deciding} failed: the channel has no message with this id. List its messages to find it.`,
+        )
       }
       const at = new Date(now()).toISOString()
       const resolved = await store.resolveChannelMessage({ id: messageId, decision, now: at })
       if (!resolved) {
-        const text = `${deciding}: it is ${message.status}. Only one that failed or is uncertain is decided about.`
+        const text = `${deciding} failed: the status of the answer must be failed or uncertain, got ${message.status}. List the messages again.`
         throw new RuntimeError('conflict', text)
       }
       wake()

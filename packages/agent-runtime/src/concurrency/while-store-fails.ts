@@ -26,7 +26,7 @@ export async function whileStoreFails<Result>(
       return await work()
     } catch (error) {
       if (!isPassing(error) || repeats === maxRepeats || signal.aborted) throw error
-      logger.warn('The store failed; it is tried again.', { reason: reasonOf(error) })
+      logger.warn('A call of the store failed. Retrying.', { reason: reasonOf(error) })
       const pause = { failures: repeats + 1, baseMs: firstPauseMs, spread: [0.5, 1], random } as const
       await sleep(backoffMs(pause), signal)
       if (signal.aborted) throw error

@@ -1,6 +1,6 @@
 import type { Conversation, Message, MessageInput } from '@homeward/contract/agent-platform'
 
-/** Which conversations, and how many of them. */
+/** Filter of conversations, and the size of a page. */
 export interface ConversationQuery {
   readonly agentId?: string | undefined
   readonly userId?: string | undefined
@@ -21,7 +21,7 @@ export interface MessagePage {
 export interface ConversationPage {
   readonly conversation: Conversation
   readonly messages: Message[]
-  /** Present when there are older messages. */
+  /** Present if there are older messages. */
   readonly nextCursor?: string
 }
 
@@ -32,11 +32,11 @@ export interface Conversations {
     query?: ConversationQuery,
     signal?: AbortSignal,
   ): Promise<{ readonly conversations: Conversation[]; readonly nextCursor?: string }>
-  /** A conversation and its newest messages, or older ones behind a cursor. @throws {RuntimeError} `not_found` */
+  /** A conversation and its newest messages, or older messages with a cursor. @throws {RuntimeError} `not_found` */
   get(id: string, page?: MessagePage, signal?: AbortSignal): Promise<ConversationPage>
   /**
-   * Appends a message, by default a user's. Without a conversation, or with a new id, one is made: then `agent_id` is
-   * needed.
+   * Appends a message, by default of the user. Without a conversation, or with a new id, creates a conversation, which
+   * requires `agent_id`.
    *
    * @throws {RuntimeError} `validation_error`; `not_found` when the conversation is unknown and no agent is named.
    */
@@ -44,12 +44,12 @@ export interface Conversations {
     input: MessageInput,
     signal?: AbortSignal,
   ): Promise<{ readonly conversationId: string; readonly messageId: string }>
-  /** Gives a title; `null` takes it away. @throws {RuntimeError} `validation_error`, `not_found`. */
+  /** Sets the title. `null` removes it. @throws {RuntimeError} `validation_error`, `not_found`. */
   rename(id: string, title: string | null, signal?: AbortSignal): Promise<Conversation>
   /** Deletes a conversation and its messages. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
   /**
-   * Sums up everything that was said with the agent's model, and keeps the summary. Deletes nothing.
+   * Writes a summary of all messages with the agent's model, and stores it. Deletes nothing.
    *
    * @throws {RuntimeError} `not_found` also when the agent is gone, `model_not_configured`, `model_error`.
    */

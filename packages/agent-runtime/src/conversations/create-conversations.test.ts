@@ -46,7 +46,7 @@ describe('createConversations', () => {
     await expect(conversations.append({ conversation_id: 'mine', content: 'x' })).rejects.toMatchObject({
       code: 'not_found',
     })
-    await expect(conversations.append({ content: 'x' })).rejects.toThrow('agent_id: is needed')
+    await expect(conversations.append({ content: 'x' })).rejects.toThrow('"agent_id" is missing')
     expect(
       await conversations.append({ conversation_id: 'mine', agent_id: 'a', content: 'x' }),
     ).toMatchObject({

@@ -75,7 +75,10 @@ export function createConversations(options: ConversationsOptions): Conversation
       const agentId = known?.agentId ?? agent_id
       if (agentId === undefined) {
         if (id !== undefined) throw notFound(attempt)
-        throw new RuntimeError('validation_error', `${attempt}: agent_id: is needed for a new conversation.`)
+        throw new RuntimeError(
+          'validation_error',
+          `${attempt} failed: "agent_id" is missing. A new conversation needs the id of its agent.`,
+        )
       }
       const toId = (what: string) => (key === undefined ? createId() : repeatableId(key, [what]))
       const conversationId = id ?? toId('conversation')
@@ -102,7 +105,10 @@ export function createConversations(options: ConversationsOptions): Conversation
       const attempt = 'Renaming a conversation'
       const title = given?.trim() || null
       if (title !== null && title.length > 500) {
-        throw new RuntimeError('validation_error', `${attempt}: title: must have at most 500 characters.`)
+        throw new RuntimeError(
+          'validation_error',
+          `${attempt} failed: "title" must have at most 500 characters, got ${title.length}.`,
+        )
       }
       if (!(await store.setConversationTitle(id, title, timestamp(), signal))) throw notFound(attempt)
       return toConversation(await find(id, attempt, signal))
@@ -113,13 +119,16 @@ export function createConversations(options: ConversationsOptions): Conversation
     },
 
     async summarize(id, signal) {
-      return summarize(await find(id, 'Summing a conversation up', signal), signal)
+      return summarize(await find(id, 'Summarizing a conversation', signal), signal)
     },
   }
 }
 
 const notFound = (attempt: string) =>
-  new RuntimeError('not_found', `${attempt}: there is no conversation with this id.`)
+  new RuntimeError(
+    'not_found',
+    `${attempt} failed: no conversation has this id. List the conversations to find it.`,
+  )
 
 function toPage(limit = defaultLimit, cursor: string | undefined) {
   return { limit: boundedLimit(limit, maxLimit), cursor }

@@ -46,7 +46,10 @@ export async function compactHistory(options: CompactHistoryOptions): Promise<st
   for (const part of toParts(rows, options)) {
     signal?.throwIfAborted()
     const answer = await options.ask(toPrompt(summary, part))
-    if (answer.trim() === '') throw new Error('Summing up a conversation: the model answered with nothing')
+    if (answer.trim() === '')
+      throw new Error(
+        'Summarizing a conversation failed: the response of the model is empty. Try again, or use another model.',
+      )
     summary = beginningOf(answer.trim(), options)
   }
   await store.saveSummary(conversation, summary, last.seq, signal)

@@ -164,7 +164,7 @@ describe('A12: summaries', () => {
       output: 'Still here.',
     })
     expect(kit.model.calls[1]?.prompt[0]?.content).toContain('they do not fit')
-    expect(kit.warnings).toContain('A conversation could not be summed up')
+    expect(kit.warnings).toContain('Summarizing a conversation failed')
   })
 
   it('A12: can be asked for; only what is new is summed up', async () => {

@@ -15,9 +15,9 @@ export async function caseFromRun(
   const run = await runtime.runs.find(runId)
   if (!run) throw failed('not_found', `no run has the id ${runId.slice(0, 100)}`)
   const { agent_id, conversation_id, result, task, user_id, metadata } = run
-  if (agent_id === undefined) throw failed('validation_error', 'it is the run of a graph, not of an agent')
+  if (agent_id === undefined) throw failed('validation_error', 'the run is of a graph. Use a run of an agent')
   if (!result || 'graph_id' in result || run.status === 'running' || run.status === 'waiting')
-    throw failed('validation_error', 'the run has not ended. Wait for its end')
+    throw failed('validation_error', 'the run has not ended. Wait until it ends')
   const { before, own } = await historyOf(runtime, conversation_id, runId, signal)
   const question = own.find(({ role }) => role === 'user')
   return {
@@ -93,4 +93,4 @@ const loadFiles = (
 type EvalFile = { name: string; media_type: string; data: Uint8Array }
 
 const failed = (code: 'not_found' | 'validation_error', problem: string) =>
-  new RuntimeError(code, `Making a case of the run failed: ${problem}.`)
+  new RuntimeError(code, `Creating a case from the run failed: ${problem}.`)

@@ -39,7 +39,7 @@ export function createModelReplay(recording: ModelRecording, options: RecordingO
   if (version !== 1 || !Array.isArray(calls))
     throw new RuntimeError(
       'validation_error',
-      'Replaying model calls failed: the recording must be { version: 1, calls }. Record it again with createModelRecorder.',
+      'Replaying model calls failed: the recording must be { version: 1, calls }. Record the calls again with createModelRecorder.',
     )
   const clean = createClean(options)
   const answers = createAnswers(recording)
@@ -102,8 +102,8 @@ function notRecorded(calls: readonly RecordedCall[], modelId: string, request: J
   const closest = differences.toSorted((a, b) => b.messages - a.messages)[0]
   return new RuntimeError(
     'model_error',
-    `Replaying the model call failed: the recording has no such request of "${modelId}". Compared with the closest one, ` +
-      `${closest?.what ?? 'nothing'} differs. Make tools and prompts the same as before, or record again.`,
+    `Replaying the model call failed: the recording has no such request for "${modelId}". Compared with the closest recorded request, ` +
+      `${closest?.what ?? 'nothing'} differs. Restore the tools and prompts of the recording, or record again.`,
   )
 }
 

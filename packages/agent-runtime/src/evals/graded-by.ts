@@ -49,7 +49,7 @@ export function gradedBy(agent: string, { criteria, passAt = 0.7, name }: Graded
       const graded = await runtime.run(request, { signal })
       const grade = Grade.safeParse(graded.data)
       if (!grade.success)
-        throw new Error(`Grading failed: ${graded.error ?? `the agent "${agent}" gave no grade`}.`)
+        throw new Error(`Grading failed: ${graded.error ?? `the agent "${agent}" returned no grade`}.`)
       const { score: value, reason } = grade.data
       return { value, passed: value >= passAt, reason }
     },

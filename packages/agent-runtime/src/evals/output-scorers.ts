@@ -15,7 +15,9 @@ export function outputIncludes(wanted?: string | RegExp): Scorer {
     score({ result: { output }, case: { expected } }) {
       const text = wanted ?? expected?.output
       if (text === undefined)
-        throw new Error('Scoring the output failed: neither a text nor "expected.output" is given.')
+        throw new Error(
+          'Scoring the output failed: the expected text is missing. Pass a text to the scorer or set "expected.output".',
+        )
       // search() heeds no lastIndex: a regular expression with the flag g gives the same each time
       const isIn = typeof text === 'string' ? output.includes(text) : output.search(text) >= 0
       return isIn ? { value: 1 } : { value: 0, reason: `the output does not include ${show(text)}` }

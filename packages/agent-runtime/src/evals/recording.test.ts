@@ -65,7 +65,7 @@ it('fails for a request that was not recorded, and says where it differs but not
   const replay = createModelReplay(recording)
   const asked = await runWith(replay, 'Something private')
   expect(asked).toMatchObject({ success: false, code: 'model_error' })
-  expect(asked.error).toMatch(/no such request of "any".*message 2 \(user\) differs/)
+  expect(asked.error).toMatch(/no such request for "any".*message 2 \(user\) differs/)
   expect(asked.error).not.toContain('private')
   const other = await runWith(replay, 'Go', [{ ...look, call: async () => 'a dog' }])
   expect(other.error).toContain('message 4 (tool) differs')

@@ -62,7 +62,7 @@ async function scoreBy(scorer: Scorer, attempt: ScoredAttempt, signal: AbortSign
     const scoring = Promise.resolve(scorer.score(attempt, signal))
     const { value, passed = value === 1, reason } = await untilAborted(scoring, signal)
     if (!(value >= 0 && value <= 1))
-      throw new Error(`Scoring failed: "value" must be from 0 to 1, got ${value}.`)
+      throw new Error(`Scoring failed: "value" must be between 0 and 1, got ${value}.`)
     return {
       scorer: name,
       value,

@@ -24,7 +24,10 @@ export function usesTools(tools?: readonly string[], { order = 'in-order' }: Use
     name: tools ? cut(`uses tools ${list(tools)}`, 80) : 'uses the expected tools',
     score({ calls, result, case: { expected } }) {
       const wanted = tools ?? expected?.tools
-      if (!wanted) throw new Error('Scoring the tools failed: neither tools nor "expected.tools" are given.')
+      if (!wanted)
+        throw new Error(
+          'Scoring the tools failed: the expected tools are missing. Pass a list to the scorer or set "expected.tools".',
+        )
       const made = calls.filter(({ runId }) => runId === result.run_id).map(({ tool }) => tool)
       const found = order === 'any-order' ? countAny(wanted, made) : countInOrder(wanted, made)
       const isExact = found === wanted.length && made.length === wanted.length

@@ -3,7 +3,7 @@ import type { FileStore, StoredFile } from '../store/ports/file-store.ts'
 
 /** Stored files: those that requests brought along, and those that runs made. */
 export interface Files {
-  /** Gives a file with its bytes. @throws {RuntimeError} `not_found` if there is none with this id. */
+  /** Returns a file with its bytes. @throws {RuntimeError} `not_found` if there is none with this id. */
   get(id: string, signal?: AbortSignal): Promise<StoredFile>
 }
 
@@ -13,7 +13,10 @@ export function createFiles(store: Pick<FileStore, 'findFile'>): Files {
     async get(id, signal) {
       const file = await store.findFile(id, signal)
       if (file) return file
-      throw new RuntimeError('not_found', 'Getting a file failed: there is none with this id.')
+      throw new RuntimeError(
+        'not_found',
+        'Getting a file failed: no file has this id. It may have been deleted.',
+      )
     },
   }
 }

@@ -97,7 +97,7 @@ export async function loadPromptFiles(
     if (fileMarkOf(part)?.optional) return { type: 'text', text: `[The file "${name}" was deleted.]` }
     throw new RuntimeError(
       'not_found',
-      `Calling the model failed: the file "${name}" was deleted. Send it again.`,
+      `Calling the model failed: the file "${name}" was deleted. Send the file again.`,
     )
   })
 }
@@ -108,5 +108,5 @@ const idOf = ({ data }: { readonly data: ReturnType<typeof filesIn>[number]['dat
 const ownTooLarge = (bytes: number) =>
   new RuntimeError(
     'validation_error',
-    `Calling the model failed: the files of the message have ${bytes} bytes together, and a call can have ${maxOwnBytes}. Send fewer or smaller ones.`,
+    `Calling the model failed: the files of a message must have at most ${maxOwnBytes} bytes in total, got ${bytes}. Send fewer or smaller files.`,
   )

@@ -36,7 +36,7 @@ const isText = (part: unknown): part is { readonly type: 'text'; readonly text: 
 export async function takeFiles(value: ToolContent, createId: () => string): Promise<TakenFiles> {
   const { content, ...others } = value
   const given = content.filter((part) => part.type === 'file').map(toGivenFile)
-  if (given.length > maxFiles) throw new Error(`it has more than ${maxFiles} files`)
+  if (given.length > maxFiles) throw new Error(`it must have at most ${maxFiles} files`)
   const { files, contents } = await toNewFiles(given, createId)
   let place = 0
   const parts = content.map((part): Json => {

@@ -6,10 +6,10 @@ import type { NodeFunctions } from './node-functions.ts'
 export function assertFunctions({ nodes }: NodesAndEdges, functions: NodeFunctions, attempt: string): void {
   for (const { id, function: name } of nodes) {
     if (name === undefined || functions.has(name)) continue
-    throw new RuntimeError('validation_error', `${attempt}: ${missingFunction(id, name)}.`)
+    throw new RuntimeError('validation_error', `${attempt} failed: ${missingFunction(id, name)}.`)
   }
 }
 
 /** Says that this process does not have a function. */
 export const missingFunction = (nodeId: string, name: string) =>
-  `node "${nodeId}" needs the function "${name}", which this server does not have. Put its graph with runtime.graphs.put() before start()`
+  `node "${nodeId}" needs the function "${name}", which is not registered on this server. Call runtime.graphs.put() with its graph before start()`

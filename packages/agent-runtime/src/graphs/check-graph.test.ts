@@ -24,23 +24,23 @@ describe('checkGraph', () => {
 
   it('A10: names the nodes of a cycle', async () => {
     expect(await problemsOf(['start', 'x', 'y', 'z'], ['start x', 'x y', 'y z', 'z x'])).toEqual([
-      { path: 'edges', message: 'the nodes wait for each other: "x" -> "y" -> "z" -> "x"' },
+      { path: 'edges', message: 'the edges must not form a cycle: "x" -> "y" -> "z" -> "x"' },
     ])
   })
 
   it('A10: names every edge that leads to nowhere, to itself, or is there twice', async () => {
     expect(await problemsOf(['x', 'y'], ['x nope', 'gone y', 'x x', 'x y', 'x y no'])).toEqual([
-      { path: 'edges.0.to', message: 'there is no node "nope"' },
-      { path: 'edges.1.from', message: 'there is no node "gone"' },
-      { path: 'edges.2', message: 'the node "x" would wait for itself' },
-      { path: 'edges.4', message: 'there is another edge from "x" to "y"' },
+      { path: 'edges.0.to', message: 'no node has the id "nope"' },
+      { path: 'edges.1.from', message: 'no node has the id "gone"' },
+      { path: 'edges.2', message: 'the edge leads from the node "x" to itself' },
+      { path: 'edges.4', message: 'another edge already leads from "x" to "y"' },
     ])
   })
 
   it('A10: names ids that are there twice, and agents that do not exist', async () => {
     expect(await problemsOf(['x', { id: 'x', agent: 'ghost' }])).toEqual([
       { path: 'nodes.1.id', message: '"x" is the id of another node' },
-      { path: 'nodes.1.agent', message: 'there is no agent "ghost"' },
+      { path: 'nodes.1.agent', message: 'no agent has the id "ghost"' },
     ])
   })
 
@@ -50,7 +50,7 @@ describe('checkGraph', () => {
     expect(await problemsOf(nodes, ['first between', 'between x', 'x later'])).toEqual(
       ['later', 'nobody', 'x'].map((name) => ({
         path: 'nodes.2.input',
-        message: `{{${name}}} is neither {{input}} nor a node before "x"`,
+        message: `{{${name}}} must be {{input}} or the id of a node before "x"`,
       })),
     )
   })
@@ -58,7 +58,7 @@ describe('checkGraph', () => {
   it('A10: the message names the first problems, and how many there are', async () => {
     const graph = graphOf(['x'], ['x a', 'x b', 'x c', 'x d', 'x e'])
     await expect(checkGraph(graph, known, 'Creating a graph')).rejects.toThrow(
-      'Creating a graph: edges.0.to: there is no node "a"; edges.1.to: there is no node "b"; edges.2.to: there is no node "c"; and 2 more.',
+      'Creating a graph failed: "edges.0.to": no node has the id "a"; "edges.1.to": no node has the id "b"; "edges.2.to": no node has the id "c"; and 2 more.',
     )
   })
 

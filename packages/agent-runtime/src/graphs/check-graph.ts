@@ -41,9 +41,9 @@ export async function checkGraph(graph: CheckedGraph, known: KnownNames, attempt
   if (problems.length === 0) problems.push(...placeholderProblems(graph), ...mapProblems(graph))
   if (problems.length === 0) return
   const named = problems.slice(0, maxProblems)
-  const texts = named.slice(0, 3).map(({ path, message }) => `${path}: ${message}`)
+  const texts = named.slice(0, 3).map(({ path, message }) => `"${path}": ${message}`)
   const more = problems.length > texts.length ? `; and ${problems.length - texts.length} more` : ''
-  throw new RuntimeError('validation_error', `${attempt}: ${texts.join('; ')}${more}.`, {
+  throw new RuntimeError('validation_error', `${attempt} failed: ${texts.join('; ')}${more}.`, {
     details: { problems: named },
   })
 }
@@ -53,7 +53,7 @@ function shapeProblems(graph: NodesAndEdges): readonly GraphProblem[] {
   if (problems.length > 0) return problems
   const cycle = findCycle(graph)
   if (!cycle) return []
-  return [{ path: 'edges', message: `the nodes wait for each other: ${cycle.map(quoted).join(' -> ')}` }]
+  return [{ path: 'edges', message: `the edges must not form a cycle: ${cycle.map(quoted).join(' -> ')}` }]
 }
 
 function* nodeProblems({ nodes }: NodesAndEdges): Iterable<GraphProblem> {
@@ -70,10 +70,11 @@ function* edgeProblems({ nodes, edges }: NodesAndEdges): Iterable<GraphProblem> 
   for (const [index, { from, to }] of edges.entries()) {
     const path = `edges.${index}`
     const pair = `${from} ${to}` // ids hold no blank
-    if (!ids.has(from)) yield { path: `${path}.from`, message: `there is no node ${quoted(from)}` }
-    if (!ids.has(to)) yield { path: `${path}.to`, message: `there is no node ${quoted(to)}` }
-    if (from === to) yield { path, message: `the node ${quoted(from)} would wait for itself` }
-    if (seen.has(pair)) yield { path, message: `there is another edge from ${quoted(from)} to ${quoted(to)}` }
+    if (!ids.has(from)) yield { path: `${path}.from`, message: `no node has the id ${quoted(from)}` }
+    if (!ids.has(to)) yield { path: `${path}.to`, message: `no node has the id ${quoted(to)}` }
+    if (from === to) yield { path, message: `the edge leads from the node ${quoted(from)} to itself` }
+    if (seen.has(pair))
+      yield { path, message: `another edge already leads from ${quoted(from)} to ${quoted(to)}` }
     seen.add(pair)
   }
 }
@@ -120,12 +121,12 @@ async function nameProblems(
   return nodes.flatMap(({ id, agent, graph, function: name }, index) => {
     const path = `nodes.${index}`
     if (agent !== undefined && !agents.has(agent)) {
-      return [{ path: `${path}.agent`, message: `there is no agent ${quoted(agent)}` }]
+      return [{ path: `${path}.agent`, message: `no agent has the id ${quoted(agent)}` }]
     }
     if (graph !== undefined && graph === own)
       return [{ path: `${path}.graph`, message: 'a graph cannot run itself' }]
     if (graph !== undefined && !graphs.has(graph)) {
-      return [{ path: `${path}.graph`, message: `there is no graph ${quoted(graph)}` }]
+      return [{ path: `${path}.graph`, message: `no graph has the id ${quoted(graph)}` }]
     }
     if (name === undefined || known.function?.(name)) return []
     return [{ path: `${path}.function`, message: missingFunction(id, name) }]
@@ -164,16 +165,19 @@ function mapProblems(graph: NodesAndEdges): readonly GraphProblem[] {
     const { over } = map
     const problems: GraphProblem[] = []
     if (over !== 'input' && !shape.ancestors(id).has(over)) {
-      const message = `${quoted(over)} is neither "input" nor a node before ${quoted(id)}`
+      const message = `"over" must be "input" or a node before ${quoted(id)}, got ${quoted(over)}`
       problems.push({ path: `${path}.map.over`, message })
     }
     if (id.length > maxMapIdLength) {
-      const message = `the id of a node with "map" has at most ${maxMapIdLength} characters`
+      const message = `the id of a node with "map" must have at most ${maxMapIdLength} characters, got ${id.length}`
       problems.push({ path: `${path}.id`, message })
     }
     const taken = graph.nodes.find((other) => isItemOf(id, other.id))
     if (taken)
-      problems.push({ path: `${path}.id`, message: `${quoted(taken.id)} is the id of an item of it` })
+      problems.push({
+        path: `${path}.id`,
+        message: `the items of this node would use the id ${quoted(taken.id)}, which another node has`,
+      })
     return problems
   })
 }
@@ -186,7 +190,7 @@ function placeholderProblems(graph: NodesAndEdges): readonly GraphProblem[] {
     const unknown = placeholdersOf(input).filter((name) => !isKnown(name))
     return unknown.map((name) => ({
       path: `nodes.${index}.input`,
-      message: `{{${name}}} is neither {{input}} nor a node before ${quoted(id)}`,
+      message: `{{${name}}} must be {{input}} or the id of a node before ${quoted(id)}`,
     }))
   })
 }

@@ -99,7 +99,7 @@ describe.each(Object.entries(stores))('graphs in %s', (_, createStore) => {
     expect(after.updated_at > before.updated_at).toBe(true)
     await expect(graphs.update('g', { nodes: [{ id: 'x', agent: 'a' }] })).rejects.toMatchObject({
       code: 'validation_error',
-      details: { problems: [{ path: 'edges.0.to', message: 'there is no node "y"' }] },
+      details: { problems: [{ path: 'edges.0.to', message: 'no node has the id "y"' }] },
     })
     expect(await graphs.get('g')).toEqual(after)
   })
@@ -139,7 +139,7 @@ describe.each(Object.entries(stores))('graphs in %s', (_, createStore) => {
     [{ nodes: [{ id: 'x y', agent: 'a' }] }, 'nodes.0.id'],
     [{ nodes, schedule: 'every day' }, 'schedule'],
     [{ nodes, timezone: 'Mars/Olympus' }, 'timezone'],
-    [{ nodes, edges: [{ from: 'y', to: 'x' }, ...edges] }, 'wait for each other'],
+    [{ nodes, edges: [{ from: 'y', to: 'x' }, ...edges] }, 'must not form a cycle'],
     [{ nodes, edges: [{ from: 'x', to: 'y', when: { is: 'yes' } }] }, 'edges.0.when'],
   ])('A10: refuses %j', async (given, named) => {
     const { graphs } = open(createStore)

@@ -24,15 +24,18 @@ const maxTries = 3
 const isSame = (one: Graph, other: Graph) =>
   isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)))
 
+const notFound = (attempt: string, id: string) =>
+  new RuntimeError(
+    'not_found',
+    `${attempt} failed: no graph has the id "${id.slice(0, 100)}". List the graphs to find it.`,
+  )
+
 /** Graphs over a store, and their runs (A10). */
 export function createGraphs(options: GraphsOptions): Graphs {
   const { store, agents, functions, now, createId } = options
   const timestamp = () => new Date(now()).toISOString()
   /** Changes of one graph go one after the other: each merges into what the one before has left. */
   const inTurn = createKeyedMutex()
-
-  const notFound = (attempt: string, id: string) =>
-    new RuntimeError('not_found', `${attempt}: there is no graph "${id.slice(0, 100)}".`)
 
   async function get(id: string, attempt: string, signal: AbortSignal | undefined): Promise<Graph> {
     const graph = await store.findGraph(id, signal)
@@ -74,9 +77,8 @@ export function createGraphs(options: GraphsOptions): Graphs {
         if (await save(graph, undefined, signal)) return graph
         // another process has created or deleted it since
       }
-      throw new RuntimeError('conflict', `${attempt} failed: "${id}" keeps changing. Try again.`, {
-        retryable: true,
-      })
+      const fact = `other requests keep creating and deleting "${id}"`
+      throw new RuntimeError('conflict', `${attempt} failed: ${fact}. Try again.`, { retryable: true })
     })
   }
 
@@ -94,7 +96,10 @@ export function createGraphs(options: GraphsOptions): Graphs {
       const graph = toGraph({ ...fields, edges }, { id, created_at: at, updated_at: at })
       await check(graph, attempt, signal)
       if (await store.insertGraph(graph, undefined, signal)) return graph
-      throw new RuntimeError('conflict', `${attempt}: "${id}" exists already. Change it by PUT.`)
+      throw new RuntimeError(
+        'conflict',
+        `${attempt} failed: a graph with the id "${id}" already exists. Update it with PUT.`,
+      )
     },
 
     async update(id, given, signal) {

@@ -94,7 +94,7 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphSto
   } finally {
     stopListening()
     leaving.abort(
-      new RuntimeError('cancelled', 'Running a graph failed: this process does not work on it any more'),
+      new RuntimeError('cancelled', 'Running a graph failed: another process has taken over the run'),
     )
     await nodes.settled()
   }

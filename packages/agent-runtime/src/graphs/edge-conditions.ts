@@ -31,12 +31,12 @@ export function createEdgeConditions(shape: GraphShape, logger: Logger): EdgeCon
     try {
       const findings = (await compiler.compile(schema)).check(data)
       if (!('unknown' in findings)) return findings.length === 0
-      logger.warn('The condition of an edge could not be checked; it is not taken', {
+      logger.warn('Checking the condition of an edge failed. The edge is not followed.', {
         from: edge.from,
         to: edge.to,
       })
     } catch (error) {
-      logger.warn('The condition of an edge is invalid; it is not taken', {
+      logger.warn('The condition of an edge is invalid. The edge is not followed.', {
         from: edge.from,
         error: String(error),
       })

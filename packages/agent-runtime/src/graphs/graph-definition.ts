@@ -33,7 +33,10 @@ export type GraphNodeDefinition<Id extends string = string> = NodeFields<Id> &
 export interface GraphEdgeDefinition<Id extends string = string> {
   readonly from: Id
   readonly to: Id
-  /** What the output of `from` must be like. `data`: a schema of zod 4, or of another library that gives a JSON Schema, or that. */
+  /**
+   * Condition for the output of `from`. `data` is a schema of zod 4, or of another library that gives a JSON Schema, or a
+   * JSON Schema.
+   */
   readonly when?:
     | string
     | (Omit<Exclude<EdgeCondition, string>, 'data'> & {

@@ -55,7 +55,7 @@ export function createGraphEvaluation(
     const result = results.get(id)
     if (result?.status === 'completed') return result.output
     if (result?.status !== 'failed' || shape.node(id).on_error !== 'continue') return undefined
-    return `(${id} failed: ${result.error ?? 'for a reason that it did not tell'})`
+    return `(${id} failed: ${result.error ?? 'unknown error'})`
   }
 
   function cutsOff(id: string): boolean {

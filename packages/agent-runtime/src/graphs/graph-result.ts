@@ -46,13 +46,13 @@ function problemOf(
   stop: GraphStop,
   nodes: readonly NodeResult[],
 ): { error: string; code: string } | undefined {
-  if (stop === 'cancelled') return { error: 'The run of the graph was cancelled', code: 'cancelled' }
+  if (stop === 'cancelled') return { error: 'The run of the graph was canceled', code: 'cancelled' }
   if (stop === 'waiting') return { error: 'The graph waits for an approval', code: 'approval' }
   const failed = nodes.filter(({ status }) => status === 'failed')
   // Whoever thinks of trying again has to know that an effect is uncertain.
   const first = failed.find(({ code }) => code === 'effect_uncertain') ?? failed[0]
   if (!first) return undefined
   const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : ''
-  const { node_id: id, error = 'it failed', code = 'run_error' } = first
+  const { node_id: id, error = 'unknown error', code = 'run_error' } = first
   return { error: `Running the graph failed: node "${id}" failed: ${error}${others}`, code }
 }

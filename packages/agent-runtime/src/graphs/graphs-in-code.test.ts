@@ -270,9 +270,9 @@ describe('a graph that lives in code', () => {
     await expect(put({ nodes: [{ id: 'a', run: 1 }] })).rejects.toThrow(
       /"run" of the node "a" must be a function/,
     )
-    await expect(put({ nodes: [{ id: 'a', graph: 'none' }] })).rejects.toThrow(/there is no graph "none"/)
+    await expect(put({ nodes: [{ id: 'a', graph: 'none' }] })).rejects.toThrow(/no graph has the id "none"/)
     await expect(put({ nodes: [{ id: 'a', graph: 'g' }] })).rejects.toThrow(
-      /nodes.0.graph: a graph cannot run itself/,
+      /"nodes.0.graph": a graph cannot run itself/,
     )
     await expect(put({ nodes: [{ id: 'a', run: () => 1, map: { over: 'b' } }] })).rejects.toThrow(
       /nodes.0.map.over/,
@@ -286,10 +286,10 @@ describe('a graph that lives in code', () => {
     await first.graphs.put({ id: 'g', nodes: [{ id: 'a', run: () => 1 }] })
     const other = createRuntime({ ...unquestioned, store })
     await expect(other.graphs.run({ graph_id: 'g', input: 'x' })).rejects.toThrow(
-      /node "a" needs the function "g\/a", which this server does not have/,
+      /node "a" needs the function "g\/a", which is not registered on this server/,
     )
     await expect(other.graphs.create({ nodes: [{ id: 'a', function: 'g/a' }] })).rejects.toThrow(
-      /does not have/,
+      /is not registered/,
     )
     expect(await first.graphs.create({ nodes: [{ id: 'b', function: 'g/a' }] })).toBeDefined()
     await Promise.all([first.close(), other.close()])
@@ -302,6 +302,6 @@ describe('a graph that lives in code', () => {
     await runtime.graphs.put({ id: 'a', nodes: [{ id: 'x', graph: 'b' }] })
     const { success, error } = await runtime.graphs.run({ graph_id: 'a', input: 'x' })
     expect(success).toBe(false)
-    expect(error).toMatch(/at most 5 graphs/)
+    expect(error).toMatch(/at most 5 deep/)
   })
 })

@@ -10,9 +10,9 @@ import type {
 import type { GraphDefinition } from './graph-definition.ts'
 import type { GraphHandle } from '../runs/runs.ts'
 
-/** What a start of a graph may add to its request. */
+/** Options for starting a graph, in addition to the request. */
 export interface GraphStartOptions {
-  /** Cancels the run when it aborts. A caller that only stops listening has to leave it alone. */
+  /** Cancels the run when it aborts. To stop reading only, do not abort it. */
   readonly signal?: AbortSignal
   /** How it is started. @default api */
   readonly source?: RunSource
@@ -40,22 +40,22 @@ export interface Graphs {
   /** @returns undefined when there is none. */
   find(id: string, signal?: AbortSignal): Promise<Graph | undefined>
   /**
-   * Creates a graph, once it has been checked; without an `id` it is given one.
+   * Checks a graph and creates it. Without an `id`, the runtime generates one.
    *
    * @throws {RuntimeError} `validation_error` with `details.problems`, `conflict`.
    */
   create(input: GraphInput, signal?: AbortSignal): Promise<Graph>
   /**
-   * Changes a graph: absent fields keep their value, `null` clears; nodes and edges are each replaced as a whole. The
-   * graph that comes of it is checked like a new one.
+   * Changes a graph. Absent fields keep their value, and `null` clears a field. `nodes` and `edges` are each replaced
+   * completely. The changed graph is checked like a new one.
    *
    * @throws {RuntimeError} `validation_error` with `details.problems`, `not_found`.
    */
   update(id: string, patch: GraphPatch, signal?: AbortSignal): Promise<Graph>
   /**
-   * Creates the graph of a definition, or brings the stored one to it: fields that the definition leaves out are cleared. Nothing is
-   * written if nothing changed. Its functions are known to this process from then on, so put your graphs before `start()`, in
-   * every process. A run that is resumed waits up to 10 seconds for a function that is missing.
+   * Creates the graph of a definition, or updates the stored graph to match it. Fields that the definition leaves out are
+   * cleared. Writes nothing if nothing changed. From then on, this process knows the functions of the graph, so put your
+   * graphs before `start()`, in every process. A resumed run waits up to 10 seconds for a missing function.
    *
    * @throws {RuntimeError} `validation_error` with `details.problems`, `conflict`.
    */
@@ -63,8 +63,8 @@ export interface Graphs {
   /** Deletes a graph. Its runs that are under way continue. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
   /**
-   * Starts a run of a graph as it is now, or joins the one with the same idempotency key, and comes back as soon as it
-   * is kept. It is a run like those of agents: `runs.find`, `runs.events`, `runs.cancel`.
+   * Starts a run of the current graph, or joins the run with the same idempotency key. Resolves when the run is stored. Use
+   * `runs.find`, `runs.events` and `runs.cancel` as for runs of agents.
    *
    * @throws {RuntimeError} `validation_error`, `not_found`, `conflict` when the key belongs to another run, `closed`.
    */
@@ -83,8 +83,8 @@ export interface Graphs {
     signal?: AbortSignal,
   ): Promise<GraphHandle & { readonly isNew: boolean }>
   /**
-   * Runs a graph and gives what came of it, or how far it has come when it waits for people (code `approval`). A graph
-   * whose nodes fail is a result too.
+   * Runs a graph and returns its result, or its state if it waits for people (code `approval`). If nodes fail, the method
+   * returns a result and does not throw.
    *
    * @throws {RuntimeError} as {@link start}.
    */

@@ -16,9 +16,9 @@ export function listItems({ over, path = '' }: GraphMap, source: Json | undefine
     value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
   }
   const where = `${path || 'the data'} of "${over}"`
-  if (!Array.isArray(value)) throw unusable(`${where} is not a list`)
+  if (!Array.isArray(value)) throw unusable(`${where} must be a list`)
   if (value.length > maxItems)
-    throw unusable(`${where} has ${value.length} items, and at most ${maxItems} are allowed`)
+    throw unusable(`${where} must have at most ${maxItems} items, got ${value.length}`)
   return value
 }
 

@@ -50,7 +50,7 @@ function join(pieces: readonly string[], separator: string): string {
   if (length > maxTaskChars + separator.length) {
     throw new RuntimeError(
       'validation_error',
-      `Making the task of a node: it would be longer than ${maxTaskChars} characters. Let the nodes before it answer shorter.`,
+      `Building the input of a node failed: the input must have at most ${maxTaskChars} characters, got ${length}. Shorten the outputs of the nodes before it.`,
     )
   }
   const text = pieces.join(separator)

@@ -163,6 +163,6 @@ async function cancel({ runs, leaving }: NodeContext, logger: Logger, runId: str
   } catch (error) {
     if (leaving.aborted) return
     const reason = RuntimeError.is(error) ? error.message : 'unexpected'
-    logger.warn('The run of a node could not be cancelled', { runId, reason })
+    logger.warn('Canceling the run of a node failed', { runId, reason })
   }
 }

@@ -30,7 +30,7 @@ export function readGraph(definition: GraphDefinition): {
     nodes: nodes.map((node) => toNode(id, node, functions)),
     ...(edges && { edges: edges.map(toEdge) }),
   }
-  return { input: { ...parseInput(GraphInput, input, `${defining} failed`), id }, functions }
+  return { input: { ...parseInput(GraphInput, input, defining), id }, functions }
 }
 
 function toNode(
@@ -63,6 +63,6 @@ function toEdge({ when, ...edge }: GraphEdgeDefinition): GivenEdge {
   const schema = readJsonSchema(standard)
   if (schema) return { ...edge, when: { ...others, data: schema } }
   throw unusableGraph(
-    `"when.data" of the edge from "${edge.from}" to "${edge.to}" gives no JSON Schema; pass one instead`,
+    `"when.data" of the edge from "${edge.from}" to "${edge.to}" cannot be converted to JSON Schema. Set a JSON Schema instead`,
   )
 }

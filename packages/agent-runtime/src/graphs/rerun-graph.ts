@@ -47,11 +47,10 @@ function assertAllowed(
   before: StoredRun | undefined,
   { from, from_step: step, task }: RerunRequest,
 ): asserts before is StoredGraphRun {
-  if (!before) throw refuse('not_found', 'no run has this id. List runs with GET /api/runs.')
-  if (before.kind === 'agent')
-    throw refuse('validation_error', 'this is the run of an agent. Use runs.rerun().')
+  if (!before) throw refuse('not_found', 'no run has this id. List the runs to find it.')
+  if (before.kind === 'agent') throw refuse('validation_error', 'the run is of an agent. Use runs.rerun().')
   if (step !== undefined && step !== null)
-    throw refuse('validation_error', '"from_step" is for runs of agents. Use "from": "failed".')
+    throw refuse('validation_error', '"from_step" works only for runs of agents. Use "from": "failed".')
   if (from === undefined) return
   if (task !== undefined)
     throw refuse(

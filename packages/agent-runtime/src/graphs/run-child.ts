@@ -84,7 +84,7 @@ async function findChild({ store }: NodeContext, runId: string): Promise<StoredR
   if (child) return child
   throw new RuntimeError(
     'storage_error',
-    'Running a graph failed: the run of a node is not in the store any more',
+    'Running a graph failed: the run of a node was deleted. Start the graph again.',
   )
 }
 

@@ -87,10 +87,13 @@ async function call(
     const value = await untilAborted((async () => work(given, asked))(), limit.signal)
     const data = toBoundedJson(value, Infinity)
     if (JSON.stringify(data).length <= maxResultChars) return { data: redact.json(data) }
-    return { error: `its result has more than ${maxResultChars} characters`, code: 'validation_error' }
+    return {
+      error: `its result must have at most ${maxResultChars} characters of JSON. Return less`,
+      code: 'validation_error',
+    }
   } catch (error) {
     context.leaving.throwIfAborted()
-    if (context.isCancelled()) return { error: 'the run was cancelled', code: 'cancelled' }
+    if (context.isCancelled()) return { error: 'the run was canceled', code: 'cancelled' }
     if (limit.isOver()) return { error: `it took longer than ${timeoutMs} ms`, code: 'timeout' }
     const code = RuntimeError.is(error) ? error.code : 'run_error'
     return { error: cut(redact.text(reasonOf(error)), maxErrorChars), code }

@@ -36,12 +36,12 @@ export async function runMap(context: NodeContext, due: DueNode, runOne: RunOne)
   }
   if (runIds.length > 0) return { waiting: { runIds, approvals } }
   if (results.some((result) => result === undefined)) {
-    const end = { error: 'the run was cancelled', code: 'cancelled' }
+    const end = { error: 'the run was canceled', code: 'cancelled' }
     return { result: toResult(context, due, startedAt, end) }
   }
   const list = results.map((result): Json => result?.data ?? result?.output ?? null)
   if (JSON.stringify(list).length > maxListChars) {
-    const error = `the results of its items have more than ${maxListChars} characters in all`
+    const error = `the results of its items must have at most ${maxListChars} characters of JSON in total. Return less per item`
     return { result: toResult(context, due, startedAt, { error, code: 'validation_error' }) }
   }
   return { result: toResult(context, due, startedAt, { data: list }) }

@@ -59,7 +59,10 @@ async function findGraph(
     key === undefined ? { rows: [] } : await store.listRuns({ graphId: id }, { limit: 100 }, signal)
   const run = rows.find(({ idempotencyKey }) => idempotencyKey === key)
   if (run?.kind === 'graph') return run.graph
-  throw new RuntimeError('not_found', `Running a graph failed: there is no graph "${id.slice(0, 100)}".`)
+  throw new RuntimeError(
+    'not_found',
+    `Running a graph failed: no graph has the id "${id.slice(0, 100)}". List the graphs to find it.`,
+  )
 }
 
 /** A run of a graph that is about to start. */
@@ -97,6 +100,6 @@ async function assertSame(runs: GraphStartContext['runs'], id: string, wanted: N
     return
   throw new RuntimeError(
     'conflict',
-    'Running a graph failed: its idempotency key belongs to a run of something else. Use another key.',
+    'Running a graph failed: this idempotency key was used for another run. Send a new key.',
   )
 }

@@ -25,7 +25,11 @@ export async function startSubgraph(
   const { run, store, runs, isTainted } = context
   const id = node.graph ?? ''
   const graph = known?.graph ?? (await store.findGraph(id))
-  if (!graph) throw new RuntimeError('not_found', `Running a node failed: there is no graph "${id}".`)
+  if (!graph)
+    throw new RuntimeError(
+      'not_found',
+      `Running a node failed: no graph has the id "${id}". Change "graph" of the node.`,
+    )
   if (!known) {
     assertFunctions(graph, context.functions, 'Running a node failed')
     await assertNotDeep(context)
@@ -65,7 +69,7 @@ async function assertNotDeep({ store, run }: NodeContext): Promise<void> {
     if (depth < maxGraphDepth) continue
     throw new RuntimeError(
       'forbidden',
-      `Running a node failed: at most ${maxGraphDepth} graphs may be inside one another. Does a graph run itself?`,
+      `Running a node failed: graphs can be nested at most ${maxGraphDepth} deep. Check whether a graph runs itself.`,
     )
   }
 }

@@ -14,6 +14,6 @@ export function checkFunctions<Options extends object>(
 ): void {
   for (const name of names) {
     if (options[name] === undefined || typeof options[name] === 'function') continue
-    throw new RuntimeError('validation_error', `${attempt} failed: ${name} must be a function.`)
+    throw new RuntimeError('validation_error', `${attempt} failed: "${name}" must be a function.`)
   }
 }

@@ -25,7 +25,7 @@ describe('an option whose name is not known', () => {
     ['Opening the database', (strange) => createSqliteStore({ path: ':memory:', ...strange }), /^path, /],
     ['Opening Postgres', (strange) => openPostgresStore(strange), /^connectionString, /],
     [
-      'Creating the queue of tasks',
+      'Creating the task queue',
       (strange) => createGraphileQueue({ connectionString: 'postgres://db', ...strange }),
       /^connectionString, /,
     ],
@@ -33,14 +33,14 @@ describe('an option whose name is not known', () => {
     const creating = (async () => create({ hoem: '/srv/agents' }))()
     const refused: unknown = await creating.catch((error: unknown) => error)
     expect(refused).toMatchObject({ code: 'validation_error' })
-    const [, names] = String(refused).split(`${attempt} failed: hoem is not known, expected `)
+    const [, names] = String(refused).split(`${attempt} failed: "hoem" is unknown. Use `)
     expect(names?.slice(0, -1)).toMatch(known)
     expect(String(refused)).not.toContain('/srv')
   })
 
   it('is refused when it is one that every object has', () => {
     expect(() => createRuntime(JSON.parse('{"constructor": 1}') as object)).toThrow(
-      'constructor is not known',
+      '"constructor" is unknown',
     )
   })
 })

@@ -17,6 +17,6 @@ export function checkNames<Options extends object>(
 ): void {
   const strange = Object.keys(options ?? {}).find((name) => !Object.hasOwn(known, name))
   if (strange === undefined) return
-  const what = `${strange.slice(0, 100)} is not known, expected ${Object.keys(known).join(', ')}`
+  const what = `"${strange.slice(0, 100)}" is unknown. Use ${Object.keys(known).join(', ')}`
   throw new RuntimeError('validation_error', `${attempt} failed: ${what}.`)
 }

@@ -20,11 +20,11 @@ export function checkNumbers<Options extends object>(
 ): void {
   const isObject: boolean = typeof options === 'object' && options !== null
   if (options !== undefined && !isObject)
-    throw toError(attempt, `${group ?? 'the options'} must be an object`)
+    throw toError(attempt, `${group === undefined ? 'the options' : `"${group}"`} must be an object`)
   const known = Object.keys(rules)
   const strange = group && Object.keys(options ?? {}).find((name) => !known.includes(name))
   if (strange !== undefined) {
-    throw toError(attempt, `${group}.${strange.slice(0, 100)} is not known, expected ${known.join(', ')}`)
+    throw toError(attempt, `"${group}.${strange.slice(0, 100)}" is unknown. Use ${known.join(', ')}`)
   }
   checkValues(attempt, options, rules, group)
 }

@@ -7,26 +7,26 @@ const run = { agent_id: 'a', task: 'x' }
 const parse = (given: unknown) => parseInput(RunRequest, given as RunRequest, 'Running an agent')
 
 it.each<[given: unknown, problem: string]>([
-  [undefined, 'what was given: is missing, expected object'],
-  ['x', 'what was given: Invalid input: expected object, received string'],
-  [{ agent_id: 'a' }, 'task: is missing, expected string'],
-  [{ ...run, agent_id: 5 }, 'agent_id: Invalid input: expected string, received number'],
+  [undefined, 'the input is missing, expected object'],
+  ['x', 'the input: Invalid input: expected object, received string'],
+  [{ agent_id: 'a' }, '"task" is missing, expected string'],
+  [{ ...run, agent_id: 5 }, '"agent_id": Invalid input: expected string, received number'],
   [
     { ...run, limits: { max_turns: Number.NaN } },
-    'limits.max_turns: Invalid input: expected number, received NaN',
+    '"limits.max_turns": Invalid input: expected number, received NaN',
   ],
-  [{ ...run, limits: { max_turns: -1 } }, 'limits.max_turns: Too small'],
-  [{ ...run, limits: 5 }, 'limits: Invalid input'],
+  [{ ...run, limits: { max_turns: -1 } }, '"limits.max_turns": Too small'],
+  [{ ...run, limits: 5 }, '"limits": Invalid input'],
   // it would have run without
   [
     { ...run, limits: { maxTurns: 3 } },
-    'limits.maxTurns: is not known, expected max_turns, max_tokens, max_runtime',
+    '"limits.maxTurns" is unknown. Use max_turns, max_tokens, max_runtime',
   ],
-  [{ ...run, budget: { maxUsd: 3 } }, 'budget.maxUsd: is not known, expected max_tokens, max_usd, period'],
+  [{ ...run, budget: { maxUsd: 3 } }, '"budget.maxUsd" is unknown. Use max_tokens, max_usd, period'],
 ])('says of %j what is wrong', (given, problem) => {
   const refused = expect.objectContaining({
     code: 'validation_error',
-    message: expect.stringContaining(`Running an agent: ${problem}`),
+    message: expect.stringContaining(`Running an agent failed: ${problem}`),
   })
   expect(() => parse(given)).toThrow(refused)
 })
@@ -46,9 +46,9 @@ it('takes limits that are cleared', () => {
 
 it('names three of the things that are wrong, and no name at length', () => {
   const given = { agent_id: 1, task: 2, user_id: 3, conversation_id: 4 }
-  expect(() => parse(given)).toThrow(/agent_id: [^;]+; task: [^;]+; [^;]+\.$/)
+  expect(() => parse(given)).toThrow(/"agent_id": [^;]+; "task": [^;]+; [^;]+\.$/)
   expect(() => parse({ ...run, limits: { ['a'.repeat(5000)]: 1 } })).toThrow(
-    `limits.${'a'.repeat(100)}: is not known`,
+    `"limits.${'a'.repeat(100)}" is unknown`,
   )
 })
 

@@ -2,6 +2,7 @@ import { Budget, RunLimits } from '@homeward/contract/agent-platform'
 import { describeIssue } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { issueSentence } from './issue-sentence.ts'
 
 /**
  * Checks what a host passed in, by the schema that the REST interface checks with. What a schema gives, it takes too.
@@ -15,7 +16,7 @@ export function parseInput<S extends z.ZodMiniType>(
 ): z.output<S> {
   const input = readInput(schema, given)
   if ('value' in input) return input.value
-  throw new RuntimeError('validation_error', `${attempt}: ${input.problem}.`)
+  throw new RuntimeError('validation_error', `${attempt} failed: ${input.problem}.`)
 }
 
 /** As {@link parseInput}, for who tells of a problem in other words. */
@@ -30,10 +31,10 @@ export function readInput<S extends z.ZodMiniType>(
 }
 
 function toText(issues: readonly z.core.$ZodIssue[]): string {
-  const texts = issues.slice(0, 3).map(({ path, message }) => {
-    return `${path.length === 0 ? 'what was given' : path.join('.')}: ${message}`
-  })
-  return texts.join('; ')
+  return issues
+    .slice(0, 3)
+    .map((issue) => issueSentence(issue, 'the input'))
+    .join('; ')
 }
 
 const limits = { limits: Object.keys(RunLimits.shape), budget: Object.keys(Budget.shape) }
@@ -47,8 +48,7 @@ function unknownLimit(given: unknown): string | undefined {
     const group = (given as Readonly<Record<string, unknown>> | undefined)?.[field]
     if (typeof group !== 'object' || group === null) continue
     const name = Object.keys(group).find((each) => !known.includes(each))
-    if (name !== undefined)
-      return `${field}.${name.slice(0, 100)}: is not known, expected ${known.join(', ')}`
+    if (name !== undefined) return `"${field}.${name.slice(0, 100)}" is unknown. Use ${known.join(', ')}`
   }
   return undefined
 }

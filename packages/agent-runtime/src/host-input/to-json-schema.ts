@@ -18,10 +18,13 @@ export async function toJsonSchema(
   try {
     made = readJsonSchema(standard) ?? (await convert(schema, standard))
   } catch (cause) {
-    throw fail(`has no JSON Schema: ${cause instanceof Error ? cause.message : 'unknown'}`, cause)
+    throw fail(
+      `cannot be converted to JSON Schema: ${cause instanceof Error ? cause.message : 'unknown'}`,
+      cause,
+    )
   }
   if (made) return made
-  throw fail(`of ${standard.vendor.slice(0, 50)} gives no JSON Schema`)
+  throw fail(`of ${standard.vendor.slice(0, 50)} cannot be converted to JSON Schema`)
 }
 
 /** zod/mini says no more of itself than its vendor. */
@@ -34,4 +37,4 @@ async function convert(schema: StandardSchemaV1, { vendor }: StandardProps): Pro
 
 /** What to do about a schema that gives no JSON Schema. */
 export const schemaRemedy =
-  'Use a schema of zod 4 or ArkType, or toStandardJsonSchema(schema) for one of Valibot.'
+  'Use a schema of zod 4 or ArkType, or wrap a Valibot schema in toStandardJsonSchema(schema).'

@@ -35,7 +35,7 @@ it.each([Number.NaN, Infinity, '1e400' as never])(
   'refuses %s, which is no number of an event',
   async (since) => {
     const logs = await openLogs()
-    const refused = { code: 'validation_error', message: expect.stringContaining('since must be') }
+    const refused = { code: 'validation_error', message: expect.stringContaining('"since" must be') }
     await expect(logs.list({ since })).rejects.toMatchObject(refused)
     expect(() => logs.follow({ since })).toThrow(expect.objectContaining(refused))
     await logs.close()

@@ -13,10 +13,10 @@ const tailEvents = 1000
 /** Which events of the journal. */
 export interface LogQuery {
   readonly type?: string | undefined
-  /** Any of these, and of `type`. */
+  /** Events of any of these types, and of `type`. */
   readonly types?: readonly string[] | undefined
   readonly runId?: string | undefined
-  /** Only events behind this number, oldest first. Without it the newest, in the order they happened. */
+  /** Only events after this number, oldest first. Without it, the newest events, in the order in which they happened. */
   readonly since?: number | undefined
   /** 1 to 1000. @default 100 */
   readonly limit?: number | undefined
@@ -26,15 +26,14 @@ export interface LogQuery {
 export interface Logs {
   /** In the order they happened. */
   list(query?: LogQuery, signal?: AbortSignal): Promise<JournalEvent[]>
-  /** Number of the newest event; 0 when there is none. */
+  /** Number of the newest event. 0 if there are no events. */
   lastSeq(signal?: AbortSignal): Promise<number>
   /**
-   * Events as they happen, in their order, none left out and none twice; with `since` first those that were there.
-   * Reads on when the loop asks for more, so a slow reader costs no memory. Ends when `signal` aborts and when the
-   * runtime closes. Several readers may get the same frozen object.
+   * Events as they happen, each once and in order. With `since`, earlier events come first. The next events are read when
+   * the loop asks for them, so a slow reader costs no memory. Ends when `signal` aborts or the runtime closes. Several
+   * readers may get the same frozen object.
    *
-   * @example
-   * for await (const event of runtime.logs.follow({ types: ['agent.completed'] })) console.log(event.seq)
+   * @example for await (const event of runtime.logs.follow({ types: ['agent.completed'] })) console.log(event.seq)
    */
   follow(view?: JournalView, signal?: AbortSignal): AsyncIterable<JournalEvent>
 }
@@ -69,6 +68,6 @@ function placeOf(since: number | undefined): number | undefined {
   if (Number.isSafeInteger(place)) return place
   throw new RuntimeError(
     'validation_error',
-    'Reading the journal failed: since must be the number of an event.',
+    'Reading the journal failed: "since" must be the number of an event.',
   )
 }

@@ -8,32 +8,37 @@ const dayMs = 86_400_000
 const firstAfterMs = 10_000
 const everyMs = 60_000
 
-/** How long a runtime keeps what has happened. Agents, conversations and memories stay until they are deleted or expire. */
+/**
+ * How long a runtime stores runs, tasks and events. Agents, conversations and memories stay until they are deleted or
+ * expire.
+ */
 export interface RetentionOptions {
-  /** Milliseconds that events of the journal are kept. @default 90 days */
+  /** Milliseconds that events of the journal are stored. @default 90 days */
   readonly journalMs?: number
-  /** Most events of the journal; the oldest go. @default Infinity; 100,000 without a store and a home */
+  /**
+   * Maximum number of events in the journal. The oldest are deleted. @default Infinity; 100,000 without a store and a home
+   */
   readonly journalEvents?: number
-  /** Milliseconds that messages and stream events of a run are kept after it ended. Its result stays. @default 30 days */
+  /** Milliseconds that messages and stream events of a run are stored after it ended. Its result stays. @default 30 days */
   readonly runStepsMs?: number
   /**
-   * Milliseconds that a run with its result is kept after it ended, and a message of a channel after it was done with.
+   * Milliseconds that a run with its result is stored after it ended, and a message of a channel after it was processed.
    * @default Infinity
    */
   readonly runsMs?: number
   /**
-   * Most runs that have ended; those that ended first go, with their results.
+   * Maximum number of ended runs. The runs that ended first are deleted, with their results.
    * @default Infinity; 10,000 without a store and a home
    */
   readonly endedRuns?: number
   /**
-   * Milliseconds that a task with its result is kept after it ended; its idempotency key is remembered for as long.
+   * Milliseconds that a task with its result and its idempotency key is stored after it ended.
    * @default 90 days
    */
   readonly tasksMs?: number
-  /** Milliseconds that entries of the audit are kept. @default 365 days */
+  /** Milliseconds that entries of the audit are stored. @default 365 days */
   readonly auditMs?: number
-  /** Most entries of the audit; the oldest go. @default 100,000 */
+  /** Maximum number of entries of the audit. The oldest are deleted. @default 100,000 */
   readonly auditEntries?: number
 }
 
@@ -70,7 +75,7 @@ export function createRetention({ store, retention = {}, logger, now }: Retentio
       while (!closing.signal.aborted && (await store.prune(limits, closing.signal)));
     } catch (error) {
       if (closing.signal.aborted) return
-      logger.warn('Old rows could not be removed; the next try follows.', { reason: reasonOf(error) })
+      logger.warn('Removing old rows failed. Retrying.', { reason: reasonOf(error) })
     }
   }
 

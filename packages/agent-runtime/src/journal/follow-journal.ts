@@ -11,7 +11,7 @@ export interface JournalView {
   /** Any of these. */
   readonly types?: readonly string[] | undefined
   readonly runId?: string | undefined
-  /** Only events behind this number. Without it those that come from now on. */
+  /** Only events after this number. Without it, only new events. */
   readonly since?: number | undefined
 }
 

@@ -145,7 +145,7 @@ function startWatching(
       if (RuntimeError.is(error) && error.code === 'closed') return onClosed()
       // the next look tries again
       if (!isFailing)
-        logger.error('The journal cannot be read; its viewers wait.', { reason: reasonOf(error) })
+        logger.error('Reading the journal failed. Its readers wait.', { reason: reasonOf(error) })
       isFailing = true
     }
   }

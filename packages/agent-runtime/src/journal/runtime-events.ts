@@ -17,7 +17,7 @@ export interface RuntimeEvent<Type extends JournalEventType = JournalEventType> 
   readonly data: JsonObject
 }
 
-/** A call of a model that ended: also those that failed and were made again. Not in the journal. */
+/** A model call that ended, including failed calls that were retried. Not in the journal. */
 export interface ModelCallEnd {
   /** Agent that the call was made for. */
   readonly agentId: string
@@ -26,8 +26,8 @@ export interface ModelCallEnd {
   /** From sending the call to the end of its answer, in milliseconds, without pauses between attempts. */
   readonly durationMs: number
   /**
-   * Absent if the model answered. The status that the provider replied with (`"429"`), the code of a `RuntimeError`, or
-   * `"_OTHER"`, such as for a network that failed.
+   * Absent if the model answered. Otherwise the status of the provider's response (`"429"`), the code of a `RuntimeError`,
+   * or `"_OTHER"`, for example for a network failure.
    */
   readonly errorType?: string
 }

@@ -141,7 +141,7 @@ function tryCheck(check: () => SchemaFindings): SchemaFindings {
   try {
     return check()
   } catch {
-    return { unknown: `could not be checked within ${checkMs} ms: the JSON Schema asks for too much` }
+    return { unknown: `could not be checked within ${checkMs} ms. Simplify the JSON Schema` }
   }
 }
 

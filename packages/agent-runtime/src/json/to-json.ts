@@ -19,7 +19,7 @@ export function toBoundedJson(given: unknown, maxChars: number): Json {
   if (size !== undefined && size <= maxChars) return value as Json
   if (typeof value === 'string') return { truncated: true, chars: value.length, text: cut(value, maxChars) }
   const text = toText(value)
-  if (text === undefined) throw new TypeError('it is no JSON value')
+  if (text === undefined) throw new TypeError('it is not a JSON value')
   if (text.length > maxChars) return { truncated: true, chars: text.length, text: cut(text, maxChars) }
   const copy = toCopy(text)
   if (plainSize(copy, 0, Infinity) === undefined) throw tooDeep()

@@ -124,7 +124,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       settle(held[kind], asked, untilMs, answer)
       return true
     } catch (error) {
-      logger.error('Leases could not be renewed.', { kind, reason: reasonOf(error) })
+      logger.error('Renewing leases failed.', { kind, reason: reasonOf(error) })
       giveUpLate(held[kind], now())
       return false
     }

@@ -135,7 +135,7 @@ describe('createMemories', () => {
       const model = animals()
       model.doEmbed = async () => ({ embeddings: vector ? [vector] : [], warnings: [] })
       const { memories } = open(model)
-      await expect(memories.write({ agent_id: 'a', text: 'x' })).rejects.toThrow('gave no vector')
+      await expect(memories.write({ agent_id: 'a', text: 'x' })).rejects.toThrow('has no valid vector')
     },
   )
 
@@ -177,7 +177,7 @@ describe('createMemories', () => {
     const { memories } = open()
     await expect(memories.write({ agent_id: 'a', text: ' \n\t' })).rejects.toMatchObject({
       code: 'validation_error',
-      message: 'Writing a memory: text: must not be blank.',
+      message: 'Writing a memory failed: "text" must not be blank.',
     })
   })
 

@@ -65,7 +65,10 @@ export function createMemories(options: MemoriesOptions): Memories {
 
     async delete(id, signal) {
       if (await store.deleteMemory(id, signal)) return
-      throw new RuntimeError('not_found', 'Deleting a memory failed: there is none with this id.')
+      throw new RuntimeError(
+        'not_found',
+        'Deleting a memory failed: no memory has this id. List the memories to find it.',
+      )
     },
   }
 }

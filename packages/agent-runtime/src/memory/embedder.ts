@@ -30,16 +30,23 @@ export function createEmbedder(model: EmbeddingModel, logger: Logger): Embedder 
       given = answer.embeddings[0]
     } catch (cause) {
       signal?.throwIfAborted()
-      throw new RuntimeError('model_error', `Embedding a text: the model ${model.modelId} failed.`, {
-        cause,
-        retryable: true,
-      })
+      throw new RuntimeError(
+        'model_error',
+        `Embedding text failed: the call of the model ${model.modelId} failed, see the cause. Try again.`,
+        {
+          cause,
+          retryable: true,
+        },
+      )
     }
     // what is kept is less precise: a large number would become none
     const embedding = given?.every(Number.isFinite) ? Float32Array.from(given) : undefined
     if (embedding && embedding.length > 0 && embedding.every(Number.isFinite))
       return { embedding, embeddingModel }
-    throw new RuntimeError('model_error', `Embedding a text: the model ${model.modelId} gave no vector.`)
+    throw new RuntimeError(
+      'model_error',
+      `Embedding text failed: the response of the model ${model.modelId} has no valid vector. Use another embedding model.`,
+    )
   }
 
   return {
@@ -49,7 +56,7 @@ export function createEmbedder(model: EmbeddingModel, logger: Logger): Embedder 
         return await embed(text, maxQuestionMs, signal)
       } catch (error) {
         signal?.throwIfAborted()
-        logger.warn('Searching memories by words only: the embedding model failed.', {
+        logger.warn('Calling the embedding model failed. Memories are searched by words only.', {
           reason: reasonOf(error),
         })
         return undefined
@@ -65,7 +72,7 @@ async function within<Answer>(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(new Error(`no answer within ${ms} ms`)), ms)
+  const timer = setTimeout(() => late.abort(new Error(`no response within ${ms} ms`)), ms)
   const ends = signal ? AbortSignal.any([signal, late.signal]) : late.signal
   try {
     ends.throwIfAborted()

@@ -2,9 +2,9 @@ import type { FoundMemory, MemoryInput, MemorySearch } from '@homeward/contract/
 
 /** How a memory is written. */
 export interface MemoryWriteOptions {
-  /** The text comes from content that a stranger may have made; whoever reads it is told so. */
+  /** `untrusted` if the text comes from content of a stranger. Readers of the memory see this value. */
   readonly trust?: 'untrusted'
-  /** Gives the write up while it has not been made. */
+  /** Cancels the write if it has not been made yet. */
   readonly signal?: AbortSignal
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createModels } from './create-models.ts'
 
 const mebibyte = 1024 * 1024
-const tooLong = 'the provider sent more than 16777216 bytes that are no answer yet'
+const tooLong = 'the provider sent more than 16777216 bytes without a complete event'
 
 /** An answer of so many pieces; how much was taken of it, and whether it was given up. */
 function answerOf(piece: string, status: number, pieces = 64) {

@@ -35,7 +35,8 @@ function createBound(hasEvents: boolean): TransformStream<Uint8Array, Uint8Array
     transform(chunk, controller) {
       count(chunk)
       if (heldBytes <= maxBytes) controller.enqueue(chunk)
-      else controller.error(new Error(`the provider sent more than ${maxBytes} bytes that are no answer yet`))
+      else
+        controller.error(new Error(`the provider sent more than ${maxBytes} bytes without a complete event`))
     },
   })
 }

@@ -58,7 +58,7 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
       if (await configured.remove(name)) return
       throw new RuntimeError(
         'not_found',
-        `${attempt} failed: no provider has the name "${name.slice(0, 100)}". List the providers.`,
+        `${attempt} failed: no provider has the name "${name.slice(0, 100)}". List the providers to find it.`,
       )
     },
   }
@@ -67,7 +67,7 @@ export function createModelCatalog(options: ModelCatalogOptions): ModelCatalog {
 const invalidName = (attempt: string) =>
   new RuntimeError(
     'validation_error',
-    `${attempt} failed: its name is invalid. Use 1 to 64 letters, digits, "_", "-" or ".", a letter or digit first.`,
+    `${attempt} failed: its name is invalid. Use 1 to 64 letters, digits, "_", "-" or ".", starting with a letter or digit.`,
   )
 
 function toBuiltInView(

@@ -25,10 +25,14 @@ describe('A21: models', () => {
   })
 
   it.each([
-    ['nothing', undefined, 'it gave no model'],
-    ['a name', 'gpt-5', 'it gave no model'],
-    ['what cannot stream', {}, 'it gave no model'],
-    ['a model of an older AI SDK', { specificationVersion: 'v2', doStream() {} }, 'specification v2, not v4'],
+    ['nothing', undefined, 'must return an object with doStream'],
+    ['a name', 'gpt-5', 'must return an object with doStream'],
+    ['what cannot stream', {}, 'must return an object with doStream'],
+    [
+      'a model of an older AI SDK',
+      { specificationVersion: 'v2', doStream() {} },
+      'must have specification v4 or v3, got v2',
+    ],
   ])('A21: a provider of the host that gives %s is told so', async (_, given, message) => {
     const models = createModels({ settings, environment: {}, providers: { mine: () => given as never } })
     await expect(models.resolve('mine/x', undefined)).rejects.toMatchObject({

@@ -81,7 +81,7 @@ export function createModels(options: ModelsOptions): Models {
 type BuiltModel = Omit<ResolvedModel, 'name'>
 
 async function buildOwn(provider: ModelProvider, name: ModelName): Promise<Model> {
-  const failed = `Choosing the model failed: the host's provider "${name.provider}" could not give "${name.modelId}"`
+  const failed = `Choosing the model failed: the app's provider "${name.provider}" did not return the model "${name.modelId}"`
   let model: ProvidedModel
   try {
     model = await provider(name.modelId)
@@ -98,10 +98,10 @@ async function buildOwn(provider: ModelProvider, name: ModelName): Promise<Model
 /** A host without types can give anything; a package of an older AI SDK gives what streams in another shape. */
 function whatIsNoModel(model: unknown): string | undefined {
   if (typeof model !== 'object' || model === null || !('doStream' in model))
-    return 'it gave no model; a model is an object with doStream, as the packages of the AI SDK make them'
+    return 'the function must return an object with doStream, such as a model of the AI SDK'
   const version = 'specificationVersion' in model ? model.specificationVersion : 'v4'
   if (version === 'v4' || version === 'v3') return undefined
-  return `its model is of specification ${String(version)}, not v4; install a newer version of the package that made it`
+  return `the model must have specification v4 or v3, got ${String(version)}. Install a newer version of its package`
 }
 
 async function buildHosted(
@@ -157,7 +157,7 @@ export async function connect(
 export const missingKey = ({ title, keyVariable, setting }: HostedProvider) =>
   new RuntimeError(
     'model_not_configured',
-    `Choosing the model failed: there is no API key for ${title}. ` +
+    `Choosing the model failed: the API key of ${title} is missing. ` +
       `Set ${keyVariable} in the environment, or ${setting} in the settings.`,
   )
 
@@ -165,6 +165,6 @@ function unknownProvider(name: string, known: readonly string[]): RuntimeError {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name
   return new RuntimeError(
     'validation_error',
-    `Choosing the model failed: there is no provider "${shown}". Use one of ${known.join(', ')}, or add it as a provider.`,
+    `Choosing the model failed: no provider has the name "${shown}". Use one of ${known.join(', ')}, or add the provider.`,
   )
 }

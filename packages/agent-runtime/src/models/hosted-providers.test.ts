@@ -113,7 +113,7 @@ describe.for(Object.entries(providerWires))('A21: %s', ([, wire]) => {
   })
 
   it.each([
-    [401, 1, /refused the API key/],
+    [401, 1, /rejected the API key/],
     [400, 1, /status 400: no good/],
     [429, 3, /status 429/],
     [500, 3, /status 500/],
@@ -140,11 +140,11 @@ describe.for(Object.entries(providerWires))('A21: %s', ([, wire]) => {
     [
       'HTML with status 200',
       () => HttpResponse.html('<h1>Welcome to the proxy</h1>'),
-      /not that of a model; check the base URL/,
+      /not a model response. Check the base URL/,
     ],
     ['HTML with status 502', () => HttpResponse.html('<h1>Bad gateway</h1>', { status: 502 }), /status 502/],
     ['no connection', () => HttpResponse.error(), /could not be reached/],
-    ['an empty stream', () => eventStream([]), /not that of a model/],
+    ['an empty stream', () => eventStream([]), /not a model response/],
   ] as const)('A21: %s is a clear error after three calls', async (_, reply, told) => {
     const sent = answer(streamUrl, reply)
     const result = await kitFor(wire).run()

@@ -199,8 +199,8 @@ export function baseUrlOf(
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new RuntimeError(
       'model_not_configured',
-      `Choosing the model failed: ${provider.baseUrlVariable} has to be an http or https URL with the version path, ` +
-        `without a user, a query or a fragment, like ${provider.defaultBaseUrl}`,
+      `Choosing the model failed: ${provider.baseUrlVariable} must be an http or https URL with the version path, ` +
+        `without user name, query and fragment, such as ${provider.defaultBaseUrl}`,
     )
   }
   return given.replace(/\/+$/, '')

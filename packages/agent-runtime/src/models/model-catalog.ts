@@ -9,7 +9,7 @@ export interface ModelCatalog {
    * @throws the reason of `signal`
    */
   list(signal?: AbortSignal): Promise<ModelList>
-  /** The providers, the built-in ones first. Keys are not returned. Providers of the host's own are not listed. */
+  /** The providers, the built-in ones first. Keys are not returned. Providers of your app are not listed. */
   listProviders(): Promise<ModelProviderView[]>
   /**
    * Adds or replaces a provider. Runs that start from now on use it as `<name>/<model id>`. Its key and its list of

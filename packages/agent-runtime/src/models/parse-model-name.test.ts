@@ -16,7 +16,7 @@ it.each(['gpt-5', '/gpt-5', 'openai/', '', '/'])(
   'refuses %j, which names no provider or no model',
   (name) => {
     expect(() => parseModelName(name, undefined, ['openai', 'mine'])).toThrow(
-      /^Choosing the model failed: .*names no provider\. Write it as "provider\/model-id", .* Providers: openai, mine\.$/,
+      /^Choosing the model failed: .*has no provider\. Use the form "provider\/model-id", .* Providers: openai, mine\.$/,
     )
   },
 )

@@ -30,7 +30,7 @@ export function parseModelName(
   if (slash <= 0 || slash === trimmed.length - 1) {
     throw new RuntimeError(
       'validation_error',
-      `Choosing the model failed: "${shown(trimmed)}" names no provider. Write it as "provider/model-id", or set "provider" ` +
+      `Choosing the model failed: "${shown(trimmed)}" has no provider. Use the form "provider/model-id", or set "provider" ` +
         `of the agent. Providers: ${known.join(', ')}.`,
     )
   }

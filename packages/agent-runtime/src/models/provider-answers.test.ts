@@ -138,7 +138,7 @@ describe('a server that speaks like OpenAI', () => {
     await using world = await openWorld(wire)
     expect(await world.say('Hi')).toMatchObject({
       output: 'Half',
-      error: 'Calling the model openai/local failed: the answer broke off',
+      error: 'Calling the model openai/local failed: the response ended early',
     })
   })
 })
@@ -257,7 +257,7 @@ describe('warnings', () => {
       'openai/local: The model does not support tools. It was called without them.',
     ])
     expect((await world.say('Again')).warnings).toEqual(result.warnings)
-    expect(logged.filter((text) => text === 'A model provider warned')).toHaveLength(1)
+    expect(logged.filter((text) => text === 'A model provider sent a warning')).toHaveLength(1)
     expect(standIn.requests).toHaveLength(4)
   })
 

@@ -34,7 +34,7 @@ export function createTestModel(modelId: string): Model {
     const known = Object.keys(trialModels).map((id) => `test/${id}`)
     throw new RuntimeError(
       'validation_error',
-      `Choosing the model failed: there is no built-in model "${cut(modelId, 100)}". Use ${known.join(' or ')}.`,
+      `Choosing the model failed: no built-in model has the name "${cut(modelId, 100)}". Use ${known.join(' or ')}.`,
     )
   }
   const answer = (call: LanguageModelV4CallOptions): ModelAnswer => {

@@ -42,10 +42,10 @@ export function createTranscriber(options: ModelsOptions): Transcriber {
     const entry = options.configured?.read().byName.get(provider)
     if (entry && openaiApis.has(entry.api)) return connect(options, entry.base_url, entry.api_key)
     const fix =
-      'Set transcription_model to a model of OpenAI, or of a provider that you configured with its API.'
+      'Set transcription_model to a model of OpenAI, or of a provider that you configured with the OpenAI API.'
     throw new RuntimeError(
       'validation_error',
-      `Transcribing failed: "${provider}" has no transcription. ${fix}`,
+      `Transcribing failed: the provider "${provider}" does not support transcription. ${fix}`,
     )
   }
 
@@ -79,4 +79,7 @@ async function load(connection: Awaited<ReturnType<typeof connect>>, modelId: st
 }
 
 const tooSlow = () =>
-  new RuntimeError('timeout', `Transcribing failed: no answer within ${timeoutMs / 1000} s.`)
+  new RuntimeError(
+    'timeout',
+    `Transcribing failed: the model did not respond within ${timeoutMs / 1000} s. Try again.`,
+  )

@@ -12,10 +12,10 @@ export interface AgentCode {
 
 /** What the app chose for one run at its start. It is stored with the run, so that a resumed run has the same. */
 export interface RunSetup {
-  /** What the agent's instructions function wrote. */
+  /** Result of the agent's instructions function. */
   readonly instructions?: string
-  /** `provider/model-id`, in place of the agent's model. */
+  /** `provider/model-id`. Replaces the agent's model. */
   readonly model?: string
-  /** In place of the agent's skills. */
+  /** Replaces the agent's skills. */
   readonly skills?: readonly string[]
 }

@@ -27,7 +27,7 @@ export interface OutFile {
   readonly content: Uint8Array
 }
 
-/** What loading a file may know. */
+/** Options for loading a file. */
 export interface LoadFileOptions {
   /** Aborts when the run is stopped, or the process stops. */
   readonly signal: AbortSignal

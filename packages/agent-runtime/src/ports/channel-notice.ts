@@ -1,7 +1,7 @@
 /** A button below a message. */
 export interface MessageButton {
   readonly label: string
-  /** What a press sends in place of a text, such as `/approve ABCD2345`. At most 64 bytes. */
+  /** Command that a button press sends, such as `/approve ABCD2345`. At most 64 bytes. */
   readonly command: string
   /** Green or red, on a platform that has colors. @default neither */
   readonly style?: 'positive' | 'negative'
@@ -15,7 +15,7 @@ export interface ButtonPress {
   readonly needsAnswer?: boolean
 }
 
-/** What a send does in addition to sending the text. */
+/** Additional actions of a send. */
 export interface NoticeOptions {
   /** To show below the part. A platform without buttons leaves them out: the text names their commands. */
   readonly buttons?: readonly MessageButton[]

@@ -19,7 +19,7 @@ export interface ChannelRequest {
   readonly isLocal: boolean
 }
 
-/** What a platform is answered at once. */
+/** Immediate response to a platform. */
 export interface ChannelReply {
   readonly status: number
   readonly contentType?: string
@@ -66,7 +66,7 @@ export interface InboundMessage {
   readonly press?: ButtonPress
 }
 
-/** What a channel makes of a webhook request. */
+/** Result of reading a webhook request. */
 export type ReceivedRequest =
   /** Nothing runs: a handshake, a refused signature, an event that is none of ours. The status tells `why` one was refused. */
   | { readonly kind: 'reply'; readonly reply: ChannelReply; readonly why: string }
@@ -86,11 +86,11 @@ export type ReceivedRequest =
 export interface OutPart {
   /** In the platform's own format. */
   readonly text: string
-  /** The same without format, for a platform that refuses the format. */
+  /** The same text without format, if the platform rejects the format. */
   readonly plain: string
 }
 
-/** What a send may know. */
+/** Options of a send. */
 export interface SendOptions {
   /** Aborts when it takes too long, or the process stops. */
   readonly signal: AbortSignal
@@ -134,15 +134,15 @@ export interface ChannelProbe {
 export interface PollState {
   /** `webhook`: the platform calls a webhook and gives nothing to who asks; it is looked at again now and then. */
   readonly mode: 'polling' | 'webhook'
-  /** What is wrong, and what to do. */
+  /** The problem, and what to do. */
   readonly warning?: string
 }
 
 /** A messaging platform. Implementations must pass `channelConformance`. */
 export interface Channel {
-  /** `channel_a` to `channel_e`, or a name of the host's own: small letters, digits, `_` and `-`. */
+  /** `channel_a` to `channel_e`, or a name of your own: lowercase letters, digits, `_` and `-`. */
   readonly id: string
-  /** Agent that answers when no setting names one: for a channel of the host's own. @default none */
+  /** Agent that answers if no setting names one. For your own channels. @default none */
   readonly defaultAgentId?: string
   /**
    * Who may write in private, for a channel of your app's own; a platform's channel has a setting for it. With `pairing` an
@@ -151,11 +151,11 @@ export interface Channel {
   readonly access?: ChannelAccess
   /** In which groups the agent answers, for a channel of your app's own. @default 'allowlist' */
   readonly groupAccess?: ChannelGroupAccess
-  /** Largest part in UTF-16 units, format included. */
+  /** Largest part in UTF-16 units, including its format. */
   readonly maxText: number
-  /** Whether a send may be repeated with the same key when it is not known how it ended. */
+  /** Whether a send with an unknown outcome may be repeated with the same key. */
   readonly isIdempotent: boolean
-  /** Says it for one part, where that differs: part `index` may be sent again now when it is not known how it ended. */
+  /** The same for a single part, if it differs: whether part `index` may be sent again now if its outcome is unknown. */
   isRepeatable?(target: ReplyTarget, index: number): boolean
   /**
    * Verifies, parses, classifies. Asks nobody: no agent, no store, no network; but a platform whose messages do not
@@ -176,27 +176,27 @@ export interface Channel {
   send(target: ReplyTarget, part: OutPart, options: SendOptions): Promise<{ readonly id?: string }>
   /** Whether `send` can replace an earlier message: see `NoticeOptions.replaces`. @default false */
   readonly canReplace?: boolean
-  /** Tells a person who pressed a button what came of it, and ends what the platform shows meanwhile. Failures do not matter. */
+  /** Shows the result to a person who pressed a button, and ends the platform's progress display. Failures are ignored. */
   answerPress?(press: ButtonPress, text: string, signal: AbortSignal): Promise<void>
   /**
-   * Where a message that starts with the agent goes, made of where the last answer in that chat went: a reply to nothing, by
-   * a way that stays open. @default the same target
+   * Converts the target of the last answer in a chat to the target of a message that starts with the agent. The result does
+   * not reply to a message, and does not expire. @default the same target
    */
   toChatTarget?(target: ReplyTarget): ReplyTarget
-  /** Largest file that `sendFile` takes, in bytes. A sentence tells people about larger ones. @default 20 MiB */
+  /** Largest file for `sendFile`, in bytes. For larger files, people get a sentence instead. @default 20 MiB */
   readonly maxFileBytes?: number
   /**
-   * Sends a file as a message of its own, after the parts of its text, by the rules of `send`. Without this method, a sentence
-   * in the text says that there is a file.
+   * Sends a file as a separate message after the parts of the text, with the rules of `send`. Without this method, a
+   * sentence in the text mentions the file.
    */
   sendFile?(
     target: ReplyTarget,
     file: OutFile,
     options: Omit<SendOptions, 'notice'>,
   ): Promise<{ readonly id?: string }>
-  /** Shows for some seconds that an answer is being written. Failures do not matter. */
+  /** Shows for some seconds that the agent is writing. Failures are ignored. */
   typing?(target: ReplyTarget, signal: AbortSignal): Promise<void>
-  /** How often `typing` has to be called for the sign to stay, in milliseconds. @default 4000 */
+  /** Interval in milliseconds at which `typing` must be called to keep the indicator visible. @default 4000 */
   readonly typingEveryMs?: number
   /**
    * Loads a file of a message, without following a redirect. Credentials go to the platform's own origin only.
@@ -204,7 +204,7 @@ export interface Channel {
    * @throws {ChannelError} `temporary` if another try may succeed. No message holds a secret or an address.
    */
   loadFile?(reference: JsonObject, options: LoadFileOptions): Promise<LoadedFile>
-  /** Takes away what waits for an answer that will not come, when no part was sent. Failures do not matter. */
+  /** Removes the platform's progress display if no part of an answer will be sent. Failures are ignored. */
   giveUp?(target: ReplyTarget, signal: AbortSignal): Promise<void>
   /** Asks the platform for new messages until the signal aborts. @throws {ChannelError} */
   poll?(options: {
@@ -215,13 +215,13 @@ export interface Channel {
     /** Told whenever it changes. */
     report?(state: PollState): void
   }): Promise<void>
-  /** Registers `<public base>/api/channels/<id>/webhook`; refuses an address without https. @throws {ChannelError} */
+  /** Registers `<public base>/api/channels/<id>/webhook`. Rejects an address without https. @throws {ChannelError} */
   setWebhook?(webhookUrl: string, signal: AbortSignal): Promise<void>
-  /** Asks the platform whether everything is as it should be; a warning says what is not. Never throws. */
+  /** Checks the configuration at the platform, and returns problems as warnings. Never throws. */
   probe(signal: AbortSignal): Promise<ChannelProbe>
 }
 
-/** What a channel is built from. */
+/** Dependencies of a channel. */
 export interface ChannelContext {
   /** Replaces the platform's own address. */
   readonly apiBase: string | undefined

@@ -15,7 +15,7 @@ export const refusalReason = (message = ''): string | undefined =>
 export const guardFailed = (subject: GuardSubject, reason: string) =>
   new RuntimeError(
     'guard_failed',
-    `Running the agent failed: the guard of the ${subject} failed: ${reason}. The log of the server says more.`,
+    `Running the agent failed: the guard of the ${subject} failed: ${reason}. See the server log for details.`,
   )
 
 /** Whether a run failed because a guard let something not pass: nothing of its turn goes into the conversation. */

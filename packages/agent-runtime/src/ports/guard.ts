@@ -3,13 +3,13 @@ import type { FileReference } from './file.ts'
 import type { SourcePart } from './message.ts'
 import type { RunContext } from './run-context.ts'
 
-/** What a guard may know about the run that it checks. */
+/** Facts about the run that a guard checks. */
 export interface GuardContext<Context = unknown> extends RunContext<Context> {
   /** Agents above this one: 0 for a run that a person, a task or a graph started. */
   readonly depth: number
-  /** Whether the run has read content that a stranger may have made. */
+  /** Whether the run has read content of a stranger. */
   readonly tainted: boolean
-  /** The same each time that this very value is checked, also after a restart. */
+  /** The same each time this value is checked, also after a restart. */
   readonly idempotencyKey: string
   /** Aborts when the run ends, and when the guard takes longer than its time. */
   readonly signal: AbortSignal
@@ -35,7 +35,7 @@ export type Guard<Value, Replacement, Context = unknown> = (
   context: GuardContext<Context>,
 ) => GuardDecision<Replacement> | Promise<GuardDecision<Replacement>>
 
-/** Text that comes in from a caller. */
+/** Text from a caller. */
 export interface GuardedInput {
   readonly text: string
   /**
@@ -64,7 +64,7 @@ export interface GuardedToolResult {
   readonly files: readonly FileReference[]
 }
 
-/** What the model answered in one turn: the final answer, or text before tool calls. */
+/** Answer of the model in one turn: the final answer, or text before tool calls. */
 export interface GuardedOutput {
   readonly text: string
   /** The data of the text. Present if the run has an output schema and the text matches it. */
@@ -97,12 +97,15 @@ export type OutputGuard<Context = unknown> = Guard<
   Context
 >
 
-/** One guard, or several that are asked in order: each gets what the one before it left, and the first refusal counts. */
+/**
+ * One guard, or several guards that run in order. Each gets the value that the previous guard returned, and the first
+ * refusal counts.
+ */
 export type OneOrMore<Each> = Each | readonly Each[]
 
 /**
- * Checks of everything that goes into a run and comes out of it, in each run of the runtime: also those of tasks, graphs,
- * channels and sub-agents. A guard that throws, takes too long or decides nothing valid lets nothing pass.
+ * Checks the inputs and outputs of each run of the runtime, including runs of tasks, graphs, channels and sub-agents. If a
+ * guard throws, takes too long or returns an invalid decision, nothing passes.
  */
 export interface Guards<Context = unknown> {
   /** Before the first model call. A refusal fails the run with `guard_refused`, and no tool is called. @default none */

@@ -1,6 +1,6 @@
-/** Where a runtime reports what its caller does not get to see. Nothing it is given holds a secret. */
+/** Receives problems that no caller sees. Its arguments never contain a secret. */
 export interface Logger {
-  /** Something could not be used; the runtime goes on without it. */
+  /** Something could not be used. The runtime continues without it. */
   warn(message: string, details?: Readonly<Record<string, unknown>>): void
   /** Something failed that should not have. */
   error(message: string, details?: Readonly<Record<string, unknown>>): void

@@ -5,8 +5,8 @@ export type Model = LanguageModelV4
 /** An embedding model of the AI SDK's provider interface. */
 export type EmbeddingModel = EmbeddingModelV4
 
-/** One of the current AI SDK, or of the one before (specification v3): of v4 only what both have is used. */
+/** A model of the current AI SDK, or of the previous one (specification v3). Only features that both have are used. */
 export type ProvidedModel = Model | LanguageModelV3
 
-/** Gives a model by its id, as written behind `provider/`. */
+/** Returns a model by its id, the part after `provider/`. */
 export type ModelProvider = (modelId: string) => ProvidedModel | Promise<ProvidedModel>

@@ -1,14 +1,13 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 
-/** What a function of a graph gets to work on. */
+/** Input of a function of a graph. */
 export interface NodeInput {
   /** The node's `input` with its placeholders replaced, or without one, the outputs of the nodes before it. */
   readonly text: string
   /** Input of the graph's run. */
   readonly graphInput: string
   /**
-   * What the nodes before this one gave, by their ids: data of functions and structured outputs, else text. Nodes that were skipped
-   * are not there.
+   * Results of earlier nodes by node id: data of functions and structured outputs, otherwise text. Skipped nodes are absent.
    */
   readonly nodes: Readonly<Record<string, Json>>
   /** The item that this call is for. Present if the node has `map`. */
@@ -17,7 +16,7 @@ export interface NodeInput {
   readonly index?: number
 }
 
-/** What a function of a graph may know about its run. */
+/** Facts about the run for a function of a graph. */
 export interface NodeFunctionContext {
   /** Run of the graph. */
   readonly runId: string
@@ -28,13 +27,13 @@ export interface NodeFunctionContext {
   readonly userId?: string
   /** The `metadata` of the request. `{}` without any. */
   readonly metadata: Readonly<JsonObject>
-  /** Counts the attempts that `retries` allows, from 1 on. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** Whether this very attempt was begun before, and its process ended. What it did may be done. */
+  /** Whether this attempt has begun before and its process ended. Its effects may have happened. */
   readonly wasInterrupted: boolean
   /** The same for every call of this node, or of this item, in this run: pass it to services that recognize retries. */
   readonly idempotencyKey: string
-  /** Whether a node before this one has read content that a stranger may have made. */
+  /** Whether an earlier node has read content of a stranger. */
   readonly tainted: boolean
   /** Aborts when the run is canceled, when this process leaves the run, and when the function takes too long. */
   readonly signal: AbortSignal

@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { RunContext } from './run-context.ts'
 import type { ToolContent } from './tool-content.ts'
 
-/** What decides whether a call needs a person's approval. */
+/** Facts for the decision whether a call needs a person's approval. */
 export interface ApprovalContext<Context = unknown> extends RunContext<Context> {
-  /** Whether the run has read content that a stranger may have made. */
+  /** Whether the run has read content of a stranger. */
   readonly tainted: boolean
   /** Agents above this one: 0 for a run that a person started. */
   readonly depth: number
@@ -12,7 +12,7 @@ export interface ApprovalContext<Context = unknown> extends RunContext<Context> 
   readonly signal: AbortSignal
 }
 
-/** What a tool call may know about its run. */
+/** Facts about the run for a tool call. */
 export interface ToolContext<Context = unknown> extends ApprovalContext<Context> {
   /** The same for every retry of this very call. */
   readonly idempotencyKey: string
@@ -32,7 +32,7 @@ export interface ToolContext<Context = unknown> extends ApprovalContext<Context>
  */
 export type ToolApproval = 'never' | 'ask' | 'deny'
 
-/** What a tool does to the world: nothing, the workspace and the agent's memory, or anything beyond (A16). */
+/** What a call changes. `read`: nothing. `write`: the workspace and the agent's memory. `external`: anything else. */
 export type ToolEffects = 'read' | 'write' | 'external'
 
 /** All of them. */
@@ -83,7 +83,7 @@ export interface Tool<Context = unknown> {
   call(args: JsonObject, context: ToolContext<Context>): Promise<Json | ToolContent>
 }
 
-/** Where tools come from besides skills and the built-in ones: an MCP client, your app's own code. */
+/** A source of tools in addition to skills and the built-in tools, such as an MCP client or your app's own code. */
 export interface ToolSource<Context = unknown> {
   /**
    * Gives the tools for one run of an agent. It is called at the start of the run, and again in each process that resumes it: the

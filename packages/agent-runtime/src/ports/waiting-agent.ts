@@ -10,7 +10,7 @@ export class WaitingAgent extends Error {
   readonly approvals: readonly Approval[]
 
   constructor(runId: string, approvals: readonly Approval[]) {
-    super('The agent waits for a person')
+    super('The agent is waiting for a person')
     this.runId = runId
     this.approvals = approvals
   }

@@ -32,8 +32,8 @@ export async function askApp<Answer>(
     if (RuntimeError.is(cause)) throw cause
     const redact = await redactor()
     const error = redact.text(reasonOf(cause)).slice(0, 500)
-    logger.error('A function of the app failed', { function: name, error })
-    const message = `${attempt} failed: ${name} threw an error. The log of the server says more.`
+    logger.error('Calling a function of the app failed', { function: name, error })
+    const message = `${attempt} failed: ${name} threw an error. See the server log for details.`
     throw new RuntimeError('run_error', message, { cause })
   } finally {
     done.abort()
@@ -41,4 +41,7 @@ export async function askApp<Answer>(
 }
 
 const tookTooLong = (attempt: string, name: string) =>
-  new RuntimeError('run_error', `${attempt} failed: ${name} took longer than ${maxAskMs / 1000} s.`)
+  new RuntimeError(
+    'run_error',
+    `${attempt} failed: ${name} must finish within ${maxAskMs / 1000} s. Make the function faster.`,
+  )

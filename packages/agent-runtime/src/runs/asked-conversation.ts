@@ -37,7 +37,7 @@ async function findOwnConversation(
     return conversation
   throw new RuntimeError(
     'not_found',
-    'Starting a run failed: the agent has no such conversation with this user',
+    'Starting a run failed: the agent has no conversation with this id for this user. Leave "conversation_id" out to start a new one.',
   )
 }
 
@@ -58,6 +58,6 @@ async function findQuestion(
   }
   throw new RuntimeError(
     'conflict',
-    'Starting a run failed: only the newest question of a conversation can be answered anew, and once its first answer has ended. Send this one as a new message, or wait.',
+    'Regenerating the answer failed: only the latest message can be regenerated, and only after its answer has finished. Wait for it, or send this as a new message.',
   )
 }

@@ -28,7 +28,11 @@ export async function cancelRun(
       own?.controller.abort(cancelled())
       await own?.end
       const run = await store.findRun(id)
-      if (!run) throw new RuntimeError('not_found', 'Cancelling a run failed: there is no run with this id')
+      if (!run)
+        throw new RuntimeError(
+          'not_found',
+          'Canceling a run failed: no run has this id. List the runs to find it.',
+        )
       const found =
         run.status === 'running' || run.status === 'waiting' ? undefined : await findRun(context, id)
       if (found) return found
@@ -65,7 +69,7 @@ export function forwardAbort(
     if (own) own.controller.abort(cancelled())
     else
       cancel(id).catch((error: unknown) =>
-        context.logger.error('A run could not be cancelled', { runId: id, error: String(error) }),
+        context.logger.error('Canceling a run failed', { runId: id, error: String(error) }),
       )
   }
   const unlink = () => signal.removeEventListener('abort', forward)

@@ -20,7 +20,9 @@ export async function closeRuns(
   ownsLeases: boolean,
 ): Promise<void> {
   const { context, live, watchers } = parts
-  closing.abort(new RuntimeError('closed', 'Using the runs failed: the runtime was closed'))
+  closing.abort(
+    new RuntimeError('closed', 'Using the runs failed: the runtime was closed. Create another one.'),
+  )
   for (const work of background) await work.close()
   if (context.store.isDurable) await giveBack(parts)
   else await live.cancelAll()
@@ -39,6 +41,6 @@ async function giveBack({ context, live }: RunsParts): Promise<void> {
     await context.store.releaseRuns(context.leases.owner, left)
   } catch (error) {
     // they go on all the same, once their leases are over
-    context.logger.error('Runs could not be given back', { error: String(error) })
+    context.logger.error('Releasing runs failed', { error: String(error) })
   }
 }

@@ -56,7 +56,7 @@ export function createRuns(options: RunsOptions): Runs {
 
   function assertOpen(): void {
     if (closing.signal.aborted)
-      throw new RuntimeError('closed', 'Using the runs failed: the runtime was closed')
+      throw new RuntimeError('closed', 'Using the runs failed: the runtime was closed. Create another one.')
   }
 
   async function ready(): Promise<void> {
@@ -123,7 +123,7 @@ function tellAll(
     try {
       listener(run)
     } catch (error) {
-      logger?.error('A listener for the end of runs failed', { error: String(error) })
+      logger?.error('A listener for ended runs failed', { error: String(error) })
     }
   }
 }

@@ -30,7 +30,10 @@ export async function driveRun(
   const timer = setTimeout(
     () =>
       controller.abort(
-        new RuntimeError('timeout', `Running the agent failed: it took longer than ${maxMs / 1000} s`),
+        new RuntimeError(
+          'timeout',
+          `Running the agent failed: the run took longer than the limit of ${maxMs / 1000} s`,
+        ),
       ),
     Math.min(Math.max(0, maxMs - run.activeBeforeMs), longestTimerMs),
   )
@@ -90,18 +93,17 @@ function toEnd(context: RunsContext, run: ActiveRun, cause: unknown): RunEnd {
 }
 
 /** What cancels a run. */
-export const cancelled = () =>
-  new RuntimeError('cancelled', 'Running the agent failed: the run was cancelled')
+export const cancelled = () => new RuntimeError('cancelled', 'Running the agent failed: the run was canceled')
 
 async function finish(context: RunsContext, run: ActiveRun, end: RunEnd): Promise<LiveEnd> {
   try {
     const result = await saveFinish(context, run, end, context.leases.owner)
     return result ? { kind: 'stopped', result } : { kind: 'lost' }
   } catch (cause) {
-    context.logger.error('The end of a run could not be kept', { runId: run.run.id, error: String(cause) })
+    context.logger.error('Saving the result of a run failed', { runId: run.run.id, error: String(cause) })
     const error = new RuntimeError(
       'storage_error',
-      'Running the agent failed: how it ended could not be kept',
+      'Running the agent failed: its result could not be saved',
       {
         cause,
       },

@@ -20,8 +20,9 @@ export async function readGivenFiles(
   const readPath = async (path: string) => {
     const folder = openWorkspace(await workspace(agentId))
     const { bytes, size } = await folder.read(path, 0, maxFileBytes)
-    if (size > maxFileBytes) throw unusable(path, `is larger than ${maxFileBytes} bytes. Send a smaller one.`)
-    if (bytes.length === 0) throw unusable(path, 'is empty. Send another one.')
+    if (size > maxFileBytes)
+      throw unusable(path, `must have at most ${maxFileBytes} bytes. Send a smaller file.`)
+    if (bytes.length === 0) throw unusable(path, 'is empty. Send another file.')
     return bytes
   }
   return toNewFiles(await toGivenFiles(files, readPath), createId)

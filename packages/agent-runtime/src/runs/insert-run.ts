@@ -38,7 +38,7 @@ export async function insertRun(
   } catch (cause) {
     own.discard()
     if (RuntimeError.is(cause)) throw cause
-    throw new RuntimeError('storage_error', 'Starting a run failed: it could not be kept', {
+    throw new RuntimeError('storage_error', 'Starting a run failed: the run could not be saved. Try again.', {
       cause,
       retryable: true,
     })

@@ -82,7 +82,7 @@ export function createLiveRuns(
       if (live.get(id) === own) live.delete(id)
       if (how.kind !== 'stopped') own.log?.drop()
       if (how.kind === 'lost')
-        logger.warn('A run went to another process while it was worked on.', { runId: id })
+        logger.warn('Another process took over a run while it was running here.', { runId: id })
       resolve(how)
       watchers.notify(id)
     }
@@ -97,7 +97,7 @@ export function createLiveRuns(
       hasNews: false,
       hold() {
         const onLost = (why: 'lost' | 'cancel') =>
-          controller.abort(why === 'lost' ? new LostRun('Somebody else has the run') : cancelled())
+          controller.abort(why === 'lost' ? new LostRun('Another process has the run') : cancelled())
         letGo = leases.hold('run', id, onLost)
       },
       go: (work) => void work().then(end, () => end(endOf(controller.signal))),

@@ -63,9 +63,9 @@ describe('the context of a run', () => {
     await expect(kit.run()).rejects.toMatchObject({
       code: 'run_error',
       message:
-        'Building the context of a run failed: contextFor threw an error. The log of the server says more.',
+        'Building the context of a run failed: contextFor threw an error. See the server log for details.',
     })
-    expect(kit.warnings).toEqual(['A function of the app failed'])
+    expect(kit.warnings).toEqual(['Calling a function of the app failed'])
     const told = createKit({
       contextFor: () => Promise.reject(new RuntimeError('not_found', 'There is no such shop.')),
     })
@@ -76,7 +76,7 @@ describe('the context of a run', () => {
   it('has 30 seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const kit = createKit({ contextFor: () => new Promise<never>(() => {}) })
-    const failed = expect(kit.run()).rejects.toThrow('contextFor took longer than 30 s')
+    const failed = expect(kit.run()).rejects.toThrow('contextFor must finish within 30 s')
     await vi.advanceTimersByTimeAsync(30_000)
     await failed
     vi.useRealTimers()

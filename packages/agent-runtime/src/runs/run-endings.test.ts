@@ -57,7 +57,7 @@ describe('cancelling', () => {
     expect((await result).steps).toMatchObject([
       { tool: 'quick', result: 'quick result' },
       { tool: 'stuck', error: expect.stringContaining('stopped') },
-      { tool: 'nowhere', error: expect.stringContaining('There is no tool') },
+      { tool: 'nowhere', error: expect.stringContaining('No tool has the name') },
     ])
     const { rows } = await kit.store.listMessages((await result).conversation_id, { limit: 9 })
     expect(unanswered(rows.toReversed().map(({ message }) => message))).toEqual([])

@@ -7,7 +7,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 export class LostRun extends Error {
   override readonly name = 'LostRun'
 
-  constructor(message = 'The run is not this process’s any more') {
+  constructor(message = 'Another process has taken over the run') {
     super(message)
   }
 }
@@ -16,7 +16,7 @@ export class LostRun extends Error {
 export const runGoesOn = () =>
   new RuntimeError(
     'closed',
-    'Running the agent failed: the platform is shutting down. The run is kept and goes on at the next start.',
+    'Running the agent failed: the server is shutting down. The run resumes at the next start.',
     { retryable: true },
   )
 

@@ -176,7 +176,7 @@ describe('A5: limits', () => {
     const result = await kit.run()
     expect(result).toMatchObject({ success: true, stop_reason: 'max_turns', turns: 10, tool_calls: 10 })
     expect(result.output).toContain('10 turns')
-    expect(result.steps[0]?.error).toContain('There is no tool "nowhere"')
+    expect(result.steps[0]?.error).toContain('No tool has the name "nowhere"')
   })
 
   it('A5: max_tokens caps each call and all calls of the run together', async () => {

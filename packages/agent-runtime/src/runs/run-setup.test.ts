@@ -63,8 +63,8 @@ describe('what the app chooses for a run', () => {
   })
 
   it.each<[string, object]>([
-    ['modelFor must return "provider/model-id"', { modelFor: () => 'gpt' }],
-    ['skillsFor must return a list of names', { skillsFor: () => 'mail' }],
+    ['"modelFor" must return "provider/model-id"', { modelFor: () => 'gpt' }],
+    ['"skillsFor" must return a list of names', { skillsFor: () => 'mail' }],
     ['modelFor threw an error', { modelFor: () => Promise.reject(new Error('offline')) }],
   ])('keeps the run from starting if it cannot be used: %s', async (problem, choices) => {
     const kit = createKit({ choices })

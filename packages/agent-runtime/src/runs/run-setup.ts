@@ -52,11 +52,11 @@ export async function chooseSetup(
 function assertChoices(text: unknown, model: unknown, skills: unknown): void {
   const fail = (problem: string) => new RuntimeError('run_error', `${attempt} failed: ${problem}.`)
   if (text !== undefined && !(typeof text === 'string' && text.length <= maxInstructions))
-    throw fail(`instructions must return a string of at most ${maxInstructions} characters`)
+    throw fail(`"instructions" must return a string of at most ${maxInstructions} characters`)
   if (model !== undefined && !(typeof model === 'string' && /^[^/]+\/./.test(model)))
-    throw fail('modelFor must return "provider/model-id", or undefined')
+    throw fail('"modelFor" must return "provider/model-id" or undefined')
   const isList = Array.isArray(skills) && skills.every((name) => typeof name === 'string')
-  if (skills !== undefined && !isList) throw fail('skillsFor must return a list of names, or undefined')
+  if (skills !== undefined && !isList) throw fail('"skillsFor" must return a list of names or undefined')
 }
 
 /** An agent as it is for one run. Settings of a model of one provider are not sent to another one. */

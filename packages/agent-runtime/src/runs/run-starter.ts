@@ -87,7 +87,7 @@ export function createRunStarter(parts: RunsParts): RunStarter {
     const runs = await store.claimRuns(id === undefined ? claim : { ...claim, id })
     for (const run of runs) {
       const before = live.get(run.id)
-      before?.controller.abort(new LostRun('The lease of the run was over'))
+      before?.controller.abort(new LostRun('The lease of the run has expired'))
       const own = live.take(run.id)
       own.hold()
       if (run.cancelRequested) own.controller.abort(cancelled())

@@ -43,9 +43,16 @@ export function createRunStarts(
     async attach(runId, signal): Promise<RunHandle> {
       await ready()
       const run = await store.findRun(runId, signal)
-      if (!run) throw new RuntimeError('not_found', 'Joining a run failed: there is no run with this id')
+      if (!run)
+        throw new RuntimeError(
+          'not_found',
+          'Joining a run failed: no run has this id. List the runs to find it.',
+        )
       if (run.kind !== 'agent') {
-        throw new RuntimeError('validation_error', 'Joining a run failed: it is the run of a graph')
+        throw new RuntimeError(
+          'validation_error',
+          'Joining a run failed: the run is of a graph. Use a run of an agent.',
+        )
       }
       return toHandle(run, resultOf(runId, undefined, signal))
     },

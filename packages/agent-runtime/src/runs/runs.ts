@@ -49,16 +49,16 @@ export interface GraphHandle {
 }
 
 /**
- * An event of a run's stream. `seq` grows, and what is kept never changes its number. After a crash it skips numbers: an
- * event that was seen but never kept, such as half an answer, is not in the run's history, and what takes its place has
- * a larger number.
+ * An event of a run's stream. `seq` grows, and stored events never change their number. After a crash, some numbers are
+ * skipped: an event that was sent but not stored, such as half an answer, is not in the run's history. The events that
+ * replace it have larger numbers.
  */
 export interface NumberedRunEvent {
   readonly seq: number
   readonly event: RunEvent
 }
 
-/** What a reader of events asks for. */
+/** Options for reading the events of a run. */
 export interface RunEventsOptions {
   /**
    * Whether `reasoning` events come too, with the number of the event before them. They are never stored: a reader gets
@@ -76,7 +76,7 @@ export interface RunEventsOptions {
   readonly untilWaiting?: boolean
 }
 
-/** What a start may add to its request. */
+/** Options for starting a run, in addition to the request. */
 export interface RunStartOptions {
   /** Cancels the run when it aborts, also one that was joined. A caller that only stops listening has to leave it alone. */
   readonly signal?: AbortSignal
@@ -84,7 +84,7 @@ export interface RunStartOptions {
   readonly source?: RunSource
   /** Longest the run may take, in milliseconds. Narrows `limits.max_runtime`. */
   readonly maxRuntimeMs?: number
-  /** Instructions that are added behind the agent's own, for this run; at most 1,000,000 characters. @default none */
+  /** Instructions that are added after the agent's own, for this run. At most 1,000,000 characters. @default none */
   readonly instructions?: string
   /** Files that are stored already, such as those of a task, in place of those of the request. @default none */
   readonly storedFiles?: readonly FileReference[]
@@ -92,7 +92,7 @@ export interface RunStartOptions {
   readonly depth?: number
   /** Whether the task may come from content that a stranger made (A20). @default false */
   readonly tainted?: boolean
-  /** Run that asks for this one: it goes on when this one has ended, if it waits. @default none */
+  /** Run that starts this run. If it waits, it resumes when this run has ended. @default none */
   readonly parentRunId?: string
   /**
    * Checks an output that matches `output_schema`, as long as this process has the run. @returns what is wrong, for the model

@@ -22,7 +22,7 @@ export function toSameRun(
     return known
   throw new RuntimeError(
     'conflict',
-    'Starting a run failed: its idempotency key belongs to another run. Send another key, or the same request.',
+    'Starting a run failed: this idempotency key was used for another run. Send a new key, or the same request as before.',
   )
 }
 

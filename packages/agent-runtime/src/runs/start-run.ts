@@ -146,7 +146,11 @@ async function findAgent(
   signal: AbortSignal | undefined,
 ) {
   const stored = await context.agents.find(asked.agentId, signal)
-  if (!stored) throw new RuntimeError('not_found', 'Starting a run failed: there is no agent with this id')
+  if (!stored)
+    throw new RuntimeError(
+      'not_found',
+      'Starting a run failed: no agent has this id. List the agents to find it.',
+    )
   const runContext = await buildRunContext(context, asked, signal)
   const setup = await chooseSetup(context, runContext, signal)
   return { agent: withSetup(stored, setup), runContext, setup }

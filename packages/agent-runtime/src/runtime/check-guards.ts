@@ -17,7 +17,7 @@ const kinds = ['input', 'toolCall', 'toolResult', 'output'] as const
 /** @throws {RuntimeError} `validation_error`: a guard that is not called checks nothing. */
 export function checkGuards(attempt: string, guards: Guards): void {
   const isObject: boolean = typeof guards === 'object' && guards !== null // a host without types may give anything
-  if (!isObject || Array.isArray(guards)) refuse(attempt, 'guards must be an object')
+  if (!isObject || Array.isArray(guards)) refuse(attempt, '"guards" must be an object')
   checkNames(attempt, guards, names)
   const { timeoutMs } = guards
   checkNumbers(
@@ -31,7 +31,7 @@ export function checkGuards(attempt: string, guards: Guards): void {
     if (given === undefined) continue
     const list: readonly unknown[] = Array.isArray(given) ? given : [given]
     if (list.length === 0 || !list.every((guard) => typeof guard === 'function'))
-      refuse(attempt, `guards.${kind} must be a function or a list of functions`)
+      refuse(attempt, `"guards.${kind}" must be a function or a list of functions`)
   }
 }
 

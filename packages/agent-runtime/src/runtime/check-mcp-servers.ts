@@ -35,42 +35,42 @@ export function checkMcpServers(attempt: string, servers: Readonly<Record<string
   for (const [name, server] of Object.entries<Given | null>(servers)) {
     const problem = problemOf(server)
     if (problem !== undefined) {
-      throw new RuntimeError('validation_error', `${attempt} failed: mcpServers.${name}${problem}.`)
+      throw new RuntimeError('validation_error', `${attempt} failed: "mcpServers.${name}${problem}.`)
     }
   }
 }
 
 function problemOf(server: Given | null): string | undefined {
-  if (typeof server !== 'object' || server === null) return ' must be an object'
+  if (typeof server !== 'object' || server === null) return '" must be an object'
   const hasUrl = server.url !== undefined
-  if (hasUrl === (server.command !== undefined)) return ' must have either a command or a url'
+  if (hasUrl === (server.command !== undefined)) return '" must have either "command" or "url"'
   const known = Object.keys(hasUrl ? httpNames : stdioNames)
   const strange = Object.keys(server).find((name) => !known.includes(name))
-  if (strange !== undefined) return `.${strange.slice(0, 100)} is not known, expected ${known.join(', ')}`
+  if (strange !== undefined) return `.${strange.slice(0, 100)}" is unknown. Use ${known.join(', ')}`
   return problemOfKind(server) ?? problemOfLimits(server) ?? problemOfOAuth(server)
 }
 
 function problemOfKind({ url, headers, command, args, env, cwd }: Given): string | undefined {
   if (command !== undefined && !isFilled(command))
-    return '.command must be the name or path of a program; its arguments are args'
-  if (url !== undefined && !isHttp(url)) return '.url must be an address with http: or https:'
+    return '.command" must be the name or path of a program. Put its arguments into "args"'
+  if (url !== undefined && !isHttp(url)) return '.url" must be an http or https URL'
   if (args !== undefined && !(Array.isArray(args) && args.every(isText)))
-    return '.args must be a list of texts'
-  if (cwd !== undefined && !isFilled(cwd)) return '.cwd must be the path of a folder'
+    return '.args" must be a list of strings'
+  if (cwd !== undefined && !isFilled(cwd)) return '.cwd" must be the path of a folder'
   for (const [name, texts] of Object.entries({ env, headers })) {
-    if (texts !== undefined && !isRecordOfTexts(texts)) return `.${name} must be an object of texts`
+    if (texts !== undefined && !isRecordOfTexts(texts)) return `.${name}" must be an object of strings`
   }
   return undefined
 }
 
 function problemOfLimits({ timeoutMs, effects, tools }: Given): string | undefined {
   if (tools !== undefined && !(Array.isArray(tools) && tools.every(isText)))
-    return '.tools must be a list of texts'
+    return '.tools" must be a list of strings'
   const { is, words } = timerFrom(1)
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && is(timeoutMs)))
-    return `.timeoutMs must be ${words}`
+    return `.timeoutMs" must be ${words}`
   if (effects !== undefined && !toolEffects.includes(effects))
-    return `.effects must be one of ${toolEffects.join(', ')}`
+    return `.effects" must be one of ${toolEffects.join(', ')}`
   return undefined
 }
 
@@ -78,10 +78,10 @@ function problemOfOAuth({ oauth }: Given): string | undefined {
   if (oauth === undefined) return undefined
   const { grant_type: grant, client_id: id, client_secret: secret, scope } = oauth
   if (grant !== 'client_credentials' && grant !== 'authorization_code')
-    return '.oauth.grant_type must be client_credentials or authorization_code'
-  if (!isFilled(id)) return '.oauth.client_id must be a text'
+    return '.oauth.grant_type" must be client_credentials or authorization_code'
+  if (!isFilled(id)) return '.oauth.client_id" must be a string'
   const others = [secret, scope].every((value) => value === undefined || isText(value))
-  return others ? undefined : '.oauth.client_secret and .oauth.scope must be texts'
+  return others ? undefined : '.oauth.client_secret" and "oauth.scope" must be strings'
 }
 
 const isText = (value: unknown) => typeof value === 'string'

@@ -18,7 +18,9 @@ const tool: Tool = {
 const refusal = (name: string) =>
   expect.objectContaining({
     code: 'validation_error',
-    message: expect.stringContaining(`failed: ${name} must be`),
+    message: expect.stringMatching(
+      new RegExp(`failed: "?${name.replaceAll(/[.[\]]/g, String.raw`\$&`)}"? must be`),
+    ),
   })
 
 it.each<[name: string, wrong: RuntimeOptions]>([
@@ -113,48 +115,45 @@ it.each<[name: string, wrong: RuntimeOptions]>([
 it.each<[problem: string, wrong: RuntimeOptions]>([
   ['two tools have the id "look_up". Rename one of them', { tools: [tool, tool] }],
   ['"time" is the id of a built-in tool. Give your tool another id', { tools: [{ ...tool, id: 'time' }] }],
-  ['maxResultBytes must be a whole number from 1 on', { maxResultBytes: 0 }],
-  ['historyTokens must be a number from 0 on', { historyTokens: -1 }],
-  ['leaseMs must be a number of milliseconds from 100 to 2147483647', { leaseMs: 99 }],
-  ['tools[0].effects must be one of read, write, external', { tools: [{ ...tool, effects: '' as never }] }],
-  ['tools[0].repeat must be one of safe, once', { tools: [{ ...tool, repeat: '' as never }] }],
-  ['mcpServers.a must be an object', { mcpServers: { a: 'npx' as never } }],
-  ['mcpServers.a must have either a command or a url', { mcpServers: { a: {} as never } }],
+  ['"maxResultBytes" must be an integer of at least 1, got 0', { maxResultBytes: 0 }],
+  ['"historyTokens" must be a number of at least 0, got -1', { historyTokens: -1 }],
+  ['"leaseMs" must be a number of milliseconds between 100 and 2147483647, got 99', { leaseMs: 99 }],
+  ['"tools[0].effects" must be one of read, write, external', { tools: [{ ...tool, effects: '' as never }] }],
+  ['"tools[0].repeat" must be one of safe, once', { tools: [{ ...tool, repeat: '' as never }] }],
+  ['"mcpServers.a" must be an object', { mcpServers: { a: 'npx' as never } }],
+  ['"mcpServers.a" must have either "command" or "url"', { mcpServers: { a: {} as never } }],
   [
-    'mcpServers.a must have either a command or a url',
+    '"mcpServers.a" must have either "command" or "url"',
     { mcpServers: { a: { command: 'node', url: 'https://mcp.example.com' } } },
   ],
   [
-    'mcpServers.a.command must be the name or path of a program',
+    '"mcpServers.a.command" must be the name or path of a program',
     { mcpServers: { a: { command: [] as never } } },
   ],
+  ['"mcpServers.a.url" must be an http or https URL', { mcpServers: { a: { url: 'mcp.example.com' } } }],
   [
-    'mcpServers.a.url must be an address with http: or https:',
-    { mcpServers: { a: { url: 'mcp.example.com' } } },
-  ],
-  [
-    'mcpServers.a.args must be a list of texts',
+    '"mcpServers.a.args" must be a list of strings',
     { mcpServers: { a: { command: 'node', args: 'x.mjs' as never } } },
   ],
-  ['mcpServers.a.cwd must be the path of a folder', { mcpServers: { a: { command: 'node', cwd: '' } } }],
+  ['"mcpServers.a.cwd" must be the path of a folder', { mcpServers: { a: { command: 'node', cwd: '' } } }],
   [
-    'mcpServers.a.env must be an object of texts',
+    '"mcpServers.a.env" must be an object of strings',
     { mcpServers: { a: { command: 'node', env: { A: 5 as never } } } },
   ],
   [
-    'mcpServers.a.headers must be an object of texts',
+    '"mcpServers.a.headers" must be an object of strings',
     { mcpServers: { a: { url: 'https://mcp.example.com', headers: new Headers({ a: 'b' }) as never } } },
   ],
   [
-    'mcpServers.a.timeoutMs must be a number of milliseconds from 1',
+    '"mcpServers.a.timeoutMs" must be a number of milliseconds between 1 and',
     { mcpServers: { a: { command: 'node', timeoutMs: missing } } },
   ],
   [
-    'mcpServers.a.effects must be one of read, write, external',
+    '"mcpServers.a.effects" must be one of read, write, external',
     { mcpServers: { a: { command: 'node', effects: 'none' as never } } },
   ],
   [
-    'mcpServers.a.type is not known, expected command, args, env, cwd, timeoutMs, effects',
+    '"mcpServers.a.type" is unknown. Use command, args, env, cwd, timeoutMs, effects',
     { mcpServers: { a: { command: 'node', type: 'stdio' } as never } },
   ],
 ])('says what can be used: %s', (problem, wrong) => {
@@ -163,7 +162,7 @@ it.each<[problem: string, wrong: RuntimeOptions]>([
 
 it('names what it does not know in no more than a hundred characters', () => {
   const retry: object = { ['a'.repeat(5000)]: 1 }
-  expect(() => createRuntime({ retry })).toThrow(`failed: retry.${'a'.repeat(100)} is not known`)
+  expect(() => createRuntime({ retry })).toThrow(`failed: "retry.${'a'.repeat(100)}" is unknown`)
 })
 
 it.each<[group: keyof RuntimeOptions, name: string, known: string]>([
@@ -180,7 +179,7 @@ it.each<[group: keyof RuntimeOptions, name: string, known: string]>([
   expect(() => createRuntime({ [group]: { [name]: 1 } })).toThrow(
     expect.objectContaining({
       code: 'validation_error',
-      message: `Creating the runtime failed: ${group}.${name} is not known, expected ${known}.`,
+      message: `Creating the runtime failed: "${group}.${name}" is unknown. Use ${known}.`,
     }),
   )
 })
@@ -191,7 +190,7 @@ it('fails a run for which a source gives a tool that nothing could be decided by
   await runtime.agents.create({ id: 'a', model: 'test/echo' })
   expect(await runtime.run({ agent_id: 'a', task: 'x' })).toMatchObject({
     success: false,
-    error: expect.stringContaining('Asking the host for its tools failed: tools[0].effects must be one of'),
+    error: expect.stringContaining('Getting the tools of the app failed: "tools[0].effects" must be one of'),
   })
 })
 

@@ -89,7 +89,7 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
   const held = { maxFileBytes: limitNumber, maxBytes: limitNumber, maxEntries: limitNumber }
   checkNumbers(attempt, options.workspaceLimits, held, 'workspaceLimits')
   if (sandbox !== undefined && !sandboxModes.includes(sandbox)) {
-    refuse(`sandbox must be one of ${sandboxModes.join(', ')}`)
+    refuse(`"sandbox" must be one of ${sandboxModes.join(', ')}`)
   }
   if (options.guards !== undefined) checkGuards(attempt, options.guards)
   if (options.tools !== undefined) {
@@ -98,7 +98,8 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
     if (problem !== undefined) refuse(problem)
   }
   checkKinds(options)
-  if (timezone !== undefined && !isTimezone(timezone)) refuse('timezone must be one such as Europe/Berlin')
+  if (timezone !== undefined && !isTimezone(timezone))
+    refuse('"timezone" must be an IANA time zone name, such as Europe/Berlin')
 }
 
 type Names = readonly (keyof RuntimeOptions)[]
@@ -125,16 +126,16 @@ function checkKinds(options: RuntimeOptions): void {
   const given = (names: Names) => names.filter((name) => options[name] !== undefined)
   for (const name of given(texts)) {
     if (typeof options[name] !== 'string' || options[name] === '')
-      refuse(`${name} must be the path of a folder`)
+      refuse(`"${name}" must be the path of a folder`)
   }
   for (const name of given(switches)) {
-    if (typeof options[name] !== 'boolean') refuse(`${name} must be true or false`)
+    if (typeof options[name] !== 'boolean') refuse(`"${name}" must be true or false`)
   }
   checkFunctions(attempt, options, functions)
   for (const name of given(objects)) {
     const value: unknown = options[name]
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      refuse(`${name} must be an object`)
+      refuse(`"${name}" must be an object`)
   }
   checkParts(options)
   if (options.mcpServers !== undefined) checkMcpServers(attempt, options.mcpServers)
@@ -151,16 +152,18 @@ function checkParts({
   channels = [],
 }: RuntimeOptions): void {
   if (!has(store, 'listAgents'))
-    refuse('store must be a store, such as createSqliteStore() gives; that of openPostgresStore() is awaited')
-  if (!has(queue, 'deliver')) refuse('queue must be a queue, such as createGraphileQueue() gives')
-  if (!has(logger, 'warn')) refuse('logger must be something with warn() and error(), such as console')
-  if (!has(embeddingModel, 'doEmbed')) refuse('embeddingModel must be an embedding model of the AI SDK')
+    refuse(
+      '"store" must be a store, such as the result of createSqliteStore() or of await openPostgresStore()',
+    )
+  if (!has(queue, 'deliver')) refuse('"queue" must be a queue, such as the result of createGraphileQueue()')
+  if (!has(logger, 'warn')) refuse('"logger" must be an object with warn() and error(), such as console')
+  if (!has(embeddingModel, 'doEmbed')) refuse('"embeddingModel" must be an embedding model of the AI SDK')
   for (const [name, provider] of Object.entries(models)) {
     if (typeof provider !== 'function')
-      refuse(`models.${name} must be a function that gives a model by its id`)
+      refuse(`"models.${name}" must be a function that returns a model for an id`)
   }
-  if (!isListOf(toolSources, 'toolsFor')) refuse('toolSources must be a list of what has toolsFor()')
-  if (!isListOf(channels, 'receive')) refuse('channels must be a list of channels')
+  if (!isListOf(toolSources, 'toolsFor')) refuse('"toolSources" must be a list of objects with toolsFor()')
+  if (!isListOf(channels, 'receive')) refuse('"channels" must be a list of channels')
 }
 
 const priceNames = [
@@ -177,7 +180,7 @@ function checkPrices(prices: Prices = {}): void {
       const usd = price?.[name]
       if (usd === undefined && name.startsWith('cache')) continue
       if (typeof usd !== 'number' || !(usd >= 0 && usd < Infinity))
-        refuse(`prices.${model}.${name} must be a number of US dollars from 0 on`)
+        refuse(`"prices.${model}.${name}" must be a number of US dollars, at least 0`)
     }
   }
 }

@@ -174,11 +174,11 @@ describe('createRuntime', () => {
 
   it('refuses what is wrong before anything is started', async () => {
     await using runtime = open()
-    await expect(runtime.run({ agent_id: 'a' } as never)).rejects.toThrow('Running an agent: task')
+    await expect(runtime.run({ agent_id: 'a' } as never)).rejects.toThrow('Running an agent failed: "task"')
     // of NaN no comparison holds, and the run would go on
     for (const maxRuntimeMs of [Number.NaN, -1])
       await expect(runtime.run({ agent_id: 'a', task: 'x' }, { maxRuntimeMs })).rejects.toThrow(
-        'Starting a run failed: maxRuntimeMs must be a number from 0 on.',
+        `Starting a run failed: "maxRuntimeMs" must be a number of at least 0, got ${maxRuntimeMs}.`,
       )
     await expect(runtime.stream({ agent_id: '../a', task: 'x' })).rejects.toMatchObject({
       code: 'validation_error',

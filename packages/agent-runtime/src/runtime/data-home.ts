@@ -24,9 +24,13 @@ export function createDataHome(folder: string | undefined): DataHome {
       try {
         mkdirSync(path, { recursive: true, mode: 0o700 })
       } catch (cause) {
-        throw new RuntimeError('storage_error', 'Opening the data home failed: the folder cannot be made.', {
-          cause,
-        })
+        throw new RuntimeError(
+          'storage_error',
+          'Opening the data home failed: the folder cannot be created. Check the path and its permissions.',
+          {
+            cause,
+          },
+        )
       }
     },
     async close() {

@@ -30,11 +30,11 @@ it('guards check the runs of tasks, graphs and sub-agents', async () => {
 })
 
 it.each([
-  [{ guards: { inputs: () => 'allow' } }, /inputs is not known/],
-  [{ guards: { input: [] } }, /guards.input must be a function or a list/],
-  [{ guards: { output: 'yes' } }, /guards.output must be a function/],
+  [{ guards: { inputs: () => 'allow' } }, /"inputs" is unknown/],
+  [{ guards: { input: [] } }, /"guards.input" must be a function or a list/],
+  [{ guards: { output: 'yes' } }, /"guards.output" must be a function/],
   [{ guards: { timeoutMs: 0 } }, /guards.timeoutMs/],
-  [{ guards: [] }, /guards must be an object/],
+  [{ guards: [] }, /"guards" must be an object/],
 ])('rejects guards that would check nothing: %o', (options, reason) => {
   expect(() => createRuntime(options as never)).toThrow(reason)
 })

@@ -64,7 +64,7 @@ export const hostChecks: Checks<Checked> = {
       runs.decideApproval(
         runId,
         approvalId,
-        parseInput(ApprovalDecision, decision, 'Deciding about an approval'),
+        parseInput(ApprovalDecision, decision, 'Deciding an approval'),
         decidedBy?.slice(0, 200),
       ),
   }),
@@ -87,7 +87,7 @@ export const hostChecks: Checks<Checked> = {
     ...channels,
     // anything but `resend` would give the answer up
     resolve: async (channel, messageId, decision) => {
-      const checked = parseInput(ChannelMessageDecision, { decision }, 'Deciding about a message')
+      const checked = parseInput(ChannelMessageDecision, { decision }, 'Resolving an answer')
       return channels.resolve(channel, messageId, checked.decision)
     },
     setRoutes: async (channel, routes) =>
@@ -98,7 +98,7 @@ export const hostChecks: Checks<Checked> = {
     send: async (channel, message) =>
       channels.send(channel, parseInput(ChannelSendRequest, message, 'Sending a message')),
     setSender: async (channel, senderId, change) => {
-      const attempt = 'Deciding about a sender'
+      const attempt = 'Changing a sender'
       parseInput(ChannelSenderId, senderId, attempt)
       return channels.setSender(channel, senderId, parseInput(ChannelSenderChange, change, attempt))
     },
@@ -115,7 +115,7 @@ export const hostChecks: Checks<Checked> = {
     async write(input, options) {
       const trust: unknown = options?.trust
       if (trust !== undefined && trust !== 'untrusted')
-        throw new RuntimeError('validation_error', 'Writing a memory failed: trust must be "untrusted".')
+        throw new RuntimeError('validation_error', 'Writing a memory failed: "trust" must be "untrusted".')
       return memory.write(parseInput(MemoryInput, input, 'Writing a memory'), options)
     },
     search: async (query, signal) =>
@@ -123,9 +123,9 @@ export const hostChecks: Checks<Checked> = {
   }),
   webhooks: (webhooks) => ({
     ...webhooks,
-    create: async (input) => webhooks.create(parseInput(NewWebhook, input, 'Creating the webhook failed')),
+    create: async (input) => webhooks.create(parseInput(NewWebhook, input, 'Creating the webhook')),
     update: async (id, changes) =>
-      webhooks.update(id, parseInput(WebhookUpdate, changes, 'Changing the webhook failed')),
+      webhooks.update(id, parseInput(WebhookUpdate, changes, 'Changing the webhook')),
   }),
   mcp: (mcp) => ({
     ...mcp,
@@ -141,7 +141,7 @@ export const hostChecks: Checks<Checked> = {
   models: (models) => ({
     ...models,
     saveProvider: async (name, input) =>
-      models.saveProvider(name, parseInput(ModelProviderInput, input, 'Saving the model provider failed')),
+      models.saveProvider(name, parseInput(ModelProviderInput, input, 'Saving the model provider')),
   }),
 }
 

@@ -26,6 +26,6 @@ export function loadOnCall(
 function assertTexts(method: string, names: readonly string[], given: readonly unknown[]): void {
   for (const [place, name] of names.entries()) {
     if (typeof given[place] === 'string') continue
-    throw new RuntimeError('validation_error', `Calling ${method} failed: ${name} must be a text.`)
+    throw new RuntimeError('validation_error', `Calling ${method} failed: "${name}" must be a string.`)
   }
 }

@@ -19,20 +19,20 @@ import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 /** How a runtime is put together. All of it may be left out. */
 export interface RuntimeOptions<Context = unknown> {
   /**
-   * Data home: `config.json`, `agents.db`, `skills/`, `configs/` and `workspaces/` lie there, for this user alone. It is
-   * made when something is kept.
+   * Data home: the folder of `config.json`, `agents.db`, `skills/`, `configs/` and `workspaces/`, which only this user can
+   * read. Created when something is stored.
    *
    * @default none: everything is in SQLite's memory, and what needs a folder (workspaces, skills) gets a temporary one that
    * `close()` removes
    */
   readonly home?: string
-  /** Where agents, runs, conversations, memories and the journal are kept. @default SQLite in `home`, or memory */
+  /** Store of agents, runs, conversations, memories and the journal. @default SQLite in `home`, or memory */
   readonly store?: RuntimeStore
-  /** Models of the host by the name of their provider: `{ local: (id) => model }` gives `local/<id>` (A21). */
+  /** Your app's models by the name of their provider: `{ local: (id) => model }` provides `local/<id>`. */
   readonly models?: Readonly<Record<string, ModelProvider>>
   /**
-   * Makes the search in memories hybrid: by words and by meaning (A11). What another model made vectors of is found by
-   * its words.
+   * Model for a hybrid search in memories, by words and by meaning. Memories with vectors of another model are found by
+   * their words.
    *
    * @default by words only
    */
@@ -79,17 +79,17 @@ export interface RuntimeOptions<Context = unknown> {
   /** Where more tools come from, asked at the start of each run. @default none */
   readonly toolSources?: readonly ToolSource<Context>[]
   /**
-   * Checks of what goes into runs and comes out of them: input, tool calls, tool results and output. In every run, also
-   * those of tasks, graphs, channels and sub-agents.
+   * Checks of input, tool calls, tool results and output in every run, including runs of tasks, graphs, channels and
+   * sub-agents.
    *
    * @default none
    */
   readonly guards?: Guards<Context>
   /** Whether programs of skills are fenced in: where the system can, always or not at all, or never. @default "auto" */
   readonly sandbox?: SandboxMode
-  /** What the programs of skills may take of the machine (A16). Enforced on Linux. */
+  /** Limits for the programs of skills. Enforced on Linux. */
   readonly execLimits?: ExecLimits
-  /** Base address of skills that name none, for all of them or by skill id (A17). @default none */
+  /** Base address of skills without one, for all of them or by skill id. @default none */
   readonly skillBase?: string | Readonly<Record<string, string>>
   /** Folder with skills that `skills.installSystem()` copies. @default none */
   readonly seedFolder?: string
@@ -111,7 +111,7 @@ export interface RuntimeOptions<Context = unknown> {
   /** Retries of a model call before its first token (A21). */
   readonly retry?: NonNullable<RunsOptions['retry']>
   /**
-   * What models cost, by `provider/model-id`, in place of the catalog that ships with the product.
+   * Prices by `provider/model-id`. They override the built-in catalog.
    *
    * @default the catalog, and what `prices.save()` stored
    */
@@ -123,31 +123,31 @@ export interface RuntimeOptions<Context = unknown> {
     /** Tasks of one agent or graph at the same time, in all processes together. @default 2 */
     readonly perAgent?: number
   }
-  /** How workers hear of tasks. @default from the store itself */
+  /** How workers are notified of tasks. @default from the store itself */
   readonly queue?: TaskQueue
   /** Whether this process fires schedules (A9). @default true, once `start()` was called */
   readonly schedules?: boolean
-  /** Messaging channels of the host's own, besides those of the settings (A1). @default none */
+  /** Your own messaging channels, in addition to those of the settings. @default none */
   readonly channels?: readonly Channel[]
-  /** IANA time zone of schedules that name none. @default the system's */
+  /** IANA time zone of schedules without one. @default the system's */
   readonly timezone?: string
   /**
-   * Milliseconds after which work of a process that is gone goes on in another one. A process that hangs for longer than
-   * that loses its work. At least 100. @default 20000
+   * Milliseconds after which another process resumes the work of a process that is gone. A process that hangs for longer
+   * loses its work. At least 100. @default 20000
    */
   readonly leaseMs?: number
-  /** Milliseconds that tools may go on when the runtime closes, before they are stopped. @default 2000 */
+  /** Milliseconds that tools may continue when the runtime closes, before they are stopped. @default 2000 */
   readonly closeGraceMs?: number
-  /** How long the journal, the steps of runs and the runs themselves are kept. In any store. */
+  /** How long the journal, the steps of runs and the runs themselves are stored, in any store. */
   readonly retention?: RetentionOptions
   /** Tokens of a text. @default an estimate that is rather too high */
   readonly estimateTokens?: (text: string) => number
   /**
-   * What model providers, messaging platforms, stores and MCP servers are called with: a `fetch`, or an instance of ofetch,
-   * whose interceptors then run for each request. @default the global `fetch`
+   * `fetch`, or an instance of ofetch, for calls to model providers, messaging platforms, stores and MCP servers.
+   * Interceptors of the instance run for each request. @default the global `fetch`
    */
   readonly fetch?: FetchOption
-  /** How host names of HTTP tools, webhooks and identity providers of MCP servers become addresses. @default dns.lookup */
+  /** Resolves host names of HTTP tools, webhooks and identity providers of MCP servers. @default dns.lookup */
   readonly resolveHost?: ResolveHost
   /** Environment variables: provider keys, settings, what skills need. @default process.env */
   readonly environment?: Readonly<Record<string, string | undefined>>

@@ -23,7 +23,7 @@ import type { Tokens } from '../tokens/create-tokens.ts'
 import type { PriceBook } from '../usage/price-book.ts'
 import type { Usages } from '../usage/usage.ts'
 
-/** How a run is started from a host's code. */
+/** Options for starting a run from your code. */
 export interface RunOptions {
   /** Cancels the run when it aborts: the model call, the tools and their child processes stop. */
   readonly signal?: AbortSignal
@@ -31,14 +31,14 @@ export interface RunOptions {
   readonly maxRuntimeMs?: number
 }
 
-/** How a run is started and followed from a host's code. */
+/** Options for starting a run from your code and reading its events. */
 export interface StreamOptions extends RunOptions, RunEventsOptions {}
 
 /** A run under way. */
 export interface RunStream {
   readonly runId: string
   readonly conversationId: string
-  /** What happens, from the first event to `done` or `error`. Leaving the loop does not stop the run. */
+  /** Events from the first one to `done` or `error`. Leaving the loop does not stop the run. */
   readonly events: AsyncIterable<RunEvent>
   /**
    * The text of the answer as it is written, piece by piece, with the text of earlier turns. It ends with the run, also if the run
@@ -70,10 +70,10 @@ export interface TypedRunStream<Output> extends Omit<RunStream, 'result'> {
   readonly result: Promise<TypedRunResult<Output>>
 }
 
-/** Runs, as a host's program uses them. */
+/** The runs of a runtime, for your program. */
 export type RuntimeRuns = Omit<Runs, 'close' | 'startGraph' | 'onEnded'>
 
-/** Agents and everything they need, inside a host's program: see `createRuntime`. */
+/** Agents and everything that they need, inside your program: see `createRuntime`. */
 export interface AgentRuntime {
   readonly agents: Agents
   readonly runs: RuntimeRuns
@@ -81,7 +81,7 @@ export interface AgentRuntime {
   readonly tasks: Tasks
   /** Agents in dependency order (A10). */
   readonly graphs: Graphs
-  /** What runs by itself (A9). */
+  /** Schedules of agents and graphs. */
   readonly schedules: Schedules
   /** Messaging platforms (A1). */
   readonly channels: Channels
@@ -98,9 +98,9 @@ export interface AgentRuntime {
   /** MCP servers whose tools agents use (A29). */
   readonly mcp: McpCatalog
   readonly logs: Logs
-  /** What model calls have used (D19). */
+  /** Usage of model calls. */
   readonly usage: Usages
-  /** What models cost: the catalog that ships with the product, and the operator's own. */
+  /** Prices of models: the built-in catalog, and prices that the operator set. */
   readonly prices: PriceBook
   /** Access tokens with scopes, for callers of the HTTP API (A26). */
   readonly tokens: Tokens
@@ -108,11 +108,11 @@ export interface AgentRuntime {
   readonly audit: Audit
   /** Facts as they happen. */
   readonly events: EventEmitter<RuntimeEvents>
-  /** The logger that it was given, for what answers callers on its behalf; without one, it keeps quiet. */
+  /** The logger of the runtime, for handlers that use the runtime. Without one, nothing is logged. */
   readonly logger: Logger
   // A variable with `output` is a RunRequest too, so the overloads with a schema come first.
   /**
-   * Runs an agent and gives data of the type of a schema.
+   * Runs an agent and returns data of the type of a schema.
    *
    * @throws {RuntimeError} as without one; `validation_error` for a schema that gives no JSON Schema.
    * @example
@@ -123,7 +123,7 @@ export interface AgentRuntime {
    */
   run<Output>(request: TypedRunRequest<Output>, options?: RunOptions): Promise<TypedRunResult<Output>>
   /**
-   * Runs an agent and gives what came of it. A run that fails is a result too: see `success`, `error` and `code`.
+   * Runs an agent and returns its result. A failed run does not throw: see `success`, `error` and `code`.
    *
    * @throws {RuntimeError} when the run could not be started: `validation_error`, `not_found`, `model_not_configured`,
    *   `conflict`, `closed`.
@@ -141,8 +141,8 @@ export interface AgentRuntime {
    */
   start(): Promise<void>
   /**
-   * Stops what is under way, waits for it, and lets go of files and child processes. Over a durable store nothing is
-   * lost: runs and tasks go on at the next start, or in another process. Safe to call twice.
+   * Stops all work, waits for it to end, and closes files and child processes. With a durable store nothing is lost: runs
+   * and tasks resume at the next start, or in another process. Safe to call twice.
    */
   close(): Promise<void>
   /** The same as `close`, for `await using`. */

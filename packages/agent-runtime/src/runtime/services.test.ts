@@ -24,7 +24,7 @@ describe.each(Object.entries(serviceMethods))('runtime.%s', (name, methods: obje
         const given = names.slice(0, place).map(() => 'a')
         await expect((serviceOf(runtime) as Methods)[method]?.(...given)).rejects.toMatchObject({
           code: 'validation_error',
-          message: `Calling ${name}.${method} failed: ${parameter} must be a text.`,
+          message: `Calling ${name}.${method} failed: "${parameter}" must be a string.`,
         })
       }
     },
@@ -32,24 +32,30 @@ describe.each(Object.entries(serviceMethods))('runtime.%s', (name, methods: obje
 })
 
 it.each<[problem: string, (runtime: AgentRuntime) => unknown]>([
-  ['Creating an agent: model: ', ({ agents }) => agents.create({ model: 7 } as never)],
-  ['Changing an agent: skills: ', ({ agents }) => agents.update('a', { skills: 'web' } as never)],
-  ['Running an agent: task: is missing', ({ runs }) => runs.start({ agent_id: 'a' } as never)],
-  ['Running an agent: task: is missing', (runtime) => runtime.run({ agent_id: 'a' } as never)],
-  ['Running an agent: task: is missing', (runtime) => runtime.stream({ agent_id: 'a' } as never)],
+  ['Creating an agent failed: "model"', ({ agents }) => agents.create({ model: 7 } as never)],
+  ['Changing an agent failed: "skills"', ({ agents }) => agents.update('a', { skills: 'web' } as never)],
+  ['Running an agent failed: "task" is missing', ({ runs }) => runs.start({ agent_id: 'a' } as never)],
+  ['Running an agent failed: "task" is missing', (runtime) => runtime.run({ agent_id: 'a' } as never)],
+  ['Running an agent failed: "task" is missing', (runtime) => runtime.stream({ agent_id: 'a' } as never)],
   // anything but `approve` would have been a refusal
-  ['approval: what was given: ', ({ runs }) => runs.decideApproval('r', 'a', 'approve' as never)],
-  ['approval: decision: ', ({ runs }) => runs.decideApproval('r', 'a', { decision: 'approved' as never })],
-  ['Creating a task: task: ', ({ tasks }) => tasks.create({ agent_id: 'a' } as never)],
-  ['Creating a graph: ', ({ graphs }) => graphs.create({ id: 'g' } as never)],
-  ['Changing a graph: nodes: ', ({ graphs }) => graphs.update('g', { nodes: 5 } as never)],
-  ['Running a graph: graph_id: ', ({ graphs }) => graphs.start({ input: 'x' } as never)],
-  ['Running a graph: graph_id: ', ({ graphs }) => graphs.run({ input: 'x' } as never)],
-  ['Deciding about a message: decision: ', ({ channels }) => channels.resolve('c', 'm', 'again' as never)],
-  ['Appending a message: content: ', (runtime) => runtime.conversations.append({ agent_id: 'a' } as never)],
-  ['Writing a memory: text: ', ({ memory }) => memory.write({ agent_id: 'a' } as never)],
-  ['trust must be', ({ memory }) => memory.write({ agent_id: 'a', text: 'x' }, { trust: 'yes' as never })],
-  ['Searching memories: q: ', ({ memory }) => memory.search({} as never)],
+  ['approval failed: the input', ({ runs }) => runs.decideApproval('r', 'a', 'approve' as never)],
+  [
+    'approval failed: "decision"',
+    ({ runs }) => runs.decideApproval('r', 'a', { decision: 'approved' as never }),
+  ],
+  ['Creating a task failed: "task"', ({ tasks }) => tasks.create({ agent_id: 'a' } as never)],
+  ['Creating a graph failed: ', ({ graphs }) => graphs.create({ id: 'g' } as never)],
+  ['Changing a graph failed: "nodes"', ({ graphs }) => graphs.update('g', { nodes: 5 } as never)],
+  ['Running a graph failed: "graph_id"', ({ graphs }) => graphs.start({ input: 'x' } as never)],
+  ['Running a graph failed: "graph_id"', ({ graphs }) => graphs.run({ input: 'x' } as never)],
+  ['Resolving an answer failed: "decision"', ({ channels }) => channels.resolve('c', 'm', 'again' as never)],
+  [
+    'Appending a message failed: "content"',
+    (runtime) => runtime.conversations.append({ agent_id: 'a' } as never),
+  ],
+  ['Writing a memory failed: "text"', ({ memory }) => memory.write({ agent_id: 'a' } as never)],
+  ['"trust" must be', ({ memory }) => memory.write({ agent_id: 'a', text: 'x' }, { trust: 'yes' as never })],
+  ['Searching memories failed: "q"', ({ memory }) => memory.search({} as never)],
 ])('refuses what only a program without types can pass: %s', async (problem, use) => {
   await using runtime = createRuntime({ environment: {} })
   await expect(use(runtime)).rejects.toMatchObject({

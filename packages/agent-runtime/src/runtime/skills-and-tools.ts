@@ -139,6 +139,6 @@ async function noteChange(
   } catch (error) {
     // the skill has changed all the same
     const reason = reasonOf(error)
-    logger.error('A change of a skill could not be written into the journal.', { skillId, reason })
+    logger.error('Recording a change of a skill in the journal failed.', { skillId, reason })
   }
 }

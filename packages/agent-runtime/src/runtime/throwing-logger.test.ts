@@ -26,6 +26,6 @@ it('goes on with tasks when the host cannot write down what went wrong', async (
   const ended = new Promise((resolve) => runtime.events.on('task.completed', resolve))
   await runtime.tasks.create({ agent_id: 'parrot', task: 'Hello' })
   await ended
-  expect(told).toContain('Taking tasks failed.')
+  expect(told).toContain('Claiming tasks failed.')
   await runtime.close()
 })

@@ -143,9 +143,9 @@ describe('data of the type of a schema', () => {
     [
       'a schema without JSON Schema',
       { '~standard': { version: 1, vendor: 'other', validate: () => ({}) } },
-      'of other gives no JSON Schema',
+      'of other cannot be converted to JSON Schema',
     ],
-    ['a date', z.object({ at: z.date() }), 'has no JSON Schema: '],
+    ['a date', z.object({ at: z.date() }), 'cannot be converted to JSON Schema: '],
   ])('rejects %s', async (_, output, problem) => {
     await using world = open()
     await world.ready

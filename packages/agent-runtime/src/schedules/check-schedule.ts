@@ -26,7 +26,7 @@ export async function checkSchedule(
   if (!('problem' in times)) return
   throw new RuntimeError(
     'validation_error',
-    `${attempt}: ${field}: ${times.problem}. Write a cron expression such as "0 9 * * 1-5" (9:00 from Monday to Friday).`,
+    `${attempt} failed: "${field}" ${times.problem}. Use a cron expression such as "0 9 * * 1-5" (9:00 from Monday to Friday).`,
   )
 }
 
@@ -36,6 +36,6 @@ export function checkTimezone(timezone: string | null | undefined, attempt: stri
   if (isTimezone(timezone)) return
   throw new RuntimeError(
     'validation_error',
-    `${attempt}: timezone: is no IANA time zone. Write one such as "Europe/Berlin".`,
+    `${attempt} failed: "timezone" is not an IANA time zone name. Use a name such as "Europe/Berlin".`,
   )
 }

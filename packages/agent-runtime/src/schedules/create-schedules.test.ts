@@ -103,9 +103,9 @@ describe('A9: a schedule', () => {
     expect(await fired('good')).toEqual([at('09:00')])
     const states = await schedules.list()
     expect(states.map(({ agent_id, error }) => [agent_id, error])).toEqual([
-      ['bad', expect.stringMatching(/^It has 2 fields/)],
+      ['bad', expect.stringMatching(/^It must have 5 fields/)],
       ['good', undefined],
-      ['nowhere', 'It has no IANA time zone.'],
+      ['nowhere', 'It has no valid IANA time zone.'],
     ])
     await schedules.close()
   })

@@ -55,7 +55,7 @@ export interface ScheduleRunner extends Schedules {
   close(): Promise<void>
 }
 
-const attempt = 'Looking at a schedule'
+const attempt = 'Previewing a schedule'
 
 /**
  * Makes tasks when the schedules of agents and graphs say so (A9). Any number of processes may do so over one store:
@@ -88,10 +88,10 @@ export function createSchedules(options: SchedulesOptions): ScheduleRunner {
       const start = from === undefined ? now() : Date.parse(from)
       const means = (await reader()).read({ schedule, timezone: zone })
       if (isCounted(start) && !('problem' in means)) return listTimes(means, start, boundedLimit(count, 100))
-      const problem = 'problem' in means ? `schedule: ${means.problem}` : 'from: is no time'
+      const problem = 'problem' in means ? `"schedule" ${means.problem}` : '"from" is not a time'
       throw new RuntimeError(
         'validation_error',
-        `${attempt}: ${problem}. Write a time such as "2026-11-01T09:00:00Z".`,
+        `${attempt} failed: ${problem}. Use a time such as "2026-11-01T09:00:00Z".`,
       )
     },
     async list(signal) {
@@ -152,7 +152,9 @@ async function createRunner(
 ): Promise<ScheduleLoop> {
   const { store, now } = options
   const read = reportProblems(reader, ({ subject }, problem) => {
-    options.logger.warn(`The schedule of ${keyOfSubject(subject)} is not carried out: it ${problem}.`)
+    options.logger.warn(
+      `Reading the schedule of ${keyOfSubject(subject)} failed: it ${problem}. Correct the schedule; until then, it does not run.`,
+    )
   })
   const book = createScheduleRegistry({ store, read, now })
   const fireDue = createFireDue({
@@ -177,7 +179,7 @@ async function createRunner(
     nextTime: book.nextDue,
     now,
     onError(error) {
-      options.logger.error('Carrying out schedules failed; it is tried again.', { reason: reasonOf(error) })
+      options.logger.error('Running schedules failed. Retrying.', { reason: reasonOf(error) })
     },
   })
 }

@@ -20,16 +20,16 @@ describe('A9: looking at schedules', () => {
   })
 
   it.each([
-    [{ schedule: '0 9 * *' }, 'schedule: has 4 fields instead of 5'],
-    [{ schedule: '0 9 * * *', timezone: 'Mars/Base' }, 'timezone: is no IANA time zone'],
-    [{ schedule: '0 9 * * *', from: 'soon' }, 'from: is no time'],
-    [{ schedule: '0 9 * * *', from: '+275760-09-13T00:00:00.000Z' }, 'from: is no time'],
-    [{ schedule: '0 9 * * *', from: '-271821-04-20T00:00:00.000Z' }, 'from: is no time'],
+    [{ schedule: '0 9 * *' }, '"schedule" must have 5 fields, or 6 with seconds first, got 4'],
+    [{ schedule: '0 9 * * *', timezone: 'Mars/Base' }, '"timezone" is not an IANA time zone'],
+    [{ schedule: '0 9 * * *', from: 'soon' }, '"from" is not a time'],
+    [{ schedule: '0 9 * * *', from: '+275760-09-13T00:00:00.000Z' }, '"from" is not a time'],
+    [{ schedule: '0 9 * * *', from: '-271821-04-20T00:00:00.000Z' }, '"from" is not a time'],
   ])('refuses %j and names the field', async (query, problem) => {
     const schedules = createScheduleKit().scheduler()
     await expect(schedules.next(query)).rejects.toMatchObject({
       code: 'validation_error',
-      message: expect.stringMatching(new RegExp(`Looking at a schedule: ${problem}.* such as`)),
+      message: expect.stringMatching(new RegExp(`Previewing a schedule failed: ${problem}.* such as`)),
     })
   })
 

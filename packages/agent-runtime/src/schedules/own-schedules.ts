@@ -49,7 +49,7 @@ export function createOwnSchedules(options: OwnSchedulesOptions) {
     if (await definitions.findSet(runs, signal)) return
     throw new RuntimeError(
       'not_found',
-      `${creating} failed: there is no ${runs.kind} "${runs.id.slice(0, 100)}".`,
+      `${creating} failed: no ${runs.kind} has the id "${runs.id.slice(0, 100)}". Use the id of an existing ${runs.kind}.`,
     )
   }
 
@@ -60,7 +60,7 @@ export function createOwnSchedules(options: OwnSchedulesOptions) {
     const { kind, id: name } = found.definition.runs
     throw new RuntimeError(
       'conflict',
-      `${attempt} failed: this schedule is a field of the ${kind} "${name}". Change it by PUT /api/${kind}s/${name}.`,
+      `${attempt} failed: this schedule is a field of the ${kind} "${name}". Change it with PUT /api/${kind}s/${name}.`,
     )
   }
 
@@ -74,11 +74,14 @@ export function createOwnSchedules(options: OwnSchedulesOptions) {
       if (isAdded === false) throw full()
       const { id, runs, requestHash } = schedule
       const kept = isAdded ? schedule : await store.findSchedule(id, signal)
-      if (kept?.requestHash !== requestHash) throw usedKey(`${creating} failed`, 'schedule')
+      if (kept?.requestHash !== requestHash) throw usedKey(creating, 'schedule')
       if (await definitions.findSet(runs)) return { id, created: isAdded === true }
       // its agent was deleted at this moment
       await store.deleteSchedule(id)
-      throw new RuntimeError('not_found', `${creating} failed: its ${runs.kind} was deleted.`)
+      throw new RuntimeError(
+        'not_found',
+        `${creating} failed: its ${runs.kind} was deleted. Use the id of an existing ${runs.kind}.`,
+      )
     },
 
     async update(id: string, patch: SchedulePatch, signal?: AbortSignal): Promise<void> {
@@ -125,12 +128,15 @@ export function toOccurrence(task: StoredTask): ScheduleOccurrence {
 }
 
 const notFound = (id: string, attempt: string) =>
-  new RuntimeError('not_found', `${attempt} failed: there is no schedule "${id.slice(0, 100)}".`)
+  new RuntimeError(
+    'not_found',
+    `${attempt} failed: no schedule has the id "${id.slice(0, 100)}". List the schedules to find it.`,
+  )
 
 const full = () =>
   new RuntimeError(
     'conflict',
-    `${creating} failed: there are ${maxSchedules} already. Delete one that is not used anymore.`,
+    `${creating} failed: the limit of ${maxSchedules} schedules is reached. Delete a schedule that you no longer need.`,
   )
 
 function toNewSchedule(given: ScheduleInput, at: string, createId: () => string): StoredSchedule {

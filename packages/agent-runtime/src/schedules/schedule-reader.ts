@@ -21,7 +21,7 @@ export async function createScheduleReader(): Promise<ScheduleReader> {
   return {
     read({ schedule, timezone }) {
       const clock = clockOf(timezone)
-      if (clock === undefined) return { problem: 'has no IANA time zone' }
+      if (clock === undefined) return { problem: 'has no valid IANA time zone' }
       const times = cron.read(schedule)
       return 'problem' in times ? times : { times, clock }
     },

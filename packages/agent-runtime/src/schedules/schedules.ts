@@ -22,7 +22,7 @@ export interface ScheduleQuery {
   readonly timezone?: string | undefined
   /** 1 to 100. @default 5 */
   readonly count?: number | undefined
-  /** Only times behind this one, ISO 8601 text. @default now */
+  /** Only times after this one, as an ISO 8601 string. @default now */
   readonly from?: string | undefined
 }
 
@@ -86,7 +86,7 @@ export interface Schedules {
     signal?: AbortSignal,
   ): Promise<{ readonly task: Task; readonly created: boolean }>
   /**
-   * The tasks that a schedule made, newest first, as long as tasks are kept. Times that were missed are in the journal.
+   * Tasks of a schedule, newest first, as long as tasks are stored. Missed times are in the journal.
    *
    * @throws {RuntimeError} `not_found`
    */

@@ -53,7 +53,7 @@ describe.each(ways)('agents %s', (way) => {
     expect([back.status, back.body.agent.personality]).toEqual([200, 'Long.'])
     const renamed = await send('PUT', '/api/agents/writer', { body: { id: 'author', personality: 'None.' } })
     expect([renamed.status, renamed.body.code]).toEqual([400, 'validation_error'])
-    expect(renamed.body.message).toContain('id: cannot be changed')
+    expect(renamed.body.message).toContain('"id" cannot be changed')
     expect((await send('GET', '/api/agents')).body.agents).toEqual([back.body.agent])
   })
 
@@ -67,9 +67,7 @@ describe.each(ways)('agents %s', (way) => {
       status: 400,
       body: {
         code: 'validation_error',
-        message: expect.stringMatching(
-          /"gpt-5" names no provider\. Write it as .* Providers: openai, .*test/,
-        ),
+        message: expect.stringMatching(/"gpt-5" has no provider\. Use the form .* Providers: openai, .*test/),
       },
     })
     await send('PUT', '/api/agents/later', { body: { model: 'echo', provider: 'test' } })

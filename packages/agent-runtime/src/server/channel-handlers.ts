@@ -126,7 +126,7 @@ function toPlainReply({ status, contentType, body = '' }: ChannelReply): PlainRe
 /** What could not be kept is sent again by the platform when it hears so. */
 function toRefusal(error: unknown): unknown {
   if (!RuntimeError.is(error) || error.code !== 'storage_error') return error
-  const message = 'The message could not be kept. Send it again.'
+  const message = 'The message could not be stored. Send it again.'
   const body = { error: 'Not available', message, code: 'storage_error' }
   return Object.assign(new HttpError(503, body, { 'retry-after': retryAfterSeconds }), { cause: error })
 }

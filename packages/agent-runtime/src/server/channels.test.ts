@@ -156,13 +156,13 @@ describe.each(ways)('channels %s', (way) => {
     ['GET', 'nothing/status', undefined, 'Getting the status of a channel'],
     ['GET', 'nothing/messages', undefined, 'Listing the messages of a channel'],
     ['POST', 'nothing/set-webhook', { base_url: 'https://home.example' }, 'Setting a webhook'],
-    ['POST', 'nothing/messages/m/resolve', { decision: 'resend' }, 'Deciding about an answer'],
+    ['POST', 'nothing/messages/m/resolve', { decision: 'resend' }, 'Resolving an answer'],
   ])('A2: says of an unknown channel what was attempted: %s %s', async (method, to, body, attempt) => {
     const { platform } = await start()
     const answer = await platform.send(method, `/api/channels/${to}`, body ? { body } : {})
     expect([answer.status, answer.body.message]).toEqual([
       404,
-      `${attempt}: there is no channel of this name.`,
+      `${attempt} failed: no channel has the name "nothing". List the channels to find it.`,
     ])
   })
 

@@ -33,7 +33,7 @@ export interface AgentPlatformDocument {
 }
 
 /**
- * The OpenAPI 3.1 document of the REST interface. What makes it is loaded by the first call.
+ * Creates the OpenAPI 3.1 document of the HTTP API. The first call loads the generator.
  *
  * @example
  * const document = await createAgentPlatformDocument({ servers: [{ url: 'http://127.0.0.1:3010' }] })

@@ -52,9 +52,9 @@ import { createWebhookHandlers } from './webhook-handlers.ts'
 
 /** How the REST interface is put together. */
 export interface AgentPlatformHandlerOptions {
-  /** What answers. The handler does not close it. */
+  /** The runtime that the handler serves. The handler does not close it. */
   readonly runtime: AgentRuntime
-  /** Who may call. There is no default: the host has to choose (A19). */
+  /** Who may call. Required, because there is no safe default. */
   readonly auth: PlatformAuth
   /**
    * Refuses requests before anything else, by throwing `HttpError`; see `createAccessGuard`.
@@ -74,7 +74,7 @@ export interface AgentPlatformHandlerOptions {
   readonly checkReplies?: boolean
   /** Makes spans. @default none */
   readonly trace?: Trace
-  /** Makes instruments: what requests take. What runs take is measured by `createRunMetrics`. @default none */
+  /** OpenTelemetry meter that measures requests. To measure runs, use `createRunMetrics`. @default none */
   readonly meter?: Meter
   /** Gives what was measured as Prometheus text, for `GET /metrics`. @default none: the answer is 501 */
   readonly metrics?: () => string | Promise<string>

@@ -20,7 +20,7 @@ export async function decideFromChat(
   if (!run || run.agent_id !== agent_id) {
     throw new RuntimeError(
       'not_found',
-      'Deciding about tool calls failed: the agent has no run with the id of this message.',
+      'Deciding tool calls failed: the agent has no run with the id of this message. Reload the conversation.',
     )
   }
   for (const { approval_id, approved, reason } of decisions) {

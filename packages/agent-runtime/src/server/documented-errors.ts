@@ -45,4 +45,4 @@ function isGone({ signal }: RequestView, error: unknown): boolean {
   return signal.aborted && error === signal.reason
 }
 
-const callerGone = () => new HttpError(499, { error: 'The caller went away', code: 'cancelled' })
+const callerGone = () => new HttpError(499, { error: 'The client closed the connection', code: 'cancelled' })

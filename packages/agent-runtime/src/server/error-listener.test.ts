@@ -21,7 +21,7 @@ async function sendRead(onError?: (error: unknown) => void) {
 it('says why an answer is 500 to the logger of the runtime', async () => {
   const { status, error } = await sendRead()
   expect(status).toBe(500)
-  expect(error).toHaveBeenCalledExactlyOnceWith('Answering a request failed', {
+  expect(error).toHaveBeenCalledExactlyOnceWith('Handling a request failed', {
     error: expect.stringContaining('Mount the handler before what parses bodies'),
   })
 })

@@ -11,7 +11,7 @@ export function toErrorListener({
 }): (error: unknown) => void {
   return safeHook(
     onError ??
-      ((error) => runtime.logger.error('Answering a request failed', { error: describeError(error) })),
+      ((error) => runtime.logger.error('Handling a request failed', { error: describeError(error) })),
   )
 }
 

@@ -136,12 +136,12 @@ describe.each(ways)('rerunning a graph %s', (way) => {
     ])
     expect(await refusal({ from_step: 0 })).toEqual([
       400,
-      'Running again failed: "from_step" is for runs of agents. Use "from": "failed".',
+      'Running again failed: "from_step" works only for runs of agents. Use "from": "failed".',
     ])
     const ofAgent = await platform.send('POST', '/api/agents/run', { body: { agent_id: 'echo', task: 'Hi' } })
     expect(await refusal({ from: 'failed' }, ofAgent.body.run_id)).toEqual([
       400,
-      'Running again failed: "from" is for runs of graphs. Use "from_step".',
+      'Running again failed: "from" works only for runs of graphs. Use "from_step".',
     ])
     expect((await refusal({ from: 'start' }))[0]).toBe(400)
   })

@@ -81,7 +81,7 @@ describe.each(ways)('graphs %s', (way) => {
     const answer = await platform.send('POST', '/api/graphs', { body: { nodes, edges: cycle } })
     expect([answer.status, answer.body.code]).toEqual([400, 'validation_error'])
     expect(answer.body.details).toEqual({
-      problems: [{ path: 'edges', message: 'the nodes wait for each other: "a" -> "b" -> "a"' }],
+      problems: [{ path: 'edges', message: 'the edges must not form a cycle: "a" -> "b" -> "a"' }],
     })
     for (const body of [
       { nodes: [...nodes, ...nodes] },

@@ -13,5 +13,5 @@ export function withIdempotencyKey<Body extends { idempotency_key?: string | und
   const key = request.header('idempotency-key')
   if (body.idempotency_key !== undefined || key === undefined) return body
   if (GivenId.safeParse(key).success) return { ...body, idempotency_key: key }
-  throw validationError('Idempotency-Key: must be 1 to 200 characters, none of them a control character')
+  throw validationError('Idempotency-Key: must be 1 to 200 characters without control characters')
 }

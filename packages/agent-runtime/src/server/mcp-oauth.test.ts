@@ -69,7 +69,7 @@ it('leads a person through an authorization with PKCE, refreshes the token, also
     expect(await test(platform)).toMatchObject({
       ok: false,
       needs_authorization: true,
-      error: expect.stringContaining('it needs an authorization'),
+      error: expect.stringContaining('it is not authorized'),
     })
     const body = { redirect_uri: redirectUri }
     const elsewhere = { body: { redirect_uri: 'http://example.com/mcp/callback' } }

@@ -127,7 +127,7 @@ it.each([
     await send('POST', '/api/agents', { body: { id: 'a', model: 'my.gpu/org/model-7b' } })
     const run = async () =>
       (await send('POST', '/api/agents/run', { body: { agent_id: 'a', task: 'Hi' } })).body
-    expect((await run()).message).toContain('there is no provider "my.gpu"')
+    expect((await run()).message).toContain('no provider has the name "my.gpu"')
 
     await send('PUT', '/api/models/providers/my.gpu', { body: { api, base_url, api_key: key } })
     expect(await run()).toMatchObject({ output: 'ok', model: 'my.gpu/org/model-7b' })

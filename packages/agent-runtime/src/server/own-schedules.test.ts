@@ -87,7 +87,7 @@ describe.each(ways)('schedules of their own %s', { timeout: 60_000 }, (way) => {
     expect(await statusOf({ graph_id: 'g', cron })).toEqual([404, 'not_found'])
     expect((await send('GET', '/api/schedules')).body.schedules).toEqual([])
     const bad = await send('POST', '/api/schedules', { body: { agent_id: 'a', cron: 'every morning' } })
-    expect(bad.body.message).toMatch(/^Creating a schedule.*cron: .* such as "0 9 \* \* 1-5"/)
+    expect(bad.body.message).toMatch(/^Creating a schedule.*"cron" .* such as "0 9 \* \* 1-5"/)
   })
 
   it('A9: a request with the same key creates one schedule, and runs it once', async () => {

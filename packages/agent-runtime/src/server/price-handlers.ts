@@ -2,7 +2,7 @@ import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
 type PriceHandlers = Pick<PlatformHandlers, 'listPrices' | 'savePrice' | 'deletePrice'>
 
-/** What models cost. */
+/** Prices of models. */
 export function createPriceHandlers({ services: { prices } }: PlatformContext): PriceHandlers {
   return {
     listPrices: () => prices.list(),

@@ -36,7 +36,7 @@ export async function* readUpload(request: RequestView, maxBytes: number): Async
     if (size > maxBytes) throw payloadTooLarge('The upload', maxBytes)
     yield arrival.chunk
   }
-  if (state === 'before') throw validationError('file: is missing. Send it as the form part "file".')
+  if (state === 'before') throw validationError('file: is missing. Send the file as the form part "file".')
 }
 
 async function* readArrivals(request: RequestView, maxBytes: number): AsyncGenerator<Arrival, void> {
@@ -64,7 +64,7 @@ async function* readArrivals(request: RequestView, maxBytes: number): AsyncGener
       step()
     } catch (cause) {
       // the parser throws where a header's percent-encoding is broken
-      throw Object.assign(brokenForm('a part has a broken header'), { cause })
+      throw Object.assign(brokenForm('a part has an invalid header'), { cause })
     }
     if (failure) throw failure
     const ready = arrived
@@ -86,16 +86,16 @@ async function* readBody(request: RequestView): AsyncGenerator<Uint8Array, void>
 }
 
 function brokenForm(problem: string): HttpError {
-  return validationError(`body: not a whole multipart form: ${problem}`)
+  return validationError(`body: is not a complete multipart form: ${problem}`)
 }
 
 function toHttpError(error: MultipartError, maxBytes: number): HttpError {
   if (error._tag === 'ReachedLimit') {
-    if (error.limit === 'MaxParts') return validationError(`body: has more than ${maxParts} parts`)
+    if (error.limit === 'MaxParts') return validationError(`body: must have at most ${maxParts} parts`)
     return payloadTooLarge('The upload', maxBytes)
   }
   return brokenForm(
-    error._tag === 'InvalidBoundary' ? 'Content-Type names no boundary' : 'a part has a broken header',
+    error._tag === 'InvalidBoundary' ? 'Content-Type has no boundary' : 'a part has an invalid header',
   )
 }
 
@@ -106,6 +106,6 @@ export async function readUploadText(request: RequestView, maxBytes: number): Pr
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw validationError('file: not valid UTF-8')
+    throw validationError('file: is not valid UTF-8')
   }
 }

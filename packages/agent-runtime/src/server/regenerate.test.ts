@@ -88,7 +88,7 @@ describe.each(ways)('A6: regenerate() of useChat %s', (way) => {
     const [, first] = page.chat.messages
     await page.chat.sendMessage({ text: 'What time is it?' })
     await page.chat.regenerate({ messageId: first?.id ?? '' })
-    expect(page.errors).toEqual([expect.stringContaining('only the newest question of a conversation')])
+    expect(page.errors).toEqual([expect.stringContaining('only the latest message can be regenerated')])
     expect(await page.kept()).toEqual(['Hi', 'Hello.', 'What time is it?', 'Noon.'])
   })
 })

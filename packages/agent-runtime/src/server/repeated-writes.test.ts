@@ -61,7 +61,7 @@ describe.each(Object.entries(stores))('what is written again with the same key %
       const refused = await post('/api/memory/write', { ...memory, ...change }, 'k1', 409)
       expect(refused).toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining('Send another key') as string,
+        message: expect.stringContaining('Send a new key') as string,
       })
     }
     const found = await runtime.memory.search({ q: 'tea', limit: 50 })
@@ -104,7 +104,7 @@ describe.each(Object.entries(stores))('what is written again with the same key %
       const refused = await post('/api/conversations', body, key, 409)
       expect(refused).toMatchObject({
         code: 'conflict',
-        message: expect.stringContaining('Send another key') as string,
+        message: expect.stringContaining('Send a new key') as string,
       })
     }
     expect(await post('/api/conversations', begin, 'k1')).toEqual(begun)

@@ -36,7 +36,7 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
   async function find(id: string): Promise<Run> {
     const run = await runs.find(id)
     if (run) return run
-    throw new RuntimeError('not_found', 'Getting a run failed: there is none with this id.')
+    throw new RuntimeError('not_found', 'Getting a run failed: no run has this id. List the runs to find it.')
   }
 
   return {

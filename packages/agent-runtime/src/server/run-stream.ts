@@ -81,5 +81,5 @@ const waitingChunks = [{ type: 'finish-step' }, { type: 'finish', finishReason: 
 function toFailure(error: unknown): { readonly message: string; readonly code: string } {
   const known = toHttpError(error)
   if (known instanceof HttpError) return { message: known.message, code: known.body.code ?? 'internal_error' }
-  return { message: 'The stream broke. Ask for its events again.', code: 'internal_error' }
+  return { message: 'The stream was interrupted. Request the events again.', code: 'internal_error' }
 }

@@ -116,7 +116,7 @@ export function parseLastEventId(request: RequestView, runId: string): number {
 }
 
 const runIsGone =
-  'Going on with a run failed: the one that Last-Event-ID names is not there. Leave the header out to start a run.'
+  'Resuming a stream failed: the run in Last-Event-ID does not exist. Leave the header out to start a run.'
 const noEventId = () => validationError('Last-Event-ID: must be <run_id>:<seq> of an event of this run')
 
 /** The parts of an event's id. */

@@ -30,16 +30,16 @@ describe.each(ways)('schedules %s', { timeout: 60_000 }, (way) => {
   })
 
   it.each([
-    ['schedule=0+9+*+*', 'schedule: has 4 fields'],
-    ['schedule=61+9+*+*+*', 'schedule: cannot be read'],
-    ['schedule=0+9+*+*+*&timezone=Nowhere', 'timezone: is no IANA time zone'],
+    ['schedule=0+9+*+*', '"schedule" must have 5 fields'],
+    ['schedule=61+9+*+*+*', '"schedule" cannot be read'],
+    ['schedule=0+9+*+*+*&timezone=Nowhere', '"timezone" is not an IANA time zone'],
     ['', 'schedule'],
     ['schedule=@daily&count=101', 'count'],
   ])('A2, A9: refuses a preview of "%s" and names the field', async (query, problem) => {
     await using platform = await startPlatform(way, { home })
     const { status, body } = await platform.send('GET', `/api/schedules/preview?${query}`)
     expect([status, body.code]).toEqual([400, 'validation_error'])
-    expect(JSON.stringify(body)).toContain(problem)
+    expect(body.message).toContain(problem)
   })
 
   it('A2, A9: refuses an agent with a schedule that cannot be read, and keeps what was there', async () => {
@@ -48,7 +48,7 @@ describe.each(ways)('schedules %s', { timeout: 60_000 }, (way) => {
     const agent = { id: 'a', model: 'test/echo', schedule: '0 9 * * *' }
     const bad = await send('POST', '/api/agents', { body: { ...agent, schedule: 'every morning' } })
     expect([bad.status, bad.body.code]).toEqual([400, 'validation_error'])
-    expect(bad.body.message).toMatch(/schedule: .* such as "0 9 \* \* 1-5"/)
+    expect(bad.body.message).toMatch(/"schedule" .* such as "0 9 \* \* 1-5"/)
     expect((await send('POST', '/api/agents', { body: agent })).status).toBe(201)
     for (const body of [{ schedule: '* * * * * * *' }, { timezone: 'Mars/Base' }]) {
       expect((await send('PUT', '/api/agents/a', { body })).status).toBe(400)

@@ -321,7 +321,7 @@ describe.each(ways)('streams %s', (way) => {
         await platform.send('POST', `/api/runs/${runId}/cancel`)
       }
     }
-    expect(text).toContain('{"type":"abort","reason":"The run was cancelled"}')
+    expect(text).toContain('{"type":"abort","reason":"The run was canceled"}')
     expect(text).not.toContain('"type":"error"')
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
   })

@@ -39,7 +39,7 @@ export function createTaskHandlers({ services: { tasks } }: PlatformContext): Ta
       if (isAskedFor(found.task, query)) return found
       throw new RuntimeError(
         'not_found',
-        'Getting a task failed: the one with this id is not as the query says.',
+        `Getting the task failed: task ${query.id} exists but does not match agent_id, graph_id or status. Remove those filters.`,
       )
     },
     getTask: async ({ params, request }) => get(params.id, request.signal),
@@ -51,7 +51,7 @@ export function createTaskHandlers({ services: { tasks } }: PlatformContext): Ta
 const notBoth = () =>
   new RuntimeError(
     'validation_error',
-    'Listing tasks failed: a task is for an agent or for a graph. Send agent_id or graph_id, not both.',
+    'Listing tasks failed: a task is for an agent or for a graph. Send either "agent_id" or "graph_id".',
   )
 
 /** Whether a task is one that the filters of a query let through. */

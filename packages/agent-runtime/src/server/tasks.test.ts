@@ -115,11 +115,14 @@ describe.each(ways)('tasks %s', (way) => {
     for (const [method, path, attempt] of [
       ['GET', '/api/tasks/none', 'Getting'],
       ['GET', '/api/tasks?id=none', 'Getting'],
-      ['POST', '/api/tasks/none/cancel', 'Cancelling'],
+      ['POST', '/api/tasks/none/cancel', 'Canceling'],
       ['POST', '/api/tasks/none/retry', 'Retrying'],
     ] as const) {
       const { status, body } = await platform.send(method, path)
-      expect([status, body.message]).toEqual([404, `${attempt} a task: there is none with this id.`])
+      expect([status, body.message]).toEqual([
+        404,
+        `${attempt} a task failed: no task has this id. List the tasks to find it.`,
+      ])
     }
     expect((await platform.send('GET', '/api/tasks?agent_id=a&graph_id=b')).status).toBe(400)
   })

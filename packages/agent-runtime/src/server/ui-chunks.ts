@@ -195,7 +195,7 @@ function toNodeChunk(node: Pick<NodeResult, 'node_id'> & { readonly status: stri
 
 /** A run that somebody cancelled has not gone wrong: the page shows what there is, and no error. */
 function toBroken({ code, message }: DataOf<'error'>): UiChunk {
-  if (code === 'cancelled') return { type: 'abort', reason: 'The run was cancelled' }
+  if (code === 'cancelled') return { type: 'abort', reason: 'The run was canceled' }
   return { type: 'error', errorText: message }
 }
 

@@ -1,6 +1,6 @@
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 
-/** What model calls have used (D19). */
+/** Usage of model calls. */
 export function createUsageHandlers({ services }: PlatformContext): Pick<PlatformHandlers, 'getUsage'> {
   return {
     getUsage: ({ query: { agent_id: agentId, ...query }, request }) =>

@@ -9,10 +9,10 @@ export function checkSetting(
   const parsed = z.safeParse<z.ZodMiniType<string>>(settingRows[key].schema, value)
   if (parsed.success) return { value: parsed.data }
   const [issue] = parsed.error.issues
-  if (issue?.code === 'invalid_type') return { problem: 'must be text' }
+  if (issue?.code === 'invalid_type') return { problem: 'must be a string' }
   if (issue?.code === 'invalid_value') return { problem: `must be ${issue.values.map(String).join(' or ')}` }
   if (issue?.code === 'too_big') return { problem: `must have at most ${issue.maximum} characters` }
-  return { problem: issue?.message ?? 'cannot be used' }
+  return { problem: issue?.message ?? 'is invalid' }
 }
 
 /** Whether a key is one of the documented settings. */

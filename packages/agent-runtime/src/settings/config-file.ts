@@ -50,7 +50,7 @@ export function createConfigFile(path: string): ConfigFile {
     } catch (cause) {
       throw new RuntimeError(
         'storage_error',
-        `Saving the settings failed: ${basename(path)} cannot be written.`,
+        `Saving the settings failed: ${basename(path)} cannot be written. Check its permissions and the free disk space.`,
         {
           cause,
         },
@@ -85,12 +85,15 @@ function load(path: string): ConfigContent {
     const options = cause instanceof SyntaxError ? {} : { cause }
     throw new RuntimeError(
       'storage_error',
-      `Reading ${basename(path)} failed: ${reason}. Correct it or remove it.`,
+      `Reading ${basename(path)} failed: ${reason}. Correct or remove the file.`,
       options,
     )
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new RuntimeError('storage_error', `Reading ${basename(path)} failed: it must hold one JSON object.`)
+    throw new RuntimeError(
+      'storage_error',
+      `Reading ${basename(path)} failed: the file must contain one JSON object. Correct or remove the file.`,
+    )
   }
   return content as ConfigContent // JSON, and neither an array nor null
 }

@@ -69,7 +69,7 @@ describe('createSettings', () => {
   it.each(['two words', 'schlüssel', 'tab\tbed'])(
     'A13: takes no access token that no header carries, and lets nobody in for that: %j',
     async (api_token) => {
-      await expect(open().update({ api_token })).rejects.toThrow('api_token: must be')
+      await expect(open().update({ api_token })).rejects.toThrow('"api_token" must be')
       const reading = open({ API_TOKEN: api_token }).read()
       await expect(reading).rejects.toThrow('Reading the environment failed: API_TOKEN must be')
       await expect(reading).rejects.not.toThrow(api_token)
@@ -156,7 +156,7 @@ describe('createSettings', () => {
     const error: unknown = await settings.read().catch((caught: unknown) => caught)
     expect(inspect(error)).not.toContain('secret-token')
     await writeFile(file, '{"registry_url": 5}')
-    await expect(settings.read()).rejects.toThrow('registry_url must be text')
+    await expect(settings.read()).rejects.toThrow('"registry_url" must be a string')
     await writeFile(file, '[]')
     await expect(settings.read()).rejects.toThrow('one JSON object')
   })

@@ -6,6 +6,7 @@ import {
 } from '@homeward/contract/agent-platform'
 import { describeIssue } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
+import { issueSentence } from '../host-input/issue-sentence.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSetting, isSettingKey } from './check-setting.ts'
@@ -59,7 +60,7 @@ export function createSettings({ file, environment, logger }: SettingsOptions): 
     if (reported.has(key)) return
     reported.add(key)
     logger.warn(
-      `config.json has the unknown key "${key.slice(0, 100)}": it does nothing. Check its spelling.`,
+      `Reading config.json: the key "${key.slice(0, 100)}" is unknown and ignored. Check its spelling.`,
     )
   }
 
@@ -110,9 +111,12 @@ function parsePatch(given: unknown): SettingsPatch {
   const problems = parsed.error.issues.map((issue) => {
     if (issue.code === 'unrecognized_keys')
       return `unknown key ${issue.keys.map((key) => `"${key}"`).join(', ')}`
-    return `${issue.path.join('.') || 'settings'}: ${issue.message}`
+    return issueSentence(issue, 'the settings')
   })
-  throw new RuntimeError('validation_error', `Changing the settings: ${problems.join('; ').slice(0, 1000)}.`)
+  throw new RuntimeError(
+    'validation_error',
+    `Changing the settings failed: ${problems.join('; ').slice(0, 1000)}.`,
+  )
 }
 
 function toSettings(content: ConfigContent, report: (key: string) => void): Settings {
@@ -126,7 +130,7 @@ function toSettings(content: ConfigContent, report: (key: string) => void): Sett
       if ('problem' in checked) {
         throw new RuntimeError(
           'storage_error',
-          `Reading config.json failed: ${name} ${checked.problem}. Correct it.`,
+          `Reading config.json failed: "${name}" ${checked.problem}. Correct the value.`,
         )
       }
       settings[key] = checked.value

@@ -23,11 +23,14 @@ export function readEnvironment(environment: Environment, logger: Logger): Setti
       const checked = checkSetting(key, value)
       if ('value' in checked) found[key] = checked.value
       else if (key === 'api_token') throw unusableToken(name, checked.problem)
-      else logger.warn(`The environment variable ${name} is not used: ${checked.problem}.`)
+      else
+        logger.warn(
+          `Reading the environment: ${name} ${checked.problem}. The variable is ignored until its value is corrected.`,
+        )
     }
   }
   return found
 }
 
 const unusableToken = (name: string, problem: string) =>
-  new RuntimeError('storage_error', `Reading the environment failed: ${name} ${problem}. Correct it.`)
+  new RuntimeError('storage_error', `Reading the environment failed: ${name} ${problem}. Correct its value.`)

@@ -6,6 +6,7 @@ import {
 } from '@homeward/contract/agent-platform'
 import { describeIssue } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
+import { issueSentence } from '../host-input/issue-sentence.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { ConfigContent, ConfigFile } from './config-file.ts'
@@ -65,7 +66,7 @@ export function createModelProviderSettings(config: ConfigFile, logger: Logger):
         if (!Object.hasOwn(entries, name) && Object.keys(entries).length >= maxProviders) {
           throw new RuntimeError(
             'validation_error',
-            `Saving the model provider failed: there are ${maxProviders} already. Delete one of them.`,
+            `Saving the model provider failed: the limit of ${maxProviders} providers is reached. Delete a provider that you no longer need.`,
           )
         }
         const before = Object.hasOwn(entries, name) ? entries[name] : undefined
@@ -90,7 +91,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const noObject = `Reading config.json failed: "${modelProvidersKey}" must be an object. Correct it or remove it.`
+const noObject = `Reading config.json failed: "${modelProvidersKey}" must be an object. Correct or remove it.`
 
 /** @throws {RuntimeError} `storage_error` if a change would overwrite content of another form */
 function entriesOf(content: ConfigContent): Fields {
@@ -148,5 +149,5 @@ function factOf(error: z.core.$ZodError | undefined): string | undefined {
   if (!issue) return undefined
   if (issue.code === 'unrecognized_keys')
     return `unknown key ${issue.keys.map((key) => `"${key.slice(0, 100)}"`).join(', ')}`.slice(0, 300)
-  return `${issue.path.length > 0 ? `"${issue.path.join('.')}"` : 'the entry'} ${issue.message}`.slice(0, 300)
+  return issueSentence(issue, 'the entry').slice(0, 300)
 }

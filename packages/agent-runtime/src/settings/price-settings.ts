@@ -30,7 +30,7 @@ export function createPriceSettings(config: ConfigFile, logger: Logger): PriceSe
     if (reported.has(model) || reported.size >= maxPrices) return
     reported.add(model)
     logger.warn(
-      `Reading the price of "${model.slice(0, 100)}" in config.json failed: it is not a price. Correct the entry or delete it.`,
+      `Reading the price of "${model.slice(0, 100)}" in config.json failed: the entry is not a price. Correct or delete the entry.`,
     )
   }
 
@@ -46,7 +46,7 @@ export function createPriceSettings(config: ConfigFile, logger: Logger): PriceSe
         if (!Object.hasOwn(entries, model) && Object.keys(entries).length >= maxPrices) {
           throw new RuntimeError(
             'validation_error',
-            `Saving the price failed: there are ${maxPrices} already. Delete one of them.`,
+            `Saving the price failed: the limit of ${maxPrices} prices is reached. Delete a price that you no longer need.`,
           )
         }
         return { ...content, [modelPricesKey]: { ...entries, [model]: price } }
@@ -74,7 +74,7 @@ function entriesOf(content: ConfigContent): Fields {
   if (isObject(entries)) return entries
   throw new RuntimeError(
     'storage_error',
-    `Reading config.json failed: "${modelPricesKey}" must be an object. Correct it or remove it.`,
+    `Reading config.json failed: "${modelPricesKey}" must be an object. Correct or remove it.`,
   )
 }
 

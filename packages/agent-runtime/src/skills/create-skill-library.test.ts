@@ -26,7 +26,7 @@ describe('A15: loading', () => {
     expect(skills).toEqual([
       { id: 'broken', error: expect.stringContaining('skill.yaml') as string },
       { id: 'con', error: expect.stringContaining('device name') as string },
-      { id: 'empty', error: expect.stringContaining('not there') as string },
+      { id: 'empty', error: expect.stringContaining('the file is missing') as string },
       { id: 'nameless', error: expect.stringContaining('"name"') as string },
       { id: 'odd name', error: expect.stringContaining('folder') as string },
       { id: 'store-registry', error: expect.stringContaining('another name') as string },
@@ -79,8 +79,8 @@ describe('A15: loading', () => {
     const { skills, broken } = await open().snapshot()
     expect([...skills.keys()]).toEqual(['a'])
     expect(broken).toEqual([
-      { id: 'b', error: expect.stringContaining('"same" belongs to the skill "a"') as string },
-      { id: 'c', error: expect.stringContaining('"time" is built in') as string },
+      { id: 'b', error: expect.stringContaining('"same" already belongs to the skill "a"') as string },
+      { id: 'c', error: expect.stringContaining('"time" has the id of a built-in tool') as string },
     ])
   })
 
@@ -119,7 +119,7 @@ describe('A15: loading', () => {
     await symlink(outside, join(home.path, 'skills/linked'))
     await write('skills/large/SKILL.md', manifest('x') + 'x'.repeat(2_000_000))
     expect(await open().list()).toEqual([
-      { id: 'large', error: expect.stringContaining('larger than') as string },
+      { id: 'large', error: expect.stringContaining('must have at most') as string },
     ])
     await rm(outside, { recursive: true })
   })
@@ -260,11 +260,11 @@ describe('uploading', () => {
     [
       'a tool that hands code to a shell',
       { 'tools.yaml': exec('[env, bash, -c, id]') },
-      'hands code to bash',
+      'passes code to bash',
     ],
-    ['a script that is not there', { 'tools.yaml': exec('[python3, ./gone.py]') }, 'is not there'],
-    ['a manifest that is enormous', { 'SETUP.md': 'x'.repeat(2_000_000) }, 'larger than'],
-    ['a file that passes for another one', { 'Tools.yaml': tools('t') }, 'take it for tools.yaml'],
+    ['a script that is not there', { 'tools.yaml': exec('[python3, ./gone.py]') }, 'does not exist'],
+    ['a manifest that is enormous', { 'SETUP.md': 'x'.repeat(2_000_000) }, 'must have at most'],
+    ['a file that passes for another one', { 'Tools.yaml': tools('t') }, 'collides with tools.yaml'],
   ])('refuses %s, and leaves the version that works', async (_, files, reason) => {
     const library = open()
     const { hash } = await library.uploadMarkdown(manifest('a'))

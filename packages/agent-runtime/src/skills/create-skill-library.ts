@@ -126,13 +126,16 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     async setup(skillId) {
       const { setup } = await loaded(skillId)
       if (setup !== undefined) return setup
-      throw new RuntimeError('not_found', 'Reading the setup text failed: the skill has none.')
+      throw new RuntimeError('not_found', 'Reading the setup text failed: the skill has no setup text.')
     },
   }
 }
 
 const noSuchSkill = (attempt: string) =>
-  new RuntimeError('not_found', `${attempt} the skill failed: there is no such skill.`)
+  new RuntimeError(
+    'not_found',
+    `${attempt} the skill failed: no skill has this id. List the skills to find it.`,
+  )
 
 async function detailsOf(skill: LoadedSkill, baseHost: string | null | undefined) {
   const { instructions, metadata, configSchema, setup } = skill

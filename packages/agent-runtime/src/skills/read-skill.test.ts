@@ -10,7 +10,7 @@ it.each([
   [
     'too deep to be written as JSON again',
     `${'{"not":'.repeat(60_000)}{}${'}'.repeat(60_000)}`,
-    'it is nested deeper than 100 levels',
+    'it must be nested at most 100 levels deep',
   ],
 ])('A15: refuses a config schema that is %s', (_, schema, reason) => {
   expect(() => withSchema(schema)).toThrow(`Reading config.schema.json failed: ${reason}.`)
@@ -18,7 +18,7 @@ it.each([
 
 it('A15: refuses metadata that holds itself', () => {
   const texts = { 'skill.yaml': 'name: a\ndescription: d\nmetadata: &all { self: *all }' }
-  expect(() => parseSkill('a', '/skills/a', texts)).toThrow('an alias stands for what it is in')
+  expect(() => parseSkill('a', '/skills/a', texts)).toThrow('an alias refers to a node that contains it')
 })
 
 const withTools = (tools: string) =>

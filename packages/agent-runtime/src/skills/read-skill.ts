@@ -68,7 +68,7 @@ export function readTextsOf(files: readonly SkillFile[]): SkillTexts {
     if (name !== path) {
       throw new RuntimeError(
         'invalid_skill',
-        `Reading ${JSON.stringify(path)} failed: some systems take it for ${name}. Call it ${name}, or something else.`,
+        `Reading ${JSON.stringify(path)} failed: it collides with ${name} on case-insensitive file systems. Rename the file.`,
       )
     }
     checkSize(name, bytes.length)
@@ -80,7 +80,10 @@ export function readTextsOf(files: readonly SkillFile[]): SkillTexts {
 /** @throws {RuntimeError} `invalid_skill` for a file that is too large to be read. */
 export function checkSize(name: SkillFileName, size: number): void {
   if (size <= maxFileBytes) return
-  throw new RuntimeError('invalid_skill', `Reading ${name} failed: it is larger than ${maxFileBytes} bytes.`)
+  throw new RuntimeError(
+    'invalid_skill',
+    `Reading ${name} failed: the file must have at most ${maxFileBytes} bytes. Shorten the file.`,
+  )
 }
 
 /** The text of a skill's file, without its byte order mark. */
@@ -102,7 +105,7 @@ function parseConfigSchema(text: string): JsonObject {
   if (isDeeperThan(schema, maxSchemaDepth)) {
     throw new RuntimeError(
       'invalid_skill',
-      `Reading config.schema.json failed: it is nested deeper than ${maxSchemaDepth} levels. Correct the skill's config.schema.json.`,
+      `Reading config.schema.json failed: it must be nested at most ${maxSchemaDepth} levels deep. Correct the skill's config.schema.json.`,
     )
   }
   if (isJsonObject(schema)) return schema

@@ -82,10 +82,10 @@ it('A15: sees that a script has come into a folder of the skill', async () => {
   await settle('a')
   const scan = createSkillScanner(folder)
   const before = await scan()
-  expect(texts(before)).toEqual([expect.stringMatching(/now\.py" is no file/)])
+  expect(texts(before)).toEqual([expect.stringMatching(/now\.py" is not a file/)])
   expect(await scan()).toBe(before)
   await rm(join(folder, 'a', 'scripts', 'now.py'), { recursive: true })
-  expect(texts(await scan())).toEqual([expect.stringMatching(/now\.py" is not there/)])
+  expect(texts(await scan())).toEqual([expect.stringMatching(/now\.py" does not exist/)])
   await writeFile(join(folder, 'a', 'scripts', 'now.py'), '')
   const after = await scan()
   expect(texts(after)).toEqual([['one', 1]])
@@ -98,7 +98,7 @@ it.each(['SKILL.md', 'tools.yaml'])('A15: a %s that links to itself costs no oth
   await symlink(file, join(folder, 'b', file))
   const scan = createSkillScanner(folder)
   const before = await scan()
-  const problem = `Reading ${file} failed: the system does not let it be read. Look at its permissions, and where it links to.`
+  const problem = `Reading ${file} failed: the operating system denied access. Check the permissions of the file and the target of its link.`
   expect(texts(before)).toEqual([['one', 0], problem])
   expect(await scan()).toBe(before)
   await rm(join(folder, 'b', file))

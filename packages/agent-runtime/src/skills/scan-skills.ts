@@ -179,7 +179,7 @@ async function problemOf({ tools, folder }: LoadedSkill): Promise<string | undef
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'It cannot be read.'
+  return error instanceof Error ? error.message : 'The folder cannot be read. Check its permissions.'
 }
 
 async function readTexts(present: readonly SeenFile[]): Promise<SkillTexts> {
@@ -195,7 +195,8 @@ async function readText(path: string, name: SkillFileName): Promise<string | und
   const found = await statOf(path)
   if (found === missing) return undefined
   if (found === barred) throw unreadable(name)
-  if (!found.isFile()) throw new RuntimeError('invalid_skill', `Reading ${name} failed: it is no file.`)
+  if (!found.isFile())
+    throw new RuntimeError('invalid_skill', `Reading ${name} failed: it is not a regular file.`)
   checkSize(name, found.size)
   try {
     return decodeText(await readFile(path))
@@ -211,6 +212,6 @@ function outOfResources(name: SkillFileName, cause: unknown): RuntimeError {
 
 /** Without what the system says, which names a path of the host. */
 function unreadable(name: SkillFileName, cause?: unknown): RuntimeError {
-  const text = `Reading ${name} failed: the system does not let it be read. Look at its permissions, and where it links to.`
+  const text = `Reading ${name} failed: the operating system denied access. Check the permissions of the file and the target of its link.`
   return new RuntimeError('invalid_skill', text, { cause })
 }

@@ -10,12 +10,12 @@ export function assertSkillId(id: string): void {
   if (refused !== undefined) {
     throw new RuntimeError(
       'invalid_skill',
-      `A skill's folder cannot be called ${JSON.stringify(id)}: ${refused}.`,
+      `Reading the skill ${JSON.stringify(id)} failed: its folder has an invalid name: ${refused}. Rename the folder.`,
     )
   }
   if (!taken.has(id)) return
   throw new RuntimeError(
     'invalid_skill',
-    `A skill cannot be called ${id}: GET /api/skills/${id} is the store's. Give it another name.`,
+    `Reading the skill ${id} failed: the name ${id} is reserved. Give the skill another name.`,
   )
 }

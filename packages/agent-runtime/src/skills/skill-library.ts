@@ -19,7 +19,7 @@ export interface LoadedSkill {
   readonly version?: string
   /** Absolute path. */
   readonly folder: string
-  /** What the model reads once it opens the skill. */
+  /** Text that the model reads when it opens the skill. */
   readonly instructions: string
   readonly metadata: JsonObject
   /** Where its HTTP tools go unless its config says otherwise (A17). */
@@ -65,7 +65,7 @@ export interface SkillSnapshot {
   readonly broken: readonly BrokenSkill[]
 }
 
-/** What the configured store offers. */
+/** Skills of the configured store. */
 export interface StoreRegistry {
   readonly skills: readonly RegistryEntry[]
   readonly storeBase: string | null
@@ -88,7 +88,7 @@ export interface SkillLibrary {
   /** Config of a skill with its secrets. For tools only; never shown. */
   config(skillId: string): Promise<JsonObject>
 
-  /** Installed skills, and those that cannot be used with the reason, by id. */
+  /** Installed skills by id, including those that cannot be used, with the reason. */
   list(): Promise<(Skill | BrokenSkill)[]>
   /** @throws {RuntimeError} `not_found` */
   get(skillId: string): Promise<SkillDetails | BrokenSkill>
@@ -111,8 +111,8 @@ export interface SkillLibrary {
    */
   preview(slug: string, signal?: AbortSignal): Promise<StoreSkillPreview>
   /**
-   * Copies the skills of the seed folder; those that are there already stay, and one that cannot be copied does not hold
-   * up the others.
+   * Copies the skills of the seed folder. Existing skills do not change. If one cannot be copied, the others are still
+   * copied.
    *
    * @returns ids of the new ones.
    * @throws {RuntimeError} `invalid_skill`, `conflict`: why the first of those that could not be copied was not.
@@ -134,7 +134,7 @@ export interface SkillLibrary {
   previewUpload(content: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<SkillPreview>
   /** Installs a SKILL.md. @throws {RuntimeError} `invalid_skill`, `conflict`. */
   uploadMarkdown(text: string, signal?: AbortSignal): Promise<InstalledSkill>
-  /** What the store offers; empty without one. @throws {RuntimeError} `store_unavailable`, `license_required`. */
+  /** Skills of the store. Empty without a store. @throws {RuntimeError} `store_unavailable`, `license_required`. */
   registry(signal?: AbortSignal): Promise<StoreRegistry>
 
   /** JSON Schema of its config. @throws {RuntimeError} `not_found` also when it has none. */
@@ -142,7 +142,7 @@ export interface SkillLibrary {
   /** Config with secrets as booleans: whether they are set. @throws {RuntimeError} `not_found` */
   configView(skillId: string): Promise<JsonObject>
   /**
-   * Replaces the config; a secret that is absent keeps its value.
+   * Replaces the config. Absent secrets keep their value.
    *
    * @throws {RuntimeError} `not_found`, `validation_error` with what config.schema.json refuses.
    */

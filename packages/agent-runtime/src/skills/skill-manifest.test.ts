@@ -78,7 +78,7 @@ describe('A15: what is refused, with the reason', () => {
   })
 
   it('nothing at all', () => {
-    expect(() => readManifest({ markdown: undefined, yaml: undefined })).toThrow('not there')
-    expect(() => fromMarkdown('# Text')).toThrow('holds no YAML')
+    expect(() => readManifest({ markdown: undefined, yaml: undefined })).toThrow('the file is missing')
+    expect(() => fromMarkdown('# Text')).toThrow('has no YAML front matter')
   })
 })

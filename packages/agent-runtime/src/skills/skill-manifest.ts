@@ -53,7 +53,10 @@ export function readManifest(files: {
   const [file, text] =
     markdown.manifest === undefined ? ['skill.yaml', files.yaml] : ['SKILL.md', markdown.manifest]
   if (text === undefined) {
-    throw invalid('SKILL.md', files.markdown === undefined ? 'it is not there' : 'it holds no YAML')
+    throw invalid(
+      'SKILL.md',
+      files.markdown === undefined ? 'the file is missing' : 'it has no YAML front matter',
+    )
   }
   const line = file === 'SKILL.md' ? manifestLine(files.markdown ?? '') : 1
   const manifest = parseManifest(parseYaml(text, file, line), file)
@@ -79,7 +82,9 @@ export function parseYaml(text: string, file: string, line = 1): unknown {
   } catch (error) {
     throw new RuntimeError(
       'invalid_skill',
-      error instanceof Error ? error.message : `Reading ${file} failed.`,
+      error instanceof Error
+        ? error.message
+        : `Reading ${file} failed: it is not valid YAML. Correct the file.`,
     )
   }
 }
@@ -90,7 +95,10 @@ function parseManifest(value: unknown, file: string): z.infer<typeof Manifest> {
   const field = String(parsed.error.issues[0]?.path[0] ?? '')
   if (field === '') throw invalid(file, 'it must be a mapping with "name" and "description"')
   const isRequired = field === 'name' || field === 'description'
-  throw invalid(file, isRequired ? `"${field}" is missing, empty or too long` : `"${field}" has a wrong form`)
+  throw invalid(
+    file,
+    isRequired ? `"${field}" is missing, empty or too long` : `"${field}" has an invalid type`,
+  )
 }
 
 /** Metadata is for people and other programs; what is no mapping says nothing to us. */
@@ -103,7 +111,7 @@ function requiredEnv(credentials: unknown, named: unknown, file: string): string
   const names = [...namesIn(credentials), ...namesIn(named)]
   for (const name of names) {
     if (!environmentName.test(name)) {
-      throw invalid(file, `"${name.slice(0, 50)}" cannot be the name of an environment variable`)
+      throw invalid(file, `"${name.slice(0, 50)}" is not a valid name of an environment variable`)
     }
   }
   return [...new Set(names)]

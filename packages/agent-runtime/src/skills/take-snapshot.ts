@@ -42,8 +42,8 @@ export function conflictOf(skill: LoadedSkill, owners: ReadonlyMap<string, strin
   for (const { id } of skill.tools) {
     const owner = owners.get(id)
     if (owner === undefined || owner === skill.id) continue
-    const where = owner === '' ? 'is built in' : `belongs to the skill "${owner}"`
-    return `Its tool "${id}" ${where} already. Rename the tool, or remove one of the two.`
+    const where = owner === '' ? 'has the id of a built-in tool' : `already belongs to the skill "${owner}"`
+    return `Its tool "${id}" ${where}. Rename the tool, or remove one of the two.`
   }
   return undefined
 }

@@ -36,7 +36,7 @@ export function parseCursor<Shape extends Position>(
 export const strangeCursor = () =>
   new RuntimeError(
     'validation_error',
-    'Reading a list failed: the cursor is not one that this list gave. Leave it out to start at the beginning.',
+    'Reading a list failed: "cursor" does not belong to this list. Leave "cursor" out to start at the beginning.',
   )
 
 /** A time and an id, as cursors hold them. */

@@ -18,4 +18,7 @@ export function isOwnConversation(
 
 /** What a store refuses messages for somebody else's conversation with. */
 export const notOwnConversation = (attempt: string) =>
-  new RuntimeError('not_found', `${attempt} failed: the agent has no such conversation with this user.`)
+  new RuntimeError(
+    'not_found',
+    `${attempt} failed: the agent has no conversation with this id for this user. List the conversations to find it.`,
+  )

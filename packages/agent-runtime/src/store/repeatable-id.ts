@@ -33,6 +33,6 @@ export async function writeOnce(write: () => Promise<void>, assertSame?: () => P
 export function usedKey(attempt: string, what: string): RuntimeError {
   return new RuntimeError(
     'conflict',
-    `${attempt}: its idempotency key belongs to another ${what}. Send another key, or the same request.`,
+    `${attempt} failed: this idempotency key was used for another ${what}. Send a new key, or the same request as before.`,
   )
 }

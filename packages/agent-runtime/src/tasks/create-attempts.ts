@@ -75,10 +75,10 @@ export async function createAttempts(options: AttemptsOptions): Promise<Attempts
       const settled = await store.settleTask({ id: task.id, owner, outcome, now: at, toEvent: toEndedEvent })
       if (settled) options.onSettled(settled)
       else if (owner !== undefined)
-        logger.warn('A task went to another process while it was worked on.', { id: task.id })
+        logger.warn('Another process took over a task while it was running here.', { id: task.id })
     } catch (error) {
       // Its lease runs out, and the next attempt finds the same run as it ended.
-      logger.error('What became of a task could not be written.', { id: task.id, reason: reasonOf(error) })
+      logger.error('Saving the outcome of a task failed.', { id: task.id, reason: reasonOf(error) })
     }
   }
 
@@ -128,5 +128,6 @@ export async function createAttempts(options: AttemptsOptions): Promise<Attempts
   }
 }
 
-const cancelled = () => new RuntimeError('cancelled', 'Working on a task: it was cancelled')
-const lost = () => new RuntimeError('closed', 'Working on a task: another process has it now')
+const cancelled = () => new RuntimeError('cancelled', 'Running a task failed: the task was canceled')
+const lost = () =>
+  new RuntimeError('closed', 'Running a task failed: another process has taken over the task')

@@ -61,14 +61,14 @@ export function createTaskRecovery({
         await takeBack()
         await settleParked()
       } catch (error) {
-        onError('Looking after tasks failed', error)
+        onError('Recovering tasks failed', error)
       }
     },
     watchParked() {
       if (parkedTimer !== undefined || isClosed) return
       parkedTimer = setTimeout(() => {
         parkedTimer = undefined
-        settleParked().catch((error: unknown) => onError('Looking after parked tasks failed', error))
+        settleParked().catch((error: unknown) => onError('Checking waiting tasks failed', error))
       }, parkedPauseMs)
       parkedTimer.unref?.()
     },

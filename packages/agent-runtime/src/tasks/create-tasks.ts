@@ -35,7 +35,7 @@ export interface TasksOptions {
   readonly createId?: () => string
 }
 
-const cancelling = 'Cancelling a task'
+const cancelling = 'Canceling a task'
 const retrying = 'Retrying a task'
 
 /** Builds the tasks of a runtime over a store (A7). */
@@ -47,7 +47,7 @@ export function createTasks(options: TasksOptions): Tasks {
   async function find(id: string, attempt: string, signal?: AbortSignal): Promise<StoredTask> {
     const task = await store.findTask(id, signal)
     if (task) return task
-    throw new RuntimeError('not_found', `${attempt}: there is none with this id.`)
+    throw new RuntimeError('not_found', `${attempt} failed: no task has this id. List the tasks to find it.`)
   }
 
   const read = async ({ agent_id, files = [] }: TaskRequest): Promise<NewFiles | undefined> =>
@@ -87,7 +87,10 @@ export function createTasks(options: TasksOptions): Tasks {
       await find(id, retrying)
       const task = await store.retryTask(id, timestamp(), toRetriedEvent)
       if (!task) {
-        throw new RuntimeError('conflict', `${retrying}: it has not failed. Wait for its end, or cancel it.`)
+        throw new RuntimeError(
+          'conflict',
+          `${retrying} failed: only a failed task can be retried. Wait until the task ends, or cancel it.`,
+        )
       }
       await pool.announce(task)
       return toTask(task)
@@ -118,7 +121,10 @@ function toNewTask(request: TaskRequest, id: string, createdAt: string): NewTask
 }
 
 function missing({ kind }: TaskSubject): RuntimeError {
-  return new RuntimeError('not_found', `Creating a task failed: there is no ${kind} with this id.`)
+  return new RuntimeError(
+    'not_found',
+    `Creating a task failed: no ${kind} has this id. List the ${kind}s to find it.`,
+  )
 }
 
 /** A key names one piece of work: whoever sends another one under it made a mistake. */
@@ -135,6 +141,6 @@ function assertSame(kept: StoredTask, wanted: NewTask): void {
     return
   throw new RuntimeError(
     'conflict',
-    'Creating a task failed: its idempotency key belongs to another task. Send another key, or the same request.',
+    'Creating a task failed: this idempotency key was used for another task. Send a new key, or the same request as before.',
   )
 }

@@ -69,7 +69,12 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     },
     async conclude({ runId }) {
       const run = runId === undefined ? undefined : await runs.find(runId)
-      if (!run) return failure('not_found', 'The run that waited for a person is not there any more.', true)
+      if (!run)
+        return failure(
+          'not_found',
+          'Resuming a task failed: the run that waited for a person was deleted. Retry the task.',
+          true,
+        )
       return run.finished_at === undefined || !run.result ? undefined : toAttempt(run.result)
     },
   }

@@ -165,7 +165,7 @@ it('A7: a task is kept and carried out while the queue cannot be reached, and th
   queue.start = vi.fn<TaskQueue['start']>(start).mockRejectedValueOnce(new Error('no connection'))
   await using one = startWorkers(file.path, { queue, pollMs: 20 })
   const { task } = await one.tasks.create(requestOf('x'))
-  expect(one.problems).toEqual(['Beginning to work on tasks failed.'])
+  expect(one.problems).toEqual(['Starting tasks failed.'])
   expect((await untilTask(one, task.id, hasEnded)).status).toBe('completed')
   await one.tasks.create(requestOf('y'))
   expect(calls).toEqual(['start 4'])

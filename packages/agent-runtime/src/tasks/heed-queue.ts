@@ -15,7 +15,7 @@ export function heedQueue(
       try {
         await queue?.deliver(task)
       } catch (error) {
-        if (!isClosing()) logger.error('Telling the queue of a task failed.', { reason: reasonOf(error) })
+        if (!isClosing()) logger.error('Adding a task to the queue failed.', { reason: reasonOf(error) })
       }
     },
     /** It waits for the work that was begun, so it gets no longer than that. */

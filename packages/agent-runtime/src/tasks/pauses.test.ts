@@ -59,6 +59,6 @@ it('A7: what another process took while this one was stopped stays with that one
   await one.store.reclaimTasks({ now, limit: 9 })
   await one.store.claimTasks({ lease, now, limit: 1, perSubject: 2 })
   await passTime(7000)
-  expect(given).toEqual([expect.stringContaining('another process has it now')])
+  expect(given).toEqual([expect.stringContaining('another process has taken over the task')])
   expect(await one.store.findTask(task.id)).toMatchObject({ status: 'running', attempt: 2, lease })
 })

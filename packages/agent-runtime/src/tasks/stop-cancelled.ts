@@ -26,6 +26,6 @@ export async function stopCancelled(
   try {
     await cancelRun(runId)
   } catch (error) {
-    logger.warn('The run of a cancelled task could not be stopped.', { runId, reason: reasonOf(error) })
+    logger.warn('Stopping the run of a canceled task failed.', { runId, reason: reasonOf(error) })
   }
 }

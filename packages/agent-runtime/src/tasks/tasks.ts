@@ -10,7 +10,7 @@ export interface TaskQuery {
   readonly cursor?: string | undefined
 }
 
-/** Work in the background (A7): kept in a durable queue, carried out by workers, tried again when it may help. */
+/** Work in the background, in a durable queue. Workers execute tasks, and retry them if a retry may help. */
 export interface Tasks {
   /**
    * Puts a task into the queue. With an idempotency key that was used before, that task is given instead: `created` is

@@ -34,7 +34,7 @@ describe('Back-off: a task that failed', () => {
       {
         failure: {
           code: 'max_attempts',
-          message: 'All 3 attempts were made. The last one: The model is down.',
+          message: 'All 3 attempts failed. The last error: The model is down.',
           retryable: true,
         },
       },

@@ -31,6 +31,6 @@ export function toOutcome(
   }
   const stops = keepsRun && { stopsRun: true as const }
   if (maxAttempts === 1) return { ...failed, ...stops }
-  const message = `All ${maxAttempts} attempts were made. The last one: ${failed.failure.message}`
+  const message = `All ${maxAttempts} attempts failed. The last error: ${failed.failure.message}`
   return { ...failed, ...stops, failure: { code: 'max_attempts', message, retryable: true } }
 }

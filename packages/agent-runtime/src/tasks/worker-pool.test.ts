@@ -156,7 +156,7 @@ it('A7: a lease that expires goes back to queued, and the next attempt is counte
   hung.finish(completed('too late'))
   await dead.pool.close()
   expect((await alive.tasks.get(task.id)).result).toMatchObject({ output: 'by the other' })
-  expect(dead.problems).toContain('A task went to another process while it was worked on.')
+  expect(dead.problems).toContain('Another process took over a task while it was running here.')
 })
 
 it('A7: an attempt whose lease ran out does not count, also when this very process has the task again', async () => {
@@ -215,7 +215,7 @@ it('A7: what may pass by itself is tried again, later each time, and then fails 
   await passTime(20_000)
   expect((await ended).failure).toEqual({
     code: 'max_attempts',
-    message: 'All 4 attempts were made. The last one: the provider is down',
+    message: 'All 4 attempts failed. The last error: the provider is down',
     retryable: true,
   })
   expect(begun.map(({ runCount }) => runCount)).toEqual([0, 1, 2, 3])
@@ -304,7 +304,7 @@ it('A7: goes on when the store fails for a while', async () => {
   const claim = vi.spyOn(one.store, 'claimTasks').mockRejectedValue(new RuntimeError('storage_error', 'busy'))
   const { task } = await one.tasks.create(requestOf('x'))
   await passTime(2000)
-  expect(one.problems).toContain('Taking tasks failed.')
+  expect(one.problems).toContain('Claiming tasks failed.')
   claim.mockRestore()
   const ended = untilTask(one, task.id, hasEnded)
   await passTime(1500)

@@ -42,7 +42,7 @@ export interface WorkerPoolOptions {
   readonly concurrency?: number
   /** Tasks of one subject at the same time, in all processes together. @default 2 */
   readonly perSubject?: number
-  /** How workers hear of tasks. @default by the signals of the store */
+  /** How workers are notified of tasks. @default by the signals of the store */
   readonly queue?: TaskQueue | undefined
   /** How long to wait at the most before looking again, in milliseconds. @default 1000, with a queue 5000 */
   readonly pollMs?: number
@@ -113,7 +113,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       hasTickets: queue !== undefined,
       onShort: planLook,
       onError(error) {
-        failed('Taking tasks failed', error)
+        failed('Claiming tasks failed', error)
         looks.plan(pollMs)
       },
     })
@@ -156,7 +156,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
     prepare: async () => (closing || concurrency <= 0 ? undefined : prepareOnce()),
     wake: () => workers?.dispatcher.pump(),
     async announce(task) {
-      await begin().catch((error: unknown) => failed('Beginning to work on tasks failed', error))
+      await begin().catch((error: unknown) => failed('Starting tasks failed', error))
       if (task) await deliver(task)
     },
     stop: async (taskId) => workers?.attempts.stop(taskId),
@@ -174,7 +174,10 @@ interface Workers {
 async function stopWorkers({ attempts, dispatcher, unsubscribe }: Workers, graceMs: number): Promise<void> {
   unsubscribe()
   attempts.giveUp(
-    new RuntimeError('closed', 'Working on a task failed: the runtime was closed. It goes on later.'),
+    new RuntimeError(
+      'closed',
+      'Running a task failed: the runtime was closed. The task resumes when a runtime starts again.',
+    ),
   )
   // What was being taken meanwhile is given back too.
   await within(

@@ -111,7 +111,7 @@ async function loadApi(): Promise<typeof OpenTelemetry> {
   } catch (cause) {
     throw new RuntimeError(
       'validation_error',
-      'Making spans of runs: the package @opentelemetry/api cannot be loaded. Install it: npm install @opentelemetry/api',
+      'Recording spans of runs failed: the package "@opentelemetry/api" is not installed. Run "npm install @opentelemetry/api".',
       { cause },
     )
   }

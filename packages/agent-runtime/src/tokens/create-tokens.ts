@@ -68,8 +68,8 @@ export function createTokens({ store, now, createId }: TokensOptions): Tokens {
     if (secret !== undefined) return { token: toAccessToken(token), secret }
     throw new RuntimeError(
       'conflict',
-      `${attempt} failed: this idempotency key created token ${id}, whose secret cannot be shown anymore. ` +
-        'Send another key.',
+      `${attempt} failed: this idempotency key already created the token ${id}, whose secret is shown only once. ` +
+        'Send a new key.',
     )
   }
 
@@ -98,7 +98,7 @@ export function createTokens({ store, now, createId }: TokensOptions): Tokens {
       if (isAdded === undefined) return repeat(token.id, wanted)
       throw new RuntimeError(
         'conflict',
-        `${attempt} failed: there are ${maxTokens} already. Delete one that is not used anymore.`,
+        `${attempt} failed: the limit of ${maxTokens} tokens is reached. Delete a token that you no longer need.`,
       )
     },
 
@@ -106,7 +106,10 @@ export function createTokens({ store, now, createId }: TokensOptions): Tokens {
 
     async delete(id) {
       if (await store.deleteToken(id)) return
-      throw new RuntimeError('not_found', 'Deleting a token failed: no token has this id.')
+      throw new RuntimeError(
+        'not_found',
+        'Deleting a token failed: no token has this id. List the tokens to find it.',
+      )
     },
 
     async verify(secret) {
@@ -130,7 +133,7 @@ function toExpiry({ expires_at: wanted }: NewAccessToken, nowMs: number): string
   if (wanted === undefined) return undefined
   const expiresAt = toTime(wanted)
   if (expiresAt > at(nowMs)) return expiresAt
-  throw new RuntimeError('validation_error', `${attempt} failed: expires_at must be in the future.`)
+  throw new RuntimeError('validation_error', `${attempt} failed: "expires_at" must be in the future.`)
 }
 
 /** A repeat has to ask for the same token. */
@@ -146,7 +149,10 @@ const at = (ms: number) => new Date(ms).toISOString()
 function toTime(text: string): string {
   const ms = Date.parse(text)
   if (!Number.isNaN(ms)) return at(ms)
-  throw new RuntimeError('validation_error', `${attempt} failed: expires_at must be an ISO 8601 time.`)
+  throw new RuntimeError(
+    'validation_error',
+    `${attempt} failed: "expires_at" must be an ISO 8601 time, such as 2026-11-01T00:00:00Z.`,
+  )
 }
 
 /** Whether the stored time is exact enough; one that lies ahead was written by a clock that has been put back since. */

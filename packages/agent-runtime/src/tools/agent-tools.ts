@@ -22,7 +22,7 @@ export interface AgentTools extends SkillTools {
    * @param run The run, whose conversation may belong to a chat.
    */
   forRun(agent: Agent, signal: AbortSignal, run: RunContext): Promise<AgentToolset>
-  /** What exec tools run in. Found out by a trial run, once. */
+  /** The sandbox of exec tools. Found out by a trial run, once. */
   sandbox(): Promise<SandboxState>
   /** Ends MCP servers, and waits for programs, which end by their own signal. Safe to call twice. */
   close(): Promise<void>

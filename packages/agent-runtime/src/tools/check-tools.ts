@@ -14,9 +14,9 @@ const toolRepeats: readonly Tool['repeat'][] = ['safe', 'once']
  */
 export function checkTools(attempt: string, path: string, tools: readonly Partial<Tool>[]): void {
   const refuse = (problem: string) =>
-    new RuntimeError('validation_error', `${attempt} failed: ${path}${problem}.`)
+    new RuntimeError('validation_error', `${attempt} failed: "${path}${problem}.`)
   const isList: boolean = Array.isArray(tools)
-  if (!isList) throw refuse(' must be a list')
+  if (!isList) throw refuse('" must be a list')
   for (const [place, tool] of tools.entries()) {
     const problem = toolProblem(tool)
     if (problem !== undefined) throw refuse(`[${place}]${problem}`)
@@ -43,22 +43,22 @@ export function toolProblem(tool: Partial<Tool> | undefined): string | undefined
   const { id, description, parameters, call, effects, repeat, untrusted, settlesOnAbort }: Partial<Tool> =
     tool ?? {}
   const { approval, validate }: Partial<Tool> = tool ?? {}
-  if (typeof id !== 'string' || id === '') return '.id must be a text'
-  if (typeof description !== 'string') return '.description must be a text'
+  if (typeof id !== 'string' || id === '') return '.id" must be a string'
+  if (typeof description !== 'string') return '.description" must be a string'
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
-    return '.parameters must be a JSON Schema: an object'
+    return '.parameters" must be a JSON Schema object'
   if (isStandardSchema(parameters))
-    return '.parameters must be a JSON Schema, not a schema of a library: use defineTool({ input: schema, … })'
+    return '.parameters" must be a JSON Schema object. For a schema of a library, use defineTool({ input: schema, … })'
   if (!toolEffects.some((known) => known === effects))
-    return `.effects must be one of ${toolEffects.join(', ')}`
+    return `.effects" must be one of ${toolEffects.join(', ')}`
   if (!toolRepeats.some((known) => known === repeat))
-    return `.repeat must be one of ${toolRepeats.join(', ')}`
-  if (typeof untrusted !== 'boolean') return '.untrusted must be true or false'
+    return `.repeat" must be one of ${toolRepeats.join(', ')}`
+  if (typeof untrusted !== 'boolean') return '.untrusted" must be true or false'
   if (settlesOnAbort !== undefined && typeof settlesOnAbort !== 'boolean')
-    return '.settlesOnAbort must be true or false'
-  if (approval !== undefined && typeof approval !== 'function') return '.approval must be a function'
-  if (validate !== undefined && typeof validate !== 'function') return '.validate must be a function'
-  return typeof call === 'function' ? undefined : '.call must be a function'
+    return '.settlesOnAbort" must be true or false'
+  if (approval !== undefined && typeof approval !== 'function') return '.approval" must be a function'
+  if (validate !== undefined && typeof validate !== 'function') return '.validate" must be a function'
+  return typeof call === 'function' ? undefined : '.call" must be a function'
 }
 
 /**

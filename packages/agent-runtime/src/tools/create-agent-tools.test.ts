@@ -194,15 +194,15 @@ it('A17: a tool without a base, or on the platform itself, is off with a reason'
   const tools = open()
   expect(ids(await tools.forRun(agent(), signal, run))).not.toContain('lost_call')
   expect((await tools.disabledTools([lost])).get('lost')).toEqual([
-    { id: 'lost_call', reason: expect.stringContaining('no base address') },
-    { id: 'lost_run', reason: expect.stringContaining('no base address') },
+    { id: 'lost_call', reason: expect.stringContaining('the base address is missing') },
+    { id: 'lost_run', reason: expect.stringContaining('the base address is missing') },
   ])
   const withBase = open({
     skillBase: { lost: 'http://127.0.0.1:3010' },
     platformOrigins: () => ['http://localhost:3010'],
   })
   expect((await withBase.disabledTools([lost])).get('lost')).toMatchObject([
-    { reason: 'its base address is the platform itself' },
+    { reason: 'its base address must not be this server itself' },
     {},
   ])
   expect(ids(await open({ skillBase: 'https://api.example' }).forRun(agent(), signal, run))).toContain(
@@ -213,12 +213,12 @@ it('A17: a tool without a base, or on the platform itself, is off with a reason'
 
 it('A16: says which sandbox there is, and turns programs off when one is required and missing', async () => {
   await addSkill('run', [{ id: 'run_it', description: 'Runs.', command: ['true'] }])
-  expect(await open().sandbox()).toEqual({ kind: 'none', reason: 'the operator turned it off' })
+  expect(await open().sandbox()).toEqual({ kind: 'none', reason: 'the operator disabled it' })
   const strict = open({ sandbox: 'require', environment: { PATH: '/nowhere' } })
   expect(await strict.sandbox()).toMatchObject({ kind: 'none' })
   expect(ids(await strict.forRun(agent(), signal, run))).not.toContain('run_it')
   expect((await strict.disabledTools([skillOf(skills, 'run')])).get('run')).toMatchObject([
-    { id: 'run_it', reason: /no sandbox/ },
+    { id: 'run_it', reason: /no sandbox is available/ },
   ])
   const lenient = open({ environment: { PATH: '/nowhere' }, sandbox: 'auto' })
   expect(ids(await lenient.forRun(agent(), signal, run))).toContain('run_it')
@@ -245,7 +245,9 @@ it('A18: time tells the time in the time zone of the agent, of the call, or says
   const toolset = await open().forRun(agent({ timezone: 'Europe/Berlin' }), signal, run)
   expect(await call(toolset, 'time')).toMatchObject({ utc: '2026-03-29T01:30:00.000Z', local: /03:30/ })
   expect(await call(toolset, 'time', { timezone: 'Asia/Tokyo' })).toMatchObject({ local: /10:30/ })
-  await expect(call(toolset, 'time', { timezone: 'Mars/Base' })).rejects.toThrow('is no time zone')
+  await expect(call(toolset, 'time', { timezone: 'Mars/Base' })).rejects.toThrow(
+    'is not an IANA time zone name',
+  )
 })
 
 it('A11: memory is written for the agent and the user, and untrusted when the run is', async () => {
@@ -298,7 +300,7 @@ it('A18: files are read in pieces that end between characters', async () => {
   await call(toolset, 'write_file', { path: 'b', content: `x${'ü'.repeat(8)}` })
   expect(await call(toolset, 'read_file', { path: 'b' })).toMatchObject({ content: 'xüüüü', next_offset: 9 })
   await writeFile(join(workspace, 'binary'), Buffer.from([0xff, 0xfe, 0, 1]))
-  await expect(call(toolset, 'read_file', { path: 'binary' })).rejects.toThrow('it is no UTF-8 text')
+  await expect(call(toolset, 'read_file', { path: 'binary' })).rejects.toThrow('it is not UTF-8 text')
   const { files } = (await call(toolset, 'list_files', { recursive: true })) as { files: { path: string }[] }
   expect(files.map(({ path }) => path)).toEqual(['a', 'a/ü.txt', 'b', 'binary'])
 })

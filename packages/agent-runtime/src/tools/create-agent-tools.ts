@@ -204,14 +204,14 @@ async function configOf(
     return await library.config(id)
   } catch (error) {
     if (!RuntimeError.is(error)) throw error
-    logger.warn('A skill cannot be used', { skill: id, reason: error.message })
+    logger.warn('Loading a skill failed', { skill: id, reason: error.message })
     return undefined
   }
 }
 
 async function askSource(source: ToolSource, run: RunContext, signal: AbortSignal): Promise<readonly Tool[]> {
   const tools = await source.toolsFor(run.agentId, signal, run)
-  checkTools('Asking the host for its tools', 'tools', tools)
+  checkTools('Getting the tools of the app', 'tools', tools)
   return tools
 }
 
@@ -220,7 +220,10 @@ function withoutClashes(tools: readonly Tool[], agent: Agent, logger: Logger): T
   const byId = new Map<string, Tool>()
   for (const tool of tools) {
     if (byId.has(tool.id))
-      logger.warn('Two tools have one id; the second is left out', { tool: tool.id, agent: agent.id })
+      logger.warn('Two tools have the same id. The second one is disabled.', {
+        tool: tool.id,
+        agent: agent.id,
+      })
     else byId.set(tool.id, tool)
   }
   return [...byId.values()]

@@ -65,7 +65,7 @@ describe.each(libraries)('a tool with a schema of %s', (name, input) => {
     const { tool, call } = open()
     const { step } = await runWith(tool, { item: 5 })
     expect(step?.error).toContain('/item: ')
-    await expect(tool.call({}, context)).rejects.toThrow('The arguments do not match: /item: ')
+    await expect(tool.call({}, context)).rejects.toThrow('The arguments do not match the parameters: /item: ')
     expect(call).not.toHaveBeenCalled()
   })
 })
@@ -160,14 +160,20 @@ describe('a tool of a schema', () => {
   })
 
   it.each<[string, object]>([
-    ['"input" gives no JSON Schema. Use "zod" in place of', { input: zm.object({}) }],
-    ['"input" gives no JSON Schema. Wrap it: toStandardJsonSchema(schema)', { input: v.object({}) }],
-    ['"input" has no JSON Schema: Date cannot be represented', { input: z.object({ at: z.date() }) }],
+    ['"input" cannot be converted to JSON Schema. Use "zod" in place of', { input: zm.object({}) }],
+    [
+      '"input" cannot be converted to JSON Schema. Wrap it: toStandardJsonSchema(schema)',
+      { input: v.object({}) },
+    ],
+    [
+      '"input" cannot be converted to JSON Schema: Date cannot be represented',
+      { input: z.object({ at: z.date() }) },
+    ],
     ['"input" must describe an object. Put', { input: z.string() }],
     ['"input" must be a Standard Schema', { input: { type: 'object' } }],
     ['"output" must be a Standard Schema', { output: { type: 'object' } }],
-    ['effects must be one of read, write, external', { effects: 'extern' }],
-    ['approval must be a function', { approval: 'ask' }],
+    ['"effects" must be one of read, write, external', { effects: 'extern' }],
+    ['"approval" must be a function', { approval: 'ask' }],
   ])('is rejected: %s', (problem, fields) => {
     const given = { ...head, input: z.object({}), call: () => 1, ...fields } as never
     expect(() => defineTool(given)).toThrow(

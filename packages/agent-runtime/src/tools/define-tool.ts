@@ -98,12 +98,12 @@ export function defineTool<
   // only what kind of value each field is
   const problem = toolProblem({ ...tool, ...({ approval, call } as Partial<Tool>) })
   if (problem !== undefined)
-    throw new RuntimeError('validation_error', `${attempt} failed: ${problem.replace(/^\./, '')}.`)
+    throw new RuntimeError('validation_error', `${attempt} failed: ${problem.replace(/^\./, '"')}.`)
   return tool
 
   async function parsed(args: JsonObject): Promise<StandardSchemaV1.InferOutput<Input>> {
     const { value, problem: fault } = await parse(args)
-    if (fault !== undefined) throw new Error(`The arguments do not match: ${fault}`)
+    if (fault !== undefined) throw new Error(`The arguments do not match the parameters: ${fault}`)
     return value
   }
 }
@@ -141,7 +141,7 @@ async function checkResult(parse: ParseValue, made: unknown): Promise<unknown> {
 
 function toParser(attempt: string, name: 'input' | 'output', schema: StandardSchemaV1): ParseValue {
   if (standardOf(schema)) return parserOf(schema)
-  const problem = `"${name}" must be a Standard Schema, such as z.object() of zod 4 gives`
+  const problem = `"${name}" must be a Standard Schema, such as z.object() of zod 4`
   throw new RuntimeError('validation_error', `${attempt} failed: ${problem}.`)
 }
 
@@ -154,14 +154,14 @@ function toParameters(attempt: string, input: StandardSchemaV1): JsonObject {
     schema = readJsonSchema(input['~standard'])
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown'
-    throw fail(`"input" has no JSON Schema: ${reason}. Use types that JSON has.`, cause)
+    throw fail(`"input" cannot be converted to JSON Schema: ${reason}. Use only types that JSON has.`, cause)
   }
   if (schema === undefined)
-    throw fail(`"input" gives no JSON Schema. ${remedyFor(input['~standard'].vendor)}`)
+    throw fail(`"input" cannot be converted to JSON Schema. ${remedyFor(input['~standard'].vendor)}`)
   const { $schema: _, ...rest } = schema
   if (rest['type'] === 'object') return rest
   const isUnion = rest['type'] === undefined && ['anyOf', 'oneOf', 'allOf'].some((word) => word in rest)
-  if (!isUnion) throw fail('"input" must describe an object. Put the value into a field of one.')
+  if (!isUnion) throw fail('"input" must describe an object. Put the value into a field of an object.')
   return { type: 'object', ...rest }
 }
 

@@ -1,7 +1,7 @@
 import type { SandboxState } from './exec/sandbox.ts'
 
 /**
- * Says which sandbox programs of skills run in on this machine, and why there is none. It is tried out, which takes some
+ * Returns the sandbox of programs of skills on this machine, or the reason why there is none. Tries it, which takes some
  * milliseconds.
  *
  * @param path Search path for programs. @default `PATH`

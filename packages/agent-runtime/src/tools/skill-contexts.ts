@@ -54,7 +54,7 @@ export function createSkillContexts(options: SkillContextsOptions): SkillContext
   const { PATH = '' } = environment
 
   const findSandbox = once(async (): Promise<SandboxFound> => {
-    if (mode === 'off') return { reason: 'the operator turned it off' }
+    if (mode === 'off') return { reason: 'the operator disabled it' }
     const result = await detectSandbox(PATH)
     if (result.sandbox === undefined) {
       logger.warn('Programs of skills run without a sandbox', { reason: result.reason })

@@ -11,6 +11,10 @@ export async function skillFolder({ id, folder }: LoadedSkill): Promise<string> 
   try {
     return await realpath(folder)
   } catch (cause) {
-    throw new RuntimeError('not_found', `Opening the skill "${id}" failed: its folder is gone.`, { cause })
+    throw new RuntimeError(
+      'not_found',
+      `Opening the skill "${id}" failed: its folder was deleted. Install the skill again.`,
+      { cause },
+    )
   }
 }

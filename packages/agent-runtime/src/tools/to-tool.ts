@@ -18,7 +18,7 @@ export function whyOff(
   { base, sandbox, sandboxMode }: Pick<SkillToolContext, 'base' | 'sandbox' | 'sandboxMode'>,
 ): string | undefined {
   if (definition.type === 'exec' && sandboxMode === 'require' && sandbox.sandbox === undefined) {
-    return `there is no sandbox to run it in, and the operator asks for one: ${sandbox.reason}`
+    return `the operator requires a sandbox, but no sandbox is available: ${sandbox.reason}`
   }
   return 'off' in base && needsBase(definition) ? base.off : undefined
 }

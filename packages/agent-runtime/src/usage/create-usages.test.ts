@@ -87,7 +87,7 @@ describe('the usage report', () => {
   it.each([
     [{ from: 'yesterday' }, 'ISO 8601'],
     [{ to: '-271821-04-20T00:00:00.000Z' }, 'ISO 8601'],
-    [{ from: '2026-11-22T00:00:00Z', to: '2026-11-21T00:00:00Z' }, 'from must not be behind to'],
+    [{ from: '2026-11-22T00:00:00Z', to: '2026-11-21T00:00:00Z' }, '"from" must be earlier than "to"'],
     [{ from: '2026-01-01T00:00:00Z', interval: 'hour' as const }, 'at most 31 days'],
     [{ from: '2024-01-01T00:00:00Z' }, 'at most 366 days'],
   ])('D19: refuses %j', async (query, problem) => {
@@ -102,7 +102,7 @@ describe('the usage report', () => {
     const time = '2026-11-21T10:00:00.000Z'
     const calls = Array.from({ length: 10_001 }, (_, index) => callAt(time, { model: `acme/${index}` }))
     const usages = await withCalls(...calls)
-    await expect(usages.report()).rejects.toThrow('more than 10000 sums')
+    await expect(usages.report()).rejects.toThrow('more than 10000 rows')
     expect((await usages.report({ model: 'acme/7' })).usage).toHaveLength(1)
   })
 })

@@ -32,7 +32,7 @@ export function createUsages({ store, priceOf = () => undefined, now }: UsagesOp
       const totals = await store.sumUsage({ from, to, interval, agentId, model, limit }, signal)
       if (totals.length > mostSums) {
         throw invalid(
-          `there are more than ${mostSums} sums. Ask for a shorter time, for days, or for one agent`,
+          `the report has more than ${mostSums} rows. Choose a shorter time, "interval": "day", or one agent`,
         )
       }
       return { from, to, interval, usage: totals.map((total) => toSum(total, priceOf)) }
@@ -45,10 +45,13 @@ function toRange({ from, to, interval = 'day' }: UsageReportQuery, nowMs: number
   // `to` is not part of the range: what ended in this very millisecond is
   const toMs = to === undefined ? nowMs + 1 : Date.parse(to)
   const fromMs = from === undefined ? toMs - defaultMs : Date.parse(from)
-  if (![fromMs, toMs].every(isTime)) throw invalid('from and to must be ISO 8601 times')
-  if (fromMs > toMs) throw invalid('from must not be behind to')
+  if (![fromMs, toMs].every(isTime))
+    throw invalid('"from" and "to" must be ISO 8601 times, such as 2026-11-01T00:00:00Z')
+  if (fromMs > toMs) throw invalid('"from" must be earlier than "to"')
   if (toMs - fromMs > mostMs) {
-    throw invalid(`at most ${mostMs / dayMs} days can be summed up by the ${interval}. Choose a later from`)
+    throw invalid(
+      `with "interval": "${interval}", a report covers at most ${mostMs / dayMs} days. Choose a later "from"`,
+    )
   }
   return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
 }
@@ -74,4 +77,5 @@ function toSum(total: UsageTotal, priceOf: PriceOf): UsageSum {
   }
 }
 
-const invalid = (problem: string) => new RuntimeError('validation_error', `Summing up usage: ${problem}.`)
+const invalid = (problem: string) =>
+  new RuntimeError('validation_error', `Reporting usage failed: ${problem}.`)

@@ -3,7 +3,7 @@ import { priceCatalog } from '../budgets/price-catalog.ts'
 import { toPriceOf, type ModelPrice, type PriceOf, type Prices } from '../budgets/prices.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
-/** What models cost. */
+/** Prices of models. */
 export interface PriceBook {
   /** The prices that ship with the product, with their date, and the operator's own. */
   list(): Promise<PriceList>
@@ -57,7 +57,10 @@ export function createPriceBook(own: OwnPrices, host: Prices = {}): PriceBook {
     },
     async delete(model) {
       if (await own.remove(model)) return
-      throw new RuntimeError('not_found', 'Deleting the price failed: the model has no price of its own.')
+      throw new RuntimeError(
+        'not_found',
+        'Deleting the price failed: no price is saved for this model. List the prices to find it.',
+      )
     },
   }
 }

@@ -13,7 +13,7 @@ export interface UsageReportQuery {
   readonly model?: string | undefined
 }
 
-/** What model calls have used (D19). */
+/** Usage of model calls. */
 export interface Usages {
   /**
    * Sums up tokens and cost by hour or day in UTC, agent and model, as far back as the journal goes.

@@ -29,7 +29,10 @@ export function createWebhooks({ store, sender, courier, now, createId }: Webhoo
   async function checkUrl(attempt: string, url: string): Promise<void> {
     const refusal = await sender.check(new URL(url))
     if (refusal === undefined) return
-    throw new RuntimeError('validation_error', `${attempt} failed: url: ${refusal}. Use another address.`)
+    throw new RuntimeError(
+      'validation_error',
+      `${attempt} failed: "url" cannot be used: ${refusal}. Use another address.`,
+    )
   }
 
   async function find(attempt: string, id: string): Promise<StoredWebhook> {
@@ -58,7 +61,7 @@ export function createWebhooks({ store, sender, courier, now, createId }: Webhoo
       if (!(await store.insertWebhook(webhook, maxWebhooks)))
         throw new RuntimeError(
           'conflict',
-          `${attempt} failed: there are ${maxWebhooks} webhooks already. Delete one that is not used any more.`,
+          `${attempt} failed: the limit of ${maxWebhooks} webhooks is reached. Delete a webhook that you no longer need.`,
         )
       courier.wake()
       return { webhook: toWebhook(webhook), secret }
@@ -87,7 +90,7 @@ export function createWebhooks({ store, sender, courier, now, createId }: Webhoo
         return toDelivery({ ...delivery, lastAttemptAt: at, nextAt: null, status, responseCode, error })
       })
       if (tested !== undefined) return await tested
-      const reason = 'several tests of it are under way. Wait until they end.'
+      const reason = 'several tests of this webhook are running. Wait until they end.'
       throw new RuntimeError('conflict', `${attempt} failed: ${reason}`)
     },
     async deliveries(id) {

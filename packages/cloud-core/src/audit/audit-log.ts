@@ -110,5 +110,7 @@ function toAuditEntry({ expiresAt: _expiresAt, ...entry }: NewAuditEntry): Audit
 export function toRetentionDays(days: number | 'forever' = 365): number | null {
   if (days === 'forever') return null
   if (Number.isFinite(days) && days > 0 && days <= 36_500) return days
-  throw new TypeError('Creating the cloud failed: auditRetentionDays must be a number above 0, or "forever".')
+  throw new TypeError(
+    'Creating the cloud failed: "auditRetentionDays" must be a number greater than 0, or "forever".',
+  )
 }

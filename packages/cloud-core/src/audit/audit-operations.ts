@@ -1,7 +1,8 @@
 import type { QueryOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
-import { lastMs, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
+import { toUtc } from '../paging/to-utc.ts'
 
 /** How users read what they did. */
 export function createAuditOperations({ store, now }: CloudContext) {
@@ -23,9 +24,4 @@ export function createAuditOperations({ store, now }: CloudContext) {
       return { entries: [...page.rows], ...nextCursorOf(page) }
     },
   }
-}
-
-/** A moment as stored ones are written, to compare it with them. What is finer than a millisecond is dropped. */
-function toUtc(moment: string): string {
-  return toTimestamp(Math.min(Date.parse(moment), lastMs))
 }

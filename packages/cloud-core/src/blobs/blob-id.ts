@@ -5,7 +5,7 @@ export function assertBlobId(id: string, maxLength = 128): void {
   if (id.length <= maxLength && isBlobId(id)) return
   throw new CloudStoreError(
     'BLOB_ID_INVALID',
-    `Opening a file failed: its id may only hold 1 to ${maxLength} of A-Z, a-z, 0-9, - and _. Use the id that was given.`,
+    `Opening a file failed: its id must be 1 to ${maxLength} of A-Z, a-z, 0-9, - and _. Use the id that the cloud created.`,
   )
 }
 
@@ -16,5 +16,5 @@ export function isBlobId(text: string): boolean {
 
 /** For an id under which there is a file already. */
 export function blobIdTaken(): CloudStoreError {
-  return new CloudStoreError('CONFLICT', 'Storing a file failed: its id is in use already. Make a new one.')
+  return new CloudStoreError('CONFLICT', 'Storing a file failed: its id is already in use. Create a new one.')
 }

@@ -30,7 +30,7 @@ export function createBlobLifetime(what: string): BlobLifetime {
       }
     },
     close() {
-      closing.abort(new CloudStoreError('CLOSED', `Using ${what} failed: it was closed. Open it again.`))
+      closing.abort(new CloudStoreError('CLOSED', `Using ${what} failed: it is closed. Open it again.`))
     },
   }
 }

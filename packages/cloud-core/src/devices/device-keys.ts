@@ -20,7 +20,7 @@ export function createDeviceKeys(context: CloudContext) {
     if (apiKey === undefined) {
       throw new HttpError(404, {
         error: 'API key not available',
-        message: 'This server does not keep API keys. Rotate the key to get a new one.',
+        message: 'This server does not store API keys. Rotate the key to get a new one.',
       })
     }
     await audit.record([audit.entryOf(call, 'key:revealed', { deviceId, name: device.name })])

@@ -15,7 +15,7 @@ type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperatio
 
 /** Throws 400 for metadata that could never be kept (C19). */
 export function checkMetadata(metadata: DeviceMetadata): void {
-  if (!fitsMetadata(metadata)) throw validationError(`metadata: is larger than ${maxMetadataBytes} bytes`)
+  if (!fitsMetadata(metadata)) throw validationError(`metadata: must have at most ${maxMetadataBytes} bytes`)
 }
 
 /** What users do with their devices. Each call throws `HttpError` as the interface documents it. */

@@ -48,6 +48,20 @@ it('C3: writes what came in five seconds in one batch, a device once', async () 
   expect(batches).toHaveLength(1)
 })
 
+it('C3: writes the first of two returns, which ended the silence', async () => {
+  const { buffer, batches } = openBuffer()
+  const [first, second] = [5, 400].map((second) => ({ at: at(second), silentBefore: at(second - 1) }))
+  void buffer.add(device, at(5), undefined, first)
+  void buffer.add(device, at(35), { note: 'new' })
+  void buffer.add(device, at(400), undefined, second)
+  expect(buffer.returnOf('d1')).toEqual(first)
+  expect(buffer.returnOf('d2')).toBeUndefined()
+  await buffer.close()
+  const touch = { deviceId: 'd1', lastSeenAt: at(400), metadata: { note: 'new' }, returned: first }
+  expect(batches).toEqual([[touch]])
+  expect(buffer.returnOf('d1')).toBeUndefined()
+})
+
 it('C3: writes at once what a thousand devices have said', async () => {
   const { buffer, batches } = openBuffer()
   for (let index = 0; index < 999; index += 1) void buffer.add(deviceOf(`d${index}`), at(1), undefined)

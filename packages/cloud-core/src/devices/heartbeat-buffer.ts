@@ -1,5 +1,5 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
-import type { DeviceStore, StoredDevice, HeartbeatWrite } from '../ports/device-store.ts'
+import type { DeviceReturn, DeviceStore, StoredDevice, HeartbeatWrite } from '../ports/device-store.ts'
 import { platformTimers, type Timers } from '@homeward/kit'
 import { latestHeartbeat } from './latest-heartbeat.ts'
 import { mergeMetadata } from './merge-metadata.ts'
@@ -10,16 +10,19 @@ const flushDevices = 1_000
 /** Heartbeats on their way to the storage (C3). */
 export interface HeartbeatBuffer {
   /**
-   * Takes a heartbeat, with metadata when there is something new in it; resolves at once, or with `flush: 'sync'` once
-   * it is stored.
+   * Takes a heartbeat, with metadata when there is something new in it, and with `returned` when it may end a silence;
+   * resolves at once, or with `flush: 'sync'` once it is stored.
    */
   add(
     device: StoredDevice,
     lastSeenAt: string,
     metadata: DeviceMetadata | undefined,
+    returned?: DeviceReturn,
   ): Promise<void> | undefined
   /** The device with what is still on its way. */
   readThrough(device: StoredDevice): StoredDevice
+  /** The end of a silence that is on its way. */
+  returnOf(deviceId: string): DeviceReturn | undefined
   /** Writes everything. Rejects when the storage does; the heartbeats are then kept for the next try. */
   flush(): Promise<void>
   /** How many devices have a heartbeat that is not stored yet. */
@@ -76,8 +79,13 @@ export function createHeartbeatBuffer(
   }
 
   return {
-    add(device, lastSeenAt, metadata): Promise<void> | undefined {
-      const touch = { deviceId: device.id, lastSeenAt, ...(metadata && { metadata }) }
+    add(device, lastSeenAt, metadata, returned): Promise<void> | undefined {
+      const touch = {
+        deviceId: device.id,
+        lastSeenAt,
+        ...(metadata && { metadata }),
+        ...(returned && { returned }),
+      }
       waiting.set(device.id, merge(waiting.get(device.id), touch))
       if (flush === 'sync') return flushNow()
       if (waiting.size === flushDevices) void flushNow().catch(onError)
@@ -94,6 +102,7 @@ export function createHeartbeatBuffer(
         metadata: metadata ? mergeMetadata(device.metadata, metadata) : device.metadata,
       }
     },
+    returnOf: (deviceId) => mergeIfAny(underWay.get(deviceId), waiting.get(deviceId))?.returned,
     flush: flushNow,
     count: () => waiting.size + underWay.size,
     forget: (deviceId) => void waiting.delete(deviceId),
@@ -116,6 +125,13 @@ function mergeIfAny(
 
 function merge(first: HeartbeatWrite | undefined, second: HeartbeatWrite | undefined): HeartbeatWrite {
   if (!first || !second) return (first ?? second)!
-  if (!first.metadata && !second.metadata) return second
-  return { ...second, metadata: mergeMetadata(first.metadata ?? {}, second.metadata ?? {}) }
+  const returned = first.returned ?? second.returned
+  if (!first.metadata && !second.metadata && !returned) return second
+  return {
+    ...second,
+    ...((first.metadata || second.metadata) && {
+      metadata: mergeMetadata(first.metadata ?? {}, second.metadata ?? {}),
+    }),
+    ...(returned && { returned }),
+  }
 }

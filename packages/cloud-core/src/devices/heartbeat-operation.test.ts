@@ -23,7 +23,7 @@ function openOperation(changes: Partial<CloudContext> = {}) {
     return lastMs
   }
   const parts = {
-    offlineWatch: { note },
+    offlineWatch: { note, last: (deviceId: string) => lastBeats.get(deviceId) },
     store: { countPending: async () => ({ searches: 1, uploads: 2 }) },
     heartbeats: { add: (...beat: unknown[]) => void added.push(beat) },
     keys: { replace: (_: StoredDevice, device: StoredDevice) => void replaced.push(device) },
@@ -84,15 +84,33 @@ it('C21: answers with the work that waits, and with a pace only where the host s
 
 it('C3: hands metadata on only when there is something new in it', async () => {
   const { beat, added, replaced } = openOperation()
-  const device = deviceOf('d1', { metadata: { os: 'Linux', beats: Number.NaN } })
-  await beat(device, { beats: Number.NaN })
+  const online = { lastSeenAt: textOf(startMs) }
+  const folders = () => [{ path: '/home' }]
+  const device = deviceOf('d1', {
+    ...online,
+    metadata: { os: 'Linux', beats: Number.NaN, folders: folders() },
+  })
+  await beat(device, { beats: Number.NaN, folders: folders() })
   expect(replaced).toEqual([])
   await beat(device, { os: 'Linux', note: 'new' })
   expect(replaced).toEqual([{ ...device, metadata: { ...device.metadata, note: 'new' } }])
   expect(added).toEqual([
-    [device, textOf(startMs), undefined],
-    [device, textOf(startMs), { os: 'Linux', note: 'new' }],
+    [device, textOf(startMs), undefined, undefined],
+    [device, textOf(startMs), { os: 'Linux', note: 'new' }, undefined],
   ])
+})
+
+it('C3: asks the store for a gap only when this process knows of no heartbeat within the window', async () => {
+  const { beat, added, pass } = openOperation()
+  const device = deviceOf('d1', { lastSeenAt: textOf(startMs - onlineWindowMs) })
+  await beat(device, {})
+  pass(onlineWindowMs)
+  await beat(device, {})
+  pass(onlineWindowMs + 1)
+  await beat(device, {})
+  const at = textOf(startMs + 2 * onlineWindowMs + 1)
+  const returned = { at, silentBefore: textOf(startMs + onlineWindowMs + 1) }
+  expect(added.map((call) => (call as unknown[])[3])).toEqual([undefined, undefined, returned])
 })
 
 it('C3: answers once the heartbeat is stored where that is wanted, and fails with it', async () => {

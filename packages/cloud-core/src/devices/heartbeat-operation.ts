@@ -1,6 +1,6 @@
 import type { DeviceCloudOperations, DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { ReplyOf } from '@homeward/contract'
-import type { CloudContext } from '../cloud-context.ts'
+import { type CloudContext, firstMs, toTimestamp } from '../cloud-context.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import { checkMetadata } from './device-operations.ts'
 import { mergeMetadata } from './merge-metadata.ts'
@@ -11,13 +11,19 @@ export function createHeartbeatOperation(context: CloudContext) {
   const { store, heartbeats, offlineWatch, keys, clock, emit, onlineWindowMs, heartbeatIntervalSeconds } =
     context
 
-  function noticeOnline(device: StoredDevice, nowMs: number, at: string): void {
-    const lastMs = offlineWatch.note(device.id, nowMs)
+  /** @param lastMs The last heartbeat that this process noted. */
+  function wasOnline(device: StoredDevice, lastMs: number | undefined, nowMs: number): boolean {
     // Another process may have taken the beats since then; the stored time says so.
-    const wasOnline =
+    return (
       (lastMs !== undefined && isOnline(lastMs, nowMs, onlineWindowMs)) ||
       statusAt(device.lastSeenAt, nowMs, onlineWindowMs) === 'online'
-    if (!wasOnline) emit('device:online', { deviceId: device.id, userId: device.owner, at })
+    )
+  }
+
+  function noticeOnline(device: StoredDevice, nowMs: number, at: string): void {
+    const lastMs = offlineWatch.note(device.id, nowMs)
+    if (!wasOnline(device, lastMs, nowMs))
+      emit('device:online', { deviceId: device.id, userId: device.owner, at })
   }
 
   return async (
@@ -26,8 +32,12 @@ export function createHeartbeatOperation(context: CloudContext) {
   ): Promise<ReplyOf<DeviceCloudOperations['sendHeartbeat']>> => {
     checkMetadata(metadata)
     const { ms: nowMs, at } = clock()
-    const isNew = Object.keys(metadata).some((key) => !Object.is(device.metadata[key], metadata[key]))
-    const stored = heartbeats.add(device, at, isNew ? metadata : undefined)
+    const isNew = Object.keys(metadata).some((key) => !isSame(device.metadata[key], metadata[key]))
+    // Only the store knows the last heartbeat of all processes: it records a gap if there is one.
+    const returned = wasOnline(device, offlineWatch.last(device.id), nowMs)
+      ? undefined
+      : { at, silentBefore: toTimestamp(Math.max(nowMs - onlineWindowMs, firstMs)) }
+    const stored = heartbeats.add(device, at, isNew ? metadata : undefined, returned)
     // Devices say the same at every beat: it is written once, not until the cache forgets the device.
     if (isNew) keys.replace(device, { ...device, metadata: mergeMetadata(device.metadata, metadata) })
     if (stored) await stored
@@ -42,4 +52,10 @@ export function createHeartbeatOperation(context: CloudContext) {
         : { nextHeartbeatInSeconds: heartbeatIntervalSeconds }),
     }
   }
+}
+
+/** Whether a value of metadata is the stored one. Lists and objects are parsed again with each heartbeat. */
+function isSame(stored: unknown, sent: unknown): boolean {
+  if (Object.is(stored, sent)) return true
+  return typeof sent === 'object' && JSON.stringify(stored) === JSON.stringify(sent)
 }

@@ -15,6 +15,8 @@ export interface OfflineWatch {
   start(): void
   /** Notes a heartbeat. @returns when this process noted the one before, in milliseconds since the epoch. */
   note(deviceId: string, nowMs: number): number | undefined
+  /** When this process noted the last heartbeat of a device, in milliseconds since the epoch. */
+  last(deviceId: string): number | undefined
   /** How many devices this process has heard of within the online window. */
   online(): number
   /** Notes that the store failed: heartbeats may be missing there. */
@@ -135,6 +137,7 @@ export function createOfflineWatch(setup: OfflineWatchSetup): OfflineWatch {
       if (timer === undefined) schedule()
       return lastMs
     },
+    last: (deviceId) => lastBeats.get(deviceId),
     online: () => countOnline(lastBeats, now(), onlineWindowMs),
     noteOutage,
     async close() {

@@ -204,7 +204,7 @@ export const keyInUse = () =>
   new HttpError(409, {
     error: 'Conflict',
     message:
-      'Enrolling the device failed: a device with this key is registered already. Make a new key on the device.',
+      'Enrolling the device failed: a device with this key is already registered. Create a new key on the device.',
   })
 
 /** Throws 429 when as many devices wait as may. Those with tokens of a user take no room from anybody else. */

@@ -104,6 +104,6 @@ function toDecided(outcome: DecisionOutcome, wanted: 'approved' | 'denied'): Sto
       ? toRefusal(outcome.reason)
       : outcome.kind === 'expired'
         ? fail('it has expired. Start the enrollment again on the device.')
-        : fail(`it was ${outcome.kind} before.`)
+        : fail(`it was already ${outcome.kind}. Enroll the device again.`)
   throw new HttpError(409, { error: 'Conflict', message })
 }

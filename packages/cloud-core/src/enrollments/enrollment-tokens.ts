@@ -98,12 +98,12 @@ export function createEnrollmentTokens(context: CloudContext) {
 function toExpiry(moment: string | undefined, nowMs: number): string | null {
   if (moment === undefined) return null
   const ms = Math.min(Date.parse(moment), lastMs)
-  if (ms <= nowMs) throw validationError('expiresAt: lies in the past')
+  if (ms <= nowMs) throw validationError('expiresAt: must be in the future')
   return toTimestamp(ms)
 }
 
 const tooManyTokens = () =>
   new HttpError(409, {
     error: 'Conflict',
-    message: `Creating the enrollment token failed: a user may have ${maxTokens} of them. Revoke some that are no longer needed.`,
+    message: `Creating the enrollment token failed: a user can have at most ${maxTokens} enrollment tokens. Revoke one that you no longer need.`,
   })

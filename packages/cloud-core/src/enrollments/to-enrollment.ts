@@ -32,9 +32,9 @@ export function toEnrollmentToken(token: StoredEnrollmentToken): EnrollmentToken
 
 const refusals: Readonly<Record<TokenRejection, string>> = {
   unknown: 'does not exist. Check it for missing characters',
-  revoked: 'was revoked. Ask its owner for another one',
-  expired: 'has expired. Ask its owner for another one',
-  'used up': 'has admitted as many devices as it may. Ask its owner for another one',
+  revoked: 'was revoked. Ask its owner for a new token',
+  expired: 'has expired. Ask its owner for a new token',
+  'used up': 'has enrolled the maximum number of devices. Ask its owner for a new token',
 }
 
 /** What is wrong with a token, and what to do. */

@@ -82,7 +82,7 @@ export function createEventStreams({ store, now, timers, createName }: EventStre
   function feedOf(owner: string): OwnedFeed {
     const known = feeds.get(owner)
     if (known) return known
-    if (feeds.size >= maxFeeds) throw tooMany('The server follows too many users.')
+    if (feeds.size >= maxFeeds) throw tooMany('the server streams events of too many users.')
     const owned: OwnedFeed = { feed: createEventFeed(createName), idleSinceMs: now() }
     feeds.set(owner, owned)
     tellFollowed([owner])
@@ -120,7 +120,8 @@ export function createEventStreams({ store, now, timers, createName }: EventStre
     },
     open(owner, request, mayContinue) {
       const owned = feedOf(owner)
-      if (owned.feed.readerCount >= maxStreams) throw tooMany(`A user can open ${maxStreams} streams.`)
+      if (owned.feed.readerCount >= maxStreams)
+        throw tooMany(`a user can open at most ${maxStreams} streams.`)
       owned.idleSinceMs = undefined
       const ending = new AbortController()
       const reader = owned.feed.open(request.header('last-event-id'), () => {
@@ -147,7 +148,7 @@ export function createEventStreams({ store, now, timers, createName }: EventStre
 }
 
 const tooMany = (reason: string) =>
-  rateLimited(`Opening a stream of events failed: ${reason} Close another one first.`, 10_000)
+  rateLimited(`Opening a stream of events failed: ${reason} Close another stream first.`, 10_000)
 
 function toReply(body: ReadableStream<Uint8Array>): PlainReply {
   const headers = {

@@ -29,7 +29,7 @@ export function createDeviceRates(
     if (waitMs > 0) {
       const { perSecond, burst } = rates[operationId]!
       throw rateLimited(
-        `At most ${perSecond} a second for one device, ${burst} at once. Try again later.`,
+        `A device can make at most ${perSecond} requests per second, and ${burst} at once. Try again later.`,
         waitMs,
       )
     }

@@ -94,4 +94,7 @@ function describeUpload({ id, device, filePath, status, fileName, size, fileUrl,
 }
 
 const notFound = (id: string): McpResult =>
-  failed(`Getting the file failed: there is no file request "${id}".`, { status: 404 })
+  failed(
+    `Getting the file failed: the file request "${id}" does not exist. Use the id that request_file returned.`,
+    { status: 404 },
+  )

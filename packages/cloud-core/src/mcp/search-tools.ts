@@ -116,7 +116,11 @@ async function describeGroup(group: SearchGroup, offset: number, context: Device
 async function describeSingle(id: string, offset: number, context: DeviceContext): Promise<McpResult> {
   const { searches } = await readSearches({ queryId: id }, context)
   const [search] = searches
-  if (!search) return failed(`Getting the search failed: there is no search "${id}".`, { status: 404 })
+  if (!search)
+    return failed(
+      `Getting the search failed: the search "${id}" does not exist. Use the id that search_devices returned.`,
+      { status: 404 },
+    )
   const counts = { pending: 0, completed: 0, failed: 0, [search.status]: 1 }
   return toSearchAnswer({ ...search, total: 1, counts }, searches, { offset, areAll: true })
 }

@@ -13,7 +13,7 @@ export function appendAudit(tables: Tables, entries: readonly NewAuditEntry[] = 
   if (ids.size < entries.length || entries.some(({ id }) => tables.auditIds.has(id))) {
     throw new CloudStoreError(
       'CONFLICT',
-      'Adding to the audit failed: an id is in use already. Make a new one.',
+      'Adding to the audit failed: an id is already in use. Create a new one.',
     )
   }
   for (const entry of entries) {

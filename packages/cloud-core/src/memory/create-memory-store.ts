@@ -49,7 +49,10 @@ export function createMemoryStore(): CloudStore {
   const verbs = bindCalls<CloudVerbs, CloudVerb, Tables>(calls, cloudVerbs, async (make, { signal }) => {
     signal?.throwIfAborted()
     if (tables === undefined)
-      throw new CloudStoreError('CLOSED', 'Using the memory store failed: it was closed. Create another one.')
+      throw new CloudStoreError(
+        'CLOSED',
+        'Using the memory store failed: the store is closed. Create a new one.',
+      )
     return make(tables)
   })
 

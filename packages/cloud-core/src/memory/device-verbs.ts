@@ -29,6 +29,7 @@ import { matcherOf } from './device-matcher.ts'
 import { addSorted, readPage, removeSorted } from './sorted-rows.ts'
 import type { Tables } from './tables.ts'
 import { listIn } from './tables.ts'
+import { addToHistory } from './presence-history.ts'
 import { noteRemovals } from './retention-verbs.ts'
 import { addDeviceEvent } from './webhook-events.ts'
 import { removeWork } from './work-table.ts'
@@ -45,7 +46,7 @@ export function insertDevice(
   if (tables.devices.has(device.id) || tables.devicesByHash.has(device.key.hash)) {
     throw new CloudStoreError(
       'CONFLICT',
-      'Adding a device failed: its id or key is in use already. Make a new one.',
+      'Adding a device failed: its id or key is already in use. Create a new one.',
     )
   }
   appendAudit(tables, audit)
@@ -54,6 +55,7 @@ export function insertDevice(
   tables.devices.set(row.id, row)
   tables.devicesByHash.set(row.keyHash, row)
   addSorted(listIn(tables.devicesByOwner, row.owner), row)
+  if (device.lastSeenAt !== null) tables.histories.set(row.id, { firstSeenAt: device.lastSeenAt, gaps: [] })
   addDeviceEvent(tables, 'device.registered', row, row.createdAt)
   return { kind: 'created' }
 }
@@ -78,6 +80,7 @@ export function writeHeartbeats(tables: Tables, batch: readonly HeartbeatWrite[]
     const { lastSeenAt } = toStoredDevice(row)
     const later = latestHeartbeat(lastSeenAt, touch.lastSeenAt, latest)
     if (later !== lastSeenAt) tables.offline.delete(row.id)
+    addToHistory(tables, touch, lastSeenAt, latest)
     row.lastSeenMs = Date.parse(later)
     if (touch.metadata === undefined) continue
     row.metadata = JSON.stringify(mergeMetadata(parseMetadata(row.metadata), touch.metadata))
@@ -139,6 +142,7 @@ export function deleteDevice(
   if (owned.length === 0) tables.devicesByOwner.delete(owner)
   tables.devices.delete(deviceId)
   tables.offline.delete(deviceId)
+  tables.histories.delete(deviceId)
   tables.devicesByHash.delete(row.keyHash)
   if (row.previousHash !== null) tables.devicesByHash.delete(row.previousHash)
   removeEnrollment(tables, deviceId)
@@ -170,7 +174,7 @@ export function rotateKey(
   if (tables.devicesByHash.has(rotation.key.hash)) {
     throw new CloudStoreError(
       'CONFLICT',
-      'Rotating a key failed: the new key is in use already. Make a new one.',
+      'Rotating a key failed: the new key is already in use. Create a new one.',
     )
   }
   appendAudit(tables, audit)

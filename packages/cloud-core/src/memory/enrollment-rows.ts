@@ -17,7 +17,7 @@ export function assertNewCode(tables: Tables, row: EnrollmentRow): void {
   if (other === undefined || other.id === row.id) return
   throw new CloudStoreError(
     'CONFLICT',
-    'Adding an enrollment failed: its code is in use already. Make a new one.',
+    'Adding an enrollment failed: its code is already in use. Create a new one.',
   )
 }
 

@@ -30,7 +30,7 @@ export function insertEnrollmentToken(
   if (byId.has(token.id) || bySecret.has(token.secretHash)) {
     throw new CloudStoreError(
       'CONFLICT',
-      'Adding an enrollment token failed: its id or secret is in use already. Make a new one.',
+      'Adding an enrollment token failed: its id or secret is already in use. Create a new one.',
     )
   }
   appendAudit(tables, audit)

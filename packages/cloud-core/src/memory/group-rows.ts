@@ -13,7 +13,10 @@ export function addGroup(
   before: () => void,
 ): void {
   if (group !== undefined && tables.groups.has(group.id))
-    throw new CloudStoreError('CONFLICT', 'Adding a group failed: its id is in use already. Make a new one.')
+    throw new CloudStoreError(
+      'CONFLICT',
+      'Adding a group failed: its id is already in use. Create a new one.',
+    )
   before()
   if (group === undefined) return
   const row = toGroupRow(owner, group)

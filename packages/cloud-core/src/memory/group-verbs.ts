@@ -1,3 +1,4 @@
+import { foldText } from '../devices/search-text.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type {
   ClaimedGroup,
@@ -41,12 +42,23 @@ export function findGroup(tables: Tables, owner: string, id: string, now: string
 export function listGroups(
   tables: Tables,
   owner: string,
-  { savedSearchId }: GroupFilter,
+  { savedSearchId, words = [], from, to, status }: GroupFilter,
   page: PageRequest,
   now: string,
 ): Page<StoredGroup> {
-  const accepts = (row: GroupRow) =>
-    isShown(row) && (savedSearchId ?? row.savedSearchId) === row.savedSearchId
+  const parts = words.map(foldText)
+  const statusOf = (row: GroupRow) => (toGroup(tables, row, now).counts.pending > 0 ? 'pending' : 'settled')
+  const accepts = (row: GroupRow) => {
+    const text = foldText(row.query)
+    return (
+      isShown(row) &&
+      (savedSearchId ?? row.savedSearchId) === row.savedSearchId &&
+      parts.every((part) => text.includes(part)) &&
+      (from === undefined || row.createdAt >= from) &&
+      (to === undefined || row.createdAt < to) &&
+      (status === undefined || statusOf(row) === status)
+    )
+  }
   const found = readPage(tables.groupsByOwner.get(owner) ?? [], page, accepts)
   return { ...found, rows: found.rows.map((row) => toGroup(tables, row, now)) }
 }
@@ -182,9 +194,10 @@ function isShown(row: GroupRow): boolean {
 }
 
 function toGroup(tables: Tables, group: GroupRow, now: string): StoredGroup {
-  const counts: GroupCounts = { pending: 0, late: 0, failed: 0, all: 0 }
+  const counts: GroupCounts = { pending: 0, late: 0, failed: 0, all: 0, files: 0 }
   for (const row of tables.searches.byGroup.get(group.id) ?? []) {
     counts.all += 1
+    counts.files += row.filesFound
     if (isSearchPending(row, now)) counts.pending += 1
     else if (row.status === 'pending') counts.late += 1
     else if (row.status === 'failed') counts.failed += 1

@@ -1,4 +1,4 @@
-import type { OfflineClaim, OfflineDevice, StoredPresence } from '../ports/presence-store.ts'
+import type { OfflineClaim, OfflineDevice, PresenceHistory, StoredPresence } from '../ports/presence-store.ts'
 import type { DeviceRow } from '../sql/device-row.ts'
 import { toOfflineEvent } from '../webhooks/to-webhook-event.ts'
 import type { Tables } from './tables.ts'
@@ -8,6 +8,11 @@ import { addWebhookEvents } from './webhook-events.ts'
 export function listPresence(tables: Tables, after: string, limit: number): readonly StoredPresence[] {
   const ids = [...tables.devices.keys()].filter((id) => id > after).toSorted()
   return ids.flatMap((id) => presenceOf(tables, tables.devices.get(id)) ?? []).slice(0, limit)
+}
+
+/** {@link PresenceStore.findPresence}, in memory. */
+export function findPresence(tables: Tables, deviceId: string): PresenceHistory | undefined {
+  return tables.histories.get(deviceId)
 }
 
 /** {@link PresenceStore.claimOffline}, in memory. */

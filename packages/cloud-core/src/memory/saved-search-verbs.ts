@@ -24,7 +24,7 @@ export function insertSavedSearch(
   if (tables.savedSearches.has(saved.id))
     throw new CloudStoreError(
       'CONFLICT',
-      'Adding a saved search failed: its id is in use already. Make a new one.',
+      'Adding a saved search failed: its id is already in use. Create a new one.',
     )
   appendAudit(tables, audit)
   addOnce(tables.once, once)

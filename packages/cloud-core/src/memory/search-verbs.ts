@@ -61,6 +61,7 @@ export function settleSearch(
   row.status = report.outcome.status
   row.results = toResultsText(report.outcome.results)
   row.resultsState = resultsStateOf(report.outcome)
+  row.filesFound = report.outcome.filesFound ?? 0
   row.resultsBlobId = report.outcome.resultsBlobId ?? null
   if (row.resultsBlobId !== null) tables.resultsByBlob.set(row.resultsBlobId, row)
   row.error = report.outcome.error

@@ -1,6 +1,7 @@
 import type { StoredDelivery, StoredWebhook } from '@homeward/kit/webhooks'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { IdempotencyRecord } from '../ports/idempotency-record.ts'
+import type { PresenceHistory } from '../ports/presence-store.ts'
 import type { StoredToken } from '../ports/token-store.ts'
 import type { DeviceRow } from '../sql/device-row.ts'
 import type { EnrollmentRow, EnrollmentTokenRow } from '../sql/enrollment-row.ts'
@@ -27,6 +28,8 @@ export interface Tables {
   readonly devicesByHash: Map<string, DeviceRow>
   /** Ids of devices that were reported as offline after their last heartbeat. */
   readonly offline: Set<string>
+  /** By device. */
+  readonly histories: Map<string, PresenceHistory>
   readonly searches: WorkTable<SearchRow>
   readonly uploads: WorkTable<UploadRow>
   readonly groups: Map<string, GroupRow>
@@ -78,6 +81,7 @@ export function createTables(): Tables {
     devicesByOwner: new Map(),
     devicesByHash: new Map(),
     offline: new Set(),
+    histories: new Map(),
     searches: createWorkTable(),
     uploads: createWorkTable(),
     groups: new Map(),

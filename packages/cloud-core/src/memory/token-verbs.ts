@@ -24,7 +24,7 @@ export function insertToken(
   if (tables.tokens.has(token.id) || [...tables.tokens.values()].some(({ hash }) => hash === token.hash)) {
     throw new CloudStoreError(
       'CONFLICT',
-      'Adding a token failed: its id or secret is in use already. Make a new one.',
+      'Adding a token failed: its id or secret is already in use. Create a new one.',
     )
   }
   appendAudit(tables, audit)

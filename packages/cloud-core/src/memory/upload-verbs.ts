@@ -88,7 +88,7 @@ export function settleUpload(
     if (tables.uploadsByBlob.has(end.fileBlobId)) {
       throw new CloudStoreError(
         'CONFLICT',
-        'Settling an upload failed: its blob id is in use already. Make a new one.',
+        'Settling an upload failed: its blob id is already in use. Create a new one.',
       )
     }
     tables.uploadsByBlob.set(end.fileBlobId, row)

@@ -40,7 +40,7 @@ export function insertWork<Row extends WorkRow>(
   if (ids.size < work.rows.length || work.rows.some((row) => table.byId.has(row.id))) {
     throw new CloudStoreError(
       'CONFLICT',
-      'Adding work for devices failed: an id is in use already. Make a new one.',
+      'Adding work for devices failed: an id is already in use. Create a new one.',
     )
   }
   addGroup(tables, work.owner, work.group, () => appendAudit(tables, work.audit))

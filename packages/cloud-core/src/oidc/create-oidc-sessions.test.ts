@@ -153,7 +153,7 @@ describe('C23: with a real identity provider', { timeout: 60_000 }, () => {
       .sign(privateKey)
     const error = await refusalOf(sessions, unknown)
     expect([error.status, error.headers['retry-after']]).toEqual([503, '30'])
-    const message = expect.stringContaining('identity provider does not answer')
+    const message = expect.stringContaining('identity provider does not respond')
     expect(error.body).toEqual({ error: 'Service unavailable', message })
     expect(await resolve(sessions, token)).not.toBeNull()
     aheadMs += 86_400_000
@@ -296,7 +296,7 @@ describe('C23: tokens that somebody made up', async () => {
     const fetch = async () => Response.json({ issuer: 'https://evil.example', jwks_uri: `${issuer}/jwks` })
     const sessions = create({ issuer, fetch })
     expect((await refusalOf(sessions, await sign(good))).status).toBe(503)
-    expect(String(errors[0])).toContain('calls itself by another name')
+    expect(String(errors[0])).toContain('uses another issuer name')
   })
 
   it.each(['ES256', 'EdDSA', 'PS256'])('C23: takes a token that is signed by %s', async (alg) => {
@@ -396,5 +396,5 @@ it.each([
   ['maxTokenAgeSeconds', { maxTokenAgeSeconds: Number.NaN }],
   ['cacheKeysMs', { cacheKeysMs: -1 }],
 ])('names %s when it cannot be used', (name, wrong) => {
-  expect(() => create(wrong)).toThrow(`Creating the OIDC sessions: ${name}`)
+  expect(() => create(wrong)).toThrow(`Creating the OIDC sessions failed: "${name}" must be`)
 })

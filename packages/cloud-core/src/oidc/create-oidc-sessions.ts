@@ -81,20 +81,20 @@ const challengeOf = (reason: TokenRejection) =>
 
 const descriptions: Readonly<Record<TokenRejection, string>> = {
   malformed: 'The token is not a signed JWT',
-  algorithm: 'The token is signed by an algorithm that is not accepted here',
-  'unknown-key': 'The provider has no key of that name',
+  algorithm: 'The token is signed by an algorithm that this server does not accept',
+  'unknown-key': 'The provider has no key with the id of the token',
   signature: 'The signature does not match',
-  expired: 'The token has expired; get a new one',
-  'not-yet-valid': 'The token is not valid yet; check the clocks',
+  expired: 'The token has expired. Get a new one',
+  'not-yet-valid': 'The token is not valid yet. Check the clocks',
   issuer: 'The token is from another issuer',
   audience: 'The token is for another audience',
-  'authorized-party': 'The token was given to a client that is not accepted here',
-  subject: 'The token names no user',
-  claims: 'The token lacks a claim, or is of another kind',
+  'authorized-party': 'The token was issued to a client that this server does not accept',
+  subject: 'The token has no user',
+  claims: 'The token lacks a claim, or has another type',
 }
 
 function unavailable({ coolDownMs = 30_000 }: OidcOptions): HttpError {
-  const message = 'The identity provider does not answer, so the session cannot be checked. Try again later.'
+  const message = 'The identity provider does not respond, so the session cannot be checked. Try again later.'
   const seconds = Math.max(1, Math.ceil(coolDownMs / 1000))
   return new HttpError(503, { error: 'Service unavailable', message }, { 'retry-after': String(seconds) })
 }
@@ -103,8 +103,11 @@ async function loadLibrary(): Promise<typeof Jose> {
   try {
     return await import('jose')
   } catch (cause) {
-    throw new Error('Checking a session failed: the package jose is not installed. Run `npm install jose`.', {
-      cause,
-    })
+    throw new Error(
+      'Checking a session failed: the package "jose" is not installed. Run `npm install jose`.',
+      {
+        cause,
+      },
+    )
   }
 }

@@ -88,16 +88,17 @@ const knownAlgorithms = /^(RS|PS|ES)(256|384|512)$|^EdDSA$/
 export function checkOidcOptions(options: OidcOptions): void {
   const { issuer, jwksUri, algorithms = ['RS256'] } = options
   const audiences: readonly unknown[] = [options.audience].flat()
-  if (!isTrustedAddress(issuer)) refuse('issuer must be an https:// address; http:// only on this machine')
+  if (!isTrustedAddress(issuer))
+    refuse('"issuer" must be an https:// address, or an http:// address of this machine')
   if (audiences.length === 0 || !audiences.every((name) => typeof name === 'string' && name !== ''))
-    refuse('audience must be texts that are not empty')
+    refuse('"audience" must be a string that is not empty, or a list of them')
   if (jwksUri !== undefined && !isTrustedAddress(jwksUri))
-    refuse('jwksUri must be an https:// address; http:// only on this machine')
+    refuse('"jwksUri" must be an https:// address, or an http:// address of this machine')
   if (algorithms.length === 0 || !algorithms.every((name) => knownAlgorithms.test(name)))
-    refuse('algorithms must be signatures with a public key, such as RS256')
+    refuse('"algorithms" must be signature algorithms with a public key, such as RS256')
   for (const name of ['toUserId', 'toActor', 'toGrants'] as const) {
     if (options[name] !== undefined && typeof options[name] !== 'function')
-      refuse(`${name} must be a function`)
+      refuse(`"${name}" must be a function`)
   }
   checkNumbers(attempt, options, numbers)
 }
@@ -111,5 +112,5 @@ export function isTrustedAddress(text: string): boolean {
 }
 
 function refuse(reason: string): never {
-  throw new TypeError(`${attempt}: ${reason}.`)
+  throw new TypeError(`${attempt} failed: ${reason}.`)
 }

@@ -43,6 +43,6 @@ describe('what the claims of a token say of its session', () => {
   })
 
   it.each(['toUserId', 'toActor', 'toGrants'])('C30: rejects a %s that is not a function', (name) => {
-    expect(() => create({ [name]: 'claim' })).toThrow(`${name} must be a function`)
+    expect(() => create({ [name]: 'claim' })).toThrow(`"${name}" must be a function`)
   })
 })

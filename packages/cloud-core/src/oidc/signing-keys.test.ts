@@ -128,10 +128,10 @@ describe('C23: a provider that answers', () => {
   const keys = () => ({ keys: [{ ...jwk, kid: 'k' }] })
   const answers: readonly [string, () => Response, RegExp][] = [
     ['no JSON', () => new Response('<html>'), /not JSON/],
-    ['no keys', () => Response.json({ keys: 'x' }), /keys of another form/],
-    ['keys of no kind', () => Response.json({ keys: [{ kid: 'k' }] }), /keys of another form/],
-    ['an error with keys', () => Response.json(keys(), { status: 500 }), /answered 500/],
-    ['an error with nothing', () => new Response(null, { status: 404 }), /answered 404/],
+    ['no keys', () => Response.json({ keys: 'x' }), /the provider sent invalid keys/],
+    ['keys of no kind', () => Response.json({ keys: [{ kid: 'k' }] }), /the provider sent invalid keys/],
+    ['an error with keys', () => Response.json(keys(), { status: 500 }), /responded with 500/],
+    ['an error with nothing', () => new Response(null, { status: 404 }), /responded with 404/],
   ]
   it.each(answers)('%s is not believed, and its operator is told', async (_, answer, told) => {
     const { errors, provider, find } = openKeys()
@@ -144,7 +144,7 @@ describe('C23: a provider that answers', () => {
     const { asked, errors, provider, find } = openKeys({ issuer: `${issuer}//` })
     provider.answer = () => Response.json({ issuer: `${issuer}//` })
     expect(await find('k')).toBe('KeysUnavailable')
-    expect(String(errors[0])).toMatch(/discovery document of another form/)
+    expect(String(errors[0])).toMatch(/invalid discovery document/)
     expect(asked).toEqual([`GET ${issuer}/.well-known/openid-configuration application/json`])
   })
 })

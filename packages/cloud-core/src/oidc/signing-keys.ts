@@ -71,7 +71,7 @@ export function createSigningKeys(options: OidcOptions, jose: typeof Jose): Sign
     if (known === undefined || since(known.atMs) > cacheKeysMs) await refresh()
     else if (since(known.atMs) > refreshAfterMs) void refresh() // the known ones do meanwhile
     if (known === undefined || since(known.atMs) > cacheKeysMs)
-      throw new KeysUnavailable('the identity provider does not answer')
+      throw new KeysUnavailable('the identity provider does not respond')
     return known
   }
 
@@ -84,10 +84,10 @@ export function createSigningKeys(options: OidcOptions, jose: typeof Jose): Sign
         if (!isNoMatch(error)) throw error
         await refresh()
       }
-      if (hasFailed) throw new KeysUnavailable('the identity provider does not answer')
+      if (hasFailed) throw new KeysUnavailable('the identity provider does not respond')
       const after = await current()
       return after.find(header, token).catch((error: unknown) => {
-        throw isNoMatch(error) ? new UnknownKey('the provider has no such key') : error
+        throw isNoMatch(error) ? new UnknownKey('the provider does not have this key') : error
       })
     },
   }
@@ -106,7 +106,7 @@ function createReader(options: OidcOptions): () => Promise<JSONWebKeySet> {
     const fetch = guardFetch({ ...guard, signal: new AbortController().signal })
     address ??= await discover(fetch, issuer)
     const parsed = z.safeParse(KeySet, await readJson(fetch, address))
-    if (!parsed.success) throw new RemoteFailure('the provider sent keys of another form')
+    if (!parsed.success) throw new RemoteFailure('the provider sent invalid keys')
     return { keys: parsed.data.keys.filter(isPublicKey).slice(0, maxKeys) }
   }
 }
@@ -119,11 +119,13 @@ function isPublicKey(key: Readonly<Record<string, unknown>>): key is JWK & Reado
 async function discover(fetch: Fetch, issuer: string): Promise<string> {
   const address = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
   const parsed = z.safeParse(Discovery, await readJson(fetch, address))
-  if (!parsed.success) throw new RemoteFailure('the provider sent a discovery document of another form')
+  if (!parsed.success) throw new RemoteFailure('the provider sent an invalid discovery document')
   if (parsed.data.issuer !== issuer)
-    throw new RemoteFailure('the provider calls itself by another name; set the issuer exactly as it does')
+    throw new RemoteFailure(
+      'the provider uses another issuer name. Set "issuer" exactly as the provider does',
+    )
   if (!isTrustedAddress(parsed.data.jwks_uri))
-    throw new RemoteFailure('the provider names an address for its keys that is not https://')
+    throw new RemoteFailure('the address of the keys of the provider is not https://')
   return parsed.data.jwks_uri
 }
 
@@ -131,12 +133,12 @@ async function readJson(fetch: Fetch, address: string): Promise<unknown> {
   const response = await fetch(address, { method: 'GET', headers: { accept: 'application/json' } })
   if (!response.ok) {
     await response.body?.cancel()
-    throw new RemoteFailure(`the provider answered ${response.status}`, { status: response.status })
+    throw new RemoteFailure(`the provider responded with ${response.status}`, { status: response.status })
   }
   const text = await response.text()
   try {
     return JSON.parse(text)
   } catch {
-    throw new RemoteFailure('the provider sent something that is not JSON')
+    throw new RemoteFailure('the response of the provider is not JSON')
   }
 }

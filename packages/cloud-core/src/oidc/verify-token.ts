@@ -13,7 +13,7 @@ export class RefusedToken extends Error {
   readonly reason: TokenRejection
 
   constructor(reason: TokenRejection) {
-    super(`The token was refused: ${reason}`)
+    super(`Verifying the token failed: ${reason}`)
     this.reason = reason
   }
 }

@@ -4,6 +4,7 @@ import type { UserCall } from '../cloud-context.ts'
 import type { createAuditOperations } from '../audit/audit-operations.ts'
 import type { createDeviceQueries } from '../devices/device-queries.ts'
 import type { createEnrollmentTokens } from '../enrollments/enrollment-tokens.ts'
+import type { PresenceStore } from '../ports/presence-store.ts'
 import type { createSavedSearchOperations } from '../saved-searches/saved-search-operations.ts'
 import type { createGroupOperations } from '../searches/group-operations.ts'
 import type { createSearchOperations } from '../searches/search-operations.ts'
@@ -39,7 +40,7 @@ export type OwnerLists = Pick<ReturnType<typeof createDeviceQueries>, 'listDevic
 const pageOf = (cursor: string | undefined) => ({ limit: pageSize, ...(cursor !== undefined && { cursor }) })
 
 /** Everything that an owner has, kind by kind. A new kind of row is one entry here. */
-function sectionsOf(users: OwnerLists): readonly Section[] {
+function sectionsOf(users: OwnerLists, store: PresenceStore): readonly Section[] {
   return [
     {
       type: 'device',
@@ -47,6 +48,18 @@ function sectionsOf(users: OwnerLists): readonly Section[] {
       async read(call, cursor) {
         const { devices, nextCursor } = await users.listDevices(call, pageOf(cursor))
         return { rows: devices, nextCursor }
+      },
+    },
+    {
+      type: 'devicePresence',
+      operation: 'listDevices',
+      async read(call, cursor) {
+        const { devices, nextCursor } = await users.listDevices(call, pageOf(cursor))
+        const found = await Promise.all(
+          devices.map(async ({ id }) => [id, await store.findPresence(id)] as const),
+        )
+        const rows = found.flatMap(([deviceId, history]) => (history ? [{ deviceId, ...history }] : []))
+        return { rows, nextCursor }
       },
     },
     {
@@ -135,8 +148,8 @@ async function* readLines(sections: readonly Section[], call: UserCall): AsyncGe
 }
 
 /** Streams everything that an owner has as NDJSON; in memory there is one page of rows at most. */
-export function exportOwner(users: OwnerLists, call: UserCall): PlainReply {
-  const lines = readLines(sectionsOf(users), call)
+export function exportOwner(users: OwnerLists, store: PresenceStore, call: UserCall): PlainReply {
+  const lines = readLines(sectionsOf(users, store), call)
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {

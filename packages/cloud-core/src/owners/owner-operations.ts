@@ -18,7 +18,7 @@ export function createOwnerOperations(
     /** Streams everything that a user has as NDJSON: a line `{type, data}` for each row. */
     async exportOwner(call: UserCall): Promise<PlainReply> {
       await audit.record([audit.entryOf(call, 'owner:exported', {})])
-      return exportOwner(lists, call)
+      return exportOwner(lists, store, call)
     },
 
     /**

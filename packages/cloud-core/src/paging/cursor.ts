@@ -19,11 +19,11 @@ export function parseCursor(cursor: string, list = ''): PagePosition {
     if (tag === (list === '' ? undefined : toTag(list))) return { createdAt, id }
     if (tag === undefined || typeof tag === 'number') {
       throw validationError(
-        'cursor: belongs to a list with another filter. Repeat that filter, or leave the cursor out to start at the newest.',
+        'cursor: belongs to a list with another filter. Repeat that filter, or omit the cursor to start at the newest entry.',
       )
     }
   }
-  throw validationError('cursor: is not one that this list gave. Leave it out to start at the newest.')
+  throw validationError('cursor: is not a cursor of this list. Omit it to start at the newest entry.')
 }
 
 /** What a cursor holds; an empty list for one that is not ours. */

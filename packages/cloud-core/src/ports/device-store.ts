@@ -65,6 +65,17 @@ export interface HeartbeatWrite {
   readonly lastSeenAt: string
   /** Keys to merge into the stored metadata; absent when nothing changed. */
   readonly metadata?: DeviceMetadata
+  /**
+   * Set if this may be the first heartbeat after a silence. The store records a gap if its last heartbeat of the device is
+   * older than `silentBefore`: from that one to `at`.
+   */
+  readonly returned?: DeviceReturn
+}
+
+/** A heartbeat that may end a silence. */
+export interface DeviceReturn {
+  readonly at: string
+  readonly silentBefore: string
 }
 
 /**
@@ -91,6 +102,7 @@ export interface DeviceStore {
   /**
    * Writes a batch of heartbeats. `lastSeenAt` never goes backwards, unless the stored one lies behind `latest`: a clock
    * wrote it that has been put back since. Metadata is merged by `mergeMetadata`. Devices that are gone are passed over.
+   * Gaps are written in the same transaction; heartbeats without `returned` add no row.
    */
   writeHeartbeats(batch: readonly HeartbeatWrite[], latest: string, signal?: AbortSignal): Promise<void>
 

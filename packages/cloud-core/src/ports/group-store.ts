@@ -1,4 +1,9 @@
-import type { DeviceFilter, SearchCounts, SearchScope } from '@homeward/contract/device-cloud'
+import type {
+  DeviceFilter,
+  SearchCounts,
+  SearchGroupStatus,
+  SearchScope,
+} from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { Page, PagePosition, PageRequest } from './page.ts'
 
@@ -34,6 +39,14 @@ export interface RemainingDevices {
 /** Which groups to list. */
 export interface GroupFilter {
   readonly savedSearchId?: string
+  /** Literal parts of the search text, compared as `foldText` of both sides says; all must be there. */
+  readonly words?: readonly string[]
+  /** Groups created at this time and later. */
+  readonly from?: string
+  /** Groups created before this time. */
+  readonly to?: string
+  /** `pending` while any of its searches is, also if its row is still to be made. */
+  readonly status?: SearchGroupStatus
 }
 
 /** A group with something to do, for the process that has its lease. */
@@ -70,6 +83,8 @@ export interface StoredGroup extends Pick<
 > {
   readonly total: number
   readonly counts: SearchCounts
+  /** Files among the results of its searches, also of results that were removed because they were old. */
+  readonly filesFound: number
 }
 
 /** What became of a search that was to be ended. */

@@ -4,6 +4,7 @@ export type { CloudSignal } from './cloud-signal.ts'
 export type { CloudStore, PendingCounts } from './cloud-store.ts'
 export type {
   DeviceByKey,
+  DeviceReturn,
   DeviceStore,
   DeviceUpdate,
   OnlineWindow,
@@ -21,7 +22,14 @@ export type {
   StoredEnrollmentToken,
   TokenRejection,
 } from './enrollment-store.ts'
-export type { OfflineClaim, OfflineDevice, PresenceStore, StoredPresence } from './presence-store.ts'
+export type {
+  OfflineClaim,
+  OfflineDevice,
+  PresenceGap,
+  PresenceHistory,
+  PresenceStore,
+  StoredPresence,
+} from './presence-store.ts'
 export type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 export type { Page, PagePosition, PageRequest } from './page.ts'
 export type {

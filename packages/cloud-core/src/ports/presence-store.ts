@@ -9,6 +9,22 @@ export interface StoredPresence {
   readonly isReported: boolean
 }
 
+/** A time without heartbeats that is over. ISO 8601, UTC, milliseconds. */
+export interface PresenceGap {
+  /** The last heartbeat before. */
+  readonly from: string
+  /** The heartbeat that ended it. */
+  readonly to: string
+}
+
+/** When a device was silent. */
+export interface PresenceHistory {
+  /** ISO 8601, UTC, milliseconds. */
+  readonly firstSeenAt: string
+  /** Oldest first; the newest `maxGaps` whose end is at most `gapRetentionMs` ago. */
+  readonly gaps: readonly PresenceGap[]
+}
+
 /** A device that was claimed as offline. */
 export type OfflineDevice = StoredPresence & { readonly owner: string }
 
@@ -29,6 +45,9 @@ export interface OfflineClaim {
 export interface PresenceStore {
   /** Devices that were ever seen, ordered by id, after this id. Ids of devices that are gone may be among them. */
   listPresence(after: string, limit: number, signal?: AbortSignal): Promise<readonly StoredPresence[]>
+
+  /** When a device was silent, in one read; undefined if it was never seen. */
+  findPresence(deviceId: string, signal?: AbortSignal): Promise<PresenceHistory | undefined>
 
   /**
    * Marks devices as reported offline. Of all processes that claim a device, one gets it, once after each last heartbeat.

@@ -24,6 +24,8 @@ export interface SearchOutcome {
   readonly results: SearchResults | null
   /** Id of the file that holds the results, for results that are too large for a row. */
   readonly resultsBlobId?: string
+  /** Files among the results. @default 0 */
+  readonly filesFound?: number
   /** Null when `completed`. */
   readonly error: string | null
 }

@@ -1,7 +1,7 @@
 import type { Grant } from '@homeward/contract'
 import type { RequestView } from '@homeward/contract/handler'
 
-/** A user whom the host's session mechanism recognised. */
+/** A user whom your app's sessions recognize. */
 export interface Session {
   /** Stable identifier of the user, not empty. Everything a user creates belongs to it (C20). */
   readonly userId: string
@@ -10,11 +10,11 @@ export interface Session {
    * @default none: the user acts
    */
   readonly actor?: string
-  /** What the session may do; every operation names the grant that it needs (C30). @default everything */
+  /** Grants of the session. Every operation names the grant that it needs (C30). @default everything */
   readonly may?: readonly Grant[]
 }
 
-/** How the host recognises its users (C23). */
+/** Recognizes the users of your app (C23). */
 export interface Sessions {
   /**
    * Tells who calls.

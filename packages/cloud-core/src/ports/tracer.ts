@@ -1,4 +1,4 @@
-/** What a call's span is told. OpenTelemetry's `Span` is one. */
+/** The used part of a span. OpenTelemetry's `Span` fits. */
 export interface TracerSpan {
   /** Notes a particular. Never a key or a body. */
   setAttribute(key: string, value: string | number): unknown

@@ -112,7 +112,7 @@ export async function openStoreOver(
   const begin = async <Result>(signal: AbortSignal | undefined, call: () => Promise<Result>) => {
     signal?.throwIfAborted()
     if (closing !== undefined)
-      throw new CloudStoreError('CLOSED', 'Using Postgres failed: the store was closed. Open it again.')
+      throw new CloudStoreError('CLOSED', 'Using Postgres failed: the store is closed. Open it again.')
     try {
       return await call()
     } catch (error) {

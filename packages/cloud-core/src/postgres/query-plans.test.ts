@@ -11,6 +11,7 @@ import {
   keyOf,
   onceOf,
   online,
+  returnOf,
   searchOf,
   uploadOf,
 } from '../testing/store-harness.ts'
@@ -45,15 +46,16 @@ const fill = `set search_path = ${schema};
 insert into devices select 'x' || i, 'o' || i % 50, 'n', 't', 'p', '{}', '2026-01-01', 'h' || i, 'k', null, null, null
   from generate_series(1, 5000) as i;
 insert into device_labels select 'o' || i % 50, 'l' || i % 7, '2026-01-01', 'x' || i from generate_series(1, 5000) as i;
-insert into presence select 'x' || i, 1767225600000, null from generate_series(1, 5000) as i;
+insert into presence select 'x' || i, 1767225600000, 1767225600000, null from generate_series(1, 5000) as i;
+insert into presence_gaps select 'x' || 1 + i % 5000, i, i + 1 from generate_series(1, 20000) as i;
 insert into searches (id, device_id, owner, query, scope, created_at, expires_at, status)
   select 'x' || i, 'x' || 1 + i % 5000, 'o' || i % 50, 'q', '[]', '2026-01-01', '2026-01-02',
   case i % 10 when 0 then 'pending' when 1 then 'failed' else 'completed' end from generate_series(1, 40000) as i;
 insert into uploads (id, device_id, owner, file_path, destination, created_at, expires_at, status, file_blob_id)
   select 'x' || i, 'x' || 1 + i % 5000, 'o' || i % 50, 'p', 'cloud', '2026-01-01', '2026-01-02',
   case i % 10 when 0 then 'pending' when 1 then 'failed' else 'completed' end, 'x' || i from generate_series(1, 40000) as i;
-insert into work_groups (id, owner, kind, query, scope, created_at, expires_at, unmade, saved_search_id)
-  select 'x' || i, 'o' || i % 50, 'search', 'q', '[]', '2026-01-01', '2026-01-02', 0, 'v' || i % 500
+insert into work_groups (id, owner, kind, query, search_text, scope, created_at, expires_at, unmade, saved_search_id)
+  select 'x' || i, 'o' || i % 50, 'search', 'q', 'q', '[]', '2026-01-01', '2026-01-02', 0, 'v' || i % 500
   from generate_series(1, 20000) as i;
 update searches set group_id = id; update uploads set group_id = id;
 insert into saved_searches (id, owner, name, query, scope, filter, created_at, updated_at, next_at)
@@ -142,6 +144,8 @@ it('reads no table from end to end, whatever devices and dashboards ask for', as
   await store.findDeviceByKeyHash('hash-d1', at(1))
   await store.findDevice('ann', 'd1')
   await store.writeHeartbeats([{ deviceId: 'd1', lastSeenAt: at(1), metadata: { os: 'x' } }], at(1))
+  await store.writeHeartbeats([returnOf('d1', 2)], at(2))
+  await store.findPresence('d1')
   await store.listPresence('', 9)
   await store.claimOffline({ deviceIds: ['d1'], seenBefore: at(9), now: at(9) })
   await store.removePresence(['d1'])
@@ -170,6 +174,8 @@ it('reads no table from end to end, whatever devices and dashboards ask for', as
     for (const filter of deviceFilters) await store.listDevices('ann', filter, page, online)
     await store.listGroups('ann', {}, page, at(1))
     await store.listGroups('ann', { savedSearchId: 'v1' }, page, at(1))
+    for (const status of ['pending', 'settled'] as const)
+      await store.listGroups('ann', { words: ['a'], from: at(0), to: at(9), status }, page, at(1))
     await store.listSavedSearches('ann', page)
     for (const filter of filters) {
       await store.listSearches('ann', filter, page, at(1))

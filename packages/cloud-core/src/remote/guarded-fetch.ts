@@ -25,11 +25,11 @@ export function guardFetch({ fetch, timeoutMs, maxReplyBytes: maxBytes, signal }
 /** No cause: what the platform reports may quote an address that works without a key. */
 function toRemoteFailure(error: unknown, timeoutMs: number): RemoteFailure {
   const { code, status = 0 } = error instanceof HttpFailure ? error : {}
-  if (code === 'TIMEOUT') return new RemoteFailure(`nothing came from the service for ${timeoutMs} ms`)
+  if (code === 'TIMEOUT') return new RemoteFailure(`the service sent nothing for ${timeoutMs} ms`)
   if (code === 'TOO_LARGE')
-    return new RemoteFailure('the answer of the service is too large', { transient: false })
+    return new RemoteFailure('the response of the service is too large', { transient: false })
   if (code === 'REDIRECTED') {
-    const reason = 'the service redirected to another address, which is not followed'
+    const reason = 'the service redirected to another address, and redirects are not followed'
     return new RemoteFailure(reason, { status, transient: false })
   }
   return new RemoteFailure('the service cannot be reached, or the connection broke')

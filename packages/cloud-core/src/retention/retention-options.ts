@@ -19,12 +19,12 @@ export function checkRetention(retention: RetentionOptions | undefined): void {
   for (const [name, days] of Object.entries<unknown>({ ...retention })) {
     if (!Object.hasOwn(known, name))
       throw new TypeError(
-        `Creating the cloud failed: retention.${name.slice(0, 100)} is not known, expected ${Object.keys(known).join(', ')}.`,
+        `Creating the cloud failed: "retention.${name.slice(0, 100)}" is not an option. Use one of ${Object.keys(known).join(', ')}.`,
       )
     const isDays = typeof days === 'number' && days > 0 && days <= maxDays
     if (days !== undefined && days !== 'forever' && !isDays)
       throw new TypeError(
-        `Creating the cloud failed: retention.${name} must be a number above 0 and at most ${maxDays}, or "forever".`,
+        `Creating the cloud failed: "retention.${name}" must be a number greater than 0 and at most ${maxDays}, or "forever".`,
       )
   }
 }

@@ -14,13 +14,13 @@ export function createNextRun(): (schedule: Schedule, afterMs: number) => Promis
   let loading: ReturnType<typeof loadReader> | undefined
   return async ({ schedule, timezone }, afterMs) => {
     if (timezone !== null && !isTimezone(timezone))
-      return { problem: 'timezone: is not an IANA time zone. Write one such as "Europe/Berlin".' }
+      return { problem: 'timezone: is not an IANA time zone name. Use a name such as "Europe/Berlin".' }
     if (schedule === null) return { at: null }
     loading ??= loadReader()
     const next = (await loading)(schedule, timezone ?? 'UTC', afterMs)
     if (typeof next !== 'string') return { at: next === undefined ? null : toTimestamp(next) }
     return {
-      problem: `schedule: ${next}. Write a cron expression such as "0 9 * * 1-5" (9:00 from Monday to Friday).`,
+      problem: `schedule: ${next}. Use a cron expression such as "0 9 * * 1-5" (9:00 from Monday to Friday).`,
     }
   }
 }

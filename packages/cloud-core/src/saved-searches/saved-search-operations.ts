@@ -46,7 +46,7 @@ export function createSavedSearchOperations(context: CloudContext) {
     const entries = [audit.entryOf(call, 'saved-search:created', { subjectId: saved.id, name: saved.name })]
     const outcome = await store.insertSavedSearch(saved, maxSaved, once, entries)
     if (outcome.kind === 'full') {
-      const message = `Saving the search failed: there are ${maxSaved} already. Delete one first.`
+      const message = `Saving the search failed: a user can have at most ${maxSaved} saved searches. Delete one first.`
       throw new HttpError(409, { error: 'Conflict', message })
     }
     const repeated = repeatedReply(outcome, once)

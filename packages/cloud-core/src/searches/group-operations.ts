@@ -1,13 +1,17 @@
 import type { QueryOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
-import { HttpError, type PlainReply } from '@homeward/contract/handler'
+import { HttpError, type PlainReply, validationError } from '@homeward/contract/handler'
 import { attachmentHeader } from '@homeward/kit'
 import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import type { StoredGroup } from '../ports/group-store.ts'
+import { toUtc } from '../paging/to-utc.ts'
+import type { GroupFilter, StoredGroup } from '../ports/group-store.ts'
 import { exportGroup } from './export-group.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
+
+/** Words of a filter by text: each makes the list slower. */
+const maxWords = 16
 
 const groupNotFound = () => new HttpError(404, { error: 'Search group not found' })
 
@@ -74,8 +78,11 @@ export function createGroupOperations(context: CloudContext) {
       call: UserCall,
       query: QueryOf<DeviceCloudOperations['listSearchGroups']> = {},
     ): Promise<Reply<'listSearchGroups'>> {
-      const page = await store.listGroups(call.userId, {}, toPageRequest(query, 20), toTimestamp(now()))
-      return { groups: page.rows.map(toSearchGroup), ...nextCursorOf(page) }
+      const filter = toGroupFilter(query)
+      const list = Object.keys(filter).length === 0 ? '' : JSON.stringify(filter)
+      const request = toPageRequest(query, 20, list)
+      const page = await store.listGroups(call.userId, filter, request, toTimestamp(now()))
+      return { groups: page.rows.map(toSearchGroup), ...nextCursorOf(page, list) }
     },
 
     /** Gives a group of searches with its counts (C32). */
@@ -100,8 +107,26 @@ export function createGroupOperations(context: CloudContext) {
   }
 }
 
+function toGroupFilter({
+  text,
+  from,
+  to,
+  status,
+  savedSearchId,
+}: QueryOf<DeviceCloudOperations['listSearchGroups']>): GroupFilter {
+  const words = text?.split(/\s+/).filter(Boolean) ?? []
+  if (words.length > maxWords) throw validationError(`text: must have at most ${maxWords} words`)
+  return {
+    ...(savedSearchId !== undefined && { savedSearchId }),
+    ...(words.length > 0 && { words }),
+    ...(from !== undefined && { from: toUtc(from) }),
+    ...(to !== undefined && { to: toUtc(to) }),
+    ...(status !== undefined && { status }),
+  }
+}
+
 function toSearchGroup(group: StoredGroup): Reply<'getSearchGroup'>['group'] {
-  const { id, query, scope, createdAt, filter, savedSearchId, total, counts } = group
+  const { id, query, scope, createdAt, filter, savedSearchId, total, counts, filesFound } = group
   return {
     id,
     query,
@@ -111,5 +136,6 @@ function toSearchGroup(group: StoredGroup): Reply<'getSearchGroup'>['group'] {
     ...(savedSearchId === null ? undefined : { savedSearchId }),
     total,
     counts: { ...counts },
+    filesFound,
   }
 }

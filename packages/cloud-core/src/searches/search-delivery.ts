@@ -47,8 +47,8 @@ export function createSearchDelivery(context: CloudContext) {
 
 function toOutcome({ error, results = null }: SearchReport): SearchOutcome {
   const reason = error?.trim() ?? ''
-  if (reason !== '') return { status: 'failed', results, error: reason }
-  if (results === null)
-    throw validationError('results: is missing. Send what was found, or a non-empty error.')
-  return { status: 'completed', results, error: null }
+  const filesFound = results?.files?.length ?? 0
+  if (reason !== '') return { status: 'failed', results, filesFound, error: reason }
+  if (results === null) throw validationError('results: is missing. Send the results, or a non-empty error.')
+  return { status: 'completed', results, filesFound, error: null }
 }

@@ -15,12 +15,12 @@ export function checkGrant({ may, token }: CallerSession, operationId: DeviceClo
   if (may === undefined || needs === undefined) return
   if (needs === 'any' ? may.length > 0 : may.includes(needs)) return
   const named = needs === 'any' ? 'a grant' : `the grant "${needs}"`
-  const message = `This needs ${named}, which the session does not have. Ask the owner for it.`
+  const message = `The request needs ${named}, which the session lacks. Ask the owner for it.`
   throw new HttpError(403, { error: 'Forbidden', message })
 }
 
 const sessionNeeded = () =>
   new HttpError(403, {
     error: 'Forbidden',
-    message: 'An API token may not do this, whatever its grants are. Sign in and do it as the user.',
+    message: 'API tokens may not make this request, whatever their grants are. Sign in as the user.',
   })

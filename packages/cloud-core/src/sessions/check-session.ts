@@ -2,7 +2,7 @@ import { grants } from '@homeward/contract'
 import { checkTexts } from '../check-settings.ts'
 import type { Session } from '../ports/sessions.ts'
 
-const attempt = 'Knowing the caller by sessions.resolve()'
+const attempt = 'Authenticating the caller by sessions.resolve()'
 const maxActorLength = 512
 
 /**
@@ -15,9 +15,9 @@ export function checkSession(session: Session): void {
   checkTexts(attempt, session, ['userId'])
   const { actor, may }: { readonly actor?: unknown; readonly may?: unknown } = session
   if (actor !== undefined && !(typeof actor === 'string' && actor !== '' && actor.length <= maxActorLength))
-    throw new TypeError(`${attempt}: actor must be a text of 1 to ${maxActorLength} characters.`)
+    throw new TypeError(`${attempt} failed: "actor" must be a string of 1 to ${maxActorLength} characters.`)
   if (may !== undefined && !isListOfGrants(may))
-    throw new TypeError(`${attempt}: may must be a list of ${grants.join(', ')}.`)
+    throw new TypeError(`${attempt} failed: "may" must be a list of ${grants.join(', ')}.`)
 }
 
 function isListOfGrants(value: unknown): boolean {

@@ -12,6 +12,8 @@ const forwardingHeaders = [
 const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 const loopbackAddress = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/
 
+const agentPattern = /^[\w.:-]{1,128}$/
+
 /**
  * One fixed user for everybody on this machine, for trials (C23). On a server that others reach too, only this machine has
  * a session: devices and API tokens are served, everybody else gets 401.
@@ -19,13 +21,23 @@ const loopbackAddress = /^(127(\.\d{1,3}){3}|::1|::ffff:127(\.\d{1,3}){3})$/
  * A request with an `Authorization` header is nobody's either: whoever sends one means to be somebody in particular (C30). A
  * request that came through a tunnel or proxy is nobody's: behind one, the whole internet arrives from loopback.
  *
+ * A local program can say for which agent it calls: the header `X-Homeward-Agent: <id>` makes `agent:<id>` the actor in the
+ * audit. Programs of this machine are trusted with it.
+ *
  * @param userId who everything belongs to. @default "local"
  * @example
  * const cloud = createCloud({ store, blobs, sessions: createLocalSessions() })
  */
 export function createLocalSessions(userId = 'local'): Sessions {
-  const session = { userId }
-  return { resolve: (request) => (isLocal(request) ? session : null) }
+  return {
+    resolve(request) {
+      if (!isLocal(request)) return null
+      const agentId = request.header('x-homeward-agent')
+      return agentId !== undefined && agentPattern.test(agentId)
+        ? { userId, actor: `agent:${agentId}` }
+        : { userId }
+    },
+  }
 }
 
 function isLocal(request: RequestView): boolean {

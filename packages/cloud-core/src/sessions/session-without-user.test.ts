@@ -25,7 +25,9 @@ it.each(given)(
     const { status } = await cloud.fetch(new Request('https://cloud.example/api/devices'))
     expect([status, errors.map(String)]).toEqual([
       500,
-      ['TypeError: Knowing the caller by sessions.resolve(): userId must be a text that is not empty.'],
+      [
+        'TypeError: Authenticating the caller by sessions.resolve() failed: "userId" must be a string that is not empty.',
+      ],
     ])
   },
 )

@@ -10,6 +10,7 @@ import { createDeviceChangePlans } from './device-change-plans.ts'
 import { createDeviceListPlans } from './device-list-plans.ts'
 import { parseMetadata, rotateKeys, toDeviceByKey, toDeviceRow, toStoredDevice } from './device-row.ts'
 import { createDeviceStatements } from './device-statements.ts'
+import { compileForgetPresence } from './presence-history.ts'
 import { compileDisown } from './removal-statements.ts'
 import { compileBlobRemovals, compileDeleteWork, toBlobIds } from './removal-statements.ts'
 import type { Plan } from './plan.ts'
@@ -26,6 +27,7 @@ export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts
   const work = compileDeleteWork(db, dialect.locks, 'device_id')
   const removals = compileBlobRemovals(db)
   const disowning = compileDisown(db)
+  const forgetPresence = compileForgetPresence(db)
 
   const { addLabels, ...changePlans } = createDeviceChangePlans(statements, parts)
 
@@ -92,7 +94,7 @@ export function createDevicePlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       const isWhole = searches.length < deletedAtOnce && uploads.length < deletedAtOnce
       // Of one with very much the rest goes later, by `removeSome`. Labels go with the device: their foreign key cascades.
       for (const statement of isWhole ? [statements.delete] : disowning) yield* all(statement, { deviceId })
-      yield* all(statements.deletePresence, { deviceId })
+      for (const statement of forgetPresence) yield* all(statement, { deviceId })
       yield* appendAudit(audit)
       yield* emit({ topic: 'keys', hashes: [row.keyHash, row.previousHash].filter((hash) => hash !== null) })
       const blobIds = toBlobIds([...searches, ...uploads])

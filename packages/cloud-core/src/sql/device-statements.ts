@@ -109,9 +109,6 @@ function writeStatements(db: Kysely<CloudTables>, locks: RowLocks) {
     delete: compileStatement<ById, unknown>('write', ({ deviceId }) =>
       db.deleteFrom('devices').where('id', '=', deviceId),
     ),
-    deletePresence: compileStatement<ById, unknown>('write', ({ deviceId }) =>
-      db.deleteFrom('presence').where('device_id', '=', deviceId),
-    ),
   }
 }
 

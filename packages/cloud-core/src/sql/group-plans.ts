@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
 import { all, each, first, emit } from '@homeward/kit/sql'
+import { foldText } from '../devices/search-text.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { EndedBatch, EndOutcome, GroupFilter, NewGroup, StoredGroup } from '../ports/group-store.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
+import { rememberGroupLists, toGroupListArgs } from './group-lists.ts'
 import { type GroupRow, toGroupRow, toStoredGroup } from './group-row.ts'
 import { createGroupStatements } from './group-statements.ts'
 import { createGroupWorkPlans } from './group-work-plans.ts'
@@ -21,7 +23,7 @@ type Statements = ReturnType<typeof createGroupStatements>
 export function createGroupPlans(db: Kysely<CloudTables>, parts: CloudPlanParts) {
   const statements = createGroupStatements(db, parts.dialect.locks)
   return {
-    ...readPlans(statements),
+    ...readPlans(statements, rememberGroupLists(db, parts.dialect)),
     ...endPlans(statements, compileBlobRemovals(db), parts),
     ...createGroupWorkPlans(db, statements, parts),
     ...createSettledGroupPlans(db),
@@ -33,7 +35,7 @@ export function createAddGroup(db: Kysely<CloudTables>, { dialect }: Pick<CloudP
   const { insert } = createGroupStatements(db, dialect.locks)
   return function* addGroup(owner: string, group: NewGroup | undefined): Plan<void> {
     if (group === undefined) return
-    yield* all(insert, toGroupRow(owner, group))
+    yield* all(insert, { ...toGroupRow(owner, group), searchText: foldText(group.query) })
     if (group.rest !== null) yield* emit({ topic: 'tasks' })
   }
 }
@@ -41,12 +43,7 @@ export function createAddGroup(db: Kysely<CloudTables>, { dialect }: Pick<CloudP
 /** See {@link createAddGroup}. */
 export type AddGroup = ReturnType<typeof createAddGroup>
 
-function readPlans(statements: Statements) {
-  const statementOf = (isSaved: boolean, isAfter: boolean) => {
-    if (isSaved) return isAfter ? statements.listSavedAfter : statements.listSaved
-    return isAfter ? statements.listAfter : statements.listNewest
-  }
-
+function readPlans(statements: Statements, listOf: ReturnType<typeof rememberGroupLists>) {
   function* countAll(rows: readonly GroupRow[], now: string): Plan<StoredGroup[]> {
     if (rows.length === 0) return []
     const counts = yield* each(
@@ -61,21 +58,9 @@ function readPlans(statements: Statements) {
       return (yield* countAll(yield* all(statements.find, { owner, id }), now))[0]
     },
 
-    *listGroups(
-      owner: string,
-      { savedSearchId }: GroupFilter,
-      page: PageRequest,
-      now: string,
-    ): Plan<Page<StoredGroup>> {
-      const { after } = page
-      const args = {
-        owner,
-        savedSearchId: savedSearchId ?? '',
-        createdAt: after?.createdAt ?? '',
-        id: after?.id ?? '',
-        limit: page.limit + 1,
-      }
-      const found = yield* all(statementOf(savedSearchId !== undefined, after !== undefined), args)
+    *listGroups(owner: string, filter: GroupFilter, page: PageRequest, now: string): Plan<Page<StoredGroup>> {
+      const statement = listOf(filter, page.after !== undefined)
+      const found = yield* all(statement, toGroupListArgs(owner, filter, page, now))
       const { rows, ...rest } = toPage(found, page.limit, (row) => row)
       return { ...rest, rows: yield* countAll(rows, now) }
     },

@@ -31,6 +31,8 @@ export interface GroupCounts {
   late: number
   failed: number
   all: number
+  /** Files that its searches found. */
+  files: number
 }
 
 /** Columns that say what is still to be made. */
@@ -80,6 +82,7 @@ export function toStoredGroup(row: GroupRow, counts: GroupCounts, now: string): 
     createdAt: row.createdAt,
     total,
     counts: { pending, completed: total - pending - failed, failed },
+    filesFound: counts.files,
   }
 }
 

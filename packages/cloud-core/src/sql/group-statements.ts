@@ -7,14 +7,6 @@ import type { GroupCounts, GroupRow, RestColumns } from './group-row.ts'
 import type { RowLocks } from './row-locks.ts'
 import type { CloudTables } from './schema.ts'
 
-interface ListArgs {
-  owner: string
-  savedSearchId: string
-  createdAt: string
-  id: string
-  limit: number
-}
-
 // Literals, not parameters: that is how the query planner sees that a partial index will do.
 const pending = sql.lit<'pending'>('pending')
 const failed = sql.lit<'failed'>('failed')
@@ -49,7 +41,7 @@ export function createGroupStatements(db: Kysely<CloudTables>, locks: RowLocks) 
 }
 
 /** Groups of searches that are not removed. */
-function shownGroups(db: Kysely<CloudTables>, owner: string) {
+export function shownGroups(db: Kysely<CloudTables>, owner: string) {
   return db
     .selectFrom('work_groups')
     .select(groupColumns)
@@ -59,25 +51,9 @@ function shownGroups(db: Kysely<CloudTables>, owner: string) {
 }
 
 function readStatements(db: Kysely<CloudTables>) {
-  const listed = (owner: string, limit: number) =>
-    shownGroups(db, owner).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limitTo(limit))
   return {
     find: compileStatement<{ owner: string; id: string }, GroupRow>('read', ({ owner, id }) =>
       shownGroups(db, owner).where('id', '=', id),
-    ),
-    listNewest: compileStatement<ListArgs, GroupRow>('read', ({ owner, limit }) => listed(owner, limit)),
-    listSaved: compileStatement<ListArgs, GroupRow>('read', ({ owner, savedSearchId, limit }) =>
-      listed(owner, limit).where('saved_search_id', '=', savedSearchId),
-    ),
-    listAfter: compileStatement<ListArgs, GroupRow>('read', ({ owner, createdAt, id, limit }) =>
-      listed(owner, limit).where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(createdAt, id))),
-    ),
-    listSavedAfter: compileStatement<ListArgs, GroupRow>(
-      'read',
-      ({ owner, savedSearchId, createdAt, id, limit }) =>
-        listed(owner, limit)
-          .where('saved_search_id', '=', savedSearchId)
-          .where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(createdAt, id))),
     ),
     count: compileStatement<{ id: string; now: string }, GroupCounts>('read', ({ id, now }) => {
       const searches = () =>
@@ -91,6 +67,13 @@ function readStatements(db: Kysely<CloudTables>) {
           searches().where('status', '=', pending).where('expires_at', '<=', now).as('late'),
           searches().where('status', '=', failed).as('failed'),
           searches().as('all'),
+          db
+            .selectFrom('searches')
+            // The sum of big integers is numeric on Postgres, which is text here.
+            .select(sql<number>`cast(coalesce(sum(files_found), 0) as bigint)`.as('files'))
+            .where('group_id', '=', id)
+            .where('files_found', '>', sql.lit(0))
+            .as('files'),
         ])
         .$narrowType<GroupCounts>()
     }),
@@ -99,12 +82,13 @@ function readStatements(db: Kysely<CloudTables>) {
 
 function writeStatements(db: Kysely<CloudTables>) {
   return {
-    insert: compileStatement<GroupRow, never>('write', (row) =>
+    insert: compileStatement<GroupRow & { searchText: string }, never>('write', (row) =>
       db.insertInto('work_groups').values({
         id: row.id,
         owner: row.owner,
         kind: row.kind,
         query: row.query,
+        search_text: row.searchText,
         scope: row.scope,
         created_at: row.createdAt,
         expires_at: row.expiresAt,

@@ -9,6 +9,8 @@ export interface GroupsTable {
   owner: string
   kind: GroupKind
   query: string
+  /** What a filter by text looks through: the query, folded. */
+  search_text: string
   /** JSON. */
   scope: string
   created_at: string
@@ -54,6 +56,7 @@ export function buildGroups({ schema }: Kysely<CloudTables>): readonly Compilabl
       .addColumn('owner', 'text', (column) => column.notNull())
       .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('query', 'text', (column) => column.notNull())
+      .addColumn('search_text', 'text', (column) => column.notNull())
       .addColumn('scope', 'text', (column) => column.notNull())
       .addColumn('created_at', 'text', (column) => column.notNull())
       .addColumn('expires_at', 'text', (column) => column.notNull())

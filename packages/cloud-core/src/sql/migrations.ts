@@ -12,7 +12,7 @@ import { buildWebhookTriggers } from './webhook-triggers.ts'
 export const buildTables = (db: Kysely<CloudTables>): readonly Compilable[] => [
   ...buildDevices(db),
   ...buildLabels(db),
-  buildPresence(db),
+  ...buildPresence(db),
   ...buildSearches(db),
   ...buildUploads(db),
   ...buildGroups(db),
@@ -76,13 +76,21 @@ function buildLabels({ schema }: Kysely<CloudTables>): readonly Compilable[] {
   ]
 }
 
-/** The table of last-seen times. It refers to no other, so it can lie in another database. */
-export const buildPresence = ({ schema }: Pick<Kysely<CloudTables>, 'schema'>): Compilable =>
+/** Last-seen times and the gaps between them. They refer to no other table, so they can lie in another database. */
+export const buildPresence = ({ schema }: Pick<Kysely<CloudTables>, 'schema'>): readonly Compilable[] => [
   schema
     .createTable('presence')
     .addColumn('device_id', 'text', (column) => column.primaryKey())
     .addColumn('last_seen_ms', 'bigint', (column) => column.notNull())
-    .addColumn('offline_ms', 'bigint')
+    .addColumn('first_seen_ms', 'bigint', (column) => column.notNull())
+    .addColumn('offline_ms', 'bigint'),
+  schema
+    .createTable('presence_gaps')
+    .addColumn('device_id', 'text', (column) => column.notNull())
+    .addColumn('from_ms', 'bigint', (column) => column.notNull())
+    .addColumn('to_ms', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('presence_gaps_pk', ['device_id', 'from_ms']),
+]
 
 function buildSearches({ schema }: Kysely<CloudTables>): readonly Compilable[] {
   return [
@@ -102,6 +110,7 @@ function buildSearches({ schema }: Kysely<CloudTables>): readonly Compilable[] {
       .addColumn('error', 'text')
       .addColumn('completed_at', 'text')
       .addColumn('results_state', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('files_found', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('results_blob_id', 'text')
       .addColumn('results', 'text'),
     schema
@@ -109,6 +118,12 @@ function buildSearches({ schema }: Kysely<CloudTables>): readonly Compilable[] {
       .on('searches')
       .column('results_blob_id')
       .where(sql.ref('results_blob_id'), 'is not', null),
+    // Only reports with files touch it.
+    schema
+      .createIndex('searches_found')
+      .on('searches')
+      .columns(['group_id', 'files_found'])
+      .where(sql.ref('files_found'), '>', sql.lit(0)),
     ...buildWorkIndices('searches', { schema }, ['expires_at']),
   ]
 }

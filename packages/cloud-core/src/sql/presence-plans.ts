@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import { all, compileStatement, each, limitTo } from '@homeward/kit/sql'
-import type { OfflineClaim, OfflineDevice, StoredPresence } from '../ports/presence-store.ts'
+import type { OfflineClaim, OfflineDevice, PresenceHistory, StoredPresence } from '../ports/presence-store.ts'
 import type { Plan } from './plan.ts'
+import { compileFindHistory, compileForgetGaps, toPresenceHistory } from './presence-history.ts'
 import type { CloudTables } from './schema.ts'
 import { toOfflineEvent } from '../webhooks/to-webhook-event.ts'
 import type { createCloudWebhookPlans } from './webhook-plans.ts'
@@ -18,11 +19,16 @@ export function createPresencePlans(
   { addWebhookEvents }: Pick<ReturnType<typeof createCloudWebhookPlans>, 'addWebhookEvents'>,
 ) {
   const statements = createPresenceStatements(db)
+  const findHistory = compileFindHistory(db)
 
   return {
     *listPresence(after: string, limit: number): Plan<readonly StoredPresence[]> {
       const rows = yield* all(statements.list, { after, limit })
       return rows.map((row) => toPresence(row, row.owner))
+    },
+
+    *findPresence(deviceId: string): Plan<PresenceHistory | undefined> {
+      return toPresenceHistory(yield* all(findHistory, { deviceId }))
     },
 
     *claimOffline({ deviceIds, seenBefore, now }: OfflineClaim): Plan<readonly OfflineDevice[]> {
@@ -48,7 +54,9 @@ export function createPresencePlans(
     *removePresence(deviceIds: readonly string[]): Plan<number> {
       if (deviceIds.length === 0) return 0
       const ids = [...new Set(deviceIds)].toSorted().map((deviceId) => ({ deviceId }))
-      return (yield* each(statements.removeLost, ids)).length
+      const removed = yield* each(statements.removeLost, ids)
+      if (removed.length > 0) yield* each(statements.removeGaps, removed)
+      return removed.length
     },
   }
 }
@@ -100,6 +108,7 @@ function createPresenceStatements(db: Kysely<CloudTables>) {
         )
         .returning('device_id as deviceId'),
     ),
+    removeGaps: compileForgetGaps(db),
   }
 }
 

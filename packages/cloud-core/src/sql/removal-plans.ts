@@ -5,6 +5,7 @@ import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { RemovedRows } from '../ports/retention-store.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
 import type { Plan } from './plan.ts'
+import { compileForgetPresence } from './presence-history.ts'
 import {
   compileBlobRemovals,
   compileDeleteWebhook,
@@ -35,7 +36,8 @@ export function createRemovalPlans(db: Kysely<CloudTables>, { dialect, appendAud
   const ofOwner = compileDeleteWork(db, locks, 'owner')
   const statements = createRemovalStatements(db, locks)
   const ownedTables = compileOwnedTables(db)
-  const disowning = [...compileDisown(db), statements.deletePresence]
+  const forgetPresence = compileForgetPresence(db)
+  const disowning = [...compileDisown(db), ...forgetPresence]
 
   /** What deleted devices left, the same share of rows for each of them; a device itself with the last of its rows. */
   function* removeOfDevices(deviceIds: readonly string[], limit: number): Plan<RemovedRows> {
@@ -48,7 +50,7 @@ export function createRemovalPlans(db: Kysely<CloudTables>, { dialect, appendAud
     const ended = deviceIds.filter((id) => !mayHaveMore.has(id)).map((deviceId) => ({ deviceId }))
     if (ended.length > 0) {
       yield* each(statements.deleteDevice, ended)
-      yield* each(statements.deletePresence, ended)
+      for (const statement of forgetPresence) yield* each(statement, ended)
     }
     return { ...none, rows: searches.length + uploads.length + ended.length }
   }
@@ -176,9 +178,6 @@ function createRemovalStatements(db: Kysely<CloudTables>, locks: RowLocks) {
     ),
     deleteDevice: compileStatement<{ deviceId: string }, unknown>('write', ({ deviceId }) =>
       db.deleteFrom('devices').where('id', '=', deviceId),
-    ),
-    deletePresence: compileStatement<{ deviceId: string }, unknown>('write', ({ deviceId }) =>
-      db.deleteFrom('presence').where('device_id', '=', deviceId),
     ),
     findDevices: compileStatement<
       OwnerArgs,

@@ -47,6 +47,15 @@ export interface PresenceTable {
   last_seen_ms: number
   /** When the device was reported as offline, in milliseconds since the epoch; null since its last heartbeat. */
   offline_ms: number | null
+  /** The first heartbeat. */
+  first_seen_ms: number
+}
+
+/** Times without heartbeats that are over, where the last-seen times are. Milliseconds since the epoch. */
+export interface PresenceGapsTable {
+  device_id: string
+  from_ms: number
+  to_ms: number
 }
 
 /** Searches; `status` is without regard to expiry. */
@@ -66,6 +75,7 @@ export interface SearchesTable {
   /** File of results that are too large for a row. */
   results_blob_id: string | null
   results_state: number
+  files_found: number
   error: string | null
   completed_at: string | null
 }
@@ -131,6 +141,7 @@ export interface CloudTables extends WebhookTables {
   devices: DevicesTable
   device_labels: DeviceLabelsTable
   presence: PresenceTable
+  presence_gaps: PresenceGapsTable
   searches: SearchesTable
   uploads: UploadsTable
   work_groups: GroupsTable
@@ -178,6 +189,7 @@ export const searchColumns = [
   'searches.results',
   'searches.results_blob_id as resultsBlobId',
   'searches.results_state as resultsState',
+  'searches.files_found as filesFound',
   'searches.error',
   'searches.completed_at as completedAt',
 ] as const

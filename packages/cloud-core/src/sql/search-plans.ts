@@ -75,7 +75,7 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       now: string
     }): Plan<SettleOutcome> {
       const { id, deviceId, outcome, now } = report
-      const { status, error, resultsBlobId = null } = outcome
+      const { status, error, resultsBlobId = null, filesFound = 0 } = outcome
       const results = toResultsText(outcome.results)
       const settled = yield* first(statements.settle, {
         id,
@@ -84,6 +84,7 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
         results,
         resultsBlobId,
         resultsState: resultsStateOf(outcome),
+        filesFound,
         error,
         now,
       })

@@ -17,6 +17,8 @@ export interface SearchRow {
   resultsBlobId: string | null
   /** One of {@link resultsState}. */
   resultsState: number
+  /** Files among the results; stays when they are removed. */
+  filesFound: number
   error: string | null
   completedAt: string | null
 }
@@ -44,6 +46,7 @@ export function toSearchRow(owner: string, search: NewSearch): SearchRow {
     results: null,
     resultsBlobId: null,
     resultsState: resultsState.none,
+    filesFound: 0,
     error: null,
     completedAt: null,
   }

@@ -23,6 +23,7 @@ interface SettleArgs {
   results: string | null
   resultsBlobId: string | null
   resultsState: number
+  filesFound: number
   error: string | null
   now: string
 }
@@ -44,6 +45,7 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
         expires_at: row.expiresAt,
         status: row.status,
         results_state: row.resultsState,
+        files_found: row.filesFound,
       }),
     ),
     listPending: compileStatement<
@@ -68,6 +70,7 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
           results: args.results,
           results_blob_id: args.resultsBlobId,
           results_state: args.resultsState,
+          files_found: args.filesFound,
           error: args.error,
           completed_at: args.now,
         })

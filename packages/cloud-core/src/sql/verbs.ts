@@ -31,6 +31,7 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   retirePreviousKey: { kind: 'write', args: 2 },
 
   listPresence: { kind: 'read', args: 2 },
+  findPresence: { kind: 'read', args: 1 },
   claimOffline: { kind: 'write', args: 1 },
   removePresence: { kind: 'write', args: 1 },
 

@@ -68,13 +68,13 @@ describe('the file', () => {
 
   it('is not opened with a time to wait that is none', () => {
     for (const busyTimeoutMs of [Number.NaN, -1, 0.5])
-      expect(() => createSqliteStore({ path: ':memory:', busyTimeoutMs })).toThrow(/busyTimeoutMs must be/)
+      expect(() => createSqliteStore({ path: ':memory:', busyTimeoutMs })).toThrow(/"busyTimeoutMs" must be/)
   })
 
   it.each([undefined, null, {}, { path: '' }, { path: 5 }])(
     'names the path when it is missing: %j',
     (given) => {
-      const message = 'Opening the database: path must be a text that is not empty.'
+      const message = 'Opening the database failed: "path" must be a string that is not empty.'
       expect(() => createSqliteStore(given as never)).toThrow(new TypeError(message))
     },
   )

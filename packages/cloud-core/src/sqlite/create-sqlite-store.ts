@@ -88,7 +88,7 @@ export function createStoreOver(connection: Connection): CloudStore {
     const { row, signal } = call
     signal?.throwIfAborted()
     if (closed)
-      throw new CloudStoreError('CLOSED', 'Using the database failed: the store was closed. Open it again.')
+      throw new CloudStoreError('CLOSED', 'Using the database failed: the store is closed. Open it again.')
     try {
       if (row.kind === 'read') return runPlan(connection, plan())
       return await (row.kind === 'poll' ? reader.read(plan, signal) : writer.write(plan, signal))

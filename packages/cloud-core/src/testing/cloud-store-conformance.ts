@@ -5,6 +5,7 @@ import { filterCases } from './filter-cases.ts'
 import { enrollmentCases } from './enrollment-cases.ts'
 import { enrollmentTokenCases } from './enrollment-token-cases.ts'
 import { groupCases } from './group-cases.ts'
+import { groupFilterCases } from './group-filter-cases.ts'
 import { groupWorkCases } from './group-work-cases.ts'
 import { keyCases } from './key-cases.ts'
 import { leaseCases } from './lease-cases.ts'
@@ -35,6 +36,7 @@ export const cloudStoreConformance: readonly CloudStoreCase[] = [
   ...presenceCases,
   ...searchCases,
   ...groupCases,
+  ...groupFilterCases,
   ...groupWorkCases,
   ...savedSearchCases,
   ...uploadCases,

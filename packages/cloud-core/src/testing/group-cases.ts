@@ -22,7 +22,7 @@ async function withGroup(store: CloudStore): Promise<void> {
   await store.settleSearch({
     id: 's1',
     deviceId: 'd1',
-    outcome: { ...completed, results: null, resultsBlobId: 'b1' },
+    outcome: { ...completed, results: null, resultsBlobId: 'b1', filesFound: 3 },
     now: at(5),
   })
   await store.settleSearch({ id: 's2', deviceId: 'd1', outcome: failed, now: at(5) })
@@ -45,6 +45,7 @@ export const groupCases: readonly CloudStoreCase[] = [
       savedSearchId: null,
       createdAt: at(0),
       total: 4,
+      filesFound: 3,
     }
     const before = { ...shown, counts: { pending: 2, completed: 1, failed: 1 } }
     expectSame(await store.findGroup('ann', 'g1', at(9)), before, 'the group')

@@ -1,13 +1,14 @@
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { SearchOutcome } from '../ports/search-store.ts'
 import { expectSame } from '@homeward/kit/testing'
-import type { CloudStoreCase } from './store-harness.ts'
 import {
   at,
   auditOf,
+  type CloudStoreCase,
   deviceOf,
   onceOf,
   online,
+  returnOf,
   searchOf,
   storeCase,
   tokenOf,
@@ -49,7 +50,7 @@ export async function removeAll(store: CloudStore) {
 async function fill(store: CloudStore, owner: string, tag: string): Promise<void> {
   const deviceId = `d${tag}`
   await store.insertDevice(deviceOf(deviceId, { owner }), onceOf(tag, { scope: `["${owner}","x"]` }))
-  await store.writeHeartbeats([{ deviceId, lastSeenAt: at(1) }], at(1))
+  for (const second of [1, 2]) await store.writeHeartbeats([returnOf(deviceId, second)], at(second))
   await store.insertSearches(owner, [searchOf(`s${tag}`, { deviceId })], undefined)
   await store.insertUploads(owner, [uploadOf(`u${tag}`, { deviceId })], undefined)
   const outcome: SearchOutcome = { ...inRow, results: null, resultsBlobId: `r${tag}` }
@@ -62,7 +63,7 @@ async function fill(store: CloudStore, owner: string, tag: string): Promise<void
 async function seen(store: CloudStore, owner: string, tag: string) {
   return {
     devices: (await store.listDevices(owner, {}, page, online)).rows.map(({ id }) => id),
-    presence: (await store.listPresence('', 99)).filter(({ deviceId }) => deviceId === `d${tag}`).length,
+    presence: (await store.findPresence(`d${tag}`))?.gaps.length,
     searches: (await searchesOf(store, owner)).map(({ id }) => id),
     uploads: (await store.listUploads(owner, {}, page, at(9))).rows.map(({ id }) => id),
     tokens: (await store.listTokens(owner)).map(({ id }) => id),
@@ -215,8 +216,8 @@ export const retentionCases: readonly CloudStoreCase[] = [
     expectSame([await store.isErased('ann'), await store.hasLeftovers()], [false, true], 'whether it is over')
     const removed = await removeAll(store)
     expectSame(removed, { hashes: ['hash-d1', 'hash-t1'], deviceIds: ['d1'] }, 'what no longer works')
-    const none = { devices: [], searches: [], uploads: [], tokens: [], presence: 0 }
-    const left = { ...none, audit: ['e1'], key: undefined, secret: undefined }
+    const gone = { presence: undefined, key: undefined, secret: undefined }
+    const left = { devices: [], searches: [], uploads: [], tokens: [], audit: ['e1'], ...gone }
     expectSame(await seen(store, 'ann', '1'), left, 'what is left')
     expectSame([await store.isErased('ann'), await removalsOf(store)], [true, ['r1']], 'the end')
     const other = {
@@ -230,12 +231,10 @@ export const retentionCases: readonly CloudStoreCase[] = [
       secret: 't2',
     }
     expectSame(await seen(store, 'bob', '2'), other, 'what another owner has')
-    const repeats = ['ann', 'bob'].map((owner, index) =>
-      store.insertDevice(
-        deviceOf(`n${index}`, { owner }),
-        onceOf(`${index + 1}`, { scope: `["${owner}","x"]` }),
-      ),
-    )
+    const repeats = ['ann', 'bob'].map((owner, index) => {
+      const once = onceOf(`${index + 1}`, { scope: `["${owner}","x"]` })
+      return store.insertDevice(deviceOf(`n${index}`, { owner }), once)
+    })
     const kinds = (await Promise.all(repeats)).map(({ kind }) => kind)
     expectSame(kinds, ['created', 'repeated'], 'creations that come again')
   }),

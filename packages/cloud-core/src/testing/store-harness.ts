@@ -1,6 +1,6 @@
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
-import type { StoredDevice, StoredKey } from '../ports/device-store.ts'
+import type { HeartbeatWrite, StoredDevice, StoredKey } from '../ports/device-store.ts'
 import type { NewGroup } from '../ports/group-store.ts'
 import type { IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { NewSearch } from '../ports/search-store.ts'
@@ -156,6 +156,12 @@ export function auditOf(id: string, changes: Partial<NewAuditEntry> = {}): NewAu
     address: '192.0.2.1',
     ...changes,
   }
+}
+
+/** A heartbeat that ends the silence of a device, if it had a heartbeat before. */
+export function returnOf(deviceId: string, second: number): HeartbeatWrite {
+  const lastSeenAt = at(second)
+  return { deviceId, lastSeenAt, returned: { at: lastSeenAt, silentBefore: lastSeenAt } }
 }
 
 /** Adds devices, `d1` of `ann` when none is named. */

@@ -89,7 +89,7 @@ function checkGrants(own: readonly Grant[] | undefined, wanted: readonly Grant[]
   const names = lacking.map((grant) => `"${grant}"`).join(', ')
   throw new HttpError(403, {
     error: 'Forbidden',
-    message: `A token may do no more than its creator, who lacks ${names}. Leave that out of "may".`,
+    message: `Creating the API token failed: its creator lacks ${names}. Remove that from "may".`,
   })
 }
 
@@ -102,14 +102,14 @@ function expiryOf({ until }: UserCall, wanted: string | undefined, nowMs: number
   if (until === undefined || expiresAt <= until) return expiresAt
   throw new HttpError(403, {
     error: 'Forbidden',
-    message: `A token expires no later than the token that creates it, at ${until}. Choose an earlier "expiresAt".`,
+    message: `Creating the API token failed: "expiresAt" must be at or before ${until}, when the token that creates it expires. Choose an earlier time.`,
   })
 }
 
 const tooManyTokens = () =>
   new HttpError(409, {
     error: 'Conflict',
-    message: `There are ${maxTokens} API tokens already. Delete one that is not used any more.`,
+    message: `Creating the API token failed: a user can have at most ${maxTokens} API tokens. Delete one that you no longer use.`,
   })
 
 function toApiToken({

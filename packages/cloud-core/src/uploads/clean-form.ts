@@ -45,7 +45,7 @@ export async function* cleanForm(
         step = 'content'
         continue
       }
-      if (step === 'epilogue' && at >= 0) throw toError('parts come after its last boundary')
+      if (step === 'epilogue' && at >= 0) throw toError('it has parts after its last boundary')
       // What may be the begin of a delimiter stays.
       const end = at >= 0 ? at : Math.max(0, held.length - mark.length + 1)
       if (step === 'content' && end > 0) pieces.push(held.slice(0, end))
@@ -70,7 +70,7 @@ function readDelimiter(
   const line = /^(--)?[ \t]*(?=\r\n)/.exec(rest)
   if (line) return { isLast: line[1] !== undefined, end: length + line[0].length }
   if (rest.length < maxHeadBytes && /^-?(?:-[ \t]*)?\r?$|^[ \t]*\r?$/.test(rest)) return undefined
-  throw toError('a boundary is followed by other characters; lines end in CR and LF')
+  throw toError('a boundary is followed by other characters. End lines with CR and LF')
 }
 
 /** Old clients write names in Latin-1: these become readable. */

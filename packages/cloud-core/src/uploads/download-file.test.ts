@@ -91,6 +91,6 @@ it('lets go of a file that it does not give', async () => {
     content: new ReadableStream<Uint8Array>({ cancel: () => void (left += 1) }),
   })
   const { cloud, id } = await open({ open: openCut, openPart: openCut })
-  await expect(cloud.downloadFile(ann, id)).rejects.toThrow('the store has 5 bytes of 13')
+  await expect(cloud.downloadFile(ann, id)).rejects.toThrow('the store has 5 of 13 bytes')
   expect(left).toBe(2) // all of it, and all of it as a part
 })

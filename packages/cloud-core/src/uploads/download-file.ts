@@ -52,7 +52,9 @@ export function createFileDownload({ store, blobs, audit, now }: CloudContext) {
     await blob.content.cancel().catch(() => {})
     // A store of several copies has only now been told how much is wanted, and looks for one that has it.
     if (!part && blob.size < size && blobs.openPart) return open({ blobId, size }, { start: 0, end: size })
-    throw new Error(`Opening a file failed: the store has ${blob.size} bytes of ${expected}.`)
+    throw new Error(
+      `Opening a file failed: the store has ${blob.size} of ${expected} bytes. Check the file store.`,
+    )
   }
 
   /** Records a download before a byte of it is given (C24). */

@@ -1,5 +1,5 @@
 /** Error of an upload request that nobody served in time (C4). */
 export const expiredUploadError = 'expired'
 
-/** Error that a device is told when it serves a canceled request. */
+/** Error for a device that serves a canceled request. */
 export const canceledUploadError = 'canceled'

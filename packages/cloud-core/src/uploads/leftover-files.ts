@@ -81,7 +81,7 @@ export function createLeftoverFiles({ store, blobs, now, onError }: LeftoverFile
 
 function foreignFiles(unknown: number, seen: number): Error {
   return new Error(
-    `Looking for leftover files: the store does not know ${unknown} of ${seen} stored files, so nothing was deleted. ` +
+    `Removing leftover files failed: the database does not list ${unknown} of ${seen} stored files, so nothing was deleted. ` +
       'Check that the files and the database belong together.',
   )
 }

@@ -140,13 +140,13 @@ const named = (more: string, text = 'x') =>
   `--b\r\nContent-Disposition: form-data; name="content"\r\n${more}\r\n${text}\r\n`
 
 it.each([
-  ['has no last boundary', named(''), /ended before its last boundary, a line of two dashes/],
-  ['has lines without CR', `${named('')}--b--\r\n`.replaceAll('\r\n', '\n'), /lines end in CR and LF/],
+  ['has no last boundary', named(''), /ended before its last boundary, which is two dashes/],
+  ['has lines without CR', `${named('')}--b--\r\n`.replaceAll('\r\n', '\n'), /End lines with CR and LF/],
   ['has another boundary than was said', `${named('')}--b--`.replaceAll('--b', '--c'), /last boundary/],
   [
     'has an encoded part',
     `${named('Content-Transfer-Encoding: base64\r\n', 'aGk=')}--b--\r\n`,
-    /^Content-Transfer-Encoding: is not decoded/,
+    /^Content-Transfer-Encoding: is not supported/,
   ],
 ])('says what is wrong with a form that %s', async (_, form, message) => {
   await expect(partsOf([Buffer.from(form)])).rejects.toMatchObject({
@@ -180,7 +180,7 @@ it.each([
     /followed by other characters/,
   ],
   ['text after the closing dashes', `${whole}x\r\n`, /followed by other characters/],
-  ['parts after the last boundary', `${whole}\r\n${whole}`, /parts come after its last boundary/],
+  ['parts after the last boundary', `${whole}\r\n${whole}`, /it has parts after its last boundary/],
   ['headers without an end', `--b\r\nA: ${'x'.repeat(20_000)}`, /too long/],
 ])('refuses %s, wherever it is cut', async (_, form, message) => {
   const bytes = Buffer.from(form)

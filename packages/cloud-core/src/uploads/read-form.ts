@@ -138,7 +138,9 @@ function namesOf(info: PartInfo): PartNames {
 function checkEncoding({ headers }: PartInfo): void {
   const encoding = String(headers['content-transfer-encoding'] ?? 'binary')
   if (!/^(?:7bit|8bit|binary)$/i.test(encoding))
-    throw validationError('Content-Transfer-Encoding: is not decoded. Send the bytes of a part as they are.')
+    throw validationError(
+      'Content-Transfer-Encoding: is not supported. Send the bytes of a part without encoding.',
+    )
 }
 
 function boundaryOf(contentType: string): string | undefined {
@@ -147,15 +149,15 @@ function boundaryOf(contentType: string): string | undefined {
 }
 
 function brokenForm(problem: string): HttpError {
-  return validationError(`body: not a whole multipart form: ${problem}`)
+  return validationError(`body: not a complete multipart form: ${problem}`)
 }
 
 const notEnded =
-  'it ended before its last boundary, a line of two dashes, what Content-Type names, and two dashes'
+  'it ended before its last boundary, which is two dashes, the boundary of Content-Type, and two dashes'
 const problems = {
-  InvalidBoundary: 'Content-Type names no boundary',
+  InvalidBoundary: 'Content-Type has no boundary',
   EndNotReached: notEnded,
-  BadHeaders: 'a part has a broken header; lines end in CR and LF',
+  BadHeaders: 'a part has a broken header. End lines with CR and LF',
   InvalidDisposition: 'a part has a broken Content-Disposition',
 } as const
 

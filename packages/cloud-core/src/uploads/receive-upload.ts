@@ -54,11 +54,11 @@ export function createUploadReceiver(context: CloudContext) {
   async function take(attempt: UploadAttempt, part: FormPart): Promise<void> {
     if (part.kind === 'field') {
       if (attempt.fields.has(part.name))
-        throw validationError(`${part.name}: stands more than once in the form`)
+        throw validationError(`${part.name}: must be given only once in the form`)
       attempt.fields.set(part.name, part.value)
       if (part.name === 'requestId') checkRequestId(part.value)
     } else if (part.name === 'file') {
-      if (attempt.file || attempt.refusal) throw validationError('file: stands more than once in the form')
+      if (attempt.file || attempt.refusal) throw validationError('file: must be given only once in the form')
       // The rest of the form tells which request it was: that one fails.
       await storeFile(attempt, part).catch((error: unknown) => noteRefusal(attempt, error))
     }

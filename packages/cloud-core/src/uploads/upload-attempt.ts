@@ -70,7 +70,10 @@ export async function leaseUpload(
   if (leased.kind === 'unknown') throw uploadNotFound()
   if (leased.kind === 'already') throw new AlreadyOver(leased)
   if (leased.kind === 'busy')
-    throw rateLimited(`At most ${terms.maxLeases} files at the same time. Finish some first.`, forMs)
+    throw rateLimited(
+      `A device can upload at most ${terms.maxLeases} files at the same time. Finish some first.`,
+      forMs,
+    )
   if (leased.kind === 'held') return leased.filePath
   if (leased.supersededBlobId !== null && leased.supersededBlobId !== blobId)
     superseded.add(leased.supersededBlobId)

@@ -87,7 +87,7 @@ export function createUploadOperations(context: CloudContext) {
     if (canceled.kind === 'already' && canceled.status !== 'canceled') {
       throw new HttpError(409, {
         error: 'Conflict',
-        message: `The upload request is ${canceled.status} already.`,
+        message: `The upload request is already ${canceled.status}.`,
       })
     }
     if (canceled.kind === 'canceled' && !canceled.again) {

@@ -65,12 +65,13 @@ export function subjectOf({ id, url }: Pick<StoredWebhook, 'id' | 'url'>) {
 const tooManyWebhooks = () =>
   new HttpError(409, {
     error: 'Conflict',
-    message: `There are ${maxWebhooks} webhooks already. Delete one that is not used any more.`,
+    message: `Creating the webhook failed: a user can have at most ${maxWebhooks} webhooks. Delete one that you no longer use.`,
   })
 
 /** 409 where the cloud sends no webhooks. */
 export const sendsNone = () =>
   new HttpError(409, {
     error: 'Conflict',
-    message: 'This server sends no webhooks. Pass the option "webhooks" when the cloud is created.',
+    message:
+      'Creating the webhook failed: this server does not send webhooks. Pass the option "webhooks" when you create the cloud.',
   })

@@ -17,7 +17,7 @@ const testMs = 60_000
 const tooManyTests = () =>
   new HttpError(409, {
     error: 'Conflict',
-    message: 'Several tests of this webhook are under way. Wait until they end.',
+    message: 'Testing the webhook failed: four tests of it are already running. Wait until one ends.',
   })
 const webhookNotFound = () => new HttpError(404, { error: 'Webhook not found' })
 

@@ -16,7 +16,9 @@ import {
  * host has added has its own name.
  */
 export const ChannelName = z.pipe(
-  z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 small letters, digits, "_" or "-"')),
+  z
+    .string()
+    .check(z.regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 lowercase letters, digits, "_" or "-"')),
   z.pipe(
     z.transform((name: string): string => toChannelId(name) ?? name),
     z.string(),

@@ -42,7 +42,7 @@ export const StreamRequest = z.pipe(
     for (const [at, message] of given.messages.entries()) {
       const part = isRead(given, at) ? findRemoteFile(message) : undefined
       if (part === undefined) continue
-      const fault = 'must be a data: URL; a file at another address is not fetched'
+      const fault = 'must be a data: URL, because files at other addresses are not fetched'
       issues.push({
         code: 'custom',
         message: fault,

@@ -5,7 +5,7 @@ import { orAbsent, PlatformId } from './values.ts'
 /** Most files of a message. */
 export const maxFiles = 20
 
-/** A stored file that a message refers to. `GET /api/files/{id}` gives its bytes. */
+/** A stored file that a message refers to. `GET /api/files/{id}` returns its bytes. */
 export const FileReference = z.object({
   id: PlatformId,
   /** Name without a path. */

@@ -67,7 +67,7 @@ describe('settings of models', () => {
     expect(problemsOf({ openai: { deep: [{ [name]: {} }] } })).toMatchObject([
       {
         path: `provider_options.openai.deep.0.${name}`,
-        message: expect.stringContaining('must not be given'),
+        message: expect.stringContaining('must be omitted'),
       },
     ])
   })

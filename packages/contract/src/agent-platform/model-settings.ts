@@ -51,7 +51,7 @@ const checkedOptions = z.transform((given: unknown, { issues }) => {
     else {
       const path = forbiddenPath(given)
       if (path)
-        refuse('must not be given: headers, keys, addresses and parts of the request are refused', path)
+        refuse('must be omitted: headers, keys, addresses and parts of the request are not allowed', path)
     }
   } catch {
     // not JSON: the schema below rejects it

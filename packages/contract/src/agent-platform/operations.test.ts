@@ -232,7 +232,7 @@ describe('leniency', () => {
     expect(error?.issues).toMatchObject([
       {
         path: ['channel_a_bot_token'],
-        message: expect.stringContaining('under two names, with two values'),
+        message: expect.stringContaining('is given under two names with different values'),
       },
     ])
     expect(JSON.stringify(error)).not.toMatch(/sk-two/)
@@ -249,7 +249,7 @@ describe('leniency', () => {
     expect(Object.keys(z.parse(SettingsPatch, all)).toSorted()).toEqual(Object.keys(settingRows).toSorted())
     const many = Object.fromEntries(Array.from({ length: 400_000 }, (_, index) => [`k${index}`, null]))
     const { error } = z.safeParse(SettingsPatch, many)
-    expect(error?.issues).toMatchObject([{ path: [], message: expect.stringContaining('400000 keys') }])
+    expect(error?.issues).toMatchObject([{ path: [], message: expect.stringContaining('keys, got 400000') }])
   })
 
   it('A13: refuses unknown keys, other schemes, passwords in addresses and more than one line', () => {

@@ -10,4 +10,4 @@ export type RunSort = z.infer<typeof RunSort>
 /** An amount of money in a query, such as `0.25`. */
 export const AmountString = z
   .string()
-  .check(z.regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be a number from 0 on, such as 0.25'))
+  .check(z.regex(/^\d{1,9}(\.\d{1,9})?$/, 'must be a number of at least 0, such as 0.25'))

@@ -7,10 +7,7 @@ const token = z
   .check(
     z.trim(),
     z.maxLength(2000),
-    z.regex(
-      /^[\x21-\x7e]*$/,
-      'must be letters, digits and signs of ASCII without blanks, as a header carries them',
-    ),
+    z.regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces, because it is sent in a header'),
   )
 
 interface SettingRow {
@@ -32,7 +29,7 @@ const groupAccess: SettingRow = { schema: z.enum(['allowlist', 'open', 'off']), 
 /** Tokens of a context window. Settings are text. */
 const tokenCount = z.string().check(
   z.trim(),
-  z.regex(/^\d{3,9}$/, 'must be a whole number of tokens'),
+  z.regex(/^\d{3,9}$/, 'must be an integer'),
   z.refine((text) => Number(text) >= 256, 'must be at least 256'),
 )
 
@@ -171,7 +168,7 @@ const keysToDocumented = z.transform((given: unknown, { issues }) => {
   if (count > maxKeys) {
     issues.push({
       code: 'custom',
-      message: `has ${count} keys; there are no more than ${maxKeys}`,
+      message: `must have at most ${maxKeys} keys, got ${count}`,
       input: {},
     })
     return given
@@ -180,7 +177,7 @@ const keysToDocumented = z.transform((given: unknown, { issues }) => {
   for (const [name, value] of Object.entries(given)) {
     const key = toDocumentedSetting(name)
     if (documented.has(key) && documented.get(key) !== value) {
-      const message = `is one setting under two names, with two values. Send ${key} alone.`
+      const message = `is given under two names with different values. Send ${key} only.`
       issues.push({ code: 'custom', message, path: [name], input: name })
     }
     documented.set(key, value)

@@ -34,7 +34,7 @@ export const secretText = z.string().check(
 )
 /** A key that is sent in a header. */
 export const headerSecret = secretText.check(
-  z.refine((text) => /^[ -~]*$/.test(text), 'must have only letters, digits and signs of ASCII'),
+  z.refine((text) => /^[ -~]*$/.test(text), 'must be printable ASCII'),
 )
 /** Identifier given by the platform. */
 export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))

@@ -24,14 +24,15 @@ export function toBase(baseUrl: string): string | undefined {
 
 /** What to say of an address that cannot be used. It is left out itself: it may have a password. */
 export const refusedBase =
-  'Creating the client failed: baseUrl must be like https://cloud.example, with no password, query or fragment.'
+  'Creating the client failed: "baseUrl" must be an address such as https://cloud.example, without password, query and fragment.'
 
 /** URL of an operation under a base address. */
 export function toUrl(base: string, operation: Operation, input: LooseInput): URL {
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = input.params?.[name] ?? ''
     // `.` and `..` would climb: URL parsing resolves them even when they were percent-encoded.
-    if (/^\.{0,2}$/.test(value)) throw new Error(`the path parameter "${name}" is empty or made of dots`)
+    if (/^\.{0,2}$/.test(value))
+      throw new Error(`the path parameter "${name}" must not be empty, "." or ".."`)
     return encodeURIComponent(value)
   })
   const url = new URL(base + path)

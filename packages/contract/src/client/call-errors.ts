@@ -16,16 +16,19 @@ export function toTransportError(call: FailedCall, error: unknown, maxBytes: num
   const { attempt, origin, hide } = call
   const { code, cause = error, target, status } = error instanceof HttpFailure ? error : {}
   if (code === 'TIMEOUT')
-    return new ClientError('TIMEOUT', `${attempt}: no complete answer from ${origin} in time.`)
+    return new ClientError(
+      'TIMEOUT',
+      `${attempt}: ${origin} sent no complete response in time. Try again, or raise "timeoutMs".`,
+    )
   if (code === 'TOO_LARGE')
-    return new ClientError('REPLY_TOO_LARGE', `${attempt}: the answer is larger than ${maxBytes} bytes.`)
+    return new ClientError('REPLY_TOO_LARGE', `${attempt}: the response is larger than ${maxBytes} bytes.`)
   if (code === 'REDIRECTED') {
     const message =
       `${attempt}: ${origin} redirected to ${target ?? 'an address it did not name'}. ` +
-      'Redirects are not followed; set the base URL to the final address.'
+      'Set the base URL to the final address: redirects are not followed.'
     return new ClientError('REDIRECTED', hide(message), { status })
   }
-  const message = `${attempt}: ${origin} cannot be reached, or the connection broke.`
+  const message = `${attempt}: ${origin} cannot be reached, or the connection broke. Check the address and the network.`
   return new ClientError('UNREACHABLE', message, { cause })
 }
 
@@ -49,7 +52,7 @@ export function toHttpError(
   const details = toDetails(call, read('details'))
   const said = [error, detail].filter(Boolean).join(': ')
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), now())
-  const message = `${call.attempt}: ${call.origin} answered ${status}${said && ` (${said})`}.`
+  const message = `${call.attempt}: ${call.origin} responded with ${status}${said && ` (${said})`}.`
   return new ClientError('HTTP', message, { status, error, detail, details, retryAfterMs })
 }
 

@@ -24,7 +24,7 @@ export interface ClientOptions {
   /** Address under which the paths of the interface lie: `https://cloud.example`. May hold a path. */
   readonly baseUrl: string
   /**
-   * What requests are sent with: a `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * `fetch`, or an instance of ofetch, whose interceptors then run for each request.
    * @default globalThis.fetch
    */
   readonly fetch?: FetchOption
@@ -135,7 +135,10 @@ export function createCaller<const Table extends OperationTable>(
     let streaming = false
     try {
       if (!isTime)
-        throw new ClientError('INVALID_REQUEST', `${call.attempt}: timeoutMs must be a number above 0.`)
+        throw new ClientError(
+          'INVALID_REQUEST',
+          `${call.attempt}: "timeoutMs" must be a number greater than 0, got ${timeoutMs}.`,
+        )
       call = { ...call, ...buildUrl(call, base, input) }
       const known = { ...(await deadline.race(ownHeaders(call, options.headers))), ...input.headers }
       call = { ...call, hide: hideCredential(known) }
@@ -156,7 +159,9 @@ async function ownHeaders(call: Call, headers: ClientOptions['headers']): Promis
   try {
     return typeof headers === 'function' ? await headers(call.deadline.signal) : headers
   } catch (cause) {
-    throw new ClientError('INVALID_REQUEST', `${call.attempt}: the headers function threw.`, { cause })
+    throw new ClientError('INVALID_REQUEST', `${call.attempt}: the "headers" function threw. See "cause".`, {
+      cause,
+    })
   }
 }
 
@@ -176,7 +181,7 @@ function toHeaders(call: Call, known: HeaderValues, more: HeaderValues): Headers
     // No cause: the platform's message quotes the value, which may be a credential.
     throw new ClientError(
       'INVALID_REQUEST',
-      `${call.attempt}: a header holds characters that HTTP does not allow.`,
+      `${call.attempt}: a header contains characters that HTTP does not allow. Remove them.`,
     )
   }
 }
@@ -197,9 +202,8 @@ function parseReply(call: Call, text: string): unknown {
   const parsed = readReply(call.operation.reply as z.core.$ZodType, parseJson(text)) // streams returned before
   if (parsed.success) return parsed.data
   const where = parsed.error.issues[0]?.path.join('.') ?? ''
-  const part = where ? `"${call.hide(where).slice(0, 100)}" is wrong` : 'it is not the documented JSON'
-  throw new ClientError(
-    'BAD_REPLY',
-    `${call.attempt}: ${call.origin} sent an answer of another form: ${part}.`,
-  )
+  const part = where
+    ? `field "${call.hide(where).slice(0, 100)}" is invalid`
+    : 'the body is not the documented JSON'
+  throw new ClientError('BAD_REPLY', `${call.attempt}: unexpected response from ${call.origin}: ${part}.`)
 }

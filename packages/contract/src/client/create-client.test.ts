@@ -76,7 +76,7 @@ describe('requests', () => {
         expect.objectContaining({
           code: 'INVALID_REQUEST',
           message:
-            'Creating the client failed: baseUrl must be like https://cloud.example, with no password, query or fragment.',
+            'Creating the client failed: "baseUrl" must be an address such as https://cloud.example, without password, query and fragment.',
         }),
       )
     }
@@ -97,7 +97,7 @@ describe('requests', () => {
     for (const call of [client.listDevices(), client.listDevices({ timeoutMs })]) {
       expect(await failure(call)).toMatchObject({
         code: 'INVALID_REQUEST',
-        message: 'listDevices failed: timeoutMs must be a number above 0.',
+        message: `listDevices failed: "timeoutMs" must be a number greater than 0, got ${timeoutMs}.`,
       })
     }
     expect(fetch).not.toHaveBeenCalled()
@@ -142,7 +142,7 @@ describe('answers that are no success', () => {
   })
 
   it('keeps the particulars of an error, unless they repeat the key, are huge or no object', async () => {
-    const problems = [{ path: 'edges.0.to', message: 'there is no node "x"' }]
+    const problems = [{ path: 'edges.0.to', message: 'no node has the id "x"' }]
     const deep = '['.repeat(50_000) + ']'.repeat(50_000)
     for (const [details, expected] of [
       [JSON.stringify({ problems }), { problems }],
@@ -256,7 +256,7 @@ describe('time', () => {
     for (const input of [[{}, signal], [undefined, signal], [signal]]) {
       const refused = await list(...input).catch(String)
       expect(refused).toBe(
-        'TypeError: Calling listDevices failed: a signal has to be within its argument, as { signal }.',
+        'TypeError: Calling listDevices failed: the signal must be a part of the argument. Pass { signal }.',
       )
     }
     expect(fetch).not.toHaveBeenCalled()

@@ -41,5 +41,5 @@ export function createClient<const Table extends OperationTable>(
 /** Where no types are checked, a signal behind the input or instead of it would go unnoticed. What else stands there may. */
 function refuseSignals(id: string, values: readonly unknown[]): void {
   if (!values.some((value) => value instanceof AbortSignal)) return
-  throw new TypeError(`Calling ${id} failed: a signal has to be within its argument, as { signal }.`)
+  throw new TypeError(`Calling ${id} failed: the signal must be a part of the argument. Pass { signal }.`)
 }

@@ -61,7 +61,7 @@ function enclose(
         left -= value?.length ?? 0
         if (done ? left > 0 : left < 0) {
           await reader.cancel().catch(() => {})
-          throw new Error('The file changed its size while it was sent')
+          throw new Error('The size of the file changed while it was sent')
         }
         controller.enqueue(done ? tail : value)
         if (done) controller.close()

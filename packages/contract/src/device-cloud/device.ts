@@ -46,6 +46,15 @@ export const Device = z.object({
 })
 export type Device = z.infer<typeof Device>
 
+/** A time without heartbeats. */
+export const PresenceGap = z.object({
+  /** The last heartbeat before. */
+  from: Timestamp,
+  /** The heartbeat that ended it; null while it lasts. */
+  to: z.nullable(Timestamp),
+})
+export type PresenceGap = z.infer<typeof PresenceGap>
+
 /** What a registration takes. */
 export const DeviceRegistration = z.object({
   name: boundedString(200),

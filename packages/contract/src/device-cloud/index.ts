@@ -5,6 +5,7 @@ export * from './dashboard-operations.ts'
 export * from './dashboard-search.ts'
 export * from './dashboard-upload.ts'
 export * from './device-filter.ts'
+export * from './device-folders.ts'
 export * from './device-label.ts'
 export * from './device-metadata.ts'
 export * from './device-operations.ts'
@@ -21,6 +22,7 @@ export {
   DeviceRegistration,
   DeviceStatus,
   type DeviceType,
+  PresenceGap,
 } from './device.ts'
 export * from './operations.ts'
 export type { SearchScope } from './search-scope.ts'

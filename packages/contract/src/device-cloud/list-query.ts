@@ -11,7 +11,7 @@ export const Moment = z.stringFormat(
 export const limitParameter = (max: number) =>
   z.optional(
     z.pipe(
-      z.string().check(z.regex(/^\d{1,9}$/, 'must be a whole number')),
+      z.string().check(z.regex(/^\d{1,9}$/, 'must be an integer')),
       z.pipe(z.transform(Number), z.int().check(z.gte(1), z.lte(max))),
     ),
   )

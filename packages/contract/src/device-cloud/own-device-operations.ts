@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { DeviceFilter } from './device-filter.ts'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
-import { Device, DeviceChanges, DeviceRegistration } from './device.ts'
-import { Cursor, flagParameter, limitParameter } from './list-query.ts'
+import { Device, DeviceChanges, DeviceRegistration, PresenceGap } from './device.ts'
+import { Cursor, flagParameter, limitParameter, Moment } from './list-query.ts'
 import { idempotencyKey } from './operation-parts.ts'
 import { Id, Timestamp } from './text.ts'
 
@@ -50,6 +50,32 @@ export const ownDeviceOperations = {
     source: 'C2, C29',
     params: z.object({ id: Id }),
     reply: z.object({ device: Device }),
+    errors: [404],
+  },
+  getDevicePresence: {
+    method: 'GET',
+    path: '/api/devices/{id}/presence',
+    auth: 'session',
+    needs: 'read',
+    summary: 'Gives the times at which a device was silent: by default those of the last seven days.',
+    source: 'C2, C3',
+    params: z.object({ id: Id }),
+    query: z.strictObject({
+      /** Gaps that end after this moment. @default seven days before `to` */
+      from: z.optional(Moment),
+      /** Gaps that begin before this moment. @default now */
+      to: z.optional(Moment),
+    }),
+    reply: z.object({
+      from: Timestamp,
+      to: Timestamp,
+      /** First heartbeat; null before it. */
+      firstSeenAt: z.nullable(Timestamp),
+      /** Gaps are known from here on: only the newest 100 of the last 90 days are stored. Null before the first heartbeat. */
+      knownSince: z.nullable(Timestamp),
+      /** Times without a heartbeat for longer than the online window, also because the cloud was down. Oldest first. */
+      gaps: z.array(PresenceGap),
+    }),
     errors: [404],
   },
   updateDevice: {

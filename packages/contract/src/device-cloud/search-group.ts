@@ -13,6 +13,10 @@ export const SearchCounts = z.object({
 })
 export type SearchCounts = z.infer<typeof SearchCounts>
 
+/** Whether a group of searches still waits for a device. */
+export const SearchGroupStatus = z.enum(['pending', 'settled'])
+export type SearchGroupStatus = z.infer<typeof SearchGroupStatus>
+
 /** All searches of one request, on however many devices. */
 export const SearchGroup = z.object({
   id: Id,
@@ -26,6 +30,8 @@ export const SearchGroup = z.object({
   /** How many devices are searched. Searches that were erased and devices that were deleted do not count. */
   total: z.int().check(z.gte(0)),
   counts: SearchCounts,
+  /** Files that its searches found; absent where the cloud does not count them. */
+  filesFound: z.optional(z.int().check(z.gte(0))),
 })
 export type SearchGroup = z.infer<typeof SearchGroup>
 

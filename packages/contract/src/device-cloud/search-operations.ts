@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { hasOneTarget, idempotencyKey, targets } from './operation-parts.ts'
 import { SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard-search.ts'
-import { Cursor, limitParameter } from './list-query.ts'
-import { ExportFormat, SearchGroup } from './search-group.ts'
-import { Id } from './text.ts'
+import { Cursor, limitParameter, Moment } from './list-query.ts'
+import { ExportFormat, SearchGroup, SearchGroupStatus } from './search-group.ts'
+import { boundedString, Id } from './text.ts'
 
 const groupsPath = '/api/devices/search/groups'
 
@@ -72,9 +72,23 @@ export const searchOperations = {
     path: groupsPath,
     auth: 'session',
     needs: 'read',
-    summary: "Lists the user's groups of searches, newest first.",
+    summary: "Lists the user's groups of searches, or those that a filter matches, newest first.",
     source: 'C11, C32',
-    query: z.object({ limit: limitParameter(100), cursor: z.optional(Cursor) }),
+    // strict: a filter that is not understood must not look like one that matches everything
+    query: z.strictObject({
+      /** Words of the search text, each a literal part of it; all must be there, and case does not matter. */
+      text: z.optional(boundedString(200)),
+      /** Groups created at this moment and later. */
+      from: z.optional(Moment),
+      /** Groups created before this moment. */
+      to: z.optional(Moment),
+      /** `pending` while a search of the group waits for its device, then `settled`. */
+      status: z.optional(SearchGroupStatus),
+      /** Runs of this saved search. */
+      savedSearchId: z.optional(Id),
+      limit: limitParameter(100),
+      cursor: z.optional(Cursor),
+    }),
     reply: z.object({ groups: z.array(SearchGroup), nextCursor: z.optional(Cursor) }),
   },
   getSearchGroup: {

@@ -61,6 +61,4 @@ export const ChunkedUpload = z.object({
 export type ChunkedUpload = z.infer<typeof ChunkedUpload>
 
 /** Place of a chunk as it stands in a path. */
-export const ChunkIndex = z
-  .string()
-  .check(z.regex(/^(0|[1-9]\d{0,2})$/, 'must be a whole number from 0 to 999'))
+export const ChunkIndex = z.string().check(z.regex(/^(0|[1-9]\d{0,2})$/, 'must be an integer from 0 to 999'))

@@ -62,7 +62,7 @@ describe('readEvents', () => {
   it('refuses an event that grows without end', async () => {
     const { stream, wasCancelled } = streamOf(['event: text\n', `data: ${'x'.repeat(200)}`, 'x'.repeat(200)])
     const reading = Array.fromAsync(readEvents(stream, events, { maxEventLength: 300 }))
-    await expect(reading).rejects.toThrow('larger than 300 characters')
+    await expect(reading).rejects.toThrow('an event must have at most 300 characters')
     expect(wasCancelled()).toBe(true)
   })
 

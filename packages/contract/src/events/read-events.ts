@@ -55,12 +55,17 @@ export async function* readEvents<Events extends EventSchemas>(
         const parsed = z.parse(events[event]!, JSON.parse(data))
         arrived.push({ id, event, data: parsed } as ServerEvent<Events>) // parsed by the schema of its name
       } catch (cause) {
-        problem ??= new Error(`Reading the event "${event}" failed: it is not what is documented.`, { cause })
+        problem ??= new Error(
+          `Reading the event "${event}" failed: its data does not match the documented schema.`,
+          { cause },
+        )
       }
     },
     onError(error: ParseError) {
       if (error.type === 'max-buffer-size-exceeded') {
-        problem ??= new Error(`Reading events failed: one is larger than ${maxEventLength} characters.`)
+        problem ??= new Error(
+          `Reading events failed: an event must have at most ${maxEventLength} characters. Raise "maxEventLength".`,
+        )
       }
     },
   })

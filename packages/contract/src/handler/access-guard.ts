@@ -5,7 +5,7 @@ import type { RequestView } from './request-view.ts'
 export interface AccessGuardOptions {
   /** Accepted `Host` headers, with port: `127.0.0.1:3000`. */
   readonly hosts: readonly string[]
-  /** Accepted `Origin` headers besides the server's own: `https://console.example`. @default none */
+  /** Accepted `Origin` headers in addition to the server's own, such as `https://console.example`. @default none */
   readonly origins?: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export function createAccessGuard(
       throw new HttpError(403, {
         error: 'Forbidden',
         message:
-          'This server does not answer under that host name. Call it by an address it was started with.',
+          'This server does not accept that host name. Use an address that the server was started with.',
       })
     }
     const origin = request.header('origin')
@@ -50,5 +50,5 @@ export function createAccessGuard(
 /** A single text in the place of a list would be taken apart into its letters. */
 function checkTexts(name: string, value: unknown): void {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return
-  throw new TypeError(`Creating the access guard failed: ${name} must be a list of texts.`)
+  throw new TypeError(`Creating the access guard failed: "${name}" must be a list of strings.`)
 }

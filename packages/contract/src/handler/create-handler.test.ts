@@ -162,7 +162,7 @@ describe.each(Object.keys(faces) as (keyof typeof faces)[])('the %s face', (face
     const twice = await call('/api/echo/a?status=on&status=off', post('{"text":"a"}'))
     expect(await twice.json()).toEqual({
       error: 'Validation error',
-      message: 'status: stands more than once in the query',
+      message: 'status: must be given only once in the query',
     })
   })
 
@@ -291,6 +291,6 @@ it.each<[string, unknown]>([
   ['hosts', { hosts: 'localhost:3000' }],
   ['origins', { hosts: [], origins: 'https://ui.example' }],
 ])('names %s of an access guard when it is no list', (name, options) => {
-  const message = `Creating the access guard failed: ${name} must be a list of texts.`
+  const message = `Creating the access guard failed: "${name}" must be a list of strings.`
   expect(() => createAccessGuard(options as never)).toThrow(new TypeError(message))
 })

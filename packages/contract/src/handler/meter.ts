@@ -9,7 +9,7 @@ export interface InstrumentOptions {
   readonly description?: string
   /** As UCUM writes it: `s`, `By`, `{search}`. */
   readonly unit?: string
-  /** Advice for the one that stores: upper bounds of a histogram's buckets. */
+  /** Advice for the exporter: upper bounds of a histogram's buckets. */
   readonly advice?: { explicitBucketBoundaries?: number[] }
 }
 
@@ -62,16 +62,16 @@ const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', '
  */
 export function createRequestMeter(meter: Meter): (answered: CompletedCall) => void {
   const duration = meter.createHistogram('http.server.request.duration', {
-    description: 'Time from a request to the beginning of its answer.',
+    description: 'Time from a request to the start of its response.',
     unit: 's',
     advice: { explicitBucketBoundaries: secondsBuckets },
   })
   const authFailed = meter.createCounter('homeward.auth.failed', {
-    description: 'Requests whose caller was not recognised.',
+    description: 'Requests without valid authentication.',
     unit: '{request}',
   })
   const rateLimited = meter.createCounter('homeward.rate_limited', {
-    description: 'Requests that were refused because there were too many.',
+    description: 'Requests that were rejected by a rate limit.',
     unit: '{request}',
   })
   return ({ operationId = 'none', route, method, status, seconds }) => {

@@ -66,7 +66,7 @@ export class NodeRequestView implements RequestView {
     const controller = new AbortController()
     const response = this.#response
     const { socket } = this.#request
-    const abort = () => controller.abort(new Error('The caller went away'))
+    const abort = () => controller.abort(new Error('The client disconnected'))
     if (response.destroyed || socket.readableEnded) abort()
     else {
       // Of one that sends no more only an answer tells whether it is gone, where a server allows half-open connections.

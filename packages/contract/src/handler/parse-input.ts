@@ -57,7 +57,7 @@ export function parseQuery(operation: Operation, search: string): unknown {
   // What is left after parsing is what the operation knows.
   for (const name of repeated) {
     if (Object.hasOwn(parsed as object, name)) {
-      throw validationError(`${name}: stands more than once in the query`)
+      throw validationError(`${name}: must be given only once in the query`)
     }
   }
   return parsed
@@ -95,7 +95,7 @@ export function requireContentType(request: RequestView, expected: string): void
   }
   const encoding = request.header('content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw unsupportedMediaType('Content-Encoding is not supported. Send the body as it is.')
+    throw unsupportedMediaType('Content-Encoding is not supported. Send the body without encoding.')
   }
 }
 
@@ -108,8 +108,8 @@ export function requireContentType(request: RequestView, expected: string): void
 export function assertUnread(request: RequestView): void {
   if (request.isRead !== true) return
   throw new Error(
-    'Reading the body of a request failed: something before the handler has read it. ' +
-      'Mount the handler before what parses bodies, such as express.json(), or hand on a clone.',
+    'Reading the body of a request failed: other code read it before the handler. ' +
+      'Mount the handler before body parsers such as express.json(), or pass on a clone.',
   )
 }
 

@@ -47,7 +47,7 @@ function boundaryOf(request: RequestView): string {
   const named = /;\s*boundary=(?:"([^"\\]+)"|([^\s;"]+))/i.exec(request.header('content-type') ?? '')
   const boundary = named?.[1] ?? named?.[2]
   if (boundary !== undefined) return boundary
-  throw validationError('body: not a whole multipart form: Content-Type names no boundary')
+  throw validationError('body: not a complete multipart form: Content-Type has no boundary')
 }
 
 async function parseForm(bytes: Uint8Array, boundary: string): Promise<FormData> {
@@ -58,7 +58,7 @@ async function parseForm(bytes: Uint8Array, boundary: string): Promise<FormData>
     // the bytes are nobody else's: a body of a request is not shared memory
     return await new Response(bytes as Uint8Array<ArrayBuffer>, { headers }).formData()
   } catch (cause) {
-    throw Object.assign(validationError('body: not a whole multipart form'), { cause })
+    throw Object.assign(validationError('body: not a complete multipart form'), { cause })
   }
 }
 

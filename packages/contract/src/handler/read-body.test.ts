@@ -33,7 +33,7 @@ const initOf = (kind: (typeof kinds)[number]) => ({
   headers: { 'content-type': types[kind] },
   body: '{"text":"x"}',
 })
-const problem = /^Reading the body of a request failed: something before the handler has read it\. Mount /
+const problem = /^Reading the body of a request failed: other code read it before the handler\. Mount /
 
 it.each(kinds)(
   'fetch: a %s body that was read before is a failure of the host, not of the caller',

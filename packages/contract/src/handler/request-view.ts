@@ -11,11 +11,11 @@ export interface RequestView {
   readonly search: string
   /** Scheme and host by which the caller reached the server: `http://127.0.0.1:3000`. */
   readonly origin: string
-  /** Address of the caller as the host knows it; undefined when it does not. */
+  /** Address of the caller. Undefined if your server does not know it. */
   readonly remoteAddress: string | undefined
   /** Aborts when the caller goes away. */
   readonly signal: AbortSignal
-  /** Whether something before the handler has read the body, which is the host's mistake. @default not known */
+  /** Whether a middleware has already read the body, which is an error of the server. @default not known */
   readonly isRead?: boolean
   /** Value of a header; `name` in lower case. Repeated headers are joined by `, `. */
   header(name: string): string | undefined

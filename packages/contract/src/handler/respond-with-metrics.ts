@@ -11,7 +11,7 @@ export async function respondWithMetrics(
   read: (() => string | Promise<string>) | undefined,
 ): Promise<PlainReply> {
   if (!read) {
-    const message = 'This server does not measure. Its host has to set the option metrics.'
+    const message = 'This server collects no metrics. Pass the option "metrics".'
     throw new HttpError(501, { error: 'Not implemented', message })
   }
   const headers = {

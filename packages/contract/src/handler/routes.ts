@@ -37,7 +37,7 @@ export function createRoutes(operations: OperationTable): FindRoute {
     if (allowed.includes('GET')) allowed.push('HEAD')
     throw new HttpError(
       405,
-      { error: 'Method not allowed', message: `This path takes ${allowed.join(', ')}.` },
+      { error: 'Method not allowed', message: `This path supports ${allowed.join(', ')}.` },
       { allow: allowed.join(', ') },
     )
   }

@@ -133,7 +133,7 @@ function createServer<Table extends OperationTable>(
     const context = contextOf(call)
     const tool = await find(params.name, context)
     if (!tool) {
-      const message = `Calling a tool failed: there is no tool "${params.name.slice(0, 100)}". List the tools to see their names.`
+      const message = `Calling a tool failed: the tool "${params.name.slice(0, 100)}" does not exist. List the tools to see their names.`
       throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, message)
     }
     return callTool(tool, params.arguments, context, options.onError)

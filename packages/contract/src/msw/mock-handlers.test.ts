@@ -117,7 +117,7 @@ describe('mockHandlers', () => {
     mock({ listDevices: { devices: [] } })
     expect(await call('GET', '/api/devices?limit=1&limit=2')).toEqual({
       status: 400,
-      body: { error: 'Validation error', message: 'limit: stands more than once in the query' },
+      body: { error: 'Validation error', message: 'limit: must be given only once in the query' },
     })
   })
 
@@ -130,14 +130,14 @@ describe('mockHandlers', () => {
   it('refuses a fixed answer that is not the documented reply, or an operation that does not exist', () => {
     // @ts-expect-error a request has a query, a scope and a time
     expect(() => mock({ listPendingSearches: { requests: [{ id: 'q1' }] } })).toThrow(
-      'Could not mock listPendingSearches',
+      'Mocking listPendingSearches failed',
     )
     // @ts-expect-error no such operation
     expect(() => mock({ listNothing: {} })).toThrow(
-      'Could not mock listNothing: the table has no such operation',
+      'Mocking listNothing failed: the table has no such operation',
     )
     // @ts-expect-error a download has bytes for a body
-    expect(() => mock({ downloadFile: { bytes: 1 } })).toThrow('Give a Response')
+    expect(() => mock({ downloadFile: { bytes: 1 } })).toThrow('Pass a Response')
   })
 
   it('fails the call for which a function made something other than the documented reply', async () => {
@@ -146,6 +146,6 @@ describe('mockHandlers', () => {
     mock({ sendHeartbeat: () => ({ success: true, status: 1 }) })
     const drifted = await call('POST', '/api/devices/heartbeat', { metadata: {} })
     expect(drifted.status).toBe(500)
-    expect(drifted.body).toMatchObject({ message: expect.stringContaining('Could not mock sendHeartbeat') })
+    expect(drifted.body).toMatchObject({ message: expect.stringContaining('Mocking sendHeartbeat failed') })
   })
 })

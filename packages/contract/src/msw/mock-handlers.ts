@@ -79,7 +79,7 @@ function operationOf(operations: OperationTable, id: string): Operation {
   const operation = operations[id]
   if (operation) return operation
   throw new Error(
-    `Could not mock ${id}: the table has no such operation. Name one of ${Object.keys(operations).join(', ')}.`,
+    `Mocking ${id} failed: the table has no such operation. Use one of ${Object.keys(operations).join(', ')}.`,
   )
 }
 
@@ -89,18 +89,18 @@ function toResponse(id: string, operation: Operation, answer: unknown): Response
     return Response.json(answer.body, { status: answer.status, headers: { ...answer.headers } })
   }
   if (typeof operation.reply === 'string' && operation.reply !== 'events') {
-    throw new Error(`Could not mock ${id}: it answers with ${operation.reply} content. Give a Response.`)
+    throw new Error(`Mocking ${id} failed: its response is ${operation.reply} content. Pass a Response.`)
   }
   if (operation.reply === 'events') {
     if (!Array.isArray(answer))
-      throw new Error(`Could not mock ${id}: it answers with events. Give a list of them.`)
+      throw new Error(`Mocking ${id} failed: its response is a stream of events. Pass a list of events.`)
     const headers = { 'content-type': 'text/event-stream' }
     return new Response(toEventText(answer as readonly MockEvent[]), { headers }) // as the types of MockResponse say
   }
   const parsed = z.safeParse(operation.reply, answer)
   if (!parsed.success) {
     throw new Error(
-      `Could not mock ${id}: the answer is not its documented reply. ${z.prettifyError(parsed.error)}`,
+      `Mocking ${id} failed: the response is not the documented response. ${z.prettifyError(parsed.error)}`,
     )
   }
   return Response.json(answer, { status: operation.status ?? 200 })

@@ -63,7 +63,7 @@ export function toOpenApi(options: OpenApiOptions): OpenApiDocument {
       registerOperation(registry, id, operation, schemas, options.errors, options.examples?.[id])
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new Error(`Could not describe the operation ${id}: ${reason}.`, { cause: error })
+      throw new Error(`Describing the operation ${id} failed: ${reason}.`, { cause: error })
     }
   }
   for (const [name, schema] of schemas.components()) registry.registerComponent('schemas', name, schema)

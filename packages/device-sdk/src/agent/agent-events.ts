@@ -3,7 +3,7 @@ import type { DeviceCloudError } from '../device-cloud-error.ts'
 /** Which kind of pending work. */
 export type WorkKind = 'searches' | 'uploads'
 
-/** What a device agent tells about itself. No payload holds a key, a query's results or file contents. */
+/** Events of a device agent. No payload contains a key, results of a search or file contents. */
 export interface AgentEvents {
   /** The device was approved, and begins to work. */
   'enrollment:end': { readonly error: null }
@@ -74,5 +74,5 @@ export interface AgentEvents {
   'listener:error': { readonly event: keyof AgentEvents; readonly error: unknown }
 }
 
-/** A function that hears one kind of event. */
+/** A listener for one kind of event. */
 export type AgentListener<Name extends keyof AgentEvents> = (payload: AgentEvents[Name]) => void

@@ -3,7 +3,7 @@ import type { DeviceClient, DeviceClientOptions } from '../client/create-device-
 import type { DevicePolicy } from '../policy/device-policy.ts'
 import type { AuditLog, FileSource, Outbox, SearchProviders, Timers } from '../ports/index.ts'
 
-/** What an agent does and how. Give either `client`, or `baseUrl` and `apiKey`. */
+/** Options of a device agent. Pass either `client`, or `baseUrl` and `apiKey`. */
 export type DeviceAgentOptions = AgentSettings &
   ({ readonly client: DeviceClient } | (DeviceClientOptions & { readonly client?: never }))
 
@@ -19,15 +19,15 @@ export interface AgentSettings {
    * enroll: (signal) => enrollDevice({ baseUrl, apiKey, name, type, platform, onCode, signal })
    */
   readonly enroll?: (signal: AbortSignal) => Promise<unknown>
-  /** What can be searched on this device, by scope. */
+  /** Providers of searches, by scope. */
   readonly providers: SearchProviders
   /** Where requested files come from. @default none: every file is refused */
   readonly files?: FileSource
   /** Where results wait until the cloud has them. @default createMemoryOutbox() */
   readonly outbox?: Outbox
-  /** What this device gives away; the cloud cannot override it. @default everything that has a provider */
+  /** Rules about what this device shares. The cloud cannot override them. @default everything that has a provider */
   readonly policy?: DevicePolicy
-  /** Where it is written down what was given away and what was refused. @default nowhere */
+  /** Records every search and file, allowed or denied. @default nowhere */
   readonly auditLog?: AuditLog
   /**
    * Facts sent with each heartbeat. The agent adds `scopes`, the names of what the policy lets be searched, unless the facts
@@ -48,8 +48,8 @@ export interface AgentSettings {
   /** Files that are uploaded at the same time. @default 2 */
   readonly uploadConcurrency?: number
   /**
-   * Whether the first beat waits a random part of the interval, and the first polls one of a poll's length unless work
-   * waits: for a fleet that boots together.
+   * Whether the first heartbeat waits for a random part of the interval, and the first polls for a random part of a poll's
+   * length, unless work waits. For a fleet that boots at the same time.
    *
    * @default false
    */
@@ -58,6 +58,6 @@ export interface AgentSettings {
   readonly now?: () => number
   /** A number from 0 to 1. @default Math.random */
   readonly random?: () => number
-  /** What the agent waits by, for clocks of your own. @default setTimeout and clearTimeout */
+  /** Timers of the agent, to use your own clock. @default setTimeout and clearTimeout */
   readonly timers?: Timers
 }

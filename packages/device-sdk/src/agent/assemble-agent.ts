@@ -153,15 +153,15 @@ function pollSettings(options: DeviceAgentOptions): PollSettings {
 
 /** What is wrong with one would be heard of with the first search only, and at the dashboard. */
 function checkProviders(providers: SearchProviders | null | undefined): void {
-  if (!providers) throw invalidOption('providers must be an object')
+  if (!providers) throw invalidOption('"providers" must be an object')
   for (const [scope, provider = Object] of Object.entries(providers)) {
-    if (typeof provider !== 'function') throw invalidOption(`providers.${scope} must be a function`)
+    if (typeof provider !== 'function') throw invalidOption(`"providers.${scope}" must be a function`)
   }
 }
 
 function positive(name: string, value: number): number {
   if (Number.isFinite(value) && value > 0) return value
-  throw invalidOption(`${name} must be a number above 0`)
+  throw invalidOption(`"${name}" must be a number greater than 0`)
 }
 
 function invalidOption(problem: string): DeviceCloudError {

@@ -15,7 +15,7 @@ it.each<Partial<AgentSettings>>([
   expect(() => buildAgent({}, settings)).toThrow(
     expect.objectContaining({
       code: 'INVALID_OPTION',
-      message: expect.stringMatching(`^Creating the device agent failed: ${name} must be a number .*\\.$`),
+      message: expect.stringMatching(`^Creating the device agent failed: "${name}" must be a number .*\\.$`),
     }),
   )
 })
@@ -25,11 +25,11 @@ it('takes no waiting at all for an answer', () => {
 })
 
 it.each<[problem: string, providers: unknown]>([
-  ['providers must be an object', undefined],
-  ['providers must be an object', null],
-  ['providers.stats must be a function', { files: undefined, stats: {} }],
-  ['providers.stats must be a function', { stats: null }],
-  ['providers.stats must be a function', { stats: Promise.resolve() }],
+  ['"providers" must be an object', undefined],
+  ['"providers" must be an object', null],
+  ['"providers.stats" must be a function', { files: undefined, stats: {} }],
+  ['"providers.stats" must be a function', { stats: null }],
+  ['"providers.stats" must be a function', { stats: Promise.resolve() }],
 ])('says that %s', (problem, providers) => {
   expect(() => buildAgent({}, { providers: providers as never })).toThrow(
     expect.objectContaining({

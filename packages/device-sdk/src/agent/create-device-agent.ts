@@ -5,7 +5,7 @@ import { assembleAgent } from './assemble-agent.ts'
 import { backoffMs, sleep, shareAborts } from '@homeward/kit'
 import { createAgentEmitter } from './agent-emitter.ts'
 
-/** What one cycle did. */
+/** Summary of one cycle. */
 export interface TickSummary {
   /** Searches that were run. */
   readonly searches: number
@@ -74,7 +74,7 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
     if (!(await parts.load())) {
       throw new DeviceCloudError(
         'STATE_UNAVAILABLE',
-        'tick failed: the outbox cannot be read. See `state:error`.',
+        'tick failed: the outbox cannot be read. See the event `state:error`.',
       )
     }
     await parts.heartbeat.beat(signal)
@@ -119,7 +119,10 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
     async tick({ signal } = {}) {
       signal?.throwIfAborted()
       if (active)
-        throw new DeviceCloudError('INVALID_OPTION', 'tick failed: the agent runs already. Stop it first.')
+        throw new DeviceCloudError(
+          'INVALID_OPTION',
+          'tick failed: the agent is already running. Stop it first.',
+        )
       const abort = () => active?.controller.abort(signal?.reason)
       signal?.addEventListener('abort', abort)
       // Nothing would wait for the next probe here, so a refused key ends the cycle.

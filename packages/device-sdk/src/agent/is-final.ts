@@ -18,7 +18,11 @@ export function toOwnError(error: unknown, attempt: string): DeviceCloudError {
     if (retryAfterMs <= maxRetryAfterMs) return error
     return new DeviceCloudError(code, message, { status, retryAfterMs: maxRetryAfterMs, cause: error })
   }
-  return new DeviceCloudError('STATE_UNAVAILABLE', `${attempt} failed: an unexpected error, see cause.`, {
-    cause: error,
-  })
+  return new DeviceCloudError(
+    'STATE_UNAVAILABLE',
+    `${attempt} failed: an unexpected error occurred. See "cause".`,
+    {
+      cause: error,
+    },
+  )
 }

@@ -82,7 +82,7 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
   function tellOnce({ id, field }: InvalidRequest): void {
     if (told.has(id)) return
     told.add(id)
-    const message = `Reading a listed request failed: its "${field}" is not the documented one.`
+    const message = `Reading a listed request failed: field "${field}" is invalid.`
     emit('request:error', { kind, id, error: new DeviceCloudError('BAD_REPLY', message) })
   }
 

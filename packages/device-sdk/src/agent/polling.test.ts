@@ -127,12 +127,7 @@ it('works what it understands of a list, and tells once of what it does not', as
   expect(cloud.reports().map(({ queryId }) => queryId)).toEqual(['q'])
   expect(cloud.to('upload')).toHaveLength(1)
   expect(of('request:error').map(({ kind, id, error }) => [kind, id, error.code, error.message])).toEqual([
-    [
-      'searches',
-      'typed',
-      'BAD_REPLY',
-      'Reading a listed request failed: its "scope.0" is not the documented one.',
-    ],
+    ['searches', 'typed', 'BAD_REPLY', 'Reading a listed request failed: field "scope.0" is invalid.'],
     ['searches', 'new', 'BAD_REPLY', expect.stringContaining('"query"')],
     ['searches', '', 'BAD_REPLY', expect.stringContaining('""')],
     ['uploads', 'u', 'BAD_REPLY', expect.stringContaining('"filePath"')],

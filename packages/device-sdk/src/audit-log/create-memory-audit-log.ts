@@ -8,7 +8,7 @@ export interface MemoryAuditLog extends AuditLog {
 }
 
 /**
- * Builds an audit log that keeps its newest entries in memory.
+ * Builds an audit log that stores its newest entries in memory.
  *
  * @param options - `maxEntries`: how many. @default 1000
  * @throws {DeviceCloudError} `INVALID_OPTION` when it is no number.

@@ -197,7 +197,7 @@ describe('calls', () => {
       const refusal = {
         code: 'INVALID_OPTION',
         message:
-          'Reading the API key failed: apiKey must be a text that a header can carry. Copy the key again.',
+          'Reading the API key failed: "apiKey" must be a string that is valid in an HTTP header. Copy the key again.',
       }
       expect(() => createDeviceClient({ baseUrl, apiKey: key })).toThrow(expect.objectContaining(refusal))
       const broken = createDeviceClient({ baseUrl, apiKey: () => key })
@@ -215,7 +215,7 @@ describe('calls', () => {
       for (const attempt of attempts) {
         expect(await failure(attempt)).toMatchObject({
           code: 'INVALID_OPTION',
-          message: expect.stringMatching(/: baseUrl must be like https:/) as string,
+          message: expect.stringMatching(/: "baseUrl" must be an address such as https:/) as string,
         })
       }
     },
@@ -231,7 +231,7 @@ describe('calls', () => {
     const error = await failure(broken.sendHeartbeat({}))
     expect(error).toMatchObject({
       code: 'STATE_UNAVAILABLE',
-      message: 'Reading the API key failed: its source threw with EPARSE.',
+      message: 'Reading the API key failed: the "apiKey" function threw with EPARSE.',
     })
   })
 })

@@ -85,7 +85,7 @@ export interface DeviceClient {
   uploadFile(delivery: UploadDelivery, signal?: AbortSignal): Promise<UploadResult>
   /** Uploads in chunks, for clouds that offer them (C25). */
   readonly chunkedUploads?: ChunkedUploads
-  /** Whether the key source gives another key than the one last refused with 401. Sends nothing. */
+  /** Whether the key source returns another key than the one that was last rejected with 401. Sends nothing. */
   hasNewKey(): Promise<boolean>
 }
 
@@ -155,7 +155,10 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
       send(async (headers) => {
         const { body } = await call('reportSearch', { body: report, headers, signal })
         if (body.queryId === report.queryId) return body
-        throw new DeviceCloudError('BAD_REPLY', 'reportSearch failed: the answer is about another search.')
+        throw new DeviceCloudError(
+          'BAD_REPLY',
+          'reportSearch failed: the response belongs to another search.',
+        )
       }, signal),
     uploadFile: (delivery, signal) =>
       send(async (headers) => {

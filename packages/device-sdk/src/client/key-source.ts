@@ -33,7 +33,7 @@ function toText(key: string | Secret): string {
   const text = typeof given === 'string' ? given.trim() : ''
   // Checked here because the platform's own message about a bad header quotes the header.
   if (/^[\x21-\x7e]+$/.test(text)) return text
-  const problem = 'apiKey must be a text that a header can carry. Copy the key again'
+  const problem = '"apiKey" must be a string that is valid in an HTTP header. Copy the key again'
   throw new DeviceCloudError('INVALID_OPTION', `Reading the API key failed: ${problem}.`)
 }
 
@@ -45,6 +45,9 @@ async function readKey(apiKey: ApiKey): Promise<string | Secret> {
     // No cause and no message: a parser's message may quote the file that holds the key.
     const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
     const reason = typeof code === 'string' ? ` with ${code.slice(0, 50)}` : ''
-    throw new DeviceCloudError('STATE_UNAVAILABLE', `Reading the API key failed: its source threw${reason}.`)
+    throw new DeviceCloudError(
+      'STATE_UNAVAILABLE',
+      `Reading the API key failed: the "apiKey" function threw${reason}.`,
+    )
   }
 }

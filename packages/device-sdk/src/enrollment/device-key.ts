@@ -12,7 +12,9 @@ import { Secret } from '../secret.ts'
  * await enrollDevice({ ...who, baseUrl, apiKey: key })
  */
 export function createDeviceKey(randomBytes = crypto.getRandomValues(new Uint8Array(32))): Secret {
-  if (randomBytes.length !== 32) throw new RangeError('Making a device key failed: it needs 32 random bytes.')
+  const { length } = randomBytes
+  if (length !== 32)
+    throw new RangeError(`Creating a device key failed: "randomBytes" must have 32 bytes, got ${length}.`)
   const text = btoa(String.fromCharCode(...randomBytes))
   return new Secret(`hw_${text.replaceAll('+', '-').replaceAll('/', '_').replace('=', '')}`)
 }

@@ -111,7 +111,7 @@ it('makes keys of 32 random bytes, and hashes the whole key', async () => {
   expect(key).toMatch(/^hw_[\w-]{43}$/)
   expect(createDeviceKey().reveal()).not.toBe(key)
   expect(createDeviceKey(new Uint8Array(32).fill(255)).reveal()).toBe(`hw_${'_'.repeat(42)}8`)
-  expect(() => createDeviceKey(new Uint8Array(16))).toThrow('32 random bytes')
+  expect(() => createDeviceKey(new Uint8Array(16))).toThrow('"randomBytes" must have 32 bytes, got 16')
   vi.restoreAllMocks()
   expect(await hashDeviceKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
@@ -207,7 +207,7 @@ it('ends with a clear error when a user denies the device', async () => {
     await expect(enrolled).rejects.toMatchObject({
       code: 'ENROLLMENT_DENIED',
       retryable: false,
-      message: 'Enrolling this device failed: a user denied it. To ask again, enroll with a new key.',
+      message: 'Enrolling this device failed: a user denied the device. To try again, enroll with a new key.',
     })
   }
 })

@@ -124,5 +124,5 @@ function safeHook(call: () => void): void {
 const denied = (): DeviceCloudError =>
   new DeviceCloudError(
     'ENROLLMENT_DENIED',
-    'Enrolling this device failed: a user denied it. To ask again, enroll with a new key.',
+    'Enrolling this device failed: a user denied the device. To try again, enroll with a new key.',
   )

@@ -5,7 +5,7 @@ import type { DeviceCloudError } from '../device-cloud-error.ts'
 import type { Timers } from '../ports/index.ts'
 import type { Secret } from '../secret.ts'
 
-/** What a user enters to let a device in. */
+/** The code that a user enters to approve a device. */
 export interface EnrollmentCode {
   /** `XXXX-XXXX`; the user may enter it in any case, with or without the dash. */
   readonly userCode: string
@@ -43,9 +43,9 @@ export interface EnrollDeviceOptions extends Pick<
   readonly metadata?: DeviceMetadata
   /** Enrollment token of a user, `hwe_…`. @default none: a user enters a code */
   readonly token?: string | Secret | undefined
-  /** Called with the code that a user has to enter, and again with each new one. What it throws is ignored. */
+  /** Called with the code that a user has to enter, and again with each new code. Errors that it throws are ignored. */
   readonly onCode?: (code: EnrollmentCode) => void
-  /** Called for each request that failed and is sent again after `retryInMs`. What it throws is ignored. */
+  /** Called for each failed request that is retried after `retryInMs`. Errors that it throws are ignored. */
   readonly onRetry?: (error: DeviceCloudError, retryInMs: number) => void
   /** Seconds that a request lets the cloud hold its response until the user decides, 1 to 60; 0 to never ask. @default 50 */
   readonly waitSeconds?: number
@@ -55,6 +55,6 @@ export interface EnrollDeviceOptions extends Pick<
   readonly signal?: AbortSignal
   /** A number from 0 to 1. @default Math.random */
   readonly random?: () => number
-  /** What it waits by, for clocks of your own. @default setTimeout and clearTimeout */
+  /** Timers, to use your own clock. @default setTimeout and clearTimeout */
   readonly timers?: Timers
 }

@@ -80,7 +80,10 @@ export function createEnrollmentCalls(options: EnrollDeviceOptions): EnrollmentC
 /** An enrollment that says which device it became, once it is approved. */
 function checked<E extends Enrollment>(enrollment: E): E {
   if (enrollment.status !== 'approved' || enrollment.deviceId !== undefined) return enrollment
-  throw new DeviceCloudError('BAD_REPLY', 'Enrolling this device failed: the cloud names no device.')
+  throw new DeviceCloudError(
+    'BAD_REPLY',
+    'Enrolling this device failed: the response of the cloud has no device id.',
+  )
 }
 
 /** An error that repeats no token, in case a response did. */

@@ -12,5 +12,5 @@ export function checkFolder(
 ): void {
   const folder = options?.folder
   if (typeof folder === 'string' && folder !== '') return
-  throw new DeviceCloudError('INVALID_OPTION', `${attempt} failed: folder must be the path of a folder.`)
+  throw new DeviceCloudError('INVALID_OPTION', `${attempt} failed: "folder" must be the path of a folder.`)
 }

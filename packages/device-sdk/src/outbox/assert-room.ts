@@ -24,6 +24,6 @@ export function assertRoom(
   if ((before !== undefined || sizes.size < maxEntries) && totalBytes <= maxBytes) return
   throw new DeviceCloudError(
     'STATE_UNAVAILABLE',
-    `Keeping a search in the outbox failed: it is full (${sizes.size} entries). Let it drain, or raise maxEntries and maxBytes.`,
+    `Storing a search in the outbox failed: the outbox is full (${sizes.size} entries). Let it drain, or raise "maxEntries" and "maxBytes".`,
   )
 }

@@ -46,7 +46,7 @@ it('refuses more bytes than its limit, drops nothing, and takes a new entry when
   for (const entry of [report('b', 200), report('a', 500)])
     await expect(outbox.put(entry)).rejects.toMatchObject({
       code: 'STATE_UNAVAILABLE',
-      message: expect.stringContaining('raise maxEntries and maxBytes'),
+      message: expect.stringContaining('raise "maxEntries" and "maxBytes"'),
     })
   expect(await outbox.list()).toEqual([report('a', 300)])
   await outbox.put(report('a', 400))

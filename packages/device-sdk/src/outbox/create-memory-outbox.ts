@@ -5,7 +5,7 @@ import { assertRoom } from './assert-room.ts'
 
 /** Limits of a memory outbox. */
 export interface MemoryOutboxOptions {
-  /** Most entries; a new one beyond it is refused. @default 100 */
+  /** Maximum number of entries. Further entries are rejected. @default 100 */
   readonly maxEntries?: number
   /** Most bytes of all entries together, as JSON. @default 67108864 */
   readonly maxBytes?: number

@@ -1,6 +1,6 @@
 import type { SearchRequest, UploadRequest } from '@homeward/contract/device-cloud'
 
-/** What the cloud asks for, put before the owner of the device. */
+/** A request of the cloud, for the consent of the device's owner. */
 export type ConsentRequest =
   | { readonly action: 'search'; readonly request: SearchRequest }
   | { readonly action: 'upload'; readonly request: UploadRequest }
@@ -18,7 +18,7 @@ export interface DevicePolicy {
   readonly contentSearch?: boolean
   /** Largest file that may be uploaded, in bytes. @default 104857600 */
   readonly maxUploadBytes?: number
-  /** Asked before each search and upload; anything but `true` refuses it, and so does throwing. */
+  /** Called before each search and upload. Any result other than `true`, or an error, denies it. */
   readonly consent?: (request: ConsentRequest, signal: AbortSignal) => boolean | Promise<boolean>
 }
 
@@ -28,7 +28,7 @@ export const allowsScope = ({ scopes, contentSearch = false }: DevicePolicy, sco
 
 /** Why a path may not even be opened, or undefined when it may. */
 export function findPathProblem(filePath: string): string | undefined {
-  if (filePath.includes('\0')) return 'the path holds a NUL character'
+  if (filePath.includes('\0')) return 'the path contains a NUL character'
   if (/^[a-z][a-z0-9+.-]+:/i.test(filePath)) return 'the path is a URL'
   if (!/^(\/|[a-z]:[\\/]|\\\\)/i.test(filePath)) return 'the path is not absolute'
   return undefined

@@ -1,4 +1,4 @@
-/** Something this device did or refused to do for the cloud. Never holds a key or file contents. */
+/** Something that this device did for the cloud, or denied. Never contains a key or file contents. */
 export interface AuditEntry {
   /** ISO 8601, UTC. */
   readonly at: string
@@ -13,7 +13,7 @@ export interface AuditEntry {
   readonly reason?: string | undefined
 }
 
-/** Where the device writes down what it gave away and what it refused. */
+/** Records what the device shared and what it denied. */
 export interface AuditLog {
   /** Writes one entry; a rejection becomes the event `state:error` and stops nothing. */
   append(entry: AuditEntry): Promise<void>

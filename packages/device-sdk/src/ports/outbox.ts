@@ -1,6 +1,6 @@
 import type { SearchReport, SearchRequest } from '@homeward/contract/device-cloud'
 
-/** What the device still owes the cloud for one search. */
+/** A report for one search that the cloud does not have yet. */
 export type OutboxEntry =
   | {
       readonly queryId: string
@@ -22,11 +22,11 @@ export type OutboxEntry =
  * the file outbox of `@homeward/device-sdk/node` a killed process.
  */
 export interface Outbox {
-  /** Everything kept, oldest `createdAt` first. */
+  /** All entries, oldest `createdAt` first. */
   list(): Promise<readonly OutboxEntry[]>
-  /** Keeps an entry; replaces the one of the same `queryId`. */
+  /** Stores an entry, or replaces the entry with the same `queryId`. */
   put(entry: OutboxEntry): Promise<void>
-  /** Forgets an entry. Forgetting what is not there is no error. */
+  /** Deletes an entry. If there is no such entry, does nothing. */
   delete(queryId: string): Promise<void>
   /**
    * Gives up files and locks. The agent calls it when nothing of it runs any more: after `stop()` and after each

@@ -9,13 +9,13 @@ export interface SearchTask {
   /** Stop after this many rows and answer `truncated`. */
   readonly maxRows: number
   /**
-   * Aborts at the search's deadline and when the agent stops. What is answered within a second after the deadline is
-   * still reported, as `truncated`.
+   * Aborts at the deadline of the search, and when the agent stops. Results within a second after the deadline are still
+   * reported, as `truncated`.
    */
   readonly signal: AbortSignal
 }
 
-/** What a provider found. */
+/** Results of a provider. */
 export interface SearchProviderResult<Found> {
   readonly found: Found
   /** Whether there is more than `found` holds. @default false */
@@ -23,8 +23,8 @@ export interface SearchProviderResult<Found> {
 }
 
 /**
- * Runs one scope of a search. What it throws becomes the error of that scope, and so does a result that JSON cannot write;
- * other scopes still run.
+ * Runs one scope of a search. If it throws, or if JSON cannot express its result, the scope has an error. Other scopes still
+ * run.
  */
 export type SearchProvider<Found = unknown> = (task: SearchTask) => Promise<SearchProviderResult<Found>>
 

@@ -79,7 +79,9 @@ export function createFleetClient(
     reportSearch: async (report, signal) => (await call('reportSearch', auth, report, signal)).body,
     // Simulated devices have no files; nobody asks them for one.
     uploadFile: () =>
-      Promise.reject(new DeviceCloudError('FILE_UNAVAILABLE', 'A simulated device has no files.')),
+      Promise.reject(
+        new DeviceCloudError('FILE_UNAVAILABLE', 'Opening a file failed: simulated devices have no files.'),
+      ),
     hasNewKey: async () => false,
   }
 }

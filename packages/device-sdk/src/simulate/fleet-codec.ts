@@ -28,7 +28,7 @@ export function createFleetCodec(): FleetCodec {
     if (last?.text === text) return last.parsed
     const parsed = z.safeParse(deviceCloudOperations[id].reply, JSON.parse(text))
     if (!parsed.success) {
-      const problem = 'the simulated cloud sent an answer of another form'
+      const problem = 'the simulated cloud sent an unexpected response'
       throw new DeviceCloudError('BAD_REPLY', `${id} failed: ${problem}.`)
     }
     read.set(id, { text, parsed: parsed.data })
@@ -41,7 +41,7 @@ export function createFleetCodec(): FleetCodec {
     if (known) return known
     const seconds = Number(retryAfter)
     const retryAfterMs = Number.isFinite(seconds) ? seconds * 1000 : undefined
-    const message = `${id} failed: the simulated cloud answered ${status}.`
+    const message = `${id} failed: the simulated cloud responded with ${status}.`
     const error = toDeviceCloudError(new ClientError('HTTP', message, { status, retryAfterMs }))
     refused.set(key, error)
     return error

@@ -4,7 +4,7 @@ import type { PlainReply, RequestView } from '@homeward/contract/handler'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { DeviceRequest } from './device-request.ts'
 
-/** What became of the searches of a fleet. */
+/** Outcomes of the searches of a fleet. */
 export interface SearchCounts {
   /** Searches that the cloud said it created. */
   created: number
@@ -57,7 +57,7 @@ export function createFleetDashboard(
       const said = typeof reply.body === 'string' ? reply.body.slice(0, 200) : ''
       throw new DeviceCloudError(
         'REJECTED',
-        `Simulating a fleet failed: ${id} was answered with ${reply.status} ${said}. Give a cloud and \`headers\` that let a user in.`,
+        `Simulating a fleet failed: the cloud responded to ${id} with ${reply.status} ${said}. Pass a cloud and "headers" that authenticate a user.`,
       )
     }
     // The cloud's own handlers wrote it; the devices' answers are the ones that are checked.

@@ -62,7 +62,7 @@ export function checkFault(fault: FleetFault): void {
     if (typeof value === 'number' && value >= 0 && (name !== 'share' || value <= 1)) continue
     throw new DeviceCloudError(
       'INVALID_OPTION',
-      `Simulating a fleet failed: ${name} of the fault "${fault.kind}" must be a number from 0${name === 'share' ? ' to 1' : ''}.`,
+      `Simulating a fleet failed: "${name}" of the fault "${fault.kind}" must be a number ${name === 'share' ? 'between 0 and 1' : 'of at least 0'}.`,
     )
   }
 }

@@ -26,7 +26,7 @@ export interface FaultReport {
   readonly fault: FleetFault
   /** Requests in the busiest second from the fault's begin to the next fault, or to the end. */
   readonly busiestPerSecond: number
-  /** Devices of which at least one request failed, or that were started anew. */
+  /** Devices with at least one failed request, or that were restarted. */
   readonly affectedDevices: number
   /** Seconds from the fault's end until 95 % of the affected devices worked again; Infinity when they did not. */
   readonly recovered95Seconds: number

@@ -28,7 +28,7 @@ export interface NetworkSetup {
 const timeoutSeconds = 90
 
 /** Why the cloud ends a poll that it holds. */
-const letGo = new Error('The simulated cloud lets go of its held polls')
+const letGo = new Error('The simulated cloud ends its long polls')
 
 function errorReply(status: number, error: string, retryAfterSeconds?: number): PlainReply {
   const headers: Record<string, string> =
@@ -88,7 +88,7 @@ export function createFleetNetwork({ clock, random, log, respond }: NetworkSetup
       await sleep(Math.min(fault.delaySeconds, timeoutSeconds) * 1000, signal, clock.timers)
       signal.throwIfAborted()
       if (fault.delaySeconds >= timeoutSeconds) {
-        throw new DeviceCloudError('TIMEOUT', 'No complete answer from the simulated cloud in time.')
+        throw new DeviceCloudError('TIMEOUT', 'The simulated cloud sent no complete response in time.')
       }
     }
   }

@@ -6,7 +6,7 @@ import type { DeviceCall, FaultReport } from './fleet-log.ts'
 import type { SearchCounts } from './fleet-dashboard.ts'
 import type { TimeRange } from './fleet-schedule.ts'
 
-/** What a simulated cloud takes its time, its chance and its ids from, so that a run can be repeated exactly. */
+/** Time, randomness and ids for a simulated cloud, so that a run can be repeated exactly. */
 export interface FleetEnvironment {
   /** Milliseconds since 1970, in virtual time. */
   readonly now: () => number
@@ -25,7 +25,7 @@ export interface SimulatedCloud {
   close?(): Promise<unknown>
 }
 
-/** What is simulated. */
+/** Options of a simulation. */
 export interface FleetOptions {
   /** Builds the cloud on the fleet's clock. */
   readonly cloud: (world: FleetEnvironment) => SimulatedCloud | Promise<SimulatedCloud>
@@ -48,13 +48,13 @@ export interface FleetOptions {
    * @default false
    */
   readonly everySecond?: boolean
-  /** How each agent is set, besides what the simulation gives it. @default the defaults of an agent */
+  /** Options of each agent, in addition to those that the simulation sets. @default the defaults of an agent */
   readonly settings?: Partial<Omit<AgentSettings, 'now' | 'random' | 'timers' | 'outbox' | 'files'>>
   /** Headers of a user's session, where the cloud wants one. @default none: the cloud is asked from this machine */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a fleet did. Equal options give equal reports. */
+/** Report of a fleet. Equal options give equal reports. */
 export interface FleetReport {
   readonly devices: number
   readonly hours: number

@@ -142,8 +142,8 @@ function checkOptions({ devices, hours, faults = [] }: FleetOptions): void {
     throw new DeviceCloudError('INVALID_OPTION', `Simulating a fleet failed: ${problem}.`)
   }
   if (!Number.isInteger(devices) || devices < 1 || devices > 100_000) {
-    fail('devices must be a whole number from 1 to 100000')
+    fail('"devices" must be an integer between 1 and 100000')
   }
-  if (!(hours > 0 && hours <= 24 * 31)) fail('hours must be a number above 0, at most 744')
+  if (!(hours > 0 && hours <= 24 * 31)) fail('"hours" must be a number greater than 0 and at most 744')
   faults.forEach((fault: FleetFault) => checkFault(fault))
 }

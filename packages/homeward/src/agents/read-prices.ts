@@ -30,7 +30,7 @@ export async function readPrices(home: string): Promise<Prices> {
     text = await readFile(path, 'utf8')
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw new Error(`${attempt}: it cannot be read.`, { cause })
+    throw new Error(`${attempt}: the file cannot be read. Check its permissions.`, { cause })
   }
   const parsed = PriceFile.safeParse(parseJson(text))
   if (parsed.success) return parsed.data

@@ -140,7 +140,7 @@ describe('restoring', () => {
     const file = join(folder, 'text')
     await writeFile(file, 'no zip')
     const restoring = restoreBackup({ file, home: join(folder, 'copy'), databaseUrl: undefined })
-    await expect(restoring).rejects.toThrow('is not a backup that can be read')
+    await expect(restoring).rejects.toThrow('is not a readable backup')
   })
 
   it('rejects a backup in which one byte is wrong, and one that is not ours, and writes nothing', async () => {
@@ -193,7 +193,7 @@ describe('restoring', () => {
   it('never overwrites a file with a backup', async () => {
     const file = await backUp()
     const again = createBackup({ file, home: join(folder, 'home'), databaseUrl: undefined, version: '1' })
-    await expect(again).rejects.toThrow('exists. Name a new file.')
+    await expect(again).rejects.toThrow('already exists. Choose a new file.')
     expect((await readdir(folder)).toSorted()).toEqual(['backup.zip', 'home'])
   })
 })

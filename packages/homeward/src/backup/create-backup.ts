@@ -47,7 +47,7 @@ export async function createBackup(options: BackupOptions): Promise<BackupSummar
   const target = resolve(options.file)
   await assertHome(options.home)
   if (await lstat(target).catch(() => undefined))
-    throw new Error(`Creating the backup failed: ${target} exists. Name a new file.`)
+    throw new Error(`Creating the backup failed: ${target} already exists. Choose a new file.`)
   const scratch = join(dirname(target), `.${basename(target)}.${randomUUID()}`)
   await mkdir(scratch, { mode: 0o700, recursive: true })
   const client = options.databaseUrl === undefined ? undefined : await openClient(options.databaseUrl)
@@ -133,7 +133,7 @@ async function addFiles(zip: ZipWriter, home: string, scratch: string): Promise<
 
 async function assertHome(home: string): Promise<void> {
   await readdir(home).catch((cause: unknown) => {
-    const fix = 'Name the data home with --home or HOMEWARD_HOME.'
+    const fix = 'Pass the data home with --home or HOMEWARD_HOME.'
     throw new Error(`Creating the backup failed: ${home} cannot be read. ${fix}`, { cause })
   })
 }
@@ -142,7 +142,7 @@ async function assertHome(home: string): Promise<void> {
 async function openIfThere(path: string) {
   return await open(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined
-    throw new Error(`Creating the backup failed: ${path} cannot be read. Correct its owner or rights.`, {
+    throw new Error(`Creating the backup failed: ${path} cannot be read. Correct its owner or permissions.`, {
       cause,
     })
   })

@@ -17,6 +17,6 @@ export async function openClient(databaseUrl: string): Promise<Client> {
     await client.connect()
     return client
   } catch (cause) {
-    throw new Error('Opening Postgres failed: it cannot be reached. Check DATABASE_URL.', { cause })
+    throw new Error('Opening Postgres failed: the server cannot be reached. Check DATABASE_URL.', { cause })
   }
 }

@@ -40,7 +40,7 @@ export interface RestoreSummary {
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
   const { file, home, onProgress = () => {} } = options
   const zip = await openZipReader(file).catch((cause: unknown) => {
-    throw new Error(`Restoring failed: ${file} is not a backup that can be read.`, { cause })
+    throw new Error(`Restoring failed: ${file} is not a readable backup. Check the path.`, { cause })
   })
   try {
     const manifest = await readManifest(zip, file)
@@ -74,7 +74,9 @@ async function readManifest(zip: ZipReader, file: string): Promise<BackupManifes
   const entry = zip.entries.get(manifestName)
   const parsed = entry && BackupManifest.safeParse(parseJson(await text(await entry.open())))
   if (parsed?.success) return parsed.data
-  throw new Error(`Restoring failed: ${file} is not a backup of Homeward, or a newer release made it.`)
+  throw new Error(
+    `Restoring failed: ${file} is not a backup of Homeward, or was made by a newer release. Use a release at least as new as the backup.`,
+  )
 }
 
 function parseJson(json: string): unknown {
@@ -113,10 +115,10 @@ async function checkVersions({ sqlite, postgres, homeward }: BackupManifest): Pr
 async function checkEmpty(home: string): Promise<void> {
   const names = await readdir(home).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
-    throw new Error(`Restoring failed: ${home} cannot be read.`, { cause: error })
+    throw new Error(`Restoring failed: ${home} cannot be read. Check its permissions.`, { cause: error })
   })
   if (names.length === 0) return
-  throw new Error(`Restoring failed: the data home ${home} is not empty. Name an empty folder with --home.`)
+  throw new Error(`Restoring failed: the data home ${home} is not empty. Pass an empty folder with --home.`)
 }
 
 function checkDatabase({ postgres }: BackupManifest, databaseUrl: string | undefined): void {
@@ -155,7 +157,7 @@ async function restoreSchemas(
     for (const name of serverSchemas) {
       if ((await describeSchema(client, name)) === undefined) continue
       throw new Error(
-        `Restoring failed: the database has a schema "${name}" already. Name an empty database.`,
+        `Restoring failed: the database already has a schema "${name}". Set DATABASE_URL to an empty database.`,
       )
     }
     await createSchemas(databaseUrl)

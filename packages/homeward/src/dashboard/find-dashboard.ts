@@ -18,7 +18,11 @@ const sources = [
   'package.json',
   '../../contract/src',
   '../../kit/src',
+  '../../../docs/README.md',
   '../../../docs/channels',
+  '../../../docs/getting-started',
+  '../../../docs/guides',
+  '../../../docs/reference',
   '../../../package-lock.json',
 ].map((path) => resolve(pagesFolder, path))
 

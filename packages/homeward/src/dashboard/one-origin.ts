@@ -83,7 +83,7 @@ export function createHalves(options: HalvesOptions): Halves {
     const error = {
       error: 'Not found',
       code: 'not_found',
-      message: 'This API is not served at this address.',
+      message: 'This address does not serve this API.',
     }
     response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(error))
   }

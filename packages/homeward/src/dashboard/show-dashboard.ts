@@ -49,14 +49,13 @@ function isKnown({ etag }: DashboardFile, { headers }: Request): boolean {
 const refreshAfterSeconds = 2
 
 function building(): Response {
-  const text =
-    'The dashboard is being built, which takes some seconds the first time. This page shows it once it is there.'
+  const text = 'The first build takes some seconds. The dashboard appears here when the build is done.'
   const seconds = String(refreshAfterSeconds)
   return page('The dashboard is being built', text, { 'retry-after': seconds, refresh: seconds })
 }
 
 function failed(reason: string): Response {
-  const text = `The APIs of this server work without it. Start the server again to try it once more.\n\n${reason}`
+  const text = `The APIs of this server work without the dashboard. Restart the server to build it again.\n\n${reason}`
   return page('The dashboard could not be built', text, {})
 }
 

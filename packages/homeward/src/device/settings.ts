@@ -18,6 +18,9 @@ export const intervalVariable = z
 /** Whether the cloud may search for text inside files. */
 export const contentSearchVariable = z.enum(['on', 'off'], 'must be "on" or "off"').default('off')
 
+/** Whether the cloud learns which folders the device opens. */
+export const announceFoldersVariable = z.enum(['on', 'off'], 'must be "on" or "off"').default('on')
+
 const cloudUrl = needed(
   /^https?:\/\/[^\s@?#]+$/,
   'must be the address of the cloud, such as http://127.0.0.1:3000',
@@ -35,6 +38,7 @@ const Common = z.object({
     .string()
     .max(200, 'must have at most 200 characters')
     .default(() => hostname()),
+  DEVICE_ANNOUNCE_FOLDERS: announceFoldersVariable,
   DEVICE_CONTENT_SEARCH: contentSearchVariable,
   DEVICE_INTERVAL_MS: intervalVariable,
 })
@@ -68,6 +72,8 @@ export interface Settings {
   readonly roots: readonly string[]
   /** Folder of the outbox, the audit log, and the key of a device that enrolls. */
   readonly stateFolder: string
+  /** Whether the cloud learns which folders the device opens. */
+  readonly announceFolders: boolean
   /** Whether the cloud may search for text inside files. */
   readonly contentSearch: boolean
   readonly intervalMs: number
@@ -109,6 +115,7 @@ function toCommon(variables: z.output<typeof Common>) {
     apiKey: toSecret(variables.DEVICE_API_KEY),
     enrollmentToken: toSecret(variables.ENROLLMENT_TOKEN),
     name: variables.DEVICE_NAME,
+    announceFolders: variables.DEVICE_ANNOUNCE_FOLDERS === 'on',
     contentSearch: variables.DEVICE_CONTENT_SEARCH === 'on',
     intervalMs: variables.DEVICE_INTERVAL_MS,
   }

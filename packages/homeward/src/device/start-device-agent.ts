@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { type ApiKey, createDeviceAgent, type DeviceAgent } from '@homeward/device-sdk'
 import {
+  announcedFolders,
   createAppList,
   createContentSearch,
   createFileAuditLog,
@@ -24,6 +25,8 @@ export interface DeviceAgentSettings {
   readonly roots: readonly string[]
   /** Folder for the outbox and the audit log. */
   readonly stateFolder: string
+  /** Whether the cloud learns which folders these are. @default true */
+  readonly announceFolders?: boolean
   /** Whether the cloud may search for text inside files. @default false */
   readonly contentSearch?: boolean
   readonly intervalMs: number
@@ -57,6 +60,9 @@ export async function assertStateFolder(stateFolder: string): Promise<void> {
 /** Puts together an agent that serves files, apps and system facts of this machine, and starts it. */
 export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<RunningAgent> {
   const { cloudUrl, apiKey, roots, stateFolder, contentSearch = false, intervalMs } = settings
+  const { announceFolders = true } = settings
+  // An empty list replaces the one that was announced before.
+  const folders = announceFolders ? announcedFolders(roots) : []
   const log = (line: string) => settings.log(printable(line))
   const outbox = createFileOutbox({
     folder: outboxOf(stateFolder),
@@ -76,7 +82,7 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
     files: createFileSource({ roots }),
     outbox,
     auditLog,
-    metadata: agentMetadata,
+    metadata: () => ({ ...agentMetadata(), folders }),
     intervalMs,
     ...(settings.enroll && { enroll: settings.enroll }),
   })

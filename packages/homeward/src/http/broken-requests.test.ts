@@ -40,13 +40,18 @@ it.each([
     'a body that ends too soon',
     [post('Content-Length: 9\r\n'), 'abc', 'end'],
     400,
-    /before all of the request/,
+    /before the request was complete/,
   ],
   ['the hello of TLS', ['\u0016\u0003\u0001'], 400, /TLS/],
   ['headers that are too large', [post(`X: ${'x'.repeat(20_000)}\r\n`)], 431, /16384 bytes/],
   ['an Expect that nobody knows', [post('Expect: banana\r\nContent-Length: 0\r\n')], 417, /100-continue/],
-  ['no Host', ['POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n'], 400, /one header Host/],
-  ['no Host, as HTTP/1.0 allows', ['POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n'], 400, /one header Host/],
+  ['no Host', ['POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n'], 400, /exactly one Host header/],
+  [
+    'no Host, as HTTP/1.0 allows',
+    ['POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n'],
+    400,
+    /exactly one Host header/,
+  ],
 ])('says what is wrong with %s', async (_, parts, status, message) => {
   const [head = '', text = ''] = (await send(...parts)).split('\r\n\r\n')
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))

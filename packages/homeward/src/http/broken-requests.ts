@@ -15,17 +15,17 @@ const badRequest = (message: string): Problem => ({
 })
 const tooLarge = '431 Request Header Fields Too Large'
 const longer =
-  'It may be the rest of a body that is longer than its Content-Length says, or TLS, which this port does not speak.'
+  'A body may be longer than its Content-Length, or the client uses TLS, which this port does not support.'
 
 const tooLate: Problem = {
   status: '408 Request Timeout',
   error: 'Request timeout',
-  message: 'The request did not come to its end in time. Send it again.',
+  message: 'The request did not arrive in time. Send the request again.',
 }
 
 const unknownExpectation = {
   error: 'Expectation failed',
-  message: 'Of the header Expect only "100-continue" is known. Leave it out.',
+  message: 'Expect: only "100-continue" is supported. Remove the header.',
 }
 
 /** By the codes of Node. */
@@ -36,9 +36,9 @@ const problems: Readonly<Record<string, Problem>> = {
     message: `Path and headers are larger than ${maxHeaderSize} bytes. Send less.`,
   },
   ERR_HTTP_REQUEST_TIMEOUT: tooLate,
-  HPE_INVALID_METHOD: badRequest(`What came begins no request. ${longer}`),
-  HPE_CLOSED_CONNECTION: badRequest(`More came than the request. ${longer}`),
-  HPE_INVALID_EOF_STATE: badRequest('The connection was ended before all of the request had come.'),
+  HPE_INVALID_METHOD: badRequest(`The data does not start with an HTTP request. ${longer}`),
+  HPE_CLOSED_CONNECTION: badRequest(`The connection has data after the request. ${longer}`),
+  HPE_INVALID_EOF_STATE: badRequest('The connection ended before the request was complete.'),
 }
 
 /**
@@ -89,7 +89,7 @@ function endConnection(this: ServerResponse): void {
 /** `reason` is one of the parser's own sentences: it quotes nothing of the request. */
 function problemOf({ code = '', reason }: { code?: string; reason?: unknown }): Problem {
   const why = typeof reason === 'string' ? `: ${reason}` : ''
-  return problems[code] ?? badRequest(`The request is not written as HTTP/1.1 is${why}.`)
+  return problems[code] ?? badRequest(`The request is not valid HTTP/1.1${why}.`)
 }
 
 function toAnswer({ status, error, message }: Problem): string {

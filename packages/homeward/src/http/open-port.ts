@@ -87,7 +87,10 @@ export async function openPort(options: PortOptions): Promise<OpenPort> {
         endStalledBody(request, response, options.stalledAfterMs ?? stalledAfterMs)
         if (hasOneHost(request)) listener(request, response)
         else
-          refuseRequest(response, 'The request must have one header Host, with the address that is called.')
+          refuseRequest(
+            response,
+            'The request must have exactly one Host header. Send the address of the server in it.',
+          )
       }
       server.on('request', takeTurns(serve))
     },
@@ -160,10 +163,11 @@ async function listen(server: Server, { host, port, variable }: PortOptions): Pr
   return (server.address() as AddressInfo).port // a server on a port has one
 }
 
-const notHere = ({ host }: PortOptions) => `HOST "${host}" is not an address of this machine.`
+const notHere = ({ host }: PortOptions) =>
+  `HOST "${host}" is not an address of this machine. Use 127.0.0.1, or an address of this machine.`
 const reasons: Readonly<Record<string, (options: PortOptions) => string>> = {
-  EADDRINUSE: ({ port, variable }) => `port ${port} is in use. Set ${variable} to another one.`,
-  EACCES: ({ port, variable }) => `port ${port} needs more rights. Set ${variable} to one above 1023.`,
+  EADDRINUSE: ({ port, variable }) => `port ${port} is in use. Set ${variable} to another port.`,
+  EACCES: ({ port, variable }) => `port ${port} needs root rights. Set ${variable} to a port above 1023.`,
   EADDRNOTAVAIL: notHere,
   ENOTFOUND: notHere,
 }

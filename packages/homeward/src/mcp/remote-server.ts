@@ -55,10 +55,11 @@ function explain(url: string, error: unknown): string {
   const attempt = `Reaching ${url} failed`
   const status = error instanceof SdkHttpError ? error.status : undefined
   if (status === 401)
-    return `${attempt}: the token is missing or not valid. Set HOMEWARD_TOKEN to an access token.`
+    return `${attempt}: the token is missing or invalid. Set HOMEWARD_TOKEN to an access token.`
   if (status === 403)
-    return `${attempt}: the server rejects this host name. Use an address it was started with.`
-  if (status === 501) return `${attempt}: the server lacks the package "@modelcontextprotocol/server".`
-  if (status !== undefined) return `${attempt}: it answered ${status}. See the log of the server.`
-  return `${attempt}: there was no answer. Start the server with "npm start", or correct --url.`
+    return `${attempt}: the server rejects this host name. Use an address that the server listens on.`
+  if (status === 501)
+    return `${attempt}: the server lacks the package "@modelcontextprotocol/server". Install the package there.`
+  if (status !== undefined) return `${attempt}: the server responded with ${status}. See its log.`
+  return `${attempt}: the server did not respond. Start it with "npm start", or correct --url.`
 }

@@ -22,7 +22,7 @@ export const nameList = z
 const days = (fallback: number) =>
   z
     .string()
-    .regex(/^(\d+|forever)$/, 'must be a whole number of days, or forever')
+    .regex(/^(\d+|forever)$/, 'must be an integer number of days, or forever')
     .transform((text) => (text === 'forever' ? ('forever' as const) : Number(text)))
     .pipe(z.union([z.literal('forever'), z.number().min(1).max(36_500)]))
     .default(fallback)
@@ -140,7 +140,7 @@ export function missingVariables(variables: Variables): readonly string[] {
   const missing = groups.flatMap((group) => {
     const set = group.filter((name) => variables[name] !== undefined)
     const unset = group.filter((name) => variables[name] === undefined)
-    return set.length === 0 ? [] : unset.map((name) => `${name}: is needed where ${set[0]} is set`)
+    return set.length === 0 ? [] : unset.map((name) => `${name}: is required if ${set[0]} is set`)
   })
   const lone = [
     ['S3_PUBLIC_URL', 'S3_ENDPOINT'],
@@ -159,7 +159,7 @@ export function missingVariables(variables: Variables): readonly string[] {
     ...(isUnused ? ['OIDC_AUDIENCE: is needed where OIDC_ISSUER is set, or OIDC_CLIENT_ID'] : []),
     ...lone
       .filter(([name, needed]) => variables[name] !== undefined && variables[needed] === undefined)
-      .map(([name, needed]) => `${needed}: is needed where ${name} is set`),
+      .map(([name, needed]) => `${needed}: is required if ${name} is set`),
   ]
 }
 

@@ -21,5 +21,5 @@ export function parseEnvironment<Schema extends z.ZodType>(
     ? problemsOf(parsed.data)
     : parsed.error.issues.map((issue) => `${issue.path[0]?.toString()}: ${issue.message}`)
   if (parsed.success && problems.length === 0) return parsed.data
-  throw new Error(`${attempt}: the environment cannot be used.\n  ${problems.join('\n  ')}`)
+  throw new Error(`${attempt}: environment variables are invalid. Correct them.\n  ${problems.join('\n  ')}`)
 }

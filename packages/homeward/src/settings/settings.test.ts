@@ -78,7 +78,7 @@ it('takes each address of Postgres that its library takes', () => {
 it('refuses a presence database without a database', () => {
   const { PRESENCE_DATABASE_URL } = secrets
   expect(() => readSettings({ PRESENCE_DATABASE_URL })).toThrow(
-    'DATABASE_URL: is needed where PRESENCE_DATABASE_URL is set',
+    'DATABASE_URL: is required if PRESENCE_DATABASE_URL is set',
   )
 })
 

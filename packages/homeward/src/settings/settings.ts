@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { parseEnvironment } from './parse-environment.ts'
-import { contentSearchVariable, intervalVariable } from '../device/settings.ts'
+import { announceFoldersVariable, contentSearchVariable, intervalVariable } from '../device/settings.ts'
 import {
   cloudVariables,
   missingVariables,
@@ -25,7 +25,7 @@ const hostName = z.string().regex(/^[\w.:-]+$/, 'must be a host name or an addre
 
 const postgresAddress = z
   .string()
-  .regex(/^postgres(ql)?:\/\//, 'must begin with postgres://')
+  .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
   // `postgres://ann@/db?host=/run/postgresql` is one too, over a socket
   .refine(
     (address) => URL.canParse(address.replace('@/', '@socket/')),
@@ -54,6 +54,7 @@ const Environment = z.object({
   PRESENCE_DATABASE_URL: postgresAddress.optional(),
   HOMEWARD_DEVICE: z.enum(['on', 'off']).default('on'),
   DASHBOARD: z.enum(['on', 'off']).default('on'),
+  DEVICE_ANNOUNCE_FOLDERS: announceFoldersVariable,
   DEVICE_CONTENT_SEARCH: contentSearchVariable,
   DEVICE_INTERVAL_MS: intervalVariable,
   DEMO_MODEL: z
@@ -85,6 +86,8 @@ export interface Settings {
   /** Another Postgres database for when devices were last seen; needs `databaseUrl`. Holds a password. */
   readonly presenceDatabaseUrl: string | undefined
   readonly trialDevice: boolean
+  /** Whether the device cloud learns which folders the trial device opens. */
+  readonly announceFolders: boolean
   /** Whether searches may look for text inside the files of the trial device. */
   readonly contentSearch: boolean
   /** Whether both servers show the dashboard. */
@@ -129,7 +132,7 @@ export function takeSettings(environment: NodeJS.ProcessEnv): Settings {
 function missingFrom(variables: z.infer<typeof Environment>): readonly string[] {
   const needsDatabase = variables.PRESENCE_DATABASE_URL !== undefined && variables.DATABASE_URL === undefined
   const faults = missingVariables(variables)
-  return needsDatabase ? [...faults, 'DATABASE_URL: is needed where PRESENCE_DATABASE_URL is set'] : faults
+  return needsDatabase ? [...faults, 'DATABASE_URL: is required if PRESENCE_DATABASE_URL is set'] : faults
 }
 
 /**
@@ -151,6 +154,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     databaseUrl: rest.DATABASE_URL,
     presenceDatabaseUrl: rest.PRESENCE_DATABASE_URL,
     trialDevice: HOMEWARD_DEVICE === 'on',
+    announceFolders: rest.DEVICE_ANNOUNCE_FOLDERS === 'on',
     contentSearch: rest.DEVICE_CONTENT_SEARCH === 'on',
     dashboard: rest.DASHBOARD === 'on',
     intervalMs: rest.DEVICE_INTERVAL_MS,

@@ -30,7 +30,7 @@ export function toEventStream(
 
   const end = () => {
     endOf()
-    leaving.abort(new Error('Nobody listens any more'))
+    leaving.abort(new Error('The client disconnected'))
   }
 
   return new ReadableStream<Uint8Array>(

@@ -14,15 +14,15 @@ function firstOf(expression: string): string | undefined {
 
 describe('a cron expression', () => {
   it.each([
-    ['', 'has 0 fields'],
-    ['* * * *', 'has 4 fields'],
-    ['0 0 * * * * *', 'has 7 fields'],
+    ['', 'must have 5 fields, or 6 with seconds first, got 0'],
+    ['* * * *', 'must have 5 fields, or 6 with seconds first, got 4'],
+    ['0 0 * * * * *', 'must have 5 fields, or 6 with seconds first, got 7'],
     ['60 * * * *', 'cannot be read'],
     ['a b c d e', 'cannot be read'],
-    ['H * * * *', 'has "H", a random value'],
-    ['0 1,H(2-3) * * *', 'has "1,H(2-3)", a random value'],
-    ['@reboot', 'is none of @yearly'],
-    ['@', 'is none of @yearly'],
+    ['H * * * *', 'contains "H", a random value'],
+    ['0 1,H(2-3) * * *', 'contains "1,H(2-3)", a random value'],
+    ['@reboot', 'must be one of @yearly'],
+    ['@', 'must be one of @yearly'],
     ['0 0 31 4 *', 'cannot be read'],
     ['0 0 30 2 *', 'cannot be read'],
     ['*/0 * * * *', 'cannot be read'],

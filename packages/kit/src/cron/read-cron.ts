@@ -36,7 +36,7 @@ export async function createCronReader(): Promise<CronReader> {
     try {
       const times = toTimes(CronExpressionParser.parse(toKnownForm(expression), { tz: 'UTC' }).fields)
       // One date is as good as another: the search goes on for longer than a calendar takes to come round.
-      return nextLocalTime(times, 0) === undefined ? { problem: 'names a day that never comes' } : times
+      return nextLocalTime(times, 0) === undefined ? { problem: 'never occurs' } : times
     } catch (error) {
       return { problem: `cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}` }
     }
@@ -59,14 +59,16 @@ export async function createCronReader(): Promise<CronReader> {
 /** The parser fills up missing fields and knows random values; neither is what somebody means here. */
 function wrongForm(expression: string): string | undefined {
   if (expression.startsWith('@')) {
-    return shortcuts.split(/, | or /).includes(expression) ? undefined : `is none of ${shortcuts}`
+    return shortcuts.split(/, | or /).includes(expression) ? undefined : `must be one of ${shortcuts}`
   }
   const fields = expression === '' ? [] : expression.split(/\s+/)
   if (fields.length !== 5 && fields.length !== 6) {
-    return `has ${fields.length} fields instead of 5, or 6 with seconds first`
+    return `must have 5 fields, or 6 with seconds first, got ${fields.length}`
   }
   const hashed = fields.find((field) => /(?:^|,)H/.test(field))
-  return hashed === undefined ? undefined : `has "${hashed}", a random value; write the one that is meant`
+  return hashed === undefined
+    ? undefined
+    : `contains "${hashed}", a random value. Write a fixed value instead`
 }
 
 /**

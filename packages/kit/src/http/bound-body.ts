@@ -109,5 +109,5 @@ function createReader(body: ReadableStream<Uint8Array>, bounds: BodyBounds): Bou
 const same = (error: unknown) => error
 
 function tooLarge(maxBytes: number): HttpFailure {
-  return new HttpFailure('TOO_LARGE', `The answer is larger than ${maxBytes} bytes`)
+  return new HttpFailure('TOO_LARGE', `The response is larger than ${maxBytes} bytes`)
 }

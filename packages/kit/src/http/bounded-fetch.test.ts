@@ -76,7 +76,7 @@ describe('size', () => {
       new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(400 + 0 * ++pulled)) })
     expect(await failureOf(send(() => new Response(endless()), { maxBytes: 1000 }).answer)).toMatchObject({
       code: 'TOO_LARGE',
-      message: 'The answer is larger than 1000 bytes',
+      message: 'The response is larger than 1000 bytes',
     })
     expect(pulled).toBeLessThan(6)
     const headers = { 'content-length': '1001' }

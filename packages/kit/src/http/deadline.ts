@@ -23,7 +23,7 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
   const { signal } = controller
   let timer: ReturnType<typeof setTimeout> | undefined
   const forward = () => controller.abort(caller?.reason)
-  const timeOut = () => controller.abort(new HttpFailure('TIMEOUT', 'The time was up'))
+  const timeOut = () => controller.abort(new HttpFailure('TIMEOUT', 'The deadline has passed'))
   const forget = caller === undefined ? () => {} : onAbort(caller, forward)
   if (caller?.aborted) forward()
   const pause = () => clearTimeout(timer)

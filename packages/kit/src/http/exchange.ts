@@ -43,8 +43,8 @@ export async function exchange({
 export function toHttpFailure(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return signal.reason
   if (error instanceof HttpFailure) return error
-  if (isRefusedRedirect(error)) return new HttpFailure('REDIRECTED', 'The answer was a redirect')
-  return new HttpFailure('UNREACHABLE', 'There was no answer, or it broke off', { cause: error })
+  if (isRefusedRedirect(error)) return new HttpFailure('REDIRECTED', 'The response was a redirect')
+  return new HttpFailure('UNREACHABLE', 'No response came, or the connection broke', { cause: error })
 }
 
 /** 304 points nowhere, and 308 without a place to go is how resumable uploads say that they want more. */
@@ -59,7 +59,7 @@ function refuseRedirect(from: string, response: Response): HttpFailure {
   const location = redirected ? response.url : headers.get('location')
   const target = location === null ? null : URL.parse(location, from)
   const details = target === null ? { status } : { status, target: target.origin }
-  return new HttpFailure('REDIRECTED', 'The answer was a redirect', details)
+  return new HttpFailure('REDIRECTED', 'The response was a redirect', details)
 }
 
 /** Whether `fetch` failed because of `redirect: 'error'`, as far as the platform says so. */

@@ -34,10 +34,11 @@ export interface WebhookSenderOptions {
  */
 export function createWebhookSender({ hosts, resolveHost }: WebhookSenderOptions = {}): WebhookSender {
   const refusalOf = (host: string, address: string) => {
-    if (isMetadataAddress(address)) return `${host} is an address where clouds hand out credentials`
+    if (isMetadataAddress(address))
+      return `${host} is the metadata address of a cloud, which serves credentials`
     const isNamed = parseWebhookHosts(hosts?.()).has(host)
     if (!isNamed && isPrivateAddress(address))
-      return `${host} has a private address, and the setting webhook_hosts does not name it`
+      return `${host} has a private address. Add the host to the setting webhook_hosts to allow it`
     return undefined
   }
   const resolve = async () => resolveHost ?? (await import('node:dns')).lookup
@@ -125,7 +126,7 @@ async function post(url: URL, request: WebhookRequest, lookup: Lookup): Promise<
     outgoing.on('error', (error) => {
       if (error instanceof WebhookFailure) return reject(error)
       const code = 'code' in error && error.code !== 'ABORT_ERR' ? ` (${String(error.code)})` : ''
-      reject(new WebhookFailure(`the connection broke or was not made${code}`))
+      reject(new WebhookFailure(`the connection failed or broke${code}`))
     })
     outgoing.end(body)
   })

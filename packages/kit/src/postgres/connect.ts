@@ -151,10 +151,12 @@ function toTarget(connectionString: string, hasOwnPassword: boolean): ClientConf
   const url = URL.canParse(connectionString) ? new URL(connectionString) : undefined
   const refuse = (what: string) => new SqlFailure('invalid', `${attempt}: the connection string ${what}.`)
   if (url?.searchParams.has('options'))
-    throw refuse('has "options"; take them out, the schema is the option `schema`')
+    throw refuse('has the parameter "options". Remove it, and set the option "schema" instead')
   if (!hasOwnPassword) return { connectionString }
   if (url === undefined || url.search !== '')
-    throw refuse('must be a plain URL beside the option `password`; TLS is the option `ssl`')
+    throw refuse(
+      'must be a URL without parameters when the option "password" is set. Set TLS by the option "ssl"',
+    )
   return {
     ...(url.hostname !== '' && { host: url.hostname }),
     ...(url.port !== '' && { port: Number(url.port) }),

@@ -88,7 +88,7 @@ describe.each(writers.map((kind) => ({ kind })))('$kind', ({ kind }) => {
     expect([failure.kind, failure.retryable, failure.message]).toEqual([
       'in-doubt',
       true,
-      expect.stringMatching(/not known/),
+      expect.stringMatching(/may or may not be stored/),
     ])
     expect(await things.list()).toEqual(['t1', 't2'])
     expect(things.told).toEqual([{ topic: 'thing', id: 't1' }, { topic: 'missed' }])
@@ -120,7 +120,7 @@ describe.each(writers.map((kind) => ({ kind })))('$kind', ({ kind }) => {
     expect([failure.kind, failure.retryable, failure.message]).toEqual([
       'unavailable',
       true,
-      expect.stringMatching(/only reads/),
+      expect.stringMatching(/read-only standby/),
     ])
     await readOnAll()
     await writeAgain()
@@ -222,7 +222,7 @@ describe.each(writers.map((kind) => ({ kind })))('$kind', ({ kind }) => {
     const failure = await failureOf(() => things.write('p1', () => things.plans.insertPart('p1', 'nowhere')))
     expect([failure.kind, failure.message]).toEqual([
       'unavailable',
-      'Writing to Postgres failed: what it refers to does not exist; look again.',
+      'Writing to Postgres failed: a row that the change refers to no longer exists. Reload the data and try again.',
     ])
   })
 

@@ -40,12 +40,12 @@ const versionsOf = async (schema: string) =>
 
 it.each([
   ['the server is down', { port: '1' }, true, /cannot be reached/],
-  ['the password is wrong', {}, false, /refused the user or the password/],
+  ['the password is wrong', {}, false, /rejected the user or the password/],
   [
-    'there is no such database',
+    'the database does not exist',
     { password: 'test-password', pathname: '/nowhere' },
     false,
-    /no such database/,
+    /the database does not exist/,
   ],
 ])('says so when %s, without the password', async (_, changes, retryable, message) => {
   const failure = await failureOf(() => open({ connectionString: urlWith(changes) }))
@@ -73,12 +73,15 @@ it('says so when the server takes connections and says nothing', async () => {
 it.each<[string, () => ConnectionSettings]>([
   ['"schema" must start with', () => ({ schema: 'a"; drop' })],
   ['"schema" must start with', () => ({ schema: '1abc' })],
-  ['maxConnections must be a whole number from 2 on', () => ({ maxConnections: 1 })],
-  ['connectTimeoutMs must be', () => ({ connectTimeoutMs: Number.NaN })],
-  ['statementTimeoutMs must be', () => ({ statementTimeoutMs: 0 })],
-  ['has "options"', () => ({ connectionString: `${database.connectionString}?options=-c%20x%3Dy` })],
+  ['"maxConnections" must be an integer of at least 2, got 1', () => ({ maxConnections: 1 })],
+  ['"connectTimeoutMs" must be', () => ({ connectTimeoutMs: Number.NaN })],
+  ['"statementTimeoutMs" must be', () => ({ statementTimeoutMs: 0 })],
   [
-    'must be a plain URL',
+    'has the parameter "options"',
+    () => ({ connectionString: `${database.connectionString}?options=-c%20x%3Dy` }),
+  ],
+  [
+    'must be a URL without parameters',
     () => ({ connectionString: `${database.connectionString}?sslmode=disable`, password: () => password }),
   ],
 ])('refuses settings that cannot work: %s', async (message, settings) => {
@@ -118,14 +121,14 @@ it('refuses a schema that a newer or an older release wrote, and leaves it as it
   const newer = await failureOf(() => open(settings, thingMigrations.slice(0, 1)))
   expect([newer.kind, newer.message]).toEqual([
     'newer',
-    'Opening Postgres failed: the schema "other" has version 2, this release knows version 1. ' +
-      'Use the release that wrote it, or a newer one.',
+    'Opening Postgres failed: the schema "other" has schema version 2, but this release supports at most 1. ' +
+      'Use the release that wrote it, or a newer release.',
   ])
   const older = await failureOf(() => open(settings, [{ ...thingMigrations[0]!, version: 3 }]))
   expect([older.kind, older.message]).toEqual([
     'older',
     'Opening Postgres failed: the schema "other" was written by an older development version (schema 2, this release ' +
-      'needs 3). Move it away or delete it to start with an empty one.',
+      'needs at least 3). Move or delete it to start with an empty database.',
   ])
   expect(await versionsOf('other')).toEqual([1, 2])
 })

@@ -35,14 +35,17 @@ const lostConnection =
 
 /** What the likely failures mean, by SQLSTATE or its class. */
 const reasons = new Map([
-  [missingParentCode, 'what it refers to does not exist; look again'],
-  ['28', 'the server refused the user or the password; check the connection string'],
-  ['3D', 'there is no such database; create it, or check the connection string'],
-  ['42501', 'this user may not do it; grant it the rights to the schema'],
-  ['42P01', 'a table is missing; was the schema removed?'],
-  ['53', 'the server has no room or no connection left; see max_connections and its disk'],
-  ['57014', 'it took longer than statement_timeout allows'],
-  [readOnlyCode, 'the server only reads: it is a standby; connect to the primary'],
+  [missingParentCode, 'a row that the change refers to no longer exists. Reload the data and try again'],
+  ['28', 'the server rejected the user or the password. Check the connection string'],
+  ['3D', 'the database does not exist. Create it, or check the connection string'],
+  ['42501', 'the user lacks rights to the schema. Grant them'],
+  ['42P01', 'a table is missing. Check that nobody removed the schema'],
+  ['53', 'the server has no disk space or connection left. Check its disk and max_connections'],
+  [
+    '57014',
+    'the statement took longer than statement_timeout. Try again, or raise the option "statementTimeoutMs"',
+  ],
+  [readOnlyCode, 'the server is a read-only standby. Connect to the primary'],
 ])
 
 /** What codes of Postgres and of the system look like. Others belong to an error that a plan itself threw. */
@@ -72,8 +75,8 @@ export function isInDoubt(error: unknown): boolean {
 /** The connection broke while a change was committed: the change must not be made again, for it may be there. */
 export function toInDoubtFailure(cause: unknown): SqlFailure {
   const message =
-    'Writing to Postgres failed: the connection broke at the last moment. Whether the change was kept is not known; ' +
-    'look, or make it again.'
+    'Writing to Postgres failed: the connection broke during the commit, so the change may or may not be stored. ' +
+    'Check whether it is stored before you retry.'
   return new SqlFailure('in-doubt', message, { cause, retryable: true })
 }
 
@@ -85,17 +88,17 @@ export function toPostgresFailure(error: unknown, attempt: string): unknown {
   if (SqlFailure.is(error)) return error
   const failure = classify(error)
   if (failure === 'conflict') {
-    const message = `${attempt} failed: an id or key is in use already. Make a new one.`
+    const message = `${attempt} failed: an id or key is already in use. Create a new one.`
     return new SqlFailure('conflict', message, { cause: error })
   }
   if (failure === 'connection') {
-    const message = `${attempt} failed: Postgres cannot be reached. Check that it runs and the connection string; it is tried again with the next call.`
+    const message = `${attempt} failed: Postgres cannot be reached. Check that it is running, and check the connection string. The next call connects again.`
     return new SqlFailure('unavailable', message, { cause: error, retryable: true })
   }
   const code = codeOf(error)
   if (code === undefined) return error
   const reason =
-    reasons.get(code) ?? reasons.get(code.slice(0, 2)) ?? `Postgres refused (${code}); see the cause`
+    reasons.get(code) ?? reasons.get(code.slice(0, 2)) ?? `Postgres reported error ${code}. See "cause"`
   const retryable = failure === 'again' || code.startsWith('53') || code === '57014'
   return new SqlFailure('unavailable', `${attempt} failed: ${reason}.`, { cause: error, retryable })
 }

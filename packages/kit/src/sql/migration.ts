@@ -30,15 +30,15 @@ export function missingSteps<Tables>(
   if (current > newest) {
     throw new SqlFailure(
       'newer',
-      `${attempt} has version ${current}, this release knows version ${newest}. ` +
-        'Use the release that wrote it, or a newer one.',
+      `${attempt} has schema version ${current}, but this release supports at most ${newest}. ` +
+        'Use the release that wrote it, or a newer release.',
     )
   }
   if (current > 0 && current < oldest) {
     throw new SqlFailure(
       'older',
-      `${attempt} was written by an older development version (schema ${current}, this release needs ${oldest}). ` +
-        'Move it away or delete it to start with an empty one.',
+      `${attempt} was written by an older development version (schema ${current}, this release needs at least ${oldest}). ` +
+        'Move or delete it to start with an empty database.',
     )
   }
   return migrations.filter(({ version }) => version > current)

@@ -60,12 +60,12 @@ it('says what to do when the file is not a database or cannot be made', async ()
   expect(failureOf(() => openConnection({ path: text, busyTimeoutMs: 0 }))).toEqual([
     'unavailable',
     false,
-    'Opening the database failed: the file is not a database; check the path.',
+    'Opening the database failed: the file is not a database. Check the path.',
   ])
   expect(failureOf(() => openConnection({ path: join(text, 'x.db'), busyTimeoutMs: 0 }))).toEqual([
     'unavailable',
     false,
-    'Opening the database failed: check the path, its mode and owner.',
+    'Opening the database failed: the operating system rejected the path. Check the path, its mode and owner.',
   ])
 })
 
@@ -85,7 +85,11 @@ it('says that the file is damaged when a page of it is', async () => {
       throw toSqliteFailure(error, 'Reading the database')
     }
   })
-  expect(failure).toEqual(['unavailable', false, expect.stringMatching(/it is damaged; restore it/)])
+  expect(failure).toEqual([
+    'unavailable',
+    false,
+    expect.stringMatching(/the database is damaged\. Restore a backup/),
+  ])
 })
 
 it('counts what a statement changed, and says which row was inserted last', () => {

@@ -34,7 +34,7 @@ it('says that the disk is full, keeps what was there, and goes on when there is 
   expect(kept.length).toBeGreaterThan(0)
   expect(refused).toHaveLength(40 - kept.length)
   expect(refused[0]).toMatchObject({ kind: 'unavailable', retryable: true })
-  expect(String(refused[0])).toMatch(/disk is full; make room/)
+  expect(String(refused[0])).toMatch(/disk is full\. Free some space/)
   connection.exec('pragma max_page_count = 1000000')
   expect(await writer.write(() => plans.insert('last'))).toBe('last')
   connection.close()

@@ -57,8 +57,8 @@ it('refuses a database that a newer or an older release wrote, and changes nothi
     expect.objectContaining({
       kind: 'newer',
       message:
-        'Opening the database failed: it has version 3, this release knows version 2. ' +
-        'Use the release that wrote it, or a newer one.',
+        'Opening the database failed: it has schema version 3, but this release supports at most 2. ' +
+        'Use the release that wrote it, or a newer release.',
     }),
   )
   const [first] = thingMigrations
@@ -66,8 +66,8 @@ it('refuses a database that a newer or an older release wrote, and changes nothi
     expect.objectContaining({
       kind: 'older',
       message:
-        'Opening the database failed: it was written by an older development version (schema 3, this release needs 4). ' +
-        'Move it away or delete it to start with an empty one.',
+        'Opening the database failed: it was written by an older development version (schema 3, this release needs at least 4). ' +
+        'Move or delete it to start with an empty database.',
     }),
   )
   expect(versions(connection)).toHaveLength(3)

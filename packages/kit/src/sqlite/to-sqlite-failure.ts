@@ -5,29 +5,29 @@ const constraintCode = 19
 const missingParentCode = 787
 const busyCode = 5
 const lockedCode = 6
-const held = { reason: 'another process holds it; try again later', retryable: true }
+const held = { reason: 'another process has locked the database. Try again later', retryable: true }
 /** What the likely failures mean, by SQLite's code, and whether they pass without anybody's doing. */
 const causes = new Map<number, { readonly reason: string; readonly retryable: boolean }>([
   [busyCode, held],
   [lockedCode, held],
-  [8, { reason: 'it cannot be written; check its mode and owner', retryable: false }],
-  [11, { reason: 'it is damaged; restore it from a copy', retryable: false }],
-  [13, { reason: 'the disk is full; make room', retryable: true }],
-  [14, { reason: 'it cannot be opened; check the path, its mode and owner', retryable: false }],
-  [26, { reason: 'the file is not a database; check the path', retryable: false }],
+  [8, { reason: 'the file is not writable. Check its mode and owner', retryable: false }],
+  [11, { reason: 'the database is damaged. Restore a backup', retryable: false }],
+  [13, { reason: 'the disk is full. Free some space', retryable: true }],
+  [14, { reason: 'the file cannot be opened. Check the path, its mode and owner', retryable: false }],
+  [26, { reason: 'the file is not a database. Check the path', retryable: false }],
 ])
-const unknown = { reason: 'SQLite refused; see the cause', retryable: false }
+const unknown = { reason: 'SQLite reported an error. See "cause"', retryable: false }
 
 /** What a failure of SQLite or of the file system means. Anything else passes as it is. */
 export function toSqliteFailure(error: unknown, attempt: string): unknown {
   if (!(error instanceof Error) || SqlFailure.is(error)) return error
   const code = primaryCode(error)
   if ('errcode' in error && error.errcode === missingParentCode) {
-    const message = `${attempt} failed: what it refers to does not exist; look again.`
+    const message = `${attempt} failed: a row that the change refers to no longer exists. Reload the data and try again.`
     return new SqlFailure('unavailable', message, { cause: error })
   }
   if (code === constraintCode) {
-    const message = `${attempt} failed: an id or key is in use already. Make a new one.`
+    const message = `${attempt} failed: an id or key is already in use. Create a new one.`
     return new SqlFailure('conflict', message, { cause: error })
   }
   if (code !== undefined) {
@@ -35,7 +35,7 @@ export function toSqliteFailure(error: unknown, attempt: string): unknown {
     return new SqlFailure('unavailable', `${attempt} failed: ${reason}.`, { cause: error, retryable })
   }
   if (!('syscall' in error)) return error
-  const message = `${attempt} failed: check the path, its mode and owner.`
+  const message = `${attempt} failed: the operating system rejected the path. Check the path, its mode and owner.`
   return new SqlFailure('unavailable', message, { cause: error })
 }
 

@@ -1,4 +1,4 @@
-/** What code waits by. Pass another one to use a clock of your own. */
+/** Timers that the code waits with. Pass your own to use another clock. */
 export interface Timers {
   /** Calls `run` once after `ms`; returns what `clearTimeout` takes. */
   setTimeout(run: () => void, ms: number): unknown

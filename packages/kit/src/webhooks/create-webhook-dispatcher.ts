@@ -20,36 +20,39 @@ const maxEnded = 1000
 const keepEndedMs = 30 * 24 * 60 * 60 * 1000
 const maxPending = 10_000
 
-/** What {@link createWebhookDispatcher} works with. */
+/** Options of {@link createWebhookDispatcher}. */
 export interface WebhookDispatcherOptions extends Omit<AttemptSetup, 'signal'> {
+  /** Store of webhooks and their deliveries. */
   readonly store: DeliveryStore
+  /** Timers for retries and for checks of the store. */
   readonly timers: Timers
+  /** Receives failures of the store. */
   readonly onError: (error: unknown) => void
 }
 
-/** Delivers what webhooks wait for. */
+/** Delivers events to webhooks. */
 export interface WebhookDispatcher {
-  /** Begins, once. */
+  /** Begins to deliver. Further calls do nothing. */
   start(): void
-  /** Looks soon: a webhook was changed. */
+  /** Checks the store soon, because a webhook was changed. */
   wake(): void
-  /** Looks soon if some webhook is enabled: something was stored. Costs nothing else. */
+  /** Checks the store soon if a webhook is enabled, because an event was stored. Otherwise does nothing. */
   nudge(): void
   /** Whether some enabled webhook wanted this type when the store was last asked. */
   wants(type: string): boolean
-  /** Stores events that no transaction of the store knows of. Never rejects. */
+  /** Stores events that are not part of another transaction. Never rejects. */
   add(events: readonly NewWebhookEvent[]): Promise<void>
-  /** Sends one delivery that waits for nobody else, and records how it ended: it is not retried. */
+  /** Sends one delivery now and records its outcome. It is not retried. */
   attempt(due: DueDelivery): Promise<DeliveryAttempt>
   /** Runs a test of a webhook. @returns undefined if four tests of it are under way in this process */
   test<Result>(webhookId: string, run: () => Promise<Result>): Promise<Result> | undefined
-  /** Ends attempts under way; they are due again at once. */
+  /** Aborts attempts under way. They are due again at once. */
   close(): Promise<void>
 }
 
 /**
- * Creates what delivers events to webhooks, at least once. Any number of processes may do so on one store: a delivery is
- * claimed for some time, and of a process that ends in between another one takes it over after that time.
+ * Creates a dispatcher that delivers events to webhooks at least once. Any number of processes may share a store: each
+ * delivery is claimed by one process for some time. If that process ends, another one sends it after that time.
  *
  * @example
  * const dispatcher = createWebhookDispatcher({ store, sender, timers, now: Date.now, random: Math.random, reveal, onError })

@@ -1,7 +1,12 @@
 /** What secrets of webhooks start with. */
 const prefix = 'whsec_'
 
-/** A secret with 256 random bits, as Standard Webhooks write it: `whsec_` and base64. */
+/**
+ * Creates a secret of 256 random bits in the form of Standard Webhooks: `whsec_` and base64.
+ *
+ * @example
+ * const secret = createWebhookSecret((size) => crypto.getRandomValues(new Uint8Array(size)))
+ */
 export function createWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
   return prefix + toBase64(randomBytes(32))
 }

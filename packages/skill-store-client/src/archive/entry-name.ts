@@ -13,12 +13,12 @@ const windowsDevice = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) 
  */
 export function refusedEntryName(name: string): string | undefined {
   if (name === '' || name.length > maxNameLength) return `its name must have 1 to ${maxNameLength} characters`
-  if (name.includes('\\')) return 'its name holds a backslash'
+  if (name.includes('\\')) return 'its name contains a backslash'
   if (name.startsWith('/')) return 'its name is absolute'
   if (/^[A-Za-z]:/.test(name)) return 'its name starts with a drive letter'
-  if (illegal.test(name)) return 'its name holds a character that file systems do not allow'
+  if (illegal.test(name)) return 'its name contains a character that file systems do not allow'
   const segments = name.replace(/\/$/, '').split('/')
-  if (segments.length > maxDepth) return `it lies deeper than ${maxDepth} folders`
+  if (segments.length > maxDepth) return `it is nested deeper than ${maxDepth} folders`
   for (const segment of segments) {
     if (segment === '..') return 'its name leads out of the folder with ".."'
     if (segment === '' || segment === '.') return 'its name has an empty or "." segment'

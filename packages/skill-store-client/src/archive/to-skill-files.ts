@@ -8,7 +8,7 @@ const zipMarks = [
   [0x50, 0x4b, 0x05, 0x06],
 ]
 
-/** Whether the bytes are a zip archive; what is none is taken for Markdown. */
+/** Whether the bytes are a zip archive. Other content is treated as Markdown. */
 export function isZip(content: Uint8Array): boolean {
   return zipMarks.some((mark) => mark.every((byte, index) => content[index] === byte))
 }
@@ -26,7 +26,7 @@ export async function toSkillFiles(content: Uint8Array, limits?: ArchiveLimits):
   if (files.some(({ path }) => rootFiles.has(path))) return files
   throw new SkillStoreError(
     'INVALID_CONTENT',
-    'Reading the archive failed: it holds neither SKILL.md nor skill.yaml, not even in a single top folder.',
+    'Reading the archive failed: it contains neither SKILL.md nor skill.yaml, at the top or in a single top folder. Add one.',
   )
 }
 
@@ -50,6 +50,6 @@ function checkText(content: Uint8Array): Uint8Array {
   }
   throw new SkillStoreError(
     'INVALID_CONTENT',
-    'Reading the skill failed: it is neither a zip archive nor Markdown in UTF-8 (a web page is neither).',
+    'Reading the skill failed: it must be a zip archive or Markdown in UTF-8, and not a web page.',
   )
 }

@@ -14,7 +14,7 @@ export interface SkillFile {
   readonly executable?: boolean
 }
 
-/** What an archive may hold. */
+/** Limits of an archive. */
 export interface ArchiveLimits {
   /** Largest number of entries, folders included. @default 2000 */
   readonly maxEntries?: number
@@ -26,12 +26,12 @@ const defaultMaxEntries = 2000
 const defaultMaxInflatedBytes = 50 * 1024 * 1024
 
 /**
- * Unpacks a zip archive into memory. Nothing that it declares is believed: sizes are counted while inflating, and
- * checksums compared, and entries that it does not count refused.
+ * Unpacks a zip archive into memory. Declared values are not trusted: sizes are counted while inflating, checksums are
+ * compared, and undeclared entries are rejected.
  *
- * @throws {SkillStoreError} `INVALID_ARCHIVE`, with the name of the entry: for names that leave the folder, links,
- *   names that collide on some file system, encrypted or damaged entries, and anything over the limits;
- *   `INVALID_OPTION` for a limit that is no number.
+ * @throws {SkillStoreError} `INVALID_ARCHIVE`, with the name of the entry: for names that leave the folder, links, names
+ * that collide on some file system, encrypted or damaged entries, and anything over the limits; `INVALID_OPTION` for a limit
+ * that is no number.
  */
 export async function unpackZip(archive: Uint8Array, limits: ArchiveLimits = {}): Promise<SkillFile[]> {
   const { maxEntries = defaultMaxEntries, maxInflatedBytes = defaultMaxInflatedBytes } = limits
@@ -59,7 +59,7 @@ async function open(archive: Uint8Array): Promise<ZipFile> {
       autoClose: false,
     })
   } catch (error) {
-    throw refuse('it is not a zip archive, or it is cut', error)
+    throw refuse('it is not a zip archive, or it is incomplete', error)
   }
 }
 
@@ -85,25 +85,25 @@ const entryMark = Buffer.from([0x50, 0x4b, 0x01, 0x02])
 function refuseMoreEntries({ entryCount, readEntryCursor }: ZipFile, archive: Uint8Array): void {
   const end = Number(readEntryCursor) // a place in the archive, whatever its types say
   if (entryMark.equals(archive.subarray(end, end + entryMark.length)))
-    throw refuse(`it says that it has ${entryCount} entries, and has more`)
+    throw refuse(`it declares ${entryCount} entries, but contains more`)
 }
 
 function checkEntry(entry: Entry, seen: Map<string, 'file' | 'folder'>): void {
   const reason = refusedEntryName(entry.fileName) ?? refusedKind(entry)
-  if (reason !== undefined) throw refuse(`the entry ${quote(entry.fileName)} is refused: ${reason}`)
+  if (reason !== undefined) throw refuse(`the entry ${quote(entry.fileName)} is invalid: ${reason}`)
   const isFolder = entry.fileName.endsWith('/')
   const key = collisionKey(entry.fileName)
   const before = seen.get(key)
   if (before !== undefined && !(isFolder && before === 'folder')) {
     throw refuse(
-      `the entry ${quote(entry.fileName)} is refused: another entry has the same name on some systems`,
+      `the entry ${quote(entry.fileName)} is invalid: another entry has the same name on some systems`,
     )
   }
   for (let at = key.lastIndexOf('/'); at > 0; at = key.lastIndexOf('/', at - 1)) {
     const parent = key.slice(0, at)
     if (seen.get(parent) === 'file') {
       throw refuse(
-        `the entry ${quote(entry.fileName)} is refused: a file of the archive stands where its folder is`,
+        `the entry ${quote(entry.fileName)} is invalid: the archive has a file with the name of its folder`,
       )
     }
     seen.set(parent, 'folder')

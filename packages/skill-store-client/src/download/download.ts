@@ -60,10 +60,16 @@ function toStoreError(error: unknown, { origin }: URL, options: DownloadOptions)
   const code = error instanceof HttpFailure ? error.code : undefined
   if (code === 'TIMEOUT') {
     const seconds = Math.round(timeoutMs / 1000)
-    return new SkillStoreError('TIMEOUT', `${attempt} failed: ${origin} took longer than ${seconds} s.`)
+    return new SkillStoreError(
+      'TIMEOUT',
+      `${attempt} failed: ${origin} took longer than ${seconds} s. Try again, or raise "timeoutMs".`,
+    )
   }
   if (code === 'TOO_LARGE')
-    return new SkillStoreError('TOO_LARGE', `${attempt} failed: the answer is larger than ${maxBytes} bytes.`)
+    return new SkillStoreError(
+      'TOO_LARGE',
+      `${attempt} failed: the response is larger than ${maxBytes} bytes.`,
+    )
   return new SkillStoreError(
     'UNREACHABLE',
     `${attempt} failed: ${origin} cannot be reached, or the connection broke. Check the address and try again.`,
@@ -88,7 +94,7 @@ async function follow(
     if (redirects === maxRedirects) {
       throw new SkillStoreError(
         'REDIRECTED',
-        `${options.attempt} failed: more than ${maxRedirects} redirects.`,
+        `${options.attempt} failed: the store redirected more than ${maxRedirects} times. Check its address.`,
       )
     }
     url = targetOf(response, url, options.attempt)
@@ -103,7 +109,7 @@ function targetOf(response: Response, from: URL, attempt: string): URL {
   throw new SkillStoreError(
     'REDIRECTED',
     `${attempt} failed: ${from.origin} redirects to ${target?.origin ?? 'no address'}. ` +
-      'A redirect may lead to https or stay at its origin.',
+      'A redirect must lead to https or stay at its origin. Check the address of the store.',
   )
 }
 
@@ -114,14 +120,14 @@ async function toHttpError(response: Response, url: URL, attempt: string): Promi
   if (status === 401 || status === 403) {
     return new SkillStoreError(
       'LICENSE_REQUIRED',
-      `${said}. It needs a valid license; set the license token, which goes to the registry's own origin only.`,
+      `${said}. Set a valid license token. It is sent to the origin of the registry only.`,
       {
         status,
       },
     )
   }
   if (status === 404 || status === 410) {
-    return new SkillStoreError('NOT_FOUND', `${said}: there is nothing at this address.`, { status })
+    return new SkillStoreError('NOT_FOUND', `${said}. Nothing is at this address.`, { status })
   }
   return new SkillStoreError('HTTP', `${said}.`, { status })
 }

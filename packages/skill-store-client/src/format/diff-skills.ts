@@ -1,7 +1,7 @@
 import type { SkillFile } from '../archive/unpack-zip.ts'
 import { type SkillCapabilities, skillCapabilities } from './skill-capabilities.ts'
 
-/** What a newer version asks for that the older one did not, and what it gives up. */
+/** Requirements that a newer version adds to those of the older one, and that it drops. */
 export interface SkillDiff {
   readonly added: SkillCapabilities
   readonly removed: SkillCapabilities

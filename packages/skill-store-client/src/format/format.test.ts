@@ -84,7 +84,7 @@ describe('reading YAML', () => {
 
   it('refuses an alias of what it stands in, and takes one beside it', () => {
     expect(() => parseSkillYaml('a: &a { b: [*a] }', 'skill.yaml')).toThrow(
-      'Reading skill.yaml failed: an alias stands for what it is in.',
+      'Reading skill.yaml failed: an alias refers to a node that contains it.',
     )
     expect(parseSkillYaml('a: &a { b: 1 }\nc: [*a, *a]', 'skill.yaml')).toMatchObject({
       c: [{ b: 1 }, { b: 1 }],

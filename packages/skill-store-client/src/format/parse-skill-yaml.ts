@@ -39,10 +39,11 @@ function read(text: string, file: string): unknown {
     if (isYamlDeeperThan(text, maxDepth)) throw invalid(file, `it is nested deeper than ${maxDepth} levels`)
     const document = parse(text, false)
     if (problemIn(document))
-      throw invalid(file, firstLine(problemIn(parse(text, true))?.message ?? 'it is not valid'))
+      throw invalid(file, firstLine(problemIn(parse(text, true))?.message ?? 'it is not valid YAML'))
     const repeated = findRepeatedKey(document.contents)
     if (repeated !== undefined) throw invalid(file, `Map keys must be unique at ${placeOf(repeated, text)}`)
-    if (text.includes('*') && hasCircle(document)) throw invalid(file, 'an alias stands for what it is in')
+    if (text.includes('*') && hasCircle(document))
+      throw invalid(file, 'an alias refers to a node that contains it')
     keepWriting(document.contents)
     return document.toJS({ maxAliasCount }) as unknown
   } catch (error) {

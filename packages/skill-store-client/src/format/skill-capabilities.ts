@@ -2,7 +2,7 @@ import type { SkillFile } from '../archive/unpack-zip.ts'
 import { parseSkillYaml } from './parse-skill-yaml.ts'
 import { manifestLine, splitSkillMarkdown } from './split-skill-markdown.ts'
 
-/** What a skill asks for. Each list is sorted and without repeats. */
+/** Requirements of a skill. Each list is sorted and has no duplicates. */
 export interface SkillCapabilities {
   /** Ids of its tools. */
   readonly tools: readonly string[]
@@ -15,8 +15,8 @@ export interface SkillCapabilities {
 }
 
 /**
- * What a skill asks for, by its own files. Says what to look at before it is enabled; it proves nothing about what a
- * script does.
+ * Lists the requirements of a skill, as its files state them. Check them before you enable the skill. They prove nothing
+ * about what a script does.
  *
  * @throws {SkillStoreError} `INVALID_CONTENT` when its YAML cannot be read.
  */

@@ -17,7 +17,7 @@ export interface SkillWarning {
   readonly file?: string
 }
 
-/** Under which names a skill is known, and the others that it stands beside. */
+/** Names of a skill, and the names of other skills to compare them with. */
 export interface SkillNames {
   /** Its id or slug, its title. */
   readonly own: readonly string[]
@@ -32,8 +32,8 @@ const maxWarnings = 20
 const maxBytes = 1024 * 1024
 
 /**
- * Looks for what hides from whoever reads a skill. It finds tricks, not bad intentions: an order that stands there in
- * plain words is for a person to judge.
+ * Finds text that is hidden from readers of a skill. It finds tricks, not bad intentions: a person must judge visible
+ * instructions.
  */
 export function skillWarnings(files: readonly SkillFile[], names: SkillNames): SkillWarning[] {
   const hidden = files.filter(({ path }) => readable.test(path)).flatMap(warningsOfFile)
@@ -44,15 +44,15 @@ function warningsOfFile({ path, bytes }: SkillFile): SkillWarning[] {
   const text = new TextDecoder().decode(bytes.subarray(0, maxBytes))
   const markup = markdown.test(path) ? findHiddenMarkup(text) : undefined
   return [
-    ...toWarning(path, findInvisible(text), 'characters that nobody sees'),
-    ...toWarning(path, markup, 'pieces that are not shown, such as comments'),
+    ...toWarning(path, findInvisible(text), 'invisible characters'),
+    ...toWarning(path, markup, 'parts that are not displayed, such as comments'),
   ]
 }
 
 function toWarning(file: string, found: HiddenText | undefined, what: string): SkillWarning[] {
   if (found === undefined) return []
   const { kind, count, line } = found
-  const message = `${file} holds ${what} (${count}, the first in line ${line}). A model reads them: look at the file itself.`
+  const message = `${file} contains ${what} (${count}, the first in line ${line}). A model reads them: check the file itself.`
   return [{ code: kind, message, file }]
 }
 
@@ -66,7 +66,7 @@ function warningsOfNames({ own, others }: SkillNames): SkillWarning[] {
     ...mixed,
     ...[...new Set(alike)].map((other): SkillWarning => ({
       code: 'look_alike_name',
-      message: `Its name is easily taken for ${JSON.stringify(other)}. Make sure that it is the one you mean.`,
+      message: `Its name looks like ${JSON.stringify(other)}. Check that it is the skill you mean.`,
     })),
   ]
 }

@@ -1,6 +1,6 @@
 /** A SKILL.md in its two parts. */
 export interface SkillMarkdown {
-  /** YAML text of the manifest; undefined when there is none. */
+  /** YAML text of the manifest. Undefined if there is none. */
   readonly manifest: string | undefined
   /** Instructions for the model: the rest of the document. */
   readonly body: string

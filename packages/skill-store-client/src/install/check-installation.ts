@@ -15,10 +15,10 @@ export function checkInstallation(skill: Partial<SkillInstallation> | null | und
   const { name = '', files = [], ...texts }: Partial<SkillInstallation> = skill ?? {}
   const attempt = `Installing ${name}`
   const isList: boolean = Array.isArray(skill?.files)
-  if (!isList) refuse(attempt, 'files must be a list of { path, bytes }')
+  if (!isList) refuse(attempt, '"files" must be a list of { path, bytes }')
   for (const field of ['version', 'url'] as const) {
     const text: unknown = texts[field]
-    if (text !== undefined && typeof text !== 'string') refuse(attempt, `${field} must be a text`)
+    if (text !== undefined && typeof text !== 'string') refuse(attempt, `"${field}" must be a string`)
   }
   for (const [place, file] of files.entries()) checkFile(attempt, place, file)
 }
@@ -26,16 +26,16 @@ export function checkInstallation(skill: Partial<SkillInstallation> | null | und
 function checkFile(attempt: string, place: number, file: Partial<SkillFile> | undefined): void {
   const { path, bytes } = { ...file }
   const at = `files[${place}]`
-  if (typeof path !== 'string') refuse(attempt, `${at}.path must be a text`)
+  if (typeof path !== 'string') refuse(attempt, `"${at}.path" must be a string`)
   const reason = refusedEntryName(path)
-  if (reason !== undefined) refuse(attempt, `${at}.path cannot be used: ${reason}`)
-  if (!(bytes instanceof Uint8Array)) refuse(attempt, `${at}.bytes must be a Uint8Array`)
+  if (reason !== undefined) refuse(attempt, `"${at}.path" is invalid: ${reason}`)
+  if (!(bytes instanceof Uint8Array)) refuse(attempt, `"${at}.bytes" must be a Uint8Array`)
 }
 
 /** @throws {SkillStoreError} `INVALID_OPTION` for what is no name of a skill's folder. */
 export function checkSkillName(name: string | undefined): void {
   const reason = skillNameProblem(name ?? '')
-  if (reason !== undefined) refuse('Looking for the folder of the skill', reason)
+  if (reason !== undefined) refuse('Finding the folder of the skill', reason)
 }
 
 function refuse(attempt: string, reason: string): never {

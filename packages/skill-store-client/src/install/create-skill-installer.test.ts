@@ -150,19 +150,19 @@ const good = { name: 'b', files: [{ path: 'SKILL.md', bytes: encode('x') }] }
 
 it.each<[problem: string, given: unknown]>([
   [
-    'files[1].path cannot be used: its name leads out',
+    '"files[1].path" is invalid: its name leads out',
     { ...good, files: [good.files[0], { path: '../../evil', bytes: encode('x') }] },
   ],
   [
-    'files[0].path cannot be used: its name is absolute',
+    '"files[0].path" is invalid: its name is absolute',
     { ...good, files: [{ path: '/evil', bytes: encode('x') }] },
   ],
-  ['files[0].path must be a text', { ...good, files: [undefined] }],
-  ['files[0].bytes must be a Uint8Array', { ...good, files: [{ path: 'SKILL.md', bytes: 'x' }] }],
-  ['files must be a list', { name: 'b' }],
+  ['"files[0].path" must be a string', { ...good, files: [undefined] }],
+  ['"files[0].bytes" must be a Uint8Array', { ...good, files: [{ path: 'SKILL.md', bytes: 'x' }] }],
+  ['"files" must be a list', { name: 'b' }],
   // the lockfile could not be read any more
-  ['version must be a text', { ...good, version: 5 }],
-  ['url must be a text', { ...good, url: new URL('https://store.example') }],
+  ['"version" must be a string', { ...good, version: 5 }],
+  ['"url" must be a string', { ...good, url: new URL('https://store.example') }],
   ['its name must be 1 to 64 letters', { files: good.files }],
   ['its name must be 1 to 64 letters', undefined],
 ])('writes nothing when %s', async (problem, given) => {
@@ -184,7 +184,7 @@ it.each<[problem: string, given: unknown]>([
 })
 
 it.each([undefined, null, {}, { folder: '' }, { folder: 5 }])('needs its folder: %j is refused', (given) => {
-  const message = 'Opening the folder of skills failed: folder must be the path of a folder.'
+  const message = 'Opening the folder of skills failed: "folder" must be the path of a folder.'
   const refused: unknown = expect.objectContaining({ code: 'INVALID_OPTION', message })
   expect(() => createSkillInstaller(given as never)).toThrow(refused)
 })

@@ -13,8 +13,8 @@ export interface SkillInstallerOptions {
   /** Folder with one folder a skill; made when it is missing. */
   readonly folder: string
   /**
-   * What has to end before the files of a version that was replaced or removed are deleted, such as programs that run
-   * from them; undefined for nothing. Neither `install` nor `remove` waits for it.
+   * Promise to wait for before the files of a replaced or removed version are deleted, for example the end of programs that
+   * run from them. Undefined if there is nothing to wait for. `install` and `remove` do not wait for it.
    *
    * @default they are deleted at once
    */
@@ -25,9 +25,9 @@ export interface SkillInstallerOptions {
   readonly createId?: () => string
 }
 
-/** What to install. */
+/** A skill to install. */
 export interface SkillInstallation {
-  /** Name of the skill's folder: what `skillNameProblem` does not refuse. */
+  /** Name of the skill's folder, which `skillNameProblem` must accept. */
   readonly name: string
   readonly files: readonly SkillFile[]
   readonly version?: string | undefined
@@ -38,11 +38,11 @@ export interface SkillInstallation {
 /** Writes skills to a folder. Calls on one installer run one after another; one process may use a folder at a time. */
 export interface SkillInstaller {
   /**
-   * Installs a skill, or puts it in the place of the one with its name. The old version stays until the new one is
-   * whole. Nothing of the skill is run.
+   * Installs a skill, or replaces the skill with the same name. The old version stays until the new one is complete. Nothing
+   * of the skill is run.
    *
-   * @throws {SkillStoreError} `INVALID_OPTION` for a name that is none, and for files that would lie outside of its
-   * folder or are none; `INSTALL_FAILED` when the disk refuses.
+   * @throws {SkillStoreError} `INVALID_OPTION` for a name that is none, and for files that would lie outside of its folder
+   * or are none; `INSTALL_FAILED` when the disk refuses.
    */
   install(skill: SkillInstallation): Promise<LockedSkill>
   /**
@@ -52,7 +52,7 @@ export interface SkillInstaller {
    * @throws {SkillStoreError} `INSTALL_FAILED` when the disk refuses, or the lockfile is damaged; the skill stays.
    */
   remove(name: string): Promise<boolean>
-  /** What was installed, by name. */
+  /** Installed skills by name. */
   installed(): Promise<LockedSkills>
   /** Files of an installed skill, as they are now. @throws {SkillStoreError} `NOT_FOUND` */
   read(name: string): Promise<SkillFile[]>
@@ -151,7 +151,7 @@ function checkFolder(options: Partial<SkillInstallerOptions> | null | undefined)
   if (typeof folder === 'string' && folder !== '') return
   throw new SkillStoreError(
     'INVALID_OPTION',
-    'Opening the folder of skills failed: folder must be the path of a folder.',
+    'Opening the folder of skills failed: "folder" must be the path of a folder.',
   )
 }
 
@@ -176,7 +176,7 @@ async function tryDisk<T>(attempt: string, work: () => Promise<T>): Promise<T> {
 /** What the disk said, or else the first line of what was thrown, without paths and addresses. */
 function reasonOf(cause: unknown): string {
   const { code = '', message = 'without a message' } = Object(cause) as Partial<NodeJS.ErrnoException>
-  if (/^E[A-Z0-9]+$/.test(code)) return `the disk refused it (${code})`
+  if (/^E[A-Z0-9]+$/.test(code)) return `the disk reported ${code}`
   const [line = ''] = message.slice(0, 300).split('\n', 1)
   // in quotes they may hold spaces
   const text = line.replaceAll(/(["'`]).*[\\/].*\1|\S*[\\/]\S*/g, '…')

@@ -11,7 +11,7 @@ const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/))
 /** What begins like this is not whole yet; the repair of the folder removes it. */
 export const incomingPrefix = '.incoming~'
 
-/** What was installed, and from where. */
+/** An installed skill, with its source. */
 export const LockedSkill = z.object({
   version: z.optional(z.string()),
   /** Where the content came from; absent for an upload. */
@@ -89,7 +89,7 @@ async function readWritten(folder: string): Promise<Written> {
   } catch {
     throw new SkillStoreError(
       'INSTALL_FAILED',
-      `Reading ${pathOf(folder)} failed: it is damaged. Restore it, or delete it and install the skills again.`,
+      `Reading ${pathOf(folder)} failed: the file is damaged. Restore it, or delete it and install the skills again.`,
     )
   }
 }

@@ -8,7 +8,11 @@ export async function readSkillFiles(folder: string): Promise<SkillFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(
     (cause: NodeJS.ErrnoException) => {
       if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR') throw cause
-      throw new SkillStoreError('NOT_FOUND', 'Reading the skill failed: it is not installed.', { cause })
+      throw new SkillStoreError(
+        'NOT_FOUND',
+        'Reading the skill failed: it is not installed. Install it first.',
+        { cause },
+      )
     },
   )
   const files = entries.filter((entry) => entry.isFile())

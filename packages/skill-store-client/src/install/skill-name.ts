@@ -5,12 +5,12 @@ const skillName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const lockfileName = /^skills\.lock\.json(?:\.|$)/i
 
 /**
- * Why no skill's folder may have this name, or undefined when it may. Names that only some systems refuse, or take for
- * another one, are refused on all: a skill is moved between machines.
+ * Returns why a skill's folder cannot have this name, or undefined if it can. Names that collide or are invalid on some
+ * system are rejected on all systems, because skills are moved between machines.
  */
 export function skillNameProblem(name: string): string | undefined {
   if (typeof name !== 'string' || !skillName.test(name))
-    return 'its name must be 1 to 64 letters, digits, "_", "-" or ".", a letter or digit first'
+    return 'its name must be 1 to 64 letters, digits, "_", "-" or ".", and start with a letter or digit'
   if (lockfileName.test(name)) return "its name is that of the skills' lockfile"
   return refusedEntryName(name)
 }

@@ -84,9 +84,8 @@ export async function removeFolder(
 }
 
 /**
- * Brings back what a crash in the middle of an installation left aside, and removes what it left half written. What
- * cannot be brought back or removed does not hold up the others; the next repair tries it again. Call it before
- * anything else uses the folder.
+ * Repairs a folder after a crash during an installation: restores the old version, and removes incomplete files. If one
+ * repair fails, the others are still made, and the next call retries it. Call it before anything else uses the folder.
  */
 export async function repairSkillsFolder(skillsFolder: string): Promise<void> {
   const names = new Set(await readdir(skillsFolder).catch((): string[] => []))

@@ -153,7 +153,7 @@ describe('fetching', () => {
     )
     const error = await failureOf(open({ licenseToken }).fetch('weather'))
     expect(asked).toEqual([elsewhere])
-    expect(error.message).toContain("which goes to the registry's own origin only")
+    expect(error.message).toContain('It is sent to the origin of the registry only')
   })
 
   it.each([
@@ -268,7 +268,7 @@ it('refuses an address that is no registry', () => {
     const given = { registryUrl: address as string }
     expect(() => createSkillStore(given)).toThrow(/http or https/)
   }
-  expect(() => createSkillStore(undefined as never)).toThrow(/registryUrl must be an http or https/)
+  expect(() => createSkillStore(undefined as never)).toThrow(/"registryUrl" must be an http or https/)
 })
 
 it('refuses what could never be asked: an address with a password, a fetch that is no function', () => {
@@ -276,11 +276,11 @@ it('refuses what could never be asked: an address with a password, a fetch that 
   expect(asked).toMatchObject({
     code: 'INVALID_OPTION',
     message:
-      'Opening the skill store failed: registryUrl must be an http or https address, without user name and password.',
+      'Opening the skill store failed: "registryUrl" must be an http or https address without user name and password.',
   })
   expect(failureIn(() => createSkillStore({ registryUrl: base, fetch: {} as never }))).toMatchObject({
     code: 'INVALID_OPTION',
-    message: 'Opening the skill store failed: fetch must be a function.',
+    message: 'Opening the skill store failed: "fetch" must be a function.',
   })
 })
 
@@ -292,7 +292,7 @@ it.each([
 ])('names %s when it limits nothing', (name, wrong) => {
   const error = failureIn(() => createSkillStore({ registryUrl: base, ...wrong }))
   expect(error.code).toBe('INVALID_OPTION')
-  expect(error.message).toContain(`Opening the skill store failed: ${name} must be a number above 0`)
+  expect(error.message).toContain(`Opening the skill store failed: "${name}" must be a number greater than 0`)
 })
 
 function failureIn(work: () => unknown): SkillStoreError {

@@ -20,7 +20,7 @@ export interface SkillStoreOptions {
   /** Sent as `license` in the query, to the store's own origin only. @default none */
   readonly licenseToken?: string
   /**
-   * What requests are sent with: a `fetch`, or an instance of ofetch, whose interceptors then run for each request.
+   * `fetch`, or an instance of ofetch, whose interceptors then run for each request.
    * @default globalThis.fetch
    */
   readonly fetch?: FetchOption
@@ -30,7 +30,7 @@ export interface SkillStoreOptions {
   readonly maxRegistryBytes?: number
   /** Largest skill as it is sent, in bytes. @default 50 MiB */
   readonly maxContentBytes?: number
-  /** What an archive may unpack to. @default 2,000 entries, 50 MiB */
+  /** Limits for unpacked archives. @default 2,000 entries, 50 MiB */
   readonly archive?: ArchiveLimits
 }
 
@@ -51,7 +51,7 @@ export interface SkillUpdate {
 
 /** A store of skills (store contract of the interface document). Reads only; `createSkillInstaller` writes. */
 export interface SkillStore {
-  /** What the store offers; entries that cannot be used are listed apart, with the reason. */
+  /** Skills of the store. Entries that cannot be used are listed separately, with the reason. */
   list(signal?: AbortSignal): Promise<RegistryListing>
   /** @throws {SkillStoreError} `NOT_FOUND` for a slug that the store does not have. */
   get(slug: string, signal?: AbortSignal): Promise<RegistryEntry>
@@ -88,7 +88,7 @@ export function createSkillStore(options: SkillStoreOptions): SkillStore {
   checkNumbers(opening, { timeoutMs }, positiveNumber(longestTimerMs))
   checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive }, positiveNumber())
   if (options.fetch !== undefined && typeof options.fetch !== 'function')
-    throw invalidOption('fetch must be a function')
+    throw invalidOption('"fetch" must be a function')
   const common = {
     fetch: options.fetch,
     timeoutMs: timeoutMs ?? 60_000,
@@ -108,7 +108,7 @@ export function createSkillStore(options: SkillStoreOptions): SkillStore {
     if (found) return found
     throw new SkillStoreError(
       'NOT_FOUND',
-      `Looking up the skill failed: the store has no "${slug.slice(0, 100)}".`,
+      `Looking up the skill failed: the store has no skill "${slug.slice(0, 100)}". List the skills of the store.`,
     )
   }
 
@@ -142,7 +142,7 @@ function parseRegistryUrl(text: string | undefined): URL {
   const url = URL.parse(text ?? '')
   // fetch refuses an address with them, and a refusal looks like a store that is away
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url
-  throw invalidOption('registryUrl must be an http or https address, without user name and password')
+  throw invalidOption('"registryUrl" must be an http or https address without user name and password')
 }
 
 function invalidOption(problem: string): SkillStoreError {
@@ -153,7 +153,7 @@ function checkHash(entry: RegistryEntry, sha256: string): void {
   if (entry.sha256 === undefined || entry.sha256.toLowerCase() === sha256) return
   throw new SkillStoreError(
     'HASH_MISMATCH',
-    `Fetching the skill ${entry.slug} failed: its content has another SHA-256 than the registry says. ` +
-      'It was changed on its way or after it was listed; tell the store.',
+    `Fetching the skill ${entry.slug} failed: the SHA-256 of its content does not match the registry. ` +
+      'Report it to the store: the content was changed after it was listed, or on the way.',
   )
 }

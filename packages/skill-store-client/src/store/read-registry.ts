@@ -10,7 +10,7 @@ export interface InvalidEntry {
   readonly error: string
 }
 
-/** What a store offers. */
+/** Skills of a store. */
 export interface RegistryListing {
   readonly skills: readonly RegistryEntry[]
   readonly invalid: readonly InvalidEntry[]
@@ -26,7 +26,7 @@ export function readRegistry(bytes: Uint8Array, registryUrl: URL): RegistryListi
   if (!parsed.success) {
     throw new SkillStoreError(
       'INVALID_REGISTRY',
-      `Reading the registry failed: ${registryUrl.origin} did not send {"skills": [...]} with at most 10,000 entries.`,
+      `Reading the registry failed: ${registryUrl.origin} did not send {"skills": [...]} with at most 10,000 entries. Check "registryUrl".`,
     )
   }
   const skills: RegistryEntry[] = []
@@ -56,13 +56,13 @@ function problemOf({ slug, url }: RegistryEntry, registryUrl: URL, slugs: Readon
   // what nobody could install is not offered
   const refused = skillNameProblem(slug)
   if (refused !== undefined) return `slug: ${refused}`
-  if (slugs.has(slug.toLowerCase())) return `slug: "${slug}" stands twice; the first one counts`
+  if (slugs.has(slug.toLowerCase())) return `slug: "${slug}" is a duplicate. The first entry is used`
   const target = URL.parse(url, registryUrl)
   if (!target || !['http:', 'https:'].includes(target.protocol))
     return 'url: must be an http or https address'
-  if (target.username || target.password) return 'url: must not hold a user name or a password'
+  if (target.username || target.password) return 'url: must not contain a user name or a password'
   if (registryUrl.protocol === 'https:' && target.protocol !== 'https:') {
-    return 'url: must be https, as the registry is'
+    return 'url: must be https, because the registry is'
   }
   return undefined
 }

@@ -20,20 +20,20 @@ export function accessWarnings(
   const fix = (setting: string, rest: string) => (isPlatform ? ` ${id}_${setting} is open. ${rest}` : '')
   const letIn =
     access === 'pairing'
-      ? 'Write to it yourself, and enter the code that you get.'
-      : 'Allow senders by their ids.'
+      ? 'Send it a message yourself, then enter the code that you get.'
+      : 'Allow senders by id.'
   return [
     ...(access === 'open'
-      ? [`Anybody can use this agent.${fix('access', 'Set it to pairing or allowlist.')}`]
+      ? [`Anyone can use this agent.${fix('access', 'Set it to pairing or allowlist.')}`]
       : []),
     ...(groupAccess === 'open'
       ? [
-          `Anybody can use this agent in a group of their own: ${id}_group_access is open. Set it to allowlist.`,
+          `Anyone can use this agent by adding it to a group: ${id}_group_access is open. Set it to allowlist.`,
         ]
       : []),
-    ...(isClosed ? [`Nobody may write to this agent yet: access is ${access}. ${letIn}`] : []),
+    ...(isClosed ? [`No sender is allowed yet: access is ${access}. ${letIn}`] : []),
     ...(pending > 0
-      ? [`Senders that wait to be let in: ${pending}. See GET /api/channels/${id}/senders.`]
+      ? [`Senders waiting for approval: ${pending}. See GET /api/channels/${id}/senders.`]
       : []),
   ]
 }

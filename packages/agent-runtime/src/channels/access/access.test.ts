@@ -156,9 +156,9 @@ it('A1: the settings let people and groups in besides those that were decided ab
 it('A1: the status says that nobody may write yet, and who waits', async () => {
   const { runtime, write, allow } = await openChannelRuntime()
   const warnings = async () => (await runtime.channels.status('test')).warnings.join(' ')
-  expect(await warnings()).toMatch(/Nobody may write to this agent yet: access is pairing/)
+  expect(await warnings()).toMatch(/No sender is allowed yet: access is pairing/)
   await write({ text: 'hi', sender: 'ann' })
-  expect(await warnings()).toMatch(/wait to be let in: 1/)
+  expect(await warnings()).toMatch(/waiting for approval: 1/)
   await allow('ann')
   expect(await warnings()).toBe('')
 })
@@ -183,7 +183,9 @@ it('A1: a group that was allowed before it wrote stays a group, also if its anon
   const { runtime, write, allow, texts, until } = await openChannelRuntime()
   await allow('g1')
   await write({ key: '1', text: '/agent', sender: 'g1', group: 'g1', chat: 'g' })
-  await until(() => expect(texts('g')).toEqual([expect.stringContaining('You may not choose the agent.')]))
+  await until(() =>
+    expect(texts('g')).toEqual([expect.stringContaining('You are not allowed to choose the agent.')]),
+  )
   expect(await runtime.channels.senders('test')).toEqual([
     expect.objectContaining({ id: 'g1', kind: 'group', status: 'allowed' }),
   ])

@@ -24,7 +24,7 @@ type SenderStore = Pick<ChannelStore, 'listChannelSenders' | 'decideChannelSende
 const maxWrongCodes = 10
 const wrongCodesMs = 10 * 60 * 1000
 const pairing = 'Pairing a sender'
-const deciding = 'Deciding about a sender'
+const deciding = 'Changing a sender'
 const welcomeText = 'You can write to this agent now.'
 
 /** People and groups at channels, for the operator to see and to decide about. */
@@ -57,7 +57,11 @@ export function createSenders(
     async setSender(name, id, change) {
       const channel = idOf(name, deciding)
       const sender = await decide(channel, id, change)
-      if (!sender) throw new RuntimeError('conflict', `${deciding} failed: it has changed. Retry.`)
+      if (!sender)
+        throw new RuntimeError(
+          'conflict',
+          `${deciding} failed: the sender was changed at the same time. Try again.`,
+        )
       return toChannelSender(sender, timestamp())
     },
     async pair(name, typed) {
@@ -73,7 +77,7 @@ export function createSenders(
       const sender = id === undefined ? undefined : await decide(channel, id, change, wanted)
       if (!sender) {
         tries.failed(channel)
-        const fix = 'A code is valid for one hour: let the person write again to get a new one.'
+        const fix = 'A code is valid for one hour. Ask the person to write again to get a new one.'
         throw new RuntimeError('not_found', `${pairing} failed: the code is wrong or has expired. ${fix}`)
       }
       return toChannelSender(sender, at)

@@ -59,7 +59,7 @@ it('A20: announces a call once, with buttons and its arguments, and makes it onc
   const { runs } = await runtime.runs.list()
   expect(runs[0]?.approvals).toMatchObject([{ status: 'approved', decided_by: 'test:ann' }])
   await write({ text: `/deny ${code}`, key: 'late', sender: 'ann' })
-  await until(() => expect(texts().at(-1)).toContain('This was decided before'))
+  await until(() => expect(texts().at(-1)).toContain('This call has already been decided'))
 })
 
 it('A20: denies a call, with a reason for the agent', async () => {
@@ -95,7 +95,7 @@ it.each([
   await allow('g1')
   const code = await ask({ group: 'g1' })
   await write({ text: `/approve ${code}`, ...who })
-  await until(() => expect(last()).toContain('You may not decide'))
+  await until(() => expect(last()).toContain('You are not allowed to decide'))
   expect(call).not.toHaveBeenCalled()
   expect((await runtime.runs.list()).runs[0]?.approvals[0]?.status).toBe('pending')
 })
@@ -117,7 +117,7 @@ it('A20: a code decides in its own chat only', async () => {
   await write({ text: `/approve ${code}`, sender: 'ann', chat: '2' })
   await until(() => expect(last('2')).toContain('No call of this chat has the code'))
   await write({ text: '/approve', sender: 'ann', chat: '1' })
-  await until(() => expect(last('1')).toContain('Calls that wait'))
+  await until(() => expect(last('1')).toContain('Waiting calls'))
   expect(call).not.toHaveBeenCalled()
 })
 
@@ -139,7 +139,7 @@ it('A20: a message while a call waits is answered at once and not kept; commands
   const { ask, write, texts, until, last, model } = await open([pay, done, { text: 'Hello.' }])
   const code = await ask()
   await write({ text: 'are you there?', sender: 'ann' })
-  await until(() => expect(last()).toContain('it is not kept for later'))
+  await until(() => expect(last()).toContain('is not stored'))
   expect(last()).toContain('`pay`')
   await write({ text: '/status', sender: 'ann' })
   await until(() => expect(last()).toContain('waiting for an approval'))

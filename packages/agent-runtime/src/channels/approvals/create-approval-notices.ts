@@ -90,7 +90,7 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
     try {
       await work()
     } catch (error) {
-      logger.error('Announcing a call that waits for an approval failed.', { reason: reasonOf(error) })
+      logger.error('Sending a notice of a pending approval failed.', { reason: reasonOf(error) })
     }
   }
 
@@ -141,5 +141,5 @@ async function findApproval(
 ): Promise<StoredApproval> {
   const found = (await store.listApprovals([runId])).find(({ id }) => id === approvalId)
   if (found) return found
-  throw new RuntimeError('not_found', 'Deciding about a tool call failed: its run is gone.')
+  throw new RuntimeError('not_found', 'Deciding a tool call failed: its run was deleted. Start a new run.')
 }

@@ -39,7 +39,7 @@ export function waitingText(notices: readonly NoticeOfApproval[]): string {
   const intro =
     notices.length === 1 ? 'This call waits for an approval:' : 'These calls wait for an approval:'
   const message =
-    'Your message was not sent to the agent, and it is not kept for later. Send it again after the decision.'
+    'Your message was not sent to the agent and is not stored. Send it again after the decision.'
   return `${intro}\n\n${listText(notices)}\n\n${message}`
 }
 

@@ -33,10 +33,11 @@ export function readSignalFiles(message: Fields): InboundFile[] {
       // what was recorded has no name
       ...(about.kind === 'voice message' && name && !isTrue(attachment.voiceNote) && { kind: 'sound' }),
       ...(typeof attachment.size === 'number' && { bytes: attachment.size }),
-      ...(id ? { reference: { attachment: id } } : { problem: 'it has no id' }),
+      ...(id ? { reference: { attachment: id } } : { problem: 'its id is missing' }),
     }
   })
-  if ('sticker' in message) files.push({ kind: 'sticker', problem: 'the bridge does not give its picture' })
+  if ('sticker' in message)
+    files.push({ kind: 'sticker', problem: 'the bridge does not provide the picture' })
   return files
 }
 
@@ -85,7 +86,10 @@ export async function loadBridgeFile(
   const parts = typeof attachment === 'string' ? [attachment] : (nameOf(path) ?? '').split('/')
   // a part of the address, and no way out of it
   if (parts.some((part) => /^\.{0,2}$/.test(part)))
-    throw new ChannelError('permanent', `${what} failed: its path leads out of the bridge.`)
+    throw new ChannelError(
+      'permanent',
+      `${what} failed: its path points outside the bridge. Check the bridge.`,
+    )
   const place = typeof attachment === 'string' ? `${base.replace(/\/v\d+$/, '')}/v1/attachments` : base
   const headers = secret ? { authorization: `Bearer ${secret}` } : {}
   const url = `${place}/${parts.map(encodeURIComponent).join('/')}`

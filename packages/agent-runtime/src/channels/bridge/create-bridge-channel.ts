@@ -31,7 +31,7 @@ export function createBridgeChannel(settings: Settings, context: ChannelContext)
     isIdempotent: false,
     async receive(request) {
       if (context.verify === 'on' && !(await isFromBridge(request, secret))) {
-        return { kind: 'reply', reply: { status: 401 }, why: 'the bridge did not prove who it is' }
+        return { kind: 'reply', reply: { status: 401 }, why: 'the bridge sent no valid secret' }
       }
       return parseBridge(request.body)
     },

@@ -11,18 +11,18 @@ export async function probeBridge(bridge: BridgeAddress, signal: AbortSignal): P
     try {
       const status = await statusOf(bridge, url, signal)
       if (status >= 200 && status < 300) return { ok: true, warnings }
-      why ||= `it answered HTTP ${status}`
+      why ||= `it replied with HTTP ${status}`
       if (status === 401 || status === 403) break
     } catch (error) {
       // what cannot be reached has no other page either
-      why = ChannelError.is(error) ? error.message : 'the question was given up'
+      why = ChannelError.is(error) ? error.message : 'the request was canceled'
       break
     }
   }
   const advice = 'Start the bridge, or check channel_d_bridge_url and channel_d_bridge_secret.'
   return {
     ok: false,
-    warnings: [`The bridge gave no sign of life: ${why.replace(/\.$/, '')}. ${advice}`, ...warnings],
+    warnings: [`Checking the bridge failed: ${why.replace(/\.$/, '')}. ${advice}`, ...warnings],
   }
 }
 
@@ -50,10 +50,12 @@ function warningsOf(bridge: BridgeAddress): string[] {
   const warnings: string[] = []
   if (!bridge.secret) {
     warnings.push(
-      'No channel_d_bridge_secret is set: only a bridge on this machine, that no proxy stands before, is believed. Set one for every other.',
+      'channel_d_bridge_secret is not set, so only a bridge on this machine without a proxy is accepted. Set it to use any other bridge.',
     )
   } else if (bridge.base.startsWith('http:') && !isNear(bridge.base)) {
-    warnings.push('channel_d_bridge_url is http: secret and messages can be read on the way. Use https.')
+    warnings.push(
+      'channel_d_bridge_url uses http, so others on the network can read the secret and the messages. Use https.',
+    )
   }
   return warnings
 }

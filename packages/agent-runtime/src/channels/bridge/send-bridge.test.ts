@@ -229,7 +229,7 @@ describe('probe', () => {
     for (const [url, text] of [
       ['https://down.test', 'Start the bridge'],
       ['https://wrong.test', 'HTTP 401'],
-      ['nonsense', 'not a URL'],
+      ['nonsense', 'not a valid URL'],
     ] as const) {
       const found = await probe(url)
       expect(found).toMatchObject({ ok: false, warnings: [expect.stringContaining(text)] })

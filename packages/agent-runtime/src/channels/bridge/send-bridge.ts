@@ -101,11 +101,11 @@ function toSendError(bridge: BridgeAddress, reply: PlatformReply): ChannelError 
   const body = fieldsOf(reply.json)
   const said = nameOf(body.error, body.message)
   if (reply.status === 429 && Array.isArray(body.challenge_tokens)) {
-    const advice = 'Solve the captcha with the challenge token at the bridge, then send the message again.'
-    return new ChannelError('permanent', `Bridge send failed: Signal asks for a person. ${advice}`)
+    const advice = 'Solve the captcha with the challenge token on the bridge, then send the message again.'
+    return new ChannelError('permanent', `Bridge send failed: Signal requires a captcha. ${advice}`)
   }
   if (reply.status === 404 || reply.status === 405) {
-    const advice = 'Check channel_d_bridge_url: /send is added to it.'
+    const advice = 'Check channel_d_bridge_url. The server appends /send to it.'
     const detail = said ? ` (${redactSecrets(said, [bridge.secret]).slice(0, 200)})` : ''
     return new ChannelError('permanent', `Bridge send failed: HTTP ${reply.status}${detail}. ${advice}`)
   }

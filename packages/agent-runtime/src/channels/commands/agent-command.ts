@@ -1,6 +1,6 @@
 import type { CommandContext, CommandOutcome } from './commands.ts'
 
-const notAllowed = 'You may not choose the agent. Only people whom the operator has allowed may do that.'
+const notAllowed = 'You are not allowed to choose the agent. Ask the operator to allow you.'
 
 /** Most agents that one reply lists. */
 const maxListed = 50
@@ -22,8 +22,8 @@ export async function chooseAgent(
   const more = agents.length > maxListed ? `\n\n${agents.length - maxListed} more are not listed.` : ''
   const list = `${lines.join('\n')}${more}\n\nChoose one: /agent ID`
   if (wanted === undefined) return { answer: `Agent: \`${agentId}\`\n\n${list}` }
-  if (!agents.some(({ id }) => id === wanted)) return { answer: `There is no agent with this id.\n\n${list}` }
-  if (wanted === agentId) return { answer: `Agent \`${wanted}\` answers here already.` }
+  if (!agents.some(({ id }) => id === wanted)) return { answer: `No agent has this id.\n\n${list}` }
+  if (wanted === agentId) return { answer: `Agent \`${wanted}\` already answers here.` }
   if (!(await routes.hasRoom())) return { answer: 'The channel has too many routes. Ask the operator.' }
   return { answer: `From now on agent \`${wanted}\` answers here.`, routesTo: wanted }
 }

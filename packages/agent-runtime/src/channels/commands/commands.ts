@@ -55,7 +55,7 @@ const commands: Readonly<Record<string, ChatCommand>> = {
     async run({ findWork }) {
       const { task, count } = await findWork()
       if (!task) return { answer: 'Nothing is running.' }
-      const rest = count > 1 ? ` Messages that still wait: ${count - 1}. They are next.` : ''
+      const rest = count > 1 ? ` Messages still waiting: ${count - 1}. The agent answers them next.` : ''
       return { answer: `Stopping the current task.${rest}`, cancelsTask: task.id }
     },
   },
@@ -67,15 +67,15 @@ const commands: Readonly<Record<string, ChatCommand>> = {
     },
   },
   approve: {
-    help: 'approve a call that waits: /approve CODE',
+    help: 'approve a waiting call: /approve CODE',
     run: (context) => decideInChat({ decision: 'approve', code: undefined, reason: undefined }, context),
   },
   deny: {
-    help: 'deny a call that waits: /deny CODE, and a reason if you like',
+    help: 'deny a waiting call: /deny CODE, with an optional reason',
     run: (context) => decideInChat({ decision: 'deny', code: undefined, reason: undefined }, context),
   },
   agent: {
-    help: 'list the agents; /agent ID lets another one answer here',
+    help: 'list the agents; /agent ID chooses the agent that answers here',
     run: (context) => chooseAgent(undefined, context),
   },
   help: {
@@ -91,7 +91,7 @@ const commands: Readonly<Record<string, ChatCommand>> = {
 function describe(task: ChatWork['task'], count: number): string {
   if (!task) return 'idle'
   const state = task.parked ? 'waiting for an approval' : 'working on a task'
-  return count > 1 ? `${state}, messages that wait: ${count - 1}` : state
+  return count > 1 ? `${state}, messages waiting: ${count - 1}` : state
 }
 
 /** The command that a text is; undefined for a text that goes to the agent, such as `/start` or `/new car`. */

@@ -2,8 +2,7 @@ import type { ApprovalDecision } from '@homeward/contract/agent-platform'
 import { decidedText, listText } from '../approvals/notice-text.ts'
 import type { CommandContext, CommandOutcome } from './commands.ts'
 
-const notAllowed =
-  'You may not decide about this. Nothing has changed. Only people whom the operator has allowed may decide.'
+const notAllowed = 'You are not allowed to decide this. Nothing has changed. Ask the operator to allow you.'
 
 /** A decision as a person types it. */
 export interface TypedDecision {
@@ -32,13 +31,14 @@ export async function decideInChat(
   const notices = await approvals.find(chat, code)
   const open = notices.filter(({ approval }) => approval.status === 'pending')
   const waiting =
-    open.length === 0 ? 'No call waits for an approval.' : `Calls that wait:\n\n${listText(open)}`
+    open.length === 0 ? 'No call is waiting for approval.' : `Waiting calls:\n\n${listText(open)}`
   if (code === undefined) return { answer: waiting }
   const notice = notices.find((one) => one.code === code)
   if (!notice) return { answer: `No call of this chat has the code ${code}. ${waiting}` }
   const given: ApprovalDecision = { decision, ...(reason !== undefined && { reason }) }
   const { approval, isOurs } = await approvals.decide(notice, given, person.name)
-  if (!isOurs) return { answer: `This was decided before. Nothing has changed. ${decidedText(approval)}` }
+  if (!isOurs)
+    return { answer: `This call has already been decided. Nothing has changed. ${decidedText(approval)}` }
   // the announcement says it: it is replaced, or a message of its own follows
   return person.readsAnnouncement ? {} : { answer: decidedText(approval) }
 }

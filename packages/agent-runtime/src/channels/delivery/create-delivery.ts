@@ -62,7 +62,7 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
   const held = createDeliveryLeases(store, leases, logger, now)
   const underway = new Map<string, Underway>()
   const pump = createPump(take, (error) => {
-    logger.error('Looking for answers to deliver failed.', { reason: reasonOf(error) })
+    logger.error('Finding answers to deliver failed.', { reason: reasonOf(error) })
   })
   let isStarted = false
   let isClosed = false
@@ -105,7 +105,7 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
         await deliver(context, channel, { ...delivery, isRefused }, controller.signal)
       } catch (error) {
         if (error instanceof DeliveryStopped) return
-        logger.error('Delivering an answer broke off. It goes on once its lease is over.', {
+        logger.error('Delivering an answer was interrupted. It resumes when its lease expires.', {
           messageId: id,
           reason: reasonOf(error),
         })

@@ -15,7 +15,7 @@ const slowerWithFile = 4
 const brokeOff = () =>
   new ChannelError(
     'uncertain',
-    'The server stopped while the answer was being sent: it may have arrived, or not.',
+    'Sending an answer failed: the server stopped while sending, so the answer may or may not have arrived.',
   )
 
 /** An answer to deliver. */
@@ -91,7 +91,7 @@ async function toNoticeOptions(
 async function loadFile({ context }: Work, file: FileReference | undefined) {
   if (!file) return undefined
   const stored = await whileStoreFails(context, () => context.store.findFile(file.id))
-  if (!stored) return new ChannelError('permanent', 'Sending a file failed: it was deleted.')
+  if (!stored) return new ChannelError('permanent', 'Sending a file failed: the file was deleted.')
   const { name, media_type: mediaType, content } = stored
   return { name, mediaType, content } satisfies OutFile
 }
@@ -110,7 +110,7 @@ async function prepare(work: Work): Promise<number | undefined> {
     return next === -1 ? undefined : next
   }
   const outbox = delivery.isRefused
-    ? new ChannelError('permanent', 'The message was not sent: its person or group is not allowed.')
+    ? new ChannelError('permanent', 'Sending a message failed: its person or group is not allowed.')
     : toOutbox(channel, delivery)
   if (ChannelError.is(outbox)) {
     await end(work, 'failed', outbox)

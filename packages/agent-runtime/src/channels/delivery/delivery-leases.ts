@@ -51,7 +51,7 @@ export function createDeliveryLeases(
       }
       freshUntilMs = untilMs
     } catch (error) {
-      logger.warn('Leases of answers could not be renewed.', { reason: reasonOf(error) })
+      logger.warn('Renewing the leases of answers failed.', { reason: reasonOf(error) })
     }
   }
 

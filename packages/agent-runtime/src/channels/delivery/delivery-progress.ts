@@ -28,7 +28,7 @@ export class DeliveryStopped extends Error {
   readonly why: 'lost' | 'closed'
 
   constructor(why: 'lost' | 'closed') {
-    super(why === 'lost' ? 'Somebody else delivers this answer now.' : 'The process stops.')
+    super(why === 'lost' ? 'Another process delivers this answer now.' : 'The process is stopping.')
     this.why = why
   }
 }

@@ -52,6 +52,6 @@ export function nextStep(
 /** Whatever a channel throws, as one of its errors: of what it does not know itself, nobody can tell what happened. */
 export function toSendError(error: unknown): ChannelError {
   if (ChannelError.is(error)) return error
-  const message = 'Sending an answer broke off: it may have arrived, or not.'
+  const message = 'Sending an answer was interrupted: the answer may or may not have arrived.'
   return new ChannelError('uncertain', message, { cause: error })
 }

@@ -33,7 +33,7 @@ export async function sendPart(
   const timer = setTimeout(() => {
     const error = new ChannelError(
       'uncertain',
-      'Sending an answer took too long: it may have arrived, or not.',
+      'Sending an answer took too long: the answer may or may not have arrived.',
     )
     limit.abort(error)
     resolve(error)
@@ -62,5 +62,5 @@ export async function sendPart(
 /** The platform took files when the outbox was written: its settings may have changed since then. */
 async function sendFile(channel: Channel, target: ReplyTarget, file: OutFile, options: SendOptions) {
   if (channel.sendFile) return channel.sendFile(target, file, options)
-  throw new ChannelError('permanent', 'Sending a file failed: the channel takes none.')
+  throw new ChannelError('permanent', 'Sending a file failed: the channel does not support files.')
 }

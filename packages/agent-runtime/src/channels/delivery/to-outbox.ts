@@ -17,7 +17,7 @@ export function toOutbox(channel: Channel, delivery: Delivery): readonly NewOutP
   const sent = sendFile ? files.filter(({ bytes }) => bytes <= maxFileBytes) : []
   const left = files.filter((file) => !sent.includes(file)).map(toSentence)
   const text = [textOf(delivery, files.length), ...left].join('\n\n')
-  const refused = new ChannelError('permanent', 'The answer could not be put into the form of the platform.')
+  const refused = new ChannelError('permanent', 'Formatting the answer for the platform failed.')
   try {
     const parts = channel.render(text)
     return parts.length === 0 ? refused : [...parts, ...sent.map((file) => ({ text: '', plain: '', file }))]

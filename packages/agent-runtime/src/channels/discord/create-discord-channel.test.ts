@@ -146,7 +146,7 @@ describe('createDiscordChannel', () => {
     ['without options', { options: undefined }, 'Write a question'],
     ['with an empty question', { options: [text('  ')] }, 'Write a question'],
     ['with a number only', { options: [{ name: 'n', type: 4, value: 1 }] }, 'Write a question'],
-    ['on a user', { type: 2, name: 'Ask agent' }, 'not answered here'],
+    ['on a user', { type: 2, name: 'Ask agent' }, 'does not support this'],
     [
       'on a message without text',
       { type: 3, target_id: '1', resolved: { messages: { 1: { content: '' } } } },
@@ -159,26 +159,26 @@ describe('createDiscordChannel', () => {
   it('does not answer bots', async () => {
     const { member } = fixture(inGuild) as { member: { user: Fields } }
     const body = changed(inGuild, { member: { ...member, user: { ...member.user, bot: true } } })
-    expect(await replyTo(body)).toEqual(note('Bots are not answered'))
+    expect(await replyTo(body)).toEqual(note('does not answer other bots'))
   })
   it.each<[string, object, object]>([
     ['a button', fixture('discord-component.json'), { type: 6 }],
     ['suggestions', { ...fixture(inGuild), type: 4 }, { type: 8, data: { choices: [] } }],
-    ['a form', { ...fixture(inGuild), type: 5 }, note('not answered here')],
-    ['a type of the future', { ...fixture(inGuild), type: 99 }, note('not answered here')],
-    ['a command without data', { ...fixture(inGuild), data: undefined }, note('not answered here')],
-    ['a list', [], note('not answered here')],
+    ['a form', { ...fixture(inGuild), type: 5 }, note('does not support this')],
+    ['a type of the future', { ...fixture(inGuild), type: 99 }, note('does not support this')],
+    ['a command without data', { ...fixture(inGuild), data: undefined }, note('does not support this')],
+    ['a list', [], note('does not support this')],
     [
       'a channel id that is an address',
       changed(inGuild, { channel_id: '1/../../x' }),
-      note('not answered here'),
+      note('does not support this'),
     ],
     [
       'an application id that is an address',
       changed(inGuild, { application_id: '@me' }),
-      note('not answered here'),
+      note('does not support this'),
     ],
-    ['a token that is an address', changed(inGuild, { token: 'a/../b?c' }), note('not answered here')],
+    ['a token that is an address', changed(inGuild, { token: 'a/../b?c' }), note('does not support this')],
   ])('answers %s, and nothing runs', async (_what, body, expected) => {
     expect(await replyTo(body)).toEqual(expected)
   })

@@ -35,7 +35,7 @@ export function createDiscordChannel(settings: Settings, context: ChannelContext
       const key = settings.channel_c_public_key
       const isProven = context.verify === 'off' || (await verifyDiscord(request, key, context.now()))
       // Discord tries with wrong signatures, and removes an address that does not answer 401
-      if (!isProven) return answer({ status: 401 }, 'the signature is missing, wrong or old')
+      if (!isProven) return answer({ status: 401 }, 'the signature is missing, invalid or expired')
       return receiveInteraction(request.body, command, context.now())
     },
     // Discord's own format is Markdown
@@ -61,9 +61,9 @@ const replyTypes = { pong: 1, message: 4, thinking: 5, noChange: 6, choices: 8 }
 
 function receiveInteraction(body: Uint8Array, command: string, nowMs: number): ReceivedRequest {
   const json = parseJson(new TextDecoder().decode(body))
-  if (json === undefined) return answer({ status: 400 }, 'the body is no JSON')
+  if (json === undefined) return answer({ status: 400 }, 'the body is not JSON')
   const request = DiscordRequest.safeParse(json)
-  if (!request.success) return answer(toReply(note('This is not answered here.')), 'an unknown shape')
+  if (!request.success) return answer(toReply(note('This bot does not support this.')), 'an unknown shape')
   const { type, event } = request.data
   // another feature of Discord, which checks and sends in its own way
   if (type === 0 || event !== undefined) return answer({ status: 204 }, 'a webhook event')
@@ -81,7 +81,7 @@ function receiveInteraction(body: Uint8Array, command: string, nowMs: number): R
   }
   const interaction = DiscordInteraction.safeParse(json)
   if (type !== requestTypes.command || !interaction.success) {
-    return answer(toReply(note('This is not answered here.')), `an interaction of type ${type}`)
+    return answer(toReply(note('This bot does not support this.')), `an interaction of type ${type}`)
   }
   const parsed = parseDiscord(interaction.data, command, nowMs)
   if ('note' in parsed) return answer(toReply(note(parsed.note)), parsed.note)

@@ -24,7 +24,7 @@ export async function getDiscordApplication(
   if (application.success) return application.data
   throw new ChannelError(
     'temporary',
-    `${what} failed: the answer is none of Discord's. Check channel_c_api_base.`,
+    `${what} failed: the response is not a Discord API response. Check channel_c_api_base.`,
   )
 }
 
@@ -45,7 +45,7 @@ export async function setInteractionsUrl(api: DiscordApi, url: string, signal: A
   } catch (error) {
     if (!ChannelError.is(error) || error.code !== 'permanent') throw error
     const advice =
-      'Discord calls the address at once and wants its signed request answered: check that it reaches this server from outside, and that channel_c_public_key is the one on the page General Information.'
+      'Discord immediately sends a signed request to the address. Check that the address is reachable from the internet, and that channel_c_public_key is the key on the page General Information.'
     throw new ChannelError('permanent', `${error.message} ${advice}`)
   }
 }
@@ -61,7 +61,7 @@ export async function registerCommands(
   signal: AbortSignal,
 ): Promise<void> {
   if (!isCommandName(command)) {
-    const rule = 'channel_c_command has to be 1 to 32 letters, digits, "-" or "_", all in lower case.'
+    const rule = 'channel_c_command must be 1 to 32 lowercase letters, digits, "-" or "_".'
     throw new ChannelError('permanent', `Registering the Discord command failed: ${rule}`)
   }
   const question = { type: 3, name: 'text', description: 'What you want to know', required: true }

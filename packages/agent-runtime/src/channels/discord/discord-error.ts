@@ -100,15 +100,15 @@ function describe(
   const why = reasons.length > 0 ? ` (${reasons.join(', ')})` : ''
   const said = `${what} failed: HTTP ${status}${number}${why}.`
   if (refusal === undefined && code !== 'rate_limited') {
-    return `${said} The answer is none of Discord's: check channel_c_api_base and the network.`
+    return `${said} The response is not a Discord API response. Check channel_c_api_base and the network.`
   }
   return [said, ...(advice[code] ?? [])].join(' ')
 }
 
 const advice: Readonly<Partial<Record<ChannelErrorCode, readonly string[]>>> = {
-  auth: ['Check channel_c_bot_token: the page Bot of the application makes new ones.'],
-  gone: ['Add the bot to the server, and let it see the channel and send messages there.'],
-  uncertain: ['Whether it arrived is not known.'],
+  auth: ['Check channel_c_bot_token. You can create a new token on the page Bot of the application.'],
+  gone: ['Add the bot to the server and allow it to see the channel and send messages there.'],
+  uncertain: ['The message may or may not have arrived.'],
 }
 
 /** Discord's words for what is wrong with a field, such as `BASE_TYPE_MAX_LENGTH`: none of them is ours. */

@@ -19,8 +19,8 @@ const optionTypes = { text: 3, attachment: 11 } as const
 /** Makes a question of a command. `command`: the name that the slash command has. */
 export function parseDiscord(interaction: DiscordInteraction, command: string, nowMs: number): ParsedCommand {
   const user = userOf(interaction)
-  if (!user) return { note: 'Nobody has asked.' }
-  if (user.bot === true) return { note: 'Bots are not answered here.' }
+  if (!user) return { note: 'The command has no user.' }
+  if (user.bot === true) return { note: 'This bot does not answer other bots.' }
   const question = readQuestion(interaction.data, command)
   if ('note' in question) return question
   const isQuoted = question.authorId !== undefined && question.authorId !== user.id
@@ -97,11 +97,10 @@ function readQuestion(data: DiscordCommand, command: string): Question | { note:
     const target = data.resolved?.messages?.[data.target_id ?? '']
     const text = target?.content?.trim() ?? ''
     const files = (target?.attachments ?? []).map(toDiscordFile)
-    if (text === '' && files.length === 0)
-      return { note: 'That message has no text and no files that can be read.' }
+    if (text === '' && files.length === 0) return { note: 'That message has no text and no readable files.' }
     return { text, files, authorId: target?.author?.id ?? '' }
   }
-  return { note: `This command is not answered here. Use /${command} and a question.` }
+  return { note: `This bot does not support this command. Use /${command} and a question.` }
 }
 
 /** The files of a command, also of a command inside of the command. */

@@ -35,7 +35,7 @@ export async function probeDiscord(
       warnings: [...faults, ...notes],
     }
   } catch (error) {
-    const why = ChannelError.is(error) ? error.message : 'Asking Discord failed: it was given up.'
+    const why = ChannelError.is(error) ? error.message : 'Checking Discord failed: the request was canceled.'
     return { ok: false, warnings: [why] }
   }
 }
@@ -46,7 +46,7 @@ function findFaults(application: DiscordApplication, publicKey: string | undefin
   if (application.verify_key?.toLowerCase() !== publicKey?.toLowerCase()) faults.push(foreignKey)
   const url = application.interactions_endpoint_url
   if (!url) {
-    faults.push('Discord has no address for interactions, so no question comes in. Run set-webhook.')
+    faults.push('No interactions address is set at Discord, so questions do not arrive. Run set-webhook.')
   } else if (!isOwnWebhook('channel_c', url)) {
     faults.push(
       `Discord sends interactions to another program (${showWebhook('channel_c', url)}). Run set-webhook to get them.`,

@@ -40,7 +40,7 @@ async function pass(delayMs: number, sent: readonly Sent[]): Promise<void> {
   await until(() => sent.length === before + 1)
 }
 const id = { id: '1456074443980900000' }
-const apology = { content: 'The answer could not be shown here.', allowed_mentions: { parse: [] } }
+const apology = { content: 'The answer cannot be shown here.', allowed_mentions: { parse: [] } }
 
 describe('the first part of an answer', () => {
   it('takes the place of "thinking…", calls nobody, and needs no token of the bot', async () => {

@@ -22,7 +22,7 @@ const safeRestMs = 5 * 60_000
 const suppressEmbeds = 4
 
 /** What replaces "thinking…" when Discord refuses the answer itself. */
-const apology = 'The answer could not be shown here.'
+const apology = 'The answer cannot be shown here.'
 
 /** What a call needs besides its message. */
 interface Sending {
@@ -160,7 +160,10 @@ async function afterRefusal(sending: Sending, error: ChannelError): Promise<Chan
   const { api, expiresAtMs } = sending
   // the same edit again does no harm
   if (error.code === 'uncertain' && api.now() < expiresAtMs - safeRestMs) {
-    return new ChannelError('temporary', error.message.replace(' Whether it arrived is not known.', ''))
+    return new ChannelError(
+      'temporary',
+      error.message.replace(' The message may or may not have arrived.', ''),
+    )
   }
   const isRefused = error.code === 'permanent' || error.code === 'too_long'
   if (isRefused && !isNotFound(error)) await apologize(sending)
@@ -222,7 +225,7 @@ async function postToChannel(
 /** The bot cannot write where the person asked: the interaction was the only way. */
 function explainExpiry(error: unknown): unknown {
   if (!ChannelError.is(error) || error.code !== 'gone') return error
-  const rule = 'Fifteen minutes after the question only a bot that may write in the channel can answer.'
+  const rule = 'Fifteen minutes after a question, the bot needs permission to write in the channel.'
   return new ChannelError('expired', `${error.message} ${rule}`)
 }
 
@@ -239,5 +242,5 @@ function isNotFound(error: ChannelError): boolean {
 function toSending(api: DiscordApi, { data, expiresAtMs = 0 }: ReplyTarget, signal: AbortSignal): Sending {
   const target = Target.safeParse(data)
   if (target.success) return { api, target: target.data, expiresAtMs, signal }
-  throw new ChannelError('permanent', 'Discord answer failed: the question to answer names no channel.')
+  throw new ChannelError('permanent', 'Discord answer failed: the question has no channel.')
 }

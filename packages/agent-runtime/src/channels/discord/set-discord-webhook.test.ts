@@ -71,7 +71,7 @@ describe('set-webhook of Discord', () => {
       const failure = await failureOf(channelAfter().setWebhook?.(url, signal) ?? Promise.resolve(), secrets)
       expect(failure).toMatchObject({
         code: 'permanent',
-        message: expect.stringContaining('https addresses only'),
+        message: expect.stringContaining('only https addresses'),
       })
     },
   )
@@ -84,7 +84,9 @@ describe('set-webhook of Discord', () => {
   it('refuses the public key of another application before anything is changed', async () => {
     answer('get', urls.application, application({ verify_key: 'a'.repeat(64) }))
     const patched = answer('patch', urls.application, application())
-    expect((await fail()).message).toContain('channel_c_public_key is not the key of the application')
+    expect((await fail()).message).toContain(
+      'channel_c_public_key and channel_c_bot_token belong to different applications',
+    )
     expect(patched).toHaveLength(0)
   })
   it('says what to check when Discord could not verify the address', async () => {
@@ -106,13 +108,13 @@ describe('set-webhook of Discord', () => {
     const { code, message } = await fail()
     expect(code).toBe('permanent')
     expect(message).toContain('APPLICATION_INTERACTIONS_ENDPOINT_URL_INVALID')
-    expect(message).toContain('check that it reaches this server from outside')
+    expect(message).toContain('Check that the address is reachable from the internet')
   })
   it('refuses the name of a command that Discord does not take', async () => {
     answer('get', urls.application, application())
     answer('patch', urls.application, application())
     const posted = answer('post', urls.commands, registered)
-    expect((await fail({ channel_c_command: 'ask me' })).message).toContain('channel_c_command has to be')
+    expect((await fail({ channel_c_command: 'ask me' })).message).toContain('channel_c_command must be')
     expect(posted).toHaveLength(0)
   })
   it.each<[string, Reply, string]>([
@@ -142,9 +144,13 @@ describe('probe of Discord', () => {
     })
   })
   it.each<[string, object, string]>([
-    ['the key of another application', { verify_key: 'b'.repeat(64) }, 'channel_c_public_key is not the key'],
-    ['no key', { verify_key: undefined }, 'channel_c_public_key is not the key'],
-    ['no address', { interactions_endpoint_url: null }, 'Discord has no address for interactions'],
+    [
+      'the key of another application',
+      { verify_key: 'b'.repeat(64) },
+      'channel_c_public_key and channel_c_bot_token',
+    ],
+    ['no key', { verify_key: undefined }, 'channel_c_public_key and channel_c_bot_token'],
+    ['no address', { interactions_endpoint_url: null }, 'No interactions address is set at Discord'],
     [
       'the address of another program',
       { interactions_endpoint_url: 'https://other.example/secret-path' },
@@ -181,8 +187,8 @@ describe('probe of Discord', () => {
       'channel_c_bot_token',
     ],
     ['a broken connection', () => HttpResponse.error(), 'Discord application failed'],
-    ['a page', () => HttpResponse.html('<p>hi'), "none of Discord's"],
-    ['a strange shape', () => HttpResponse.json({ id: '../x' }), "none of Discord's"],
+    ['a page', () => HttpResponse.html('<p>hi'), 'not a Discord API response'],
+    ['a strange shape', () => HttpResponse.json({ id: '../x' }), 'not a Discord API response'],
   ])('reports %s and does not throw', async (_what, reply, words) => {
     answer('get', urls.application, reply)
     const probe = await channelAfter().probe(signal)

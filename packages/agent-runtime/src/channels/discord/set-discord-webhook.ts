@@ -16,18 +16,24 @@ export async function setDiscordWebhook(
   webhookUrl: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const attempt = 'Setting the Discord interactions address failed'
+  const attempt = 'Setting the Discord interactions address'
   const url = URL.canParse(webhookUrl) ? new URL(webhookUrl) : undefined
   if (url?.protocol !== 'https:') {
-    throw new ChannelError('permanent', `${attempt}: Discord calls https addresses only.`)
+    throw new ChannelError(
+      'permanent',
+      `${attempt} failed: Discord calls only https addresses. Use an https address.`,
+    )
   }
   const { channel_c_public_key: publicKey } = settings
   if (!isPublicKey(publicKey)) {
-    throw new ChannelError('permanent', `${attempt}: channel_c_public_key has to be 64 hexadecimal digits.`)
+    throw new ChannelError(
+      'permanent',
+      `${attempt} failed: channel_c_public_key must be 64 hexadecimal digits. Copy it from the page General Information.`,
+    )
   }
   const { id, verify_key: verifyKey } = await getDiscordApplication(api, signal)
   if (isPublicKey(verifyKey) && verifyKey.toLowerCase() !== publicKey.toLowerCase()) {
-    throw new ChannelError('permanent', `${attempt}: ${foreignKey}`)
+    throw new ChannelError('permanent', `${attempt} failed: ${foreignKey}`)
   }
   await setInteractionsUrl(api, url.href, signal)
   await registerCommands(api, id, toCommandName(settings.channel_c_command), signal)
@@ -35,4 +41,4 @@ export async function setDiscordWebhook(
 
 /** What is wrong when the key in the settings is not the application's. */
 export const foreignKey =
-  'channel_c_public_key is not the key of the application that channel_c_bot_token belongs to. Copy it from the page General Information.'
+  'channel_c_public_key and channel_c_bot_token belong to different applications. Copy the key from the page General Information.'

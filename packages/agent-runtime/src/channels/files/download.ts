@@ -21,7 +21,7 @@ export async function download(
 ): Promise<LoadedFile> {
   const channel = (await set.current()).get(channelId)?.channel
   if (!channel?.loadFile || reference === undefined)
-    throw new ChannelError('permanent', 'Loading a file failed: the channel gives no files.')
+    throw new ChannelError('permanent', 'Loading a file failed: the channel does not support files.')
   if (bytes > maxFileBytes) throw tooLarge()
   for (const delayMs of [...retryDelaysMs, undefined]) {
     try {
@@ -37,4 +37,4 @@ export async function download(
   throw tooLarge() // not reached: the last try returns or throws
 }
 
-const tooLarge = () => new ChannelError('too_long', 'Loading a file failed: it is too large.')
+const tooLarge = () => new ChannelError('too_long', 'Loading a file failed: the file is too large.')

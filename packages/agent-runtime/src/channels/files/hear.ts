@@ -30,7 +30,7 @@ export async function hear(
     return said === '' ? { line: describeFile(file, 'nothing was said') } : { said }
   } catch (error) {
     if (signal.aborted) throw error
-    logger.warn('A voice message could not be transcribed.', {
+    logger.warn('Transcribing a voice message failed.', {
       messageId,
       reason: toReason(error),
     })
@@ -42,5 +42,5 @@ export async function hear(
 function toReason(error: unknown): string {
   if (RuntimeError.is(error)) return error.message
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
-  return typeof status === 'number' ? `the model answered with HTTP ${status}` : 'the model gave no answer'
+  return typeof status === 'number' ? `the model replied with HTTP ${status}` : 'the model gave no response'
 }

@@ -65,7 +65,7 @@ export function createLoadMessageFiles(options: MessageFilesOptions): LoadMessag
     } catch (error) {
       if (signal.aborted || !ChannelError.is(error)) throw error
       const { message: reason, code } = error
-      logger.warn('A file of a message could not be loaded.', { messageId: message.id, reason })
+      logger.warn('Loading a file of a message failed.', { messageId: message.id, reason })
       const problem = code === 'too_long' ? 'larger than 20 MB' : 'could not be downloaded'
       return { line: describeFile(file, problem) }
     }

@@ -96,7 +96,7 @@ describe('A1: files of messages', () => {
         '[video, 99 MB: larger than 20 MB]',
         '[sticker: it moves]',
         '[picture: could not be downloaded]',
-        '[document: 2 more files, which are not read]',
+        '[document: 2 more files, which were not read]',
       ].join('\n'),
     })
   })

@@ -130,7 +130,7 @@ describe('A1: files that come in', () => {
       ...(body['event'] as object),
       files: [{ mode: 'tombstone' }, { is_external: true, url_private: 'https://other.test' }],
     }
-    const problem = 'Slack does not give it to the app'
+    const problem = 'Slack does not provide it to the app'
     expect(await filesOf(open('slack').channel, { ...body, event })).toMatchObject([{ problem }, { problem }])
   })
 

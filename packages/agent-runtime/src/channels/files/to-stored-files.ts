@@ -28,6 +28,6 @@ export async function toStoredFiles(
     }
   }
   const left = given.length - maxFiles
-  if (left > 0) files.push({ kind: 'document', problem: `${left} more files, which are not read` })
+  if (left > 0) files.push({ kind: 'document', problem: `${left} more files, which were not read` })
   return { files, storing }
 }

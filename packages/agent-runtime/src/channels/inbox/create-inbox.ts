@@ -50,7 +50,7 @@ const maxJudgements = 10
 
 /** Longest that the answer to a press may take, in milliseconds. */
 const pressMs = 10_000
-const mayNot = 'You may not decide about this.'
+const mayNot = 'You are not allowed to decide this.'
 
 type Given = Parameters<Inbox['accept']>
 
@@ -80,7 +80,7 @@ export function createInbox(options: InboxOptions): Inbox {
     }
     throw new RuntimeError(
       'storage_error',
-      'Receiving a message failed: its sender keeps changing. Send it again.',
+      'Receiving a message failed: the record of its sender was changed at the same time. Send the message again.',
     )
   }
 
@@ -90,9 +90,9 @@ export function createInbox(options: InboxOptions): Inbox {
     if (!entry?.task) wake() // a decision without an answer of its own changes an announcement
     const { cancellation } = outcome
     // stopping may take a while: the platform gets its response before that
-    if (cancellation) void attempt('Stopping a cancelled task failed.', () => stopTask(cancellation))
+    if (cancellation) void attempt('Stopping a canceled task failed.', () => stopTask(cancellation))
     const task = entry?.task
-    if (task) await attempt('Telling the workers of a message failed.', () => deliver(task))
+    if (task) await attempt('Notifying the workers of a message failed.', () => deliver(task))
   }
 
   /** Tells people at once what came of the buttons that they pressed. */
@@ -106,7 +106,9 @@ export function createInbox(options: InboxOptions): Inbox {
       if (!press || !one || !channel.answerPress) continue
       const text = one.outcome === 'accepted' ? (one.acceptance?.entry?.message.answer ?? '') : mayNot
       const signal = timeLimit(pressMs)
-      void attempt('Answering a press failed.', async () => channel.answerPress?.(press, text, signal))
+      void attempt('Replying to a button press failed.', async () =>
+        channel.answerPress?.(press, text, signal),
+      )
     }
   }
 

@@ -71,7 +71,7 @@ export function createPoller(context: PollerContext, active: ActiveChannel): Pol
           const polled = { source, owner: leases.owner, nextOffset }
           if (await inbox.accept({ channel, source, agentId, policy }, messages, polled)) return
           lost.abort()
-          throw new ChannelError('temporary', 'Keeping messages failed: another process asks for them now.')
+          throw new ChannelError('temporary', 'Storing messages failed: another process polls for them now.')
         },
       })
       await untilLeft(polled, asking)
@@ -104,7 +104,7 @@ export function createPoller(context: PollerContext, active: ActiveChannel): Pol
           if (!claimed) state = undefined
           else if (!(await askAndGiveBack(claimed.offset, signal))) return
         } catch (error) {
-          logger.error('Asking a platform for messages failed.', {
+          logger.error('Polling a platform for messages failed.', {
             channel: channel.id,
             reason: reasonOf(error),
           })

@@ -152,8 +152,8 @@ export async function agentProblem(
   findAgent: JudgeOptions['findAgent'],
 ): Promise<string | undefined> {
   if (agentId === undefined) {
-    return `No agent answers here: set ${channel}_default_agent_id to the id of an agent.`
+    return `No agent answers here. Set ${channel}_default_agent_id to the id of an agent.`
   }
   if ((await findAgent(agentId)) !== undefined) return undefined
-  return `The agent that ${channel}_default_agent_id names does not exist: create it, or name another one.`
+  return `The agent of ${channel}_default_agent_id does not exist. Create it, or use the id of another agent.`
 }

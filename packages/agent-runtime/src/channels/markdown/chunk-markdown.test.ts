@@ -186,7 +186,7 @@ describe('where it cuts', () => {
   })
 
   it('refuses a limit into which nothing sensible fits', () => {
-    expect(() => chunkMarkdown('a', { maxLength: 20 })).toThrow('chunks of 20 are less than 128')
+    expect(() => chunkMarkdown('a', { maxLength: 20 })).toThrow('"maxLength" must be at least 128, got 20')
     expect(() => chunkMarkdown('a', { maxLength: Number.NaN })).toThrow(RangeError)
   })
 

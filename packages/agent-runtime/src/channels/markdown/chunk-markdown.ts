@@ -3,7 +3,7 @@ import type { OpenFence } from './fence-state.ts'
 import { findCut } from './find-cut.ts'
 import { headOfOpenTable } from './table-head.ts'
 
-/** What a chunk may hold. */
+/** Limits of a chunk. */
 export interface ChunkOptions {
   /** Largest chunk, in what `measure` counts. At least 128. */
   readonly maxLength: number
@@ -38,7 +38,7 @@ export function chunkMarkdown(markdown: string, options: ChunkOptions): string[]
 /** {@link chunkMarkdown}, with what was added kept apart from the text. */
 export function splitMarkdown(markdown: string, options: ChunkOptions): ChunkPiece[] {
   if (!(options.maxLength >= 128)) {
-    throw new RangeError(`Splitting a text failed: chunks of ${options.maxLength} are less than 128.`)
+    throw new RangeError(`Splitting text failed: "maxLength" must be at least 128, got ${options.maxLength}.`)
   }
   const source = markdown.replaceAll(/\r\n?/g, '\n')
   const pieces: ChunkPiece[] = []

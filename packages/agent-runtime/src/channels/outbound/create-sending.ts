@@ -22,7 +22,7 @@ export interface SendingContext {
   wake(): void
 }
 
-const attempt = 'Sending a message failed'
+const attempt = 'Sending a message'
 
 /** Messages that start with the agent. */
 export function createSending(
@@ -35,12 +35,15 @@ export function createSending(
     const chat = await store.findChat(channel, conversationId)
     if (!chat) {
       // also the chat of a stranger who only got a code: it is not stored
-      const fix = 'A chat is known once the agent has received a message from it.'
-      throw new RuntimeError('forbidden', `${doing}: ${channel} does not know this conversation. ${fix}`)
+      const fix = 'Send a message from the chat to the agent first.'
+      throw new RuntimeError(
+        'forbidden',
+        `${doing} failed: ${channel} has no conversation with this id. ${fix}`,
+      )
     }
     if (!(await mayReceive(store, active, chat))) {
       const fix = `Allow it at /api/channels/${channel}/senders.`
-      throw new RuntimeError('forbidden', `${doing}: the ${chat.peer.kind} is not allowed. ${fix}`)
+      throw new RuntimeError('forbidden', `${doing} failed: the ${chat.peer.kind} is not allowed. ${fix}`)
     }
     return chat
   }
@@ -49,7 +52,7 @@ export function createSending(
     async checkReportTo(targets, doing) {
       for (const [index, { channel, conversation_id: conversationId }] of targets.entries()) {
         try {
-          await findChat(channel, conversationId, `${doing} failed: report_to[${index}]`)
+          await findChat(channel, conversationId, `${doing}: checking report_to[${index}]`)
         } catch (error) {
           if (!RuntimeError.is(error) || error.code === 'closed' || error.code === 'storage_error')
             throw error
@@ -89,8 +92,8 @@ export async function mayReceive(
 }
 
 async function refusePath(): Promise<never> {
-  const rule = 'A message belongs to no workspace. Send the bytes as base64 in "data".'
-  throw new RuntimeError('validation_error', `${attempt}: a file has a "path". ${rule}`)
+  const rule = 'A message has no workspace. Send the bytes as base64 in "data".'
+  throw new RuntimeError('validation_error', `${attempt} failed: a file has "path". ${rule}`)
 }
 
 function isSame(known: NewChannelMessage, wanted: NewChannelMessage): boolean {

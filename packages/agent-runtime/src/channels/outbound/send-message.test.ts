@@ -44,7 +44,7 @@ describe('A1: send_message', () => {
     await runtime.agents.update('parrot', { report_to: [{ channel: 'test', conversation_id: 'of ann' }] })
     const result = await runtime.run({ agent_id: 'parrot', task: 'tell them' })
     expect(result.steps).toMatchObject([
-      { tool: 'send_message', error: expect.stringContaining('not one of the agent') },
+      { tool: 'send_message', error: expect.stringContaining('not allowed to write to this chat') },
       { tool: 'send_message', result: { ok: true, message_id: expect.any(String) } },
     ])
     await until(() => expect(texts('of ann').at(-1)).toBe('*News.*'))

@@ -22,10 +22,11 @@ export function createRoutes(
   async function problemOf(routes: readonly ChannelRoute[]): Promise<string | undefined> {
     const known = new Set<string>()
     for (const [index, { conversation, agent_id: agentId }] of routes.entries()) {
-      if (known.has(conversation)) return `routes[${index}] repeats a conversation. Keep one of the two.`
+      if (known.has(conversation))
+        return `routes[${index}] has the same conversation as an earlier route. Remove one of the two.`
       known.add(conversation)
       if ((await findAgent(agentId)) === undefined)
-        return `routes[${index}]: there is no agent "${agentId}". Create it, or name another one.`
+        return `routes[${index}]: no agent has the id "${agentId}". Create the agent, or use the id of another one.`
     }
     return undefined
   }

@@ -73,14 +73,14 @@ describe('A1: routes', () => {
   it('are changed by /agent in the chat, by an allowed person only', async () => {
     const { runtime, ask, agent } = await open()
     expect(await ask('/agent')).toMatch(/Agent: `parrot`[^]*`writer`: Writer/)
-    expect(await ask('/agent nobody')).toContain('There is no agent with this id')
+    expect(await ask('/agent nobody')).toContain('No agent has this id')
     expect(await ask('/agent writer')).toContain('agent `writer` answers here')
     expect(await ask('/agent writer')).toContain('already')
     await ask('hello')
     expect(await agent()).toBe('writer')
     expect(await runtime.channels.routes('test')).toEqual([{ conversation: 'of ann', agent_id: 'writer' }])
     const eve = { sender: 'eve', group: 'g1', chat: 'thread' }
-    expect(await ask('/agent writer', eve)).toContain('You may not choose')
+    expect(await ask('/agent writer', eve)).toContain('You are not allowed to choose')
     expect(await ask('/agent', eve)).not.toContain('writer')
     await ask('/agent writer', { ...eve, sender: 'ann' })
     expect(await runtime.channels.routes('test')).toContainEqual({ conversation: 'g1', agent_id: 'writer' })

@@ -41,7 +41,7 @@ export function createSlackChannel(settings: Settings, context: ChannelContext):
       const isProven = context.verify === 'off' || (await verifySlack(request, secret, context.now()))
       return isProven
         ? receiveEvent(request)
-        : answer({ status: 401 }, 'the signature is missing, wrong or old')
+        : answer({ status: 401 }, 'the signature is missing, invalid or expired')
     },
     render: (markdown) =>
       renderParts(markdown, {

@@ -104,7 +104,7 @@ describe('parseSlack', () => {
     ['slack-message-other-bot.json', 'a message of subtype bot_message'],
     ['slack-message-changed.json', 'a message of subtype message_changed'],
     ['slack-message-deleted.json', 'a message of subtype message_deleted'],
-    ['slack-app-rate-limited.json', 'Slack held back events: more than 30,000 in an hour'],
+    ['slack-app-rate-limited.json', 'Slack dropped events: more than 30,000 in an hour'],
   ])('ignores %s', (file, why) => {
     expect(parseSlack(SlackEnvelope.parse(fixture(file)))).toEqual({ ignored: why })
   })

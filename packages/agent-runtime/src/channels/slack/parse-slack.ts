@@ -15,7 +15,7 @@ const personal = new Set(['file_share', 'thread_broadcast'])
  */
 export function parseSlack(envelope: SlackEnvelope): ParsedSlackEvent {
   if (envelope.type === 'app_rate_limited') {
-    return { ignored: 'Slack held back events: more than 30,000 in an hour' }
+    return { ignored: 'Slack dropped events: more than 30,000 in an hour' }
   }
   const { event } = envelope
   if (envelope.type !== 'event_callback' || !event) return { ignored: `an event of type ${envelope.type}` }
@@ -25,7 +25,7 @@ export function parseSlack(envelope: SlackEnvelope): ParsedSlackEvent {
   const reason = reasonToIgnore(event, ownIds)
   if (reason !== undefined) return { ignored: reason }
   const { user, channel, ts } = event
-  if (!user || !channel || !ts) return { ignored: 'it has no sender, channel or time' }
+  if (!user || !channel || !ts) return { ignored: 'its sender, channel or time is missing' }
   const text = fromSlackText(event.text ?? '', ownIds)
   const files = filesOfSlack(event)
   if (text === '' && files.length === 0) return { ignored: 'it has neither text nor files' }

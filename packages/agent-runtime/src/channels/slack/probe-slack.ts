@@ -12,8 +12,8 @@ const Identity = z.object({
 /** Scopes without which something of the channel does not work, and what. */
 const scopes = {
   'chat:write': 'answers cannot be sent',
-  'app_mentions:read': 'mentions do not come in',
-  'im:history': 'direct messages do not come in',
+  'app_mentions:read': 'mentions do not arrive',
+  'im:history': 'direct messages do not arrive',
 } as const
 
 /** Asks who the token belongs to and what it may do. Never throws. */
@@ -24,7 +24,7 @@ export async function probeSlack(api: SlackApi, signal: AbortSignal): Promise<Ch
     const warnings = missingScopes(headers.get('x-oauth-scopes'))
     const isBot = botId !== undefined
     if (!isBot)
-      warnings.unshift('channel_b_bot_token is none of a bot. Use the Bot User OAuth Token (xoxb-…).')
+      warnings.unshift('channel_b_bot_token is not a bot token. Use the Bot User OAuth Token (xoxb-…).')
     const identity = [user && `@${user}`, team && `(${team})`].filter(Boolean).join(' ')
     return {
       ok: isBot && !warnings.some((warning) => warning.includes('chat:write')),
@@ -32,7 +32,7 @@ export async function probeSlack(api: SlackApi, signal: AbortSignal): Promise<Ch
       warnings,
     }
   } catch (error) {
-    const why = ChannelError.is(error) ? error.message : 'Asking Slack failed: it was given up.'
+    const why = ChannelError.is(error) ? error.message : 'Checking Slack failed: the request was canceled.'
     return { ok: false, warnings: [why] }
   }
 }

@@ -246,8 +246,8 @@ describe('probe of Slack', () => {
   it.each<[string, Reply, string]>([
     ['a wrong token', json('slack-error-invalid-auth.json'), 'invalid_auth'],
     ['a broken connection', () => HttpResponse.error(), 'Slack auth.test failed'],
-    ['a page instead of JSON', () => HttpResponse.html('<p>no'), "none of Slack's"],
-    ['a strange shape', () => HttpResponse.json({ ok: true, user: 7 }), 'Asking Slack failed'],
+    ['a page instead of JSON', () => HttpResponse.html('<p>no'), 'not a Slack API response'],
+    ['a strange shape', () => HttpResponse.json({ ok: true, user: 7 }), 'Checking Slack failed'],
   ])('reports %s and does not throw', async (_what, reply, words) => {
     answer('auth.test', reply)
     const { ok, warnings } = await channel().probe(signal)

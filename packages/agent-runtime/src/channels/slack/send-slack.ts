@@ -19,7 +19,7 @@ export async function sendSlack(
   if (!target.success) {
     throw new ChannelError(
       'permanent',
-      'Slack chat.postMessage failed: the message to answer names no channel.',
+      'Slack chat.postMessage failed: the message to answer has no channel.',
     )
   }
   const { buttons, replaces } = notice

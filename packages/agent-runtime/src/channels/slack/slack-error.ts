@@ -33,8 +33,8 @@ const codes: ReadonlyMap<string, ChannelErrorCode> = new Map([
 
 const advice: ReadonlyMap<string, string> = new Map([
   ['not_in_channel', 'Invite the app: write /invite and its name in the channel.'],
-  ['channel_not_found', 'The app cannot see the channel: invite it there, unless the channel is gone.'],
-  ['messages_tab_disabled', 'Switch on the Messages Tab under App Home in the settings of the app.'],
+  ['channel_not_found', 'The app cannot see the channel. If the channel still exists, invite the app to it.'],
+  ['messages_tab_disabled', 'Turn on the Messages Tab under App Home in the settings of the app.'],
   ['missing_scope', 'Add the scope under OAuth & Permissions and install the app again.'],
 ])
 
@@ -54,7 +54,8 @@ export function toSlackError(
   let code: ChannelErrorCode = codeOf(status, name)
   if (code === 'uncertain' && call.isRepeatable) code = 'temporary'
   const said =
-    name ?? `the answer (HTTP ${status}) is none of Slack's. Check channel_b_api_base and the network`
+    name ??
+    `the response (HTTP ${status}) is not a Slack API response. Check channel_b_api_base and the network`
   const needed = answer.success && toName(answer.data.needed)
   const scope = name === 'missing_scope' && needed ? ` (${needed})` : ''
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), call.nowMs)
@@ -81,14 +82,14 @@ function adviceFor(name: string | undefined, code: ChannelErrorCode): string[] {
   const known = name === undefined ? undefined : advice.get(name)
   if (known !== undefined) return [known]
   if (code === 'auth')
-    return ['Check channel_b_bot_token: OAuth & Permissions shows it, it begins with xoxb-.']
-  return code === 'uncertain' ? ['Whether it arrived is not known.'] : []
+    return ['Check channel_b_bot_token. OAuth & Permissions shows it; it starts with xoxb-.']
+  return code === 'uncertain' ? ['The message may or may not have arrived.'] : []
 }
 
 /** Only what looks like the name of an error or a scope goes into an error of ours. */
 function toName(said: string | undefined): string | undefined {
   if (said === undefined) return undefined
-  return /^[a-z][a-z0-9_:.,]{0,99}$/.test(said) ? said : 'an error without a name'
+  return /^[a-z][a-z0-9_:.,]{0,99}$/.test(said) ? said : 'unknown error'
 }
 
 function toEach(code: ChannelErrorCode, names: string): [string, ChannelErrorCode][] {

@@ -35,7 +35,7 @@ function toFile(file: SlackFile): InboundFile {
     ...(typeof size === 'number' && { bytes: size }),
     ...(isThere
       ? { reference: { url, ...(mimetype && { media_type: mimetype }) } }
-      : { problem: 'Slack does not give it to the app' }),
+      : { problem: 'Slack does not provide it to the app' }),
   }
 }
 
@@ -54,7 +54,7 @@ export async function loadSlackFile(
   // without the scope, Slack sends its page to sign in
   if (loaded.mediaType === 'text/html' && expected !== 'text/html') {
     const fix = 'Add the scope files:read under OAuth & Permissions and install the app again.'
-    throw new ChannelError('auth', `${what} failed: Slack sent a page to sign in. ${fix}`)
+    throw new ChannelError('auth', `${what} failed: Slack sent a sign-in page. ${fix}`)
   }
   return loaded
 }
@@ -72,10 +72,11 @@ export async function sendSlackFile(
 ): Promise<{ id?: string }> {
   const place = Place.safeParse(data)
   if (!place.success)
-    throw new ChannelError('permanent', `${upload} failed: the message to answer names no channel.`)
+    throw new ChannelError('permanent', `${upload} failed: the message to answer has no channel.`)
   const about = { filename: file.name, length: file.content.length }
   const begun = Upload.safeParse((await api.call('files.getUploadURLExternal', about, { signal })).json)
-  if (!begun.success) throw new ChannelError('temporary', `${upload} failed: Slack gave no address for it.`)
+  if (!begun.success)
+    throw new ChannelError('temporary', `${upload} failed: Slack returned no upload address.`)
   const { upload_url, file_id } = begun.data
   const { fetch, apiBase } = api.connection
   const url = toFileUrl(upload, upload_url, { hosts: ['files.slack.com'], apiBase })

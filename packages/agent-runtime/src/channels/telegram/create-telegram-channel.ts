@@ -41,7 +41,7 @@ export function createTelegramChannel(settings: Settings, context: ChannelContex
     isIdempotent: false,
     async receive(request) {
       const isProven = context.verify === 'off' || (await verifyTelegram(request, token))
-      return isProven ? receiveUpdate(request, self) : answer(401, 'the secret token is missing or wrong')
+      return isProven ? receiveUpdate(request, self) : answer(401, 'the secret token is missing or invalid')
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toTelegramHtml }),
     toChatTarget: ({ data }) => ({ data: without(data, 'reply_to_message_id') }),
@@ -67,7 +67,7 @@ async function receiveUpdate(request: ChannelRequest, self: TelegramSelf): Promi
   } catch (error) {
     // without the bot's name nobody can tell whether it is meant: Telegram sends the message again
     if (ChannelError.is(error)) return answer(503, error.message)
-    return answer(400, 'the body is no JSON')
+    return answer(400, 'the body is not JSON')
   }
   if ('ignored' in parsed) return answer(200, parsed.ignored)
   return { kind: 'message', reply: { status: 200 }, message: parsed.message }

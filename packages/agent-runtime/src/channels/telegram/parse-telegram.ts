@@ -32,7 +32,7 @@ export async function parseTelegram(update: unknown, self: TelegramSelf): Promis
   if (message === undefined) return { ignored: 'no new message' }
   if (message.is_automatic_forward === true) return { ignored: 'a post that its channel forwarded' }
   const sender = senderOf(message)
-  if (sender === undefined) return { ignored: 'nobody has sent it' }
+  if (sender === undefined) return { ignored: 'it has no sender' }
   if (sender === 'bot') return { ignored: 'a bot has sent it' }
   self.learn(message.reply_to_message?.from)
 
@@ -59,7 +59,8 @@ const isOfSomebodyElse = ({ forward_origin: origin, from }: TelegramMessage): bo
 
 /** A press of a button below one of the bot's own messages: its command, as if the person had typed it in that chat. */
 function parsePress({ id, from, message, data }: TelegramPress, dedupeKey: string): ParsedUpdate {
-  if (from.is_bot || message === undefined || data === undefined) return { ignored: 'a press of no button' }
+  if (from.is_bot || message === undefined || data === undefined)
+    return { ignored: 'a press of an unknown button' }
   const name = nameOf(from)
   return {
     message: {

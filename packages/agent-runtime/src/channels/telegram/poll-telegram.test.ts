@@ -128,7 +128,10 @@ it('asks for the same messages again when they could not be kept', async () => {
   const accept = vi.fn().mockRejectedValueOnce(new Error('disk full at /secret')).mockResolvedValue(undefined)
   const { telegram, kept, states, end } = start({ replies: [updates, updates, hold], accept })
   await until(() => states.length === 2)
-  expect(states[1]).toEqual({ mode: 'polling', warning: expect.stringContaining('store') })
+  expect(states[1]).toEqual({
+    mode: 'polling',
+    warning: expect.stringContaining('Storing new Telegram messages failed'),
+  })
   expect(states[1]?.warning).not.toContain('disk full')
   await vi.advanceTimersByTimeAsync(5000)
   await until(() => telegram.asked.length === 3)
@@ -154,7 +157,7 @@ it('pauses 5 seconds, doubled up to 60, while another program asks too, and says
   }
   await until(() => telegram.asked.length === 7)
   expect(states).toHaveLength(2)
-  expect(states[1]?.warning).toContain('Only one program may ask')
+  expect(states[1]?.warning).toContain('Only one program can poll')
   await end()
 })
 
@@ -253,7 +256,7 @@ it('A22: stops for good when Telegram refuses the token time after time, and say
   await waitThrough(telegram, 1)
   expect(await failed).toMatchObject({
     code: 'auth',
-    message: expect.stringMatching(/BotFather.*refused 6 times; it is not tried again/),
+    message: expect.stringMatching(/BotFather.*rejected the request 6 times\. Polling stops/),
   })
   expect(telegram.asked).toHaveLength(6)
 })

@@ -104,7 +104,10 @@ async function getUpdates(
     ),
   )
   if (updates.success) return updates.data
-  throw new ChannelError('temporary', "Telegram getUpdates failed: the answer is none of Telegram's.")
+  throw new ChannelError(
+    'temporary',
+    'Telegram getUpdates failed: the response is not a Telegram API response. Check channel_a_api_base.',
+  )
 }
 
 async function toMessages(updates: readonly unknown[], self: TelegramSelf): Promise<InboundMessage[]> {
@@ -124,20 +127,19 @@ async function keep(
   try {
     await accept(messages, nextOffset)
   } catch (cause) {
-    const message =
-      'Keeping new Telegram messages failed: the store did not take them. They are asked for again.'
+    const message = 'Storing new Telegram messages failed. They will be requested again.'
     throw new ChannelError('temporary', message, { cause })
   }
 }
 
 function toLastRefusal(error: ChannelError): ChannelError {
-  const message = `${error.message} It was refused ${mostRefusals} times; it is not tried again until the settings of the channel change.`
+  const message = `${error.message} Telegram rejected the request ${mostRefusals} times. Polling stops until the settings of the channel change.`
   return new ChannelError('auth', message, { cause: error })
 }
 
 function explain(error: ChannelError): string {
   if (!isConflict(error)) return error.message
-  return `${error.message} Only one program may ask for the messages of a bot: stop the other one, or give this server a bot of its own.`
+  return `${error.message} Only one program can poll for the messages of a bot. Stop the other program, or use a separate bot for this server.`
 }
 
 /** Another program asks, or a webhook was set. */

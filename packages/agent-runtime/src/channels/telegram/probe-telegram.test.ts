@@ -80,7 +80,7 @@ describe('the probe', () => {
     expect(await probe({ url: ours, allowed_updates: ['callback_query'] })).toMatchObject({ ok: false })
     expect(await probe({ url: ours, allowed_updates: ['message'] })).toMatchObject({
       ok: true,
-      warnings: expect.arrayContaining([expect.stringContaining('presses of buttons')]),
+      warnings: expect.arrayContaining([expect.stringContaining('button presses')]),
     })
   })
 
@@ -99,8 +99,8 @@ describe('the probe', () => {
       () => HttpResponse.json(fixture('telegram-error-401.json'), { status: 401 }),
       'channel_a_bot_token',
     ],
-    ['a page', () => HttpResponse.html('<p>down</p>', { status: 503 }), 'none of Telegram'],
-    ['another shape', () => HttpResponse.json({ ok: true, result: 7 }), 'none of Telegram'],
+    ['a page', () => HttpResponse.html('<p>down</p>', { status: 503 }), 'not a Telegram API response'],
+    ['another shape', () => HttpResponse.json({ ok: true, result: 7 }), 'not a Telegram API response'],
     ['no connection', () => HttpResponse.error(), 'the connection failed'],
   ] as const) {
     it(`says ${title} and does not throw`, async () => {

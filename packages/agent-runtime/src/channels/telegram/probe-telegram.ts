@@ -29,7 +29,7 @@ export async function probeTelegram(
       warnings: [...found.warnings, groupNote(bot)],
     }
   } catch (error) {
-    const why = ChannelError.is(error) ? error.message : 'Asking Telegram failed: it was given up.'
+    const why = ChannelError.is(error) ? error.message : 'Checking Telegram failed: the request was canceled.'
     return { ok: false, warnings: [why] }
   }
 }
@@ -43,24 +43,23 @@ function judge(
   const warnings = []
   const { allowed_updates: allowed, pending_update_count: waiting = 0 } = webhook
   const isDeaf = allowed !== undefined && allowed.length > 0 && !allowed.includes('message')
-  if (isDeaf)
-    warnings.push('The Telegram webhook is set for other updates than messages. Run set-webhook again.')
+  if (isDeaf) warnings.push('The Telegram webhook does not receive messages. Run set-webhook again.')
   const lacksPresses = !isDeaf && allowed !== undefined && !allowed.includes('callback_query')
   if (lacksPresses)
-    warnings.push('The Telegram webhook does not get presses of buttons. Run set-webhook again.')
+    warnings.push('The Telegram webhook does not receive button presses. Run set-webhook again.')
   const isRecent = (webhook.last_error_date ?? 0) * 1000 > now() - recentSeconds * 1000
   if (webhook.last_error_message !== undefined) {
     const at = new Date((webhook.last_error_date ?? 0) * 1000).toISOString()
     const said = redactSecrets(webhook.last_error_message, secrets).slice(0, 200)
     warnings.push(`Telegram last failed to call the webhook at ${at}: ${said}.`)
   }
-  if (waiting > 0) warnings.push(`${waiting} updates wait at Telegram for the webhook.`)
+  if (waiting > 0) warnings.push(`${waiting} updates are waiting at Telegram for the webhook.`)
   const isStuck = waiting > 0 && isRecent && webhook.last_error_message !== undefined
   return { ok: !isDeaf && !isStuck, warnings }
 }
 
 function groupNote({ can_read_all_group_messages: readsAll }: TelegramBot): string {
   return readsAll === true
-    ? 'Group privacy is off: Telegram sends every group message here; only those that mean the bot are answered.'
-    : 'Group privacy is on: in groups the bot is sent only commands, mentions and replies to it, which is all it answers.'
+    ? 'Group privacy is off: Telegram sends every group message, but the bot answers only messages addressed to it.'
+    : 'Group privacy is on: in groups, the bot receives and answers only commands, mentions and replies to it.'
 }

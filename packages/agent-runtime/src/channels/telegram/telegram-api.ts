@@ -59,7 +59,10 @@ export function createTelegramApi(settings: Settings, context: ChannelContext): 
       // a part of the address, and no way out of it
       const parts = path.split('/')
       if (parts.some((part) => /^\.{0,2}$/.test(part)))
-        throw new ChannelError('permanent', `${what} failed: its path is not one of Telegram's.`)
+        throw new ChannelError(
+          'permanent',
+          `${what} failed: its path is not a Telegram file path. Check channel_a_api_base.`,
+        )
       const url = `${base}/file/bot${encodeToken(token)}/${parts.map(encodeURIComponent).join('/')}`
       return downloadFile({ what, url, fetch: context.fetch, secrets: await secretsOf() }, options)
     },

@@ -73,7 +73,7 @@ function toForeignError({ status, headers }: PlatformReply, call: TelegramCallFa
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), call.nowMs)
   const isRefused = status >= 400 && status < 500 && status !== 408
   const code = status === 429 ? 'rate_limited' : isRefused ? 'permanent' : certain('uncertain', call)
-  const message = `${call.what} failed: the answer (HTTP ${status}) is none of Telegram's. Check channel_a_api_base and the network.${advice(code)}`
+  const message = `${call.what} failed: the response (HTTP ${status}) is not a Telegram API response. Check channel_a_api_base and the network.${advice(code)}`
   return new TelegramError(code, message, {
     status,
     description: '',
@@ -100,6 +100,6 @@ function codeOf(status: number, description: string): ChannelErrorCode {
 }
 
 function advice(code: ChannelErrorCode): string {
-  if (code === 'auth') return ' Check channel_a_bot_token: @BotFather shows it and makes new ones.'
-  return code === 'uncertain' ? ' Whether it arrived is not known.' : ''
+  if (code === 'auth') return ' Check channel_a_bot_token. @BotFather shows it and creates new ones.'
+  return code === 'uncertain' ? ' The message may or may not have arrived.' : ''
 }

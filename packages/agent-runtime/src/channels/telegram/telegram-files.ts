@@ -20,7 +20,9 @@ export function filesOfTelegram(message: TelegramMessage): InboundFile[] {
     ...toFile('voice message', voice),
     ...toFile('video', video ?? note),
     ...toFile('sticker', shown),
-    ...(sticker && !shown ? [{ kind: 'sticker', problem: 'it moves, and has no picture' } as const] : []),
+    ...(sticker && !shown
+      ? [{ kind: 'sticker', problem: 'it is animated and has no still picture' } as const]
+      : []),
   ]
 }
 
@@ -34,7 +36,7 @@ function toFile(kind: InboundFile['kind'], file: TelegramFile | undefined): Inbo
       ...(mediaType && { mediaType }),
       ...(bytes !== undefined && { bytes }),
       ...(bytes !== undefined && bytes > maxBytes
-        ? { problem: 'larger than 20 MB, which Telegram gives to no bot' }
+        ? { problem: 'larger than 20 MB, the limit of Telegram for bots' }
         : { reference: { file_id: id } }),
     },
   ]
@@ -50,6 +52,9 @@ export async function loadTelegramFile(
 ): Promise<LoadedFile> {
   const found = Found.safeParse(await api.call('getFile', { file_id }, { signal: options.signal }))
   if (!found.success)
-    throw new ChannelError('permanent', 'Telegram getFile failed: the answer has no path of the file.')
+    throw new ChannelError(
+      'permanent',
+      'Telegram getFile failed: the response has no file path. Send the file again.',
+    )
   return api.download(found.data.file_path, options)
 }

@@ -18,7 +18,10 @@ const timeoutMs = 5000
 export async function getTelegramBot(api: TelegramApi, signal: AbortSignal): Promise<TelegramBot> {
   const bot = TelegramBot.safeParse(await api.call('getMe', {}, { signal, timeoutMs }))
   if (bot.success) return bot.data
-  throw new ChannelError('temporary', "Telegram getMe failed: the answer is none of Telegram's.")
+  throw new ChannelError(
+    'temporary',
+    'Telegram getMe failed: the response is not a Telegram API response. Check channel_a_api_base.',
+  )
 }
 
 /** What messages are compared with. The user name is asked for once, when the first message needs it. */

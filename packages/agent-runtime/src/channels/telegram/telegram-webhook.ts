@@ -24,7 +24,10 @@ const ports = new Set(['', '80', '88', '8443'])
 export async function getTelegramWebhook(api: TelegramApi, signal: AbortSignal): Promise<TelegramWebhook> {
   const webhook = TelegramWebhook.safeParse(await api.call('getWebhookInfo', {}, { signal }))
   if (webhook.success) return webhook.data
-  throw new ChannelError('temporary', "Telegram getWebhookInfo failed: the answer is none of Telegram's.")
+  throw new ChannelError(
+    'temporary',
+    'Telegram getWebhookInfo failed: the response is not a Telegram API response. Check channel_a_api_base.',
+  )
 }
 
 /** Registers an address with Telegram. Messages that wait there are kept. @throws {ChannelError} */
@@ -36,7 +39,7 @@ export async function setTelegramWebhook(
 ): Promise<void> {
   const url = URL.canParse(webhookUrl) ? new URL(webhookUrl) : undefined
   if (url?.protocol !== 'https:' || !ports.has(url.port)) {
-    const rule = 'Telegram calls https addresses only, on the ports 443, 80, 88 and 8443.'
+    const rule = 'Telegram calls only https addresses on the ports 443, 80, 88 and 8443. Use such an address.'
     throw new ChannelError('permanent', `Setting the Telegram webhook failed: ${rule}`)
   }
   await api.call(
@@ -49,7 +52,7 @@ export async function setTelegramWebhook(
 /** What to do about a webhook that is not of this kind of server. */
 export function foreignWebhook(address: string): string {
   return (
-    `Telegram calls a webhook of another program (${showWebhook('channel_a', address)}), so no message comes in here. ` +
-    'Register this server with set-webhook, or remove that webhook with deleteWebhook to poll; it is not removed for you.'
+    `Telegram calls a webhook of another program (${showWebhook('channel_a', address)}), so messages do not arrive here. ` +
+    'Register this server with set-webhook. To use polling instead, remove that webhook with deleteWebhook.'
   )
 }

@@ -35,7 +35,7 @@ export function createViberChannel(settings: Settings, context: ChannelContext):
       const isProven = context.verify === 'off' || (await verifyViber(request, token))
       return isProven
         ? receiveCallback(request, name.known())
-        : answer(401, 'the signature is missing or wrong')
+        : answer(401, 'the signature is missing or invalid')
     },
     render: (markdown) => renderParts(markdown, { maxLength: maxText, toText: toPlainText }),
     send: (target, part, options) => sendViber(api, name, target, part, options),
@@ -50,7 +50,7 @@ function receiveCallback(request: ChannelRequest, senderName: string): ReceivedR
   try {
     parsed = parseViber(request.body)
   } catch {
-    return answer(400, 'the body is no JSON')
+    return answer(400, 'the body is not JSON')
   }
   if ('ignored' in parsed) return answer(200, parsed.ignored)
   if ('message' in parsed) return { kind: 'message', reply: { status: 200 }, message: parsed.message }
@@ -58,7 +58,7 @@ function receiveCallback(request: ChannelRequest, senderName: string): ReceivedR
   return {
     kind: 'reply',
     reply: { status: 200, contentType: 'application/json', body },
-    why: 'somebody has opened the chat',
+    why: 'a user has opened the chat',
   }
 }
 

@@ -58,7 +58,7 @@ export function parseViber(body: Uint8Array): ParsedCallback {
 
 function toMessage({ sender, message, ...callback }: Callback, raw: string): ParsedCallback {
   const text = message?.text?.trim() ?? ''
-  if (sender === undefined || sender.id === '') return { ignored: 'nobody has sent it' }
+  if (sender === undefined || sender.id === '') return { ignored: 'it has no sender' }
   const files = filesOfViber(message)
   if (text === '' && files.length === 0) return { ignored: 'it has neither text nor files' }
   const key = tokenOf(raw, callback.message_token) ?? callback.timestamp

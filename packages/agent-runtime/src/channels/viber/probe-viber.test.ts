@@ -60,8 +60,8 @@ describe('the probe', () => {
 
   for (const [title, reply, warning] of [
     ['a wrong token', () => HttpResponse.json(fixture('viber-error-2.json')), 'channel_e_auth_token'],
-    ['a page', () => HttpResponse.html('x', { status: 503 }), 'none of Viber'],
-    ['another shape', () => HttpResponse.json({ status: 0 }), 'none of Viber'],
+    ['a page', () => HttpResponse.html('x', { status: 503 }), 'not a Viber API response'],
+    ['another shape', () => HttpResponse.json({ status: 0 }), 'not a Viber API response'],
     ['no connection', () => HttpResponse.error(), 'the connection failed'],
   ] as const) {
     it(`says ${title} and does not throw`, async () => {

@@ -19,7 +19,10 @@ export async function getViberAccount(api: ViberApi, signal: AbortSignal): Promi
   const reply = await api.call('get_account_info', {}, { signal, timeoutMs: 5000 })
   const account = ViberAccount.safeParse(reply.json)
   if (account.success) return account.data
-  throw new ChannelError('temporary', "Viber get_account_info failed: the answer is none of Viber's.")
+  throw new ChannelError(
+    'temporary',
+    'Viber get_account_info failed: the response is not a Viber API response. Check channel_e_api_base.',
+  )
 }
 
 /** The name that messages are sent under: the account's own, as soon as Viber has told it. */

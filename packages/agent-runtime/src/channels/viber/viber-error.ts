@@ -11,23 +11,26 @@ const meanings: Readonly<Record<number, { code: ChannelErrorCode; advice?: strin
   1: {
     code: 'permanent',
     advice:
-      'Viber could not use the address: it has to answer over https, with a certificate of a public authority.',
+      'Viber could not reach the address. It must respond over https with a certificate of a public authority.',
   },
   2: {
     code: 'auth',
-    advice: 'Check channel_e_auth_token: Viber shows it to the bot\'s administrators as "Your app key".',
+    advice: 'Check channel_e_auth_token. Viber shows it to the bot\'s administrators as "Your app key".',
   },
   5: { code: 'gone' },
-  6: { code: 'gone', advice: 'The user has unsubscribed, or never wrote to the bot.' },
+  6: { code: 'gone', advice: 'The user has unsubscribed or never wrote to the bot.' },
   7: { code: 'auth', advice: 'Viber has blocked the bot.' },
-  8: { code: 'auth', advice: 'Viber knows no bot with this token.' },
+  8: { code: 'auth', advice: 'No Viber bot has this token.' },
   9: { code: 'auth', advice: 'Viber has suspended the bot.' },
   10: {
     code: 'permanent',
-    advice: 'No webhook is set, and without one Viber takes no messages: run set-webhook.',
+    advice: 'No webhook is set, and Viber accepts messages only with a webhook. Run set-webhook.',
   },
-  11: { code: 'gone', advice: 'The user has no device that shows it.' },
-  12: { code: 'rate_limited', advice: 'Viber takes 100 messages an hour for a user who does not answer.' },
+  11: { code: 'gone', advice: 'The user has no device that can show the message.' },
+  12: {
+    code: 'rate_limited',
+    advice: 'Viber accepts at most 100 messages per hour to a user who does not reply.',
+  },
 }
 
 /** What is known of a call when its answer is read. */
@@ -63,9 +66,9 @@ function toForeignError({ status, headers }: PlatformReply, call: ViberCallFacts
   }
   const isRefused = status >= 400 && status < 500 && status !== 408
   const code = isRefused ? 'permanent' : call.isRepeatable ? 'temporary' : 'uncertain'
-  const unclear = code === 'uncertain' ? ' Whether it arrived is not known.' : ''
+  const unclear = code === 'uncertain' ? ' The message may or may not have arrived.' : ''
   return new ChannelError(
     code,
-    `${call.what} failed: the answer (HTTP ${status}) is none of Viber's. Check channel_e_api_base and the network.${unclear}`,
+    `${call.what} failed: the response (HTTP ${status}) is not a Viber API response. Check channel_e_api_base and the network.${unclear}`,
   )
 }

@@ -10,7 +10,10 @@ const eventTypes = ['message', 'conversation_started', 'subscribed', 'unsubscrib
 /** Registers an address with Viber, which calls it before it answers. @throws {ChannelError} */
 export async function setViberWebhook(api: ViberApi, webhookUrl: string, signal: AbortSignal): Promise<void> {
   if (!URL.canParse(webhookUrl) || new URL(webhookUrl).protocol !== 'https:') {
-    throw new ChannelError('permanent', 'Setting the Viber webhook failed: Viber calls https addresses only.')
+    throw new ChannelError(
+      'permanent',
+      'Setting the Viber webhook failed: Viber calls only https addresses. Use an https address.',
+    )
   }
   const settings = { url: new URL(webhookUrl).href, event_types: eventTypes, send_name: true }
   await api.call('set_webhook', settings, { signal, timeoutMs: 30_000 })
@@ -30,19 +33,20 @@ export async function probeViber(api: ViberApi, name: ViberName, signal: AbortSi
       warnings,
     }
   } catch (error) {
-    const why = ChannelError.is(error) ? error.message : 'Asking Viber failed: it was given up.'
+    const why = ChannelError.is(error) ? error.message : 'Checking Viber failed: the request was canceled.'
     return { ok: false, warnings: [why] }
   }
 }
 
 function judge({ webhook = '', event_types: events }: ViberAccount): string[] {
-  if (webhook === '') return ['No Viber webhook is set, so no message comes in or goes out. Run set-webhook.']
+  if (webhook === '')
+    return ['No Viber webhook is set, so messages are neither received nor sent. Run set-webhook.']
   if (!isOwnWebhook('channel_e', webhook)) {
     const shown = showWebhook('channel_e', webhook)
     return [
-      `Viber calls a webhook of another program (${shown}), so no message comes in here. Run set-webhook to replace it.`,
+      `Viber calls a webhook of another program (${shown}), so messages do not arrive here. Run set-webhook to replace it.`,
     ]
   }
   if (events === undefined || events.includes('message')) return []
-  return ['The Viber webhook is set for other events than messages. Run set-webhook again.']
+  return ['The Viber webhook does not receive messages. Run set-webhook again.']
 }

@@ -3,7 +3,7 @@ const encoder = new TextEncoder()
 
 /** HMAC-SHA256 of a content. @throws {RangeError} when the secret is empty */
 export async function hmacSha256(secret: string, content: Uint8Array | string): Promise<Uint8Array> {
-  if (secret === '') throw new RangeError('Signing failed: the secret is empty.')
+  if (secret === '') throw new RangeError('Signing failed: the secret must not be empty.')
   return new Uint8Array(await crypto.subtle.sign('HMAC', await toKey(secret, 'sign'), toBytes(content)))
 }
 

@@ -49,7 +49,7 @@ it.each([
     'https://a.example/api/channels/viber/webhook',
   ],
   ['https://other.example/hooks/a-secret?k=v', 'https://other.example/…'],
-  ['a-secret', 'an address that is no URL'],
+  ['a-secret', 'an invalid address'],
 ])('shows no more of an address than is surely no secret: %s', (address, shown) => {
   expect(showWebhook('channel_e', address)).toBe(shown)
 })

@@ -9,7 +9,8 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
  */
 export function toWebhookUrl(baseUrl: string, channel: string): string {
   if (/[?#]/.test(baseUrl) || hasUser(baseUrl)) {
-    const rule = 'base_url must have no query, no fragment, no user and no password. Send the address alone.'
+    const rule =
+      '"base_url" must be a URL without query, fragment, user name and password. Send the address alone.'
     throw new RuntimeError('validation_error', `Setting a webhook failed: ${rule}`)
   }
   return `${baseUrl.replace(/\/+$/, '')}/api/channels/${channel}/webhook`
@@ -31,7 +32,7 @@ export function isOwnWebhook(channel: ChannelId, address: string): boolean {
 
 /** An address as it may be shown: where others keep secrets in theirs is not known. */
 export function showWebhook(channel: ChannelId, address: string): string {
-  if (!URL.canParse(address)) return 'an address that is no URL'
+  if (!URL.canParse(address)) return 'an invalid address'
   const { origin, pathname } = new URL(address)
   return isOwnWebhook(channel, address) ? origin + pathname : `${origin}/…`
 }

@@ -15,7 +15,7 @@ it('A1: the status says that the last webhook request was refused and why, until
   const forged = toRequest({ text: 'Hello' }, { 'x-test-secret': 'wrong' })
   expect(await runtime.channels.receive('test', forged)).toEqual({ status: 401 })
   expect(await warnings()).toEqual([
-    'The last webhook request was refused, at 2026-11-01T09:00:00.000Z: no secret.',
+    'The last webhook request was rejected at 2026-11-01T09:00:00.000Z: no secret.',
   ])
   expect(await runtime.channels.status('test')).toMatchObject({ ok: true })
   await runtime.channels.receive('test', toRequest({ text: 'Hello' }))

@@ -19,7 +19,7 @@ export function createWebhookRefusals(now: () => number): WebhookRefusals {
     },
     warningOf(channel) {
       const last = refused.get(channel)
-      return last && `The last webhook request was refused, at ${last.at}: ${last.why}.`
+      return last && `The last webhook request was rejected at ${last.at}: ${last.why}.`
     },
   }
 }

@@ -23,7 +23,7 @@ interface OpenCall {
 export const placeholder = '…'
 
 /** Said of a call whose result the history does not have. */
-const noResult = 'There is no result: the call was interrupted.'
+const noResult = 'No result: the call was interrupted.'
 
 /**
  * Brings a history into the order and form that providers accept. Whatever was stored, the result has no blank text, no two

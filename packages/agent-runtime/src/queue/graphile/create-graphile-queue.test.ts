@@ -75,7 +75,7 @@ it('refuses fewer connections than one that listens and one that works', () => {
   const create = (maxConnections: number) => () =>
     createGraphileQueue({ connectionString: 'postgres://127.0.0.1/none', maxConnections })
   for (const count of [1, 0, 2.5, Number.NaN])
-    expect(create(count)).toThrow('maxConnections must be a whole number from 2 on')
+    expect(create(count)).toThrow('"maxConnections" must be an integer of at least 2')
   expect(create(2)).not.toThrow()
 })
 

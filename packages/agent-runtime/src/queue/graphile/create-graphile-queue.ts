@@ -55,13 +55,10 @@ const names: OptionNames<GraphileQueueOptions> = {
  * const runtime = createRuntime({ store, queue: createGraphileQueue({ connectionString }) })
  */
 export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
-  checkTexts('Creating the queue of tasks', options, ['connectionString'])
+  checkTexts('Creating the task queue', options, ['connectionString'])
   const { schema = 'homeward_jobs', pollMs = 1000, maxConnections = 4 } = options
-  checkNumbers('Creating the queue of tasks', options, {
-    pollMs: timerFrom(1),
-    maxConnections: integerFrom(2),
-  })
-  checkNames('Creating the queue of tasks', options, names)
+  checkNumbers('Creating the task queue', options, { pollMs: timerFrom(1), maxConnections: integerFrom(2) })
+  checkNames('Creating the task queue', options, names)
   let connecting: Promise<Connected> | undefined
   let runner: Runner | undefined
   let isClosed = false
@@ -69,7 +66,10 @@ export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
 
   const connected = (): Promise<Connected> => {
     if (isClosed)
-      throw new RuntimeError('closed', 'Using the queue of tasks failed: it was closed. Create another one.')
+      throw new RuntimeError(
+        'closed',
+        'Using the task queue failed: the queue was closed. Create another one.',
+      )
     return (connecting ??= connect({ ...options, schema, maxConnections }).catch((error: unknown) => {
       connecting = undefined
       throw error
@@ -199,7 +199,7 @@ async function load() {
   } catch (error) {
     throw new RuntimeError(
       'storage_error',
-      'Using the queue of tasks failed: the package "graphile-worker" or "pg" is not installed. Run "npm install graphile-worker pg".',
+      'Using the task queue failed: the package "graphile-worker" or "pg" is not installed. Run "npm install graphile-worker pg".',
       { cause: error },
     )
   }
@@ -212,7 +212,7 @@ function taskIdOf(payload: unknown): string {
 function toQueueError(cause: unknown): RuntimeError {
   return new RuntimeError(
     'storage_error',
-    'Using the queue of tasks failed: graphile-worker could not do it; see the cause. Check that Postgres runs and the connection string.',
+    'Using the task queue failed: graphile-worker reported an error, see the cause. Check that Postgres is running and the connection string is correct.',
     { cause, retryable: true },
   )
 }

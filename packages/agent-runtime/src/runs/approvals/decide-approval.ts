@@ -16,7 +16,7 @@ import { waitingBelow } from '../find-run.ts'
 import { withSetup } from '../run-setup.ts'
 import type { RunsContext } from '../runs-options.ts'
 
-const attempt = 'Deciding about a tool call failed:'
+const attempt = 'Deciding a tool call failed:'
 
 const statuses = {
   approve: 'approved',
@@ -86,13 +86,17 @@ export async function decideApproval(
   throw outcome.outcome === 'already' ? decidedBefore() : unknownApproval()
 }
 
-const decidedBefore = () => new RuntimeError('conflict', `${attempt} it was decided before.`)
+const decidedBefore = () =>
+  new RuntimeError('conflict', `${attempt} the call has already been decided. Reload the run.`)
 const unknownApproval = () =>
-  new RuntimeError('not_found', `${attempt} the run has no approval with this id.`)
+  new RuntimeError(
+    'not_found',
+    `${attempt} the run has no approval with this id. List the approvals of the run.`,
+  )
 
 async function findAsked({ store }: RunsContext, runId: string, approvalId: string): Promise<Asked> {
   const run = await store.findRun(runId)
-  if (!run) throw new RuntimeError('not_found', `${attempt} there is no run with this id.`)
+  if (!run) throw new RuntimeError('not_found', `${attempt} no run has this id. List the runs to find it.`)
   const findIn = async (one: StoredRun) => {
     const approval = (await store.listApprovals([one.id])).find(({ id }) => id === approvalId)
     return approval && { run: one, approval }
@@ -115,19 +119,23 @@ async function assertArguments(
 ): Promise<void> {
   const invalid = (problem: string) => new RuntimeError('validation_error', `${attempt} ${problem}`)
   const redact = await context.redactor()
-  if (redact.json(args) !== args) throw invalid('"args" holds a secret of the settings. Leave it out.')
+  if (redact.json(args) !== args)
+    throw invalid('"args" contains a secret of the settings. Remove the secret.')
   if (JSON.stringify(args).includes('"[secret]"'))
-    throw invalid('"args" holds the placeholder [secret]. Give the value, or decide without "args".')
+    throw invalid(
+      '"args" contains the placeholder [secret]. Replace the placeholder with the value, or decide without "args".',
+    )
   const stored = run.kind === 'agent' ? await context.agents.find(run.agentId) : undefined
   const agent = stored && run.kind === 'agent' ? withSetup(stored, run.setup) : undefined
   const runContext = run.kind === 'agent' ? await buildRunContext(context, run) : undefined
   const { signal } = new AbortController()
   const toolset = agent && runContext && (await context.tools.forRun(agent, signal, runContext))
   const tool = toolset?.tools.find(({ id }) => id === approval.tool)
-  if (!tool) throw invalid(`the agent has no tool "${approval.tool}" anymore. Deny the call.`)
+  if (!tool) throw invalid(`the agent no longer has the tool "${approval.tool}". Deny the call.`)
   const check = await checkInTime(checks, tool, args)
   if (!check) throw invalid('"args" could not be checked within 30 seconds. Try again.')
-  if (check.outcome === 'invalid') throw invalid(`"args" does not match the tool: ${check.problem}.`)
+  if (check.outcome === 'invalid')
+    throw invalid(`"args" does not match the parameters of the tool: ${check.problem}.`)
 }
 
 const checkMs = 30_000
@@ -159,7 +167,10 @@ function toRemembered(
   const { tool } = approval
   const callHash = editedArgs ? hashCall(tool, editedArgs) : approval.callHash
   if (run.kind !== 'agent' || callHash === undefined) {
-    throw new RuntimeError('conflict', `${attempt} it cannot be remembered. Decide without "remember".`)
+    throw new RuntimeError(
+      'conflict',
+      `${attempt} the decision cannot be remembered. Decide without "remember".`,
+    )
   }
   return {
     id: context.createId(),

@@ -61,7 +61,7 @@ describe('A20: decisions', () => {
     const { runId, id } = await open(kit)
     for (const to of ['a-very-secret-key', '[secret]']) {
       const given = { decision: 'approve', args: { amount: 1, to } } as const
-      await expect(kit.runs.decideApproval(runId, id, given)).rejects.toThrow('"args" holds')
+      await expect(kit.runs.decideApproval(runId, id, given)).rejects.toThrow('"args" contains')
     }
   })
 
@@ -131,9 +131,9 @@ describe('A20: approval_timeout', () => {
     const { runId } = await open(kit)
     expect(await ended(kit, runId)).toMatchObject({ output: 'Done.' })
     expect((await kit.runs.find(runId))?.approvals).toMatchObject([
-      { status: 'denied', decided_by: 'timeout', reason: 'Nobody decided in time.' },
+      { status: 'denied', decided_by: 'timeout', reason: 'No one decided in time.' },
     ])
-    expect(JSON.stringify(kit.model.calls[1]?.prompt)).toContain('nobody decided about this call in time')
+    expect(JSON.stringify(kit.model.calls[1]?.prompt)).toContain('no one decided this call in time')
     expect(call).not.toHaveBeenCalled()
   })
 

@@ -31,7 +31,7 @@ export function createApprovalExpiry(parts: RunsParts, starter: RunStarter): App
     const { id: approvalId, runId } = approval
     const decidedAt = context.timestamp()
     const verdict = { runId, approvalId, status: 'denied', decidedAt, decidedBy: 'timeout' } as const
-    const reason = 'Nobody decided in time.'
+    const reason = 'No one decided in time.'
     const journal = [toResolvedEvent(verdict)]
     const outcome = await context.store.decideApproval({ ...verdict, reason, journal })
     if (outcome.outcome === 'decided' && outcome.open === 0) void starter.resume(runId)

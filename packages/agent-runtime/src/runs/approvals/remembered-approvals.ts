@@ -10,7 +10,7 @@ export async function listRemembered(context: RunsContext, agentId: string): Pro
   if (!(await context.agents.find(agentId))) {
     throw new RuntimeError(
       'not_found',
-      'Listing remembered approvals failed: there is no agent with this id.',
+      'Listing remembered approvals failed: no agent has this id. List the agents to find it.',
     )
   }
   return (await context.store.listRememberedCalls(agentId)).map(toRememberedApproval)
@@ -19,7 +19,7 @@ export async function listRemembered(context: RunsContext, agentId: string): Pro
 /** Revokes a remembered decision. @throws {RuntimeError} `not_found` */
 export async function forgetRemembered({ store }: RunsContext, agentId: string, id: string): Promise<void> {
   if ((await store.forgetRememberedCalls(agentId, id)) > 0) return
-  const fact = 'the agent has no remembered approval with this id.'
+  const fact = 'the agent has no remembered approval with this id. List its remembered approvals.'
   throw new RuntimeError('not_found', `Revoking a remembered approval failed: ${fact}`)
 }
 

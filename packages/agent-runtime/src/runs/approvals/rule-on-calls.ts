@@ -21,8 +21,8 @@ export type Ruling =
   | { readonly kind: 'respond'; readonly text: string }
 
 const deniedByRule =
-  'Not called: a rule of this agent denies this call. Do not try it again; go on without it'
-const deniedByTool = 'Not called: the tool denies this call. Do not try it again; go on without it'
+  'Not called: a rule of this agent denies this call. Do not try this call again; continue without it'
+const deniedByTool = 'Not called: the tool denies this call. Do not try this call again; continue without it'
 
 /**
  * Rules on calls (A20): the agent's rules and what the tool itself says first, then `approval_tools` and what untrusted content
@@ -102,11 +102,17 @@ async function askTool(
     const said: ToolApproval = await untilAborted(asked, signal)
     if (toolApprovals.includes(said)) return said
     const problem = { tool: tool.id, runId: run.run.id }
-    logger.warn('A tool said neither never, ask nor deny about a call, so a person decides', problem)
+    logger.warn(
+      'The approval function of a tool must return never, ask or deny. A person decides the call.',
+      problem,
+    )
   } catch (error) {
     signal.throwIfAborted()
     const reason = run.redact.text(reasonOf(error))
-    logger.warn('The approval function of a tool failed, so a person decides', { tool: tool.id, reason })
+    logger.warn('The approval function of a tool failed. A person decides the call.', {
+      tool: tool.id,
+      reason,
+    })
   }
   return 'ask'
 }
@@ -147,7 +153,7 @@ function recall(
 export function toDenial({ reason, decidedBy }: Pick<Verdict, 'reason' | 'decidedBy'>): string {
   const fact =
     decidedBy === 'timeout'
-      ? 'Not called: nobody decided about this call in time'
+      ? 'Not called: no one decided this call in time'
       : `A person denied this call${reason ? `: ${reason}` : ''}`
-  return `${fact}. Do not try it again; go on without it`
+  return `${fact}. Do not try this call again; continue without it`
 }

@@ -3,7 +3,8 @@ import { addResults, taint, type AgentRunState } from '../active-run.ts'
 import { uncertainCall } from './effect-ledger.ts'
 import { announceCall, failCall, finishCall } from './emit-call-events.ts'
 
-const uncheckedResult = 'The call was made, but its result is withheld: the run ended before it was checked'
+const uncheckedResult =
+  'The call was made, but its result is withheld: the run ended before the result was checked'
 
 /**
  * Answers calls that are not made with an error, so that none stays without a result. Of those that were begun before the

@@ -59,9 +59,9 @@ describe('D35: deferred tools', () => {
   it.each([
     ['no arguments', { tool: 'bank.pay' }, "must have required property 'amount'"],
     ['wrong arguments', { tool: 'bank.pay', arguments: { amount: 'x' } }, '/amount must be number'],
-    ['no JSON', { tool: 'bank.pay', arguments: 'amount: 5' }, 'no valid JSON'],
+    ['no JSON', { tool: 'bank.pay', arguments: 'amount: 5' }, 'not valid JSON'],
     ['no tool', { arguments: {} }, "must have required property 'tool'"],
-    ['an unknown tool', { tool: 'bank.steal', arguments: {} }, 'There is no tool "bank.steal"'],
+    ['an unknown tool', { tool: 'bank.steal', arguments: {} }, 'No tool has the name "bank.steal"'],
     ['itself', { tool: 'call_tool', arguments: {} }, 'must name a tool other than call_tool'],
   ])('D35: a call with %s tells the model what is wrong', async (_, args, problem) => {
     const kit = createDeferring([call(args), { text: 'Sorry.' }])

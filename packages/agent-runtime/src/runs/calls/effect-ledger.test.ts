@@ -42,5 +42,5 @@ it('A8: the ledger says which call it was, and holds no argument', () => {
 it('A8: names the tools of which nobody knows whether they were done', () => {
   const error = effectUncertain(['send', 'pay'])
   expect(error).toMatchObject({ code: 'effect_uncertain', details: { tools: ['send', 'pay'] } })
-  expect(error.message).toContain('while "send", "pay" was at work')
+  expect(error.message).toContain('while "send", "pay" was running')
 })

@@ -35,15 +35,15 @@ export function toCanonicalJson(value: Json): string {
 
 /** What the model, and people, are told of a call that must not be made again. */
 export const uncertainCall =
-  'It is not known whether this call was made: the platform stopped in the middle of it'
+  'The server stopped during this call, so the call may or may not have taken effect'
 
 /** Why a run stops whose call may have been made, and must not be made twice (A8). */
 export function effectUncertain(tools: readonly string[]): RuntimeError {
   const names = tools.map((tool) => `"${tool}"`).join(', ')
   return new RuntimeError(
     'effect_uncertain',
-    `Going on with the run failed: the platform stopped while ${names} was at work, and it is not known whether it was done. ` +
-      'It is not made again by itself. See whether it was done; then give the task again, or leave it.',
+    `Resuming the run failed: the server stopped while ${names} was running, so the call may or may not have taken effect. ` +
+      'It will not be retried automatically. Check whether it happened, then submit the task again or leave it.',
     { details: { tools } },
   )
 }

@@ -62,7 +62,7 @@ describe('the calls of a turn', () => {
     })
     const { runId } = await kit.runs.start({ agent_id: 'helper', task: 'x' })
     await vi.waitFor(() => expect(reasons).toHaveLength(1), { timeout: 60_000 })
-    expect(String(reasons[0])).toContain('not this process’s any more')
+    expect(String(reasons[0])).toContain('Another process has taken over the run')
     expect(noted).toEqual(['quick'])
     expect(await store.findRun(runId)).toMatchObject({ status: 'running' })
     await kit.runs.close()
@@ -119,11 +119,11 @@ describe('the workspace of a run', () => {
     const result = await kit.run()
     expect(result).toMatchObject({
       success: true,
-      steps: [{ error: "The agent's workspace cannot be used" }, { result: 'seen' }],
+      steps: [{ error: "Opening the agent's workspace failed" }, { result: 'seen' }],
     })
     expect(call).toHaveBeenCalledTimes(1)
     expect(logger.error.mock.calls).toEqual([
-      ['The workspace of an agent cannot be used', { agentId: 'helper', error: 'Error: read-only' }],
+      ['Opening the workspace of an agent failed', { agentId: 'helper', error: 'Error: read-only' }],
     ])
     expect(firstOf(await kit.events(result.run_id)).tool_call).toMatchObject({ id: 'look', name: 'look' })
   })

@@ -61,7 +61,7 @@ async function makeCall(
   // of a run that was aborted meanwhile it is the abort that the call ends with
   const made =
     workspace === undefined && !run.signal.aborted
-      ? { id: call.id, name: tool.id, error: "The agent's workspace cannot be used" }
+      ? { id: call.id, name: tool.id, error: "Opening the agent's workspace failed" }
       : await runToolCall(
           checked,
           { ...toToolContext(run, key, turn.tainted, workspace ?? ''), progress: progress.report },

@@ -50,13 +50,16 @@ export async function checkCall(
   if (!tool) return { call, problem: unknownTool(call.name, tools) }
   const { args } = call
   if (typeof args === 'string')
-    return { call, problem: 'The arguments are no valid JSON, or nest too deeply; write one JSON object' }
+    return {
+      call,
+      problem: 'The arguments are not valid JSON, or are nested too deeply. Write one JSON object',
+    }
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    return { call, problem: 'The arguments have to be one JSON object' }
+    return { call, problem: 'The arguments must be one JSON object' }
   }
   const check = await checks.check(tool, args, signal)
   if (check.outcome === 'valid') return { call, tool, args }
-  return { call, problem: `The arguments do not match: ${check.problem}` }
+  return { call, problem: `The arguments do not match the parameters: ${check.problem}` }
 }
 
 function unknownTool(name: string, tools: RunTools): string {
@@ -64,7 +67,7 @@ function unknownTool(name: string, tools: RunTools): string {
     .map((tool) => tool.name)
     .slice(0, 100)
     .join(', ')
-  return `There is no tool "${cut(name, 100)}". ${known ? `Tools: ${known}` : 'There are no tools'}`
+  return `No tool has the name "${cut(name, 100)}". ${known ? `Tools: ${known}` : 'This agent has no tools'}`
 }
 
 /**
@@ -132,14 +135,14 @@ function toResult(value: unknown, maxChars: number): Json {
 
 function unusable(cause: unknown): Error {
   const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : 'unknown'
-  return new Error(`The tool's result cannot be used: ${why}`, { cause })
+  return new Error(`The result of the tool is invalid: ${why}`, { cause })
 }
 
 function toMessage(error: unknown): string {
   try {
     const text = error instanceof Error ? error.message : String(error)
-    return text || 'The tool failed without saying why'
+    return text || 'The tool failed without a reason'
   } catch {
-    return 'The tool failed without saying why'
+    return 'The tool failed without a reason'
   }
 }

@@ -62,7 +62,7 @@ describe('tool calls', () => {
     ['an error', () => Promise.reject(new Error('no luck')), 'no luck'],
     ['a text', () => Promise.reject('thrown text'), 'thrown text'], // oxlint-disable-line prefer-promise-reject-errors
     ['nothing', () => Promise.reject(undefined), 'undefined'], // oxlint-disable-line prefer-promise-reject-errors
-    ['what cannot be told', () => Promise.reject(Object.create(null)), 'without saying why'], // oxlint-disable-line
+    ['what cannot be told', () => Promise.reject(Object.create(null)), 'without a reason'], // oxlint-disable-line
   ])('A tool that throws %s gives the model an error', async (_, call, told) => {
     const kit = createKit({ tools: [toolOf('bad', call)], steps: callOnce('bad') })
     const result = await kit.run()
@@ -90,10 +90,10 @@ describe('tool calls', () => {
       [{ n: 1n }, 'BigInt'],
       [deep(100), nested],
       [deep(5000), nested],
-      [() => 1, 'no JSON value'],
+      [() => 1, 'not a JSON value'],
     ] as const) {
       const kit = createKit({ tools: [toolOf('odd', () => odd)], steps: callOnce('odd') })
-      expect((await kit.run()).steps[0]?.error).toMatch(new RegExp(`result cannot be used: .*${why}`))
+      expect((await kit.run()).steps[0]?.error).toMatch(new RegExp(`result of the tool is invalid: .*${why}`))
     }
   })
 
@@ -194,7 +194,7 @@ describe('tool calls', () => {
       const other = own === 'a' ? 'b' : 'a'
       expect(results[index]?.steps.find(({ tool }) => tool === `tool_${own}`)?.result).toBe(`for ${own}`)
       expect(results[index]?.steps.find(({ tool }) => tool === `tool_${other}`)?.error).toContain(
-        'There is no tool',
+        'No tool has the name',
       )
       const seen = kit.model.calls.filter(({ prompt }) => JSON.stringify(prompt).includes(`task of ${own}`))
       expect(seen).toHaveLength(2)

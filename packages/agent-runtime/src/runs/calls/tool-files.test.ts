@@ -83,14 +83,14 @@ it.each<[string, object, string]>([
   const kit = createKit({ steps: answers, tools: [toolOf('draw', () => ({ content: [file] }))] })
   const { steps, success } = await kit.run()
   expect(success).toBe(true)
-  expect(steps[0]?.error).toContain("The tool's result cannot be used: ")
+  expect(steps[0]?.error).toContain('The result of the tool is invalid: ')
   expect(steps[0]?.error).toContain(problem)
 })
 
 it('rejects more than 20 files of one result', async () => {
   const draw = toolOf('draw', () => ({ content: Array.from({ length: 21 }, () => picture) }))
   const kit = createKit({ steps: answers, tools: [draw] })
-  expect((await kit.run()).steps[0]?.error).toMatch(/it has more than 20 files/)
+  expect((await kit.run()).steps[0]?.error).toMatch(/it must have at most 20 files/)
 })
 
 it('takes secrets out of the texts and names beside a file', async () => {

@@ -14,7 +14,7 @@ export function createWorkspaceOpener(
       opened = await untilAborted(workspace(agentId), signal)
     } catch (error) {
       if (!signal.aborted)
-        logger.error('The workspace of an agent cannot be used', { agentId, error: String(error) })
+        logger.error('Opening the workspace of an agent failed', { agentId, error: String(error) })
     }
     return opened
   }

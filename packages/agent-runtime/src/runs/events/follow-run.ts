@@ -51,7 +51,11 @@ export async function followRun(
 /** What the store knows of how a run stopped. Takes the run over when its lease is over. */
 async function lookUp({ context }: RunsParts, starter: RunStarter, runId: string) {
   const run = await context.store.findRun(runId)
-  if (!run) throw new RuntimeError('not_found', 'Waiting for a run failed: there is no run with this id')
+  if (!run)
+    throw new RuntimeError(
+      'not_found',
+      'Waiting for a run failed: no run has this id. List the runs to find it.',
+    )
   if (run.status !== 'running' && run.result) return run.result
   if (run.status === 'running' && isLeft(run, context.now())) await starter.takeOver(1, runId)
   return undefined

@@ -113,7 +113,10 @@ const isLast = ({ event }: NumberedRunEvent) => event.event === 'done' || event.
 async function hasEnded(context: RunsContext, runId: string, untilWaiting: boolean): Promise<boolean> {
   const run = await context.store.findRun(runId)
   if (!run)
-    throw new RuntimeError('not_found', 'Reading the events of a run failed: there is no run with this id')
+    throw new RuntimeError(
+      'not_found',
+      'Reading the events of a run failed: no run has this id. List the runs to find it.',
+    )
   if (run.status === 'waiting') return untilWaiting && (await waitsForPeople(context, runId))
   return run.status !== 'running'
 }

@@ -36,13 +36,13 @@ export async function runGraph(
   } catch (error) {
     if (error instanceof LostRun) return { kind: 'lost' }
     if (signal.aborted && isGivenUp(signal.reason)) return endOf(signal)
-    context.logger.error('The end of a graph’s run could not be kept', {
+    context.logger.error('Saving the result of a graph run failed', {
       runId: run.id,
       error: String(error),
     })
     const failure = new RuntimeError(
       'storage_error',
-      'Running the graph failed: how it ended could not be kept',
+      'Running the graph failed: its result could not be saved',
     )
     return { kind: 'stopped', result: emptyResult(run, failure), isKept: false }
   }
@@ -63,7 +63,7 @@ async function drive(
   let outcome: GraphOutcome
   try {
     if (!context.driveGraph)
-      throw new RuntimeError('run_error', 'Running the graph failed: this runtime runs no graphs')
+      throw new RuntimeError('run_error', 'Running the graph failed: this runtime does not run graphs')
     outcome = await context.driveGraph(work)
   } catch (error) {
     if (error instanceof LostRun) throw error
@@ -140,7 +140,7 @@ function toFailure(
 ): RuntimeError {
   if (aborted && RuntimeError.is(reason)) return reason
   if (RuntimeError.is(error)) return error
-  context.logger.error('A graph’s run failed unexpectedly', {
+  context.logger.error('A graph run failed unexpectedly', {
     runId: run.id,
     error: redact.text(String(error)),
   })

@@ -22,7 +22,7 @@ export async function startGraph(
   if (known.kind !== 'graph' || known.graph.id !== run.graph.id) {
     throw new RuntimeError(
       'conflict',
-      'Starting a graph failed: its idempotency key belongs to a run of an agent or of another graph',
+      'Starting a graph failed: this idempotency key was used for another run. Send a new key.',
     )
   }
   if (own) {

@@ -103,7 +103,7 @@ function toDecision<Replacement>(given: GuardDecision<Replacement>): GuardDecisi
     if ('refuse' in decision && typeof decision.refuse === 'string') return given
     if ('replace' in decision && decision.replace !== undefined) return given
   }
-  throw new GuardFault('it returned neither "allow" nor { replace } nor { refuse: reason }')
+  throw new GuardFault('it must return "allow", { replace } or { refuse: reason }')
 }
 
 const toGuardContext = (run: ActiveRun, key: string, signal: AbortSignal): GuardContext => ({

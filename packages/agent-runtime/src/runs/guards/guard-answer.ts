@@ -108,7 +108,7 @@ async function replace(
   }
   const { outputSchema } = run.run
   if (ownData !== undefined && !outputSchema) {
-    throw new GuardFault('it replaced the data of a run without an output schema; replace the text')
+    throw new GuardFault('it replaced the data of a run without an output schema. Replace the text')
   }
   if (!outputSchema || value.data === undefined) return { ...value, text: text.toWellFormed() }
   const checked = await checkAnswer(checks, run, outputSchema, text)

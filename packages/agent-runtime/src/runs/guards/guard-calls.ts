@@ -73,5 +73,5 @@ async function toArgs(
   const args = toBoundedJson(given, Infinity) as JsonObject // it is an object
   const checked = await checkCall({ ...call, args }, run, checks)
   if ('tool' in checked) return args
-  throw new GuardFault(`its replacement does not match the tool: ${checked.problem}`)
+  throw new GuardFault(`its replacement does not match the parameters of the tool: ${checked.problem}`)
 }

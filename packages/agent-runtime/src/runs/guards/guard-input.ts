@@ -86,7 +86,5 @@ const maxChars = 1_000_000
 function toText(text: unknown, before: string): string {
   if (text === before) return before
   if (typeof text === 'string' && text.trim() !== '' && text.length <= maxChars) return text.toWellFormed()
-  throw new GuardFault(
-    `its replacement must be a string that is not blank, of at most ${maxChars} characters`,
-  )
+  throw new GuardFault(`its replacement must be a non-empty string of at most ${maxChars} characters`)
 }

@@ -60,7 +60,7 @@ export async function guardResult(
     return {
       id,
       name,
-      error: 'The call was made, but its result is withheld: the run ended before it was checked',
+      error: 'The call was made, but its result is withheld: the run ended before the result was checked',
     }
   }
 }

@@ -95,10 +95,10 @@ describe('input guards', () => {
 describe('guards that do not decide', () => {
   it.each<[string, Guards['input'], RegExp]>([
     ['throws', () => Promise.reject(new Error('inner detail')), /threw an error/],
-    ['returns nothing', (() => undefined) as never, /returned neither/],
-    ['returns true', (() => true) as never, /returned neither/],
+    ['returns nothing', (() => undefined) as never, /must return "allow"/],
+    ['returns true', (() => true) as never, /must return "allow"/],
     ['never returns', () => new Promise<never>(() => {}), /did not decide within 5 ms/],
-    ['replaces with nothing', () => ({ replace: ' ' }), /must be a string/],
+    ['replaces with nothing', () => ({ replace: ' ' }), /must be a non-empty string/],
   ])('let nothing pass when one %s', async (_, input, reason) => {
     const kit = createGuardedKit(input ? { input, timeoutMs: 5 } : {})
     const result = await kit.run()
@@ -196,7 +196,7 @@ describe('tool call guards', () => {
     const { kit, sent } = createSendKit(() => ({ replace: { to: 1 } }))
     const { steps } = await kit.run()
     expect(sent).toEqual([])
-    expect(steps[0]?.error).toMatch(/does not match the tool/)
+    expect(steps[0]?.error).toMatch(/does not match the parameters of the tool/)
   })
 })
 

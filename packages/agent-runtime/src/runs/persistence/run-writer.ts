@@ -111,7 +111,7 @@ export class RunWriter {
     try {
       if (await store.saveEffect({ runId, owner: leases.owner, outcome })) return
     } catch (error) {
-      logger.warn('How a tool call ended could not be kept at once', { runId, error: String(error) })
+      logger.warn('Saving the result of a tool call failed. Retrying.', { runId, error: String(error) })
       return
     }
     throw new LostRun()

@@ -88,7 +88,7 @@ export async function saveFinish(
   // nobody there.
   if (!(await run.writer.finish(ending))) return undefined
   context.logger.warn(
-    'The turn of a run was not kept: its conversation was deleted, or is that of another one',
+    'Saving the messages of a run failed: its conversation was deleted or belongs to another user.',
     { runId: run.run.id, conversationId: conversation.conversationId },
   )
   return result

@@ -35,7 +35,7 @@ export async function continueRun(
   const { signal } = own.controller
   const find = () => context.agents.find(loaded.run.agentId, signal)
   const stored = await whileStoreFails(context, find, signal)
-  if (!stored) throw new RuntimeError('not_found', 'Going on with a run failed: its agent is gone')
+  if (!stored) throw new RuntimeError('not_found', 'Resuming a run failed: its agent was deleted')
   const agent = withSetup(stored, loaded.run.setup)
   const { modelSettings: settings, model: givenFor } = loaded.run
   const chain = await createModelChain(context, agent, { settings, givenFor }, signal)

@@ -58,7 +58,7 @@ export async function resumeRun(
 
 function toFailure({ context }: RunsParts, run: StoredRun, cause: unknown): RuntimeError {
   if (RuntimeError.is(cause) && cause.code === 'cancelled') return cause
-  context.logger.error('A run could not go on', { runId: run.id, error: String(cause) })
+  context.logger.error('Resuming a run failed', { runId: run.id, error: String(cause) })
   if (RuntimeError.is(cause)) return cause
   return new RuntimeError('run_error', 'Resuming a run failed: an unexpected error', { cause })
 }

@@ -65,7 +65,7 @@ export function createRunRecovery(parts: RunsParts, starter: RunStarter): RunRec
       .then(() => (starter.takeMissed() || looks % waitingEvery === 0 ? lookAtWaiting() : undefined))
       .catch((error: unknown) => {
         starter.noteMissed()
-        context.logger.error('Looking for runs failed', { error: String(error) })
+        context.logger.error('Finding interrupted runs failed', { error: String(error) })
       })
       .finally(plan)
   }

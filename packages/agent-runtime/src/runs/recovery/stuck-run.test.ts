@@ -58,11 +58,11 @@ it('A8: ends a run in the middle of which ten processes ended, without a turn be
     success: false,
     code: 'run_error',
     retryable: true,
-    error: expect.stringMatching(/10 processes in a row.*another idempotency key/),
+    error: expect.stringMatching(/10 processes in a row.*a new idempotency key/),
   })
   expect(await last.runs.find(runId)).toMatchObject({ status: 'failed' })
   expect(calls).toBe(10)
-  expect(last.warnings).toEqual(['A run could not go on'])
+  expect(last.warnings).toEqual(['Resuming a run failed'])
 })
 
 /** Answers once, and then never. */

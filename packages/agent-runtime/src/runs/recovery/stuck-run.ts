@@ -18,9 +18,9 @@ export async function assertNotStuck({ store }: RunsContext, run: StoredRun): Pr
   for await (const _child of childrenOf(store, run.id, 'running')) return
   throw new RuntimeError(
     'run_error',
-    `Going on with a run failed: ${takeOvers} processes in a row ended in the middle of it, before its next turn was kept. One of ` +
-      'its tools may stop the process or take all its memory, so it is not tried again by itself. To run it again, give ' +
-      'the task again, with another idempotency key if it had one.',
+    `Resuming a run failed: ${takeOvers} processes in a row ended during the run without completing a turn. One of its tools may ` +
+      'stop the process or use up its memory, so the run will not be retried automatically. To run the task again, submit ' +
+      'it again, with a new idempotency key if it had one.',
     { retryable: true },
   )
 }

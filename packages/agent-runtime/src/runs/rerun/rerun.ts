@@ -17,9 +17,10 @@ export async function rerun(
   asked: RerunRequest,
 ) {
   const run = await parts.context.store.findRun(id)
-  if (!run) throw new RuntimeError('not_found', 'Running again failed: there is no run with this id.')
-  if (run.kind === 'graph') throw refuse('this is the run of a graph. Use graphs.rerun().')
-  if (asked.from) throw refuse('"from" is for runs of graphs. Use "from_step".')
+  if (!run)
+    throw new RuntimeError('not_found', 'Running again failed: no run has this id. List the runs to find it.')
+  if (run.kind === 'graph') throw refuse('the run is of a graph. Use graphs.rerun().')
+  if (asked.from) throw refuse('"from" works only for runs of graphs. Use "from_step".')
   return rerunAgent(parts, starter, assertOpen, run, asked)
 }
 

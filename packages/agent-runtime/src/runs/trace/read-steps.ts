@@ -27,7 +27,11 @@ export async function readSteps(
   id: string,
 ): Promise<TraceStep[]> {
   const run = await context.store.findRun(id)
-  if (!run) throw new RuntimeError('not_found', 'Getting the steps failed: there is no run with this id.')
+  if (!run)
+    throw new RuntimeError(
+      'not_found',
+      'Getting the steps failed: no run has this id. List the runs to find it.',
+    )
   const steps = (await stepsOf(context, live, run, await context.redactor())).slice(0, maxSteps)
   const most = Math.min(maxChars, Math.floor(maxAllChars / (2 * Math.max(1, steps.length))))
   return steps.map((step, index) => bounded(step, index, most))

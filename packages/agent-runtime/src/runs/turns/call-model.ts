@@ -226,7 +226,7 @@ function dropLate(asked: Promise<{ readonly stream: ReadableStream }>): void {
 
 function assertNotWithheld({ finish, hasBegun }: ModelTurn, name: string): void {
   if (finish !== 'content-filter' || hasBegun) return
-  throw new RuntimeError('model_error', `Calling the model ${name} failed: the provider withheld the answer`)
+  throw new RuntimeError('model_error', `Calling the model ${name} failed: the provider blocked the response`)
 }
 
 /** A token rarely has more than eight characters: a provider that sends more than that does not heed the limit. */

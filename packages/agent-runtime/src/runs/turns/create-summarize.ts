@@ -20,7 +20,11 @@ export function createSummarize(
   const context = toRunsContext(options)
   return async (conversation, signal = new AbortController().signal) => {
     const agent = await context.agents.find(conversation.agentId, signal)
-    if (!agent) throw new RuntimeError('not_found', 'Summing a conversation up: its agent is gone.')
+    if (!agent)
+      throw new RuntimeError(
+        'not_found',
+        'Summarizing a conversation failed: its agent was deleted. Create an agent with the same id.',
+      )
     const chain = await createModelChain(context, agent, { settings: agent.model_settings }, signal)
     const redact = await context.redactor()
     const maxTokens = await historyTokens(context, agent, chain.current.name, () => 0)

@@ -22,10 +22,8 @@ export async function keepModelFile(
   const known = modelFilesOf(run.writer.messages).length + (run.turn?.parts ?? []).filter(isFile).length
   const bytes = data.type === 'data' ? FileBytes.safeParse(data.data).data : undefined
   if (bytes === undefined || known >= maxFiles) {
-    const why = bytes
-      ? `a run keeps at most ${maxFiles} files`
-      : 'it has no bytes that can be read, or too many'
-    const warning = `A file of the model was left out: ${why}.`
+    const why = bytes ? `a run can have at most ${maxFiles} files` : 'it is empty, unreadable or too large'
+    const warning = `Saving a file of the model failed: ${why}.`
     if (!run.warnings.includes(warning)) addWarning(run, warning)
     return undefined
   }

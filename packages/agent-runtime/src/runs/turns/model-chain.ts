@@ -85,7 +85,7 @@ export async function nextModel(
       return true
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      context.logger.warn('A fallback model cannot be used', { model: name, error: String(error) })
+      context.logger.warn('Choosing a fallback model failed', { model: name, error: String(error) })
     }
   }
   return false

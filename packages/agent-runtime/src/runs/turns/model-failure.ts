@@ -156,10 +156,10 @@ function describe(cause: unknown, redact: Redactor): string {
   if (APICallError.isInstance(cause)) return describeAnswer(cause, redact)
   // their messages repeat what came
   if (isNoAnswer(cause)) return isUnreadJson(cause) ? notUnderstood : noAnswer
-  if (isNetworkError(cause)) return 'the provider could not be reached, or the connection broke'
+  if (isNetworkError(cause)) return 'the provider could not be reached, or the connection was lost'
   if (typeof cause === 'string') return cut(redact.text(cause), 300)
   const told = InvalidArgumentError.isInstance(cause) ? describeOption(cause) : errorMessage(cause)
-  return told === undefined ? 'it failed' : cut(redact.text(told), 300)
+  return told === undefined ? 'unknown error' : cut(redact.text(told), 300)
 }
 
 /** Names the option that the provider's package rejects, without its value. */
@@ -177,12 +177,12 @@ function describeAnswer(cause: APICallError, redact: Redactor): string {
   if (statusCode < 300) return isUnreadJson(cause.cause) || isUnreadJson(cause) ? notUnderstood : noAnswer
   // A refused key comes back in the message of some providers.
   if (statusCode === 401 || statusCode === 403) {
-    return `the provider refused the API key (status ${statusCode}); check the key in the settings or the environment`
+    return `the provider rejected the API key (status ${statusCode}). Check the key in the settings or the environment`
   }
   if (statusCode < 400)
-    return `the provider answered with a redirect (status ${statusCode}); check its base URL`
+    return `the provider responded with a redirect (status ${statusCode}). Check its base URL`
   const told = errorMessage(cause.data) ?? messageIn(cause.responseBody)
-  return `the provider answered with status ${statusCode}` + (told ? `: ${cut(redact.text(told), 300)}` : '')
+  return `the provider responded with status ${statusCode}` + (told ? `: ${cut(redact.text(told), 300)}` : '')
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

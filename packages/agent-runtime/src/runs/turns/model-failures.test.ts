@@ -91,8 +91,8 @@ describe('A21: a model call that fails before its first token', () => {
     const { result } = await runTimed(kit)
     const events = await kit.events(result.run_id)
     expect(events.flatMap(({ event }) => (event.event === 'retry' ? event.data : []))).toEqual([
-      { model: 'scripted/main', reason: 'the provider answered with status 503: Busy.', in_ms: 250 },
-      { model: 'scripted/second', reason: 'the provider answered with status 404', in_ms: 0 },
+      { model: 'scripted/main', reason: 'the provider responded with status 503: Busy.', in_ms: 250 },
+      { model: 'scripted/second', reason: 'the provider responded with status 404', in_ms: 0 },
     ])
   })
 
@@ -179,7 +179,7 @@ describe('A21: a model call that fails before its first token', () => {
     const kit = createKit({ steps: [{ finish: 'content-filter' }] })
     expect((await runTimed(kit)).result).toMatchObject({
       success: false,
-      error: expect.stringContaining('withheld'),
+      error: expect.stringContaining('blocked the response'),
     })
   })
 

@@ -48,8 +48,8 @@ it('leaves out files beyond the twentieth, addresses and what is empty, with a w
   const { files, warnings } = await kit.run()
   expect(files).toHaveLength(20)
   expect(warnings).toEqual([
-    'A file of the model was left out: it has no bytes that can be read, or too many.',
-    'A file of the model was left out: a run keeps at most 20 files.',
+    'Saving a file of the model failed: it is empty, unreadable or too large.',
+    'Saving a file of the model failed: a run can have at most 20 files.',
   ])
 })
 

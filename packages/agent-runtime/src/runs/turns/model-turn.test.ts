@@ -115,6 +115,6 @@ it('takes the title of a source from a later citation, and keeps sources without
     { ...silent, onSource },
     signal,
   )
-  await expect(broken).rejects.toThrow('broke off')
+  await expect(broken).rejects.toThrow('ended early')
   expect(told).toEqual(['https://a.example/ none', 'https://b.example/ none'])
 })

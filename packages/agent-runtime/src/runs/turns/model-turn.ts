@@ -56,7 +56,7 @@ export interface TurnListeners {
 
 /** Characters of hosted tools in one turn. */
 const maxHostedChars = 4_000_000
-const tooMuchFound = `the tools of the provider gave more than ${maxHostedChars} characters`
+const tooMuchFound = `the tools of the provider returned more than ${maxHostedChars} characters`
 
 /** Parts that are read before others get their turn: a model in this process, or one whose answer is here, never waits. */
 const partsAtOnce = 50
@@ -136,7 +136,7 @@ export async function readModelTurn(
     // A page of HTML reads as a stream without a single event.
     throw new BrokenAnswer(turn.hasBegun ? brokeOff : noAnswer)
   }
-  if (turn.finish === 'error') throw new BrokenAnswer('the provider ended the answer with an error')
+  if (turn.finish === 'error') throw new BrokenAnswer('the provider ended the response with an error')
 }
 
 function addPart(

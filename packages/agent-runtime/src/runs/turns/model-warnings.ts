@@ -43,6 +43,10 @@ export function noteWarnings(context: RunsContext, run: ActiveRun, { warnings }:
     if (context.loggedWarnings.has(key)) continue
     if (context.loggedWarnings.size >= maxLogged) context.loggedWarnings.clear()
     context.loggedWarnings.add(key)
-    context.logger.warn('A model provider warned', { agentId: run.run.agentId, model: name, warning: text })
+    context.logger.warn('A model provider sent a warning', {
+      agentId: run.run.agentId,
+      model: name,
+      warning: text,
+    })
   }
 }

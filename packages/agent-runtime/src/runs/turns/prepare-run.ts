@@ -97,7 +97,7 @@ async function compact(
     return await loadHistory(store, fresh, options, run.signal)
   } catch (error) {
     run.signal.throwIfAborted()
-    context.logger.warn('A conversation could not be summed up', {
+    context.logger.warn('Summarizing a conversation failed', {
       conversationId: conversation.id,
       error: String(error),
     })

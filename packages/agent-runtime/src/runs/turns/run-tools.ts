@@ -40,7 +40,7 @@ export function toRunTools(
   const offered: LanguageModelV4FunctionTool[] = []
   for (const tool of tools) {
     if (byId.has(tool.id)) {
-      logger.warn('Two tools of a run have the same id; the second one is off', { tool: tool.id })
+      logger.warn('Two tools of a run have the same id. The second one is disabled.', { tool: tool.id })
       continue
     }
     const name = freeName(tool.id.replace(notAllowed, '_').slice(0, maxNameLength), idByName)

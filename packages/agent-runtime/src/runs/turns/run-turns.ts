@@ -40,7 +40,7 @@ export interface RunPause extends OpenCalls {
 /** Why the turns of a run stopped. */
 export type RunStop = RunEnd | RunPause
 
-const allUsed = 'You have used all the turns of this task, and no tool can be called any more. '
+const allUsed = 'You have used all the turns of this task and cannot call tools anymore. '
 const sumUpTask = `${allUsed}Answer now with what you have: sum up what was found and done, and what is still open.`
 const answerTask = `${allUsed}Answer now with what you have, as JSON that matches the required schema.`
 

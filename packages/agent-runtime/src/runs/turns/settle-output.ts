@@ -93,7 +93,7 @@ const checkOwn = async (run: ActiveRun, value: Json): Promise<string | undefined
   run.checkOutput && untilAborted(run.checkOutput(value), run.signal)
 
 function noteUnchecked(run: ActiveRun, reason: string): void {
-  const text = `"output_schema" could be checked in part only: ${reason}`.slice(0, 300)
+  const text = `"output_schema" could only be checked in part: ${reason}`.slice(0, 300)
   if (!run.warnings.includes(text)) addWarning(run, text)
 }
 

@@ -175,7 +175,7 @@ describe('structured output', () => {
   it('warns of rules that cannot be checked', async () => {
     const kit = createKit({ steps: answers('"x"') })
     const { warnings } = await kit.run('Do it', { output_schema: { type: 'strin' } })
-    expect(warnings).toEqual([expect.stringMatching(/^"output_schema" could be checked in part only/)])
+    expect(warnings).toEqual([expect.stringMatching(/^"output_schema" could only be checked in part/)])
   })
 
   it('checks a pattern that never ends once and within its time, and fails', async () => {

@@ -131,7 +131,7 @@ describe('a prompt that is longer than its context window', () => {
   it('is an error when system prompt and tools, or the task, are far too long', () => {
     const { fit } = fitIn(1000)
     expect(() => fit([{ role: 'system', content: 'x'.repeat(9000) }, user('Hi')], 1, undefined)).toThrow(
-      /^Calling the model a\/b failed: the prompt does not fit into the context window of 1,000 tokens\. The system prompt and the tools take about 3,004 tokens.*Shorten the personality/,
+      /^Calling the model a\/b failed: the prompt does not fit into the context window of 1,000 tokens\. The system prompt and the tools use about 3,004 tokens.*Shorten the personality/,
     )
     expect(() => fit([system, user('x'.repeat(9000))], 1, undefined)).toThrow(/Send a shorter message/)
   })

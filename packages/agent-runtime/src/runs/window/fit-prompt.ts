@@ -171,7 +171,7 @@ export function tooLong(parts: FixedParts): RuntimeError {
   return new RuntimeError(
     'validation_error',
     `Calling the model ${model} failed: the prompt does not fit into the context window of ${count(window.tokens)} tokens. ` +
-      `The system prompt and the tools take about ${count(fixed)} tokens, the message about ${count(task)}. ` +
+      `The system prompt and the tools use about ${count(fixed)} tokens, the message about ${count(task)}. ` +
       `${fix}, or use a model with a larger window.`,
   )
 }

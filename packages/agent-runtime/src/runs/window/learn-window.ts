@@ -72,5 +72,5 @@ function learnFileLimit(
 const filesTooLarge = (model: string, bytes: number) =>
   new RuntimeError(
     'validation_error',
-    `Calling the model ${model} failed: its provider rejected the files of the message as too large (${bytes} bytes). Send smaller ones.`,
+    `Calling the model ${model} failed: the provider rejected the files of the message as too large (${bytes} bytes). Send smaller files.`,
   )

@@ -13,12 +13,14 @@ export function boundToken(
 ): NewAccessToken {
   const lacking = wanted.scopes.filter((scope) => !hasScope(caller, scope))
   if (lacking.length > 0)
-    throw forbidden(`A token has no scope that its creator lacks. Leave out ${lacking.join(', ')}.`)
+    throw forbidden(
+      `Creating a token failed: its creator lacks the scopes ${lacking.join(', ')}. Leave them out.`,
+    )
   const { expiresAt } = caller
   if (expiresAt === undefined) return wanted
   if (wanted.expires_at === undefined) return { ...wanted, expires_at: expiresAt }
   if (Date.parse(wanted.expires_at) <= Date.parse(expiresAt)) return wanted
   throw forbidden(
-    `A token expires no later than the token that creates it, at ${expiresAt}. Choose an earlier "expires_at".`,
+    `Creating a token failed: it must expire by ${expiresAt}, when the token that creates it expires. Choose an earlier "expires_at".`,
   )
 }

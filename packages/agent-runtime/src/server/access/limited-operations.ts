@@ -106,7 +106,7 @@ const model = {
 const memories = <Field extends 'query' | 'body'>(field: Field) => ({
   async before<C extends { readonly [Name in Field]: Subject }>(call: C, { reach }: RuleContext): Promise<C> {
     const fields = forUser(reach, call[field])
-    await reach.assert('Searching memories without one of its agents', fields)
+    await reach.assert('Searching memories without "agent_id"', fields)
     return { ...call, [field]: fields }
   },
 })

@@ -11,12 +11,12 @@ export function loopbackGuard(request: Pick<RequestView, 'header'>): void {
   if (host === undefined || !loopback.test(host)) {
     throw new HttpError(403, {
       error: 'Forbidden',
-      message: 'This server does not answer under that host name. Call it as 127.0.0.1 or localhost.',
+      message: 'This host name is not allowed. Call the server as 127.0.0.1 or localhost.',
     })
   }
   const origin = request.header('origin')?.toLowerCase()
   if (origin === undefined) return
   if (origin !== `http://${host.toLowerCase()}` && origin !== `https://${host.toLowerCase()}`) {
-    throw new HttpError(403, { error: 'Forbidden', message: 'Requests from that origin are not allowed.' })
+    throw new HttpError(403, { error: 'Forbidden', message: 'Requests from this origin are not allowed.' })
   }
 }

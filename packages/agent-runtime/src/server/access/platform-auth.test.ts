@@ -62,7 +62,10 @@ describe.each(ways)('access %s', (way) => {
     await using platform = await startPlatform(way, { auth: { kind: 'token', token } })
     const headers = { authorization: `Bearer ${token}, Bearer ${token}` }
     const answer = await platform.send('GET', '/api/agents', { headers })
-    expect([answer.status, answer.body.message]).toEqual([401, expect.stringContaining('Send it once')])
+    expect([answer.status, answer.body.message]).toEqual([
+      401,
+      expect.stringContaining('several Authorization headers'),
+    ])
   })
 
   it('A19: refuses without reading the body, and changes nothing', async () => {
@@ -210,7 +213,7 @@ it('A19: lets nobody in while the settings cannot be read, and says why', async 
     500,
     {
       code: 'storage_error',
-      message: 'Reading config.json failed: it is not valid JSON. Correct it or remove it.',
+      message: 'Reading config.json failed: it is not valid JSON. Correct or remove the file.',
     },
   ])
   expect(platform.errors).toHaveLength(1)
@@ -252,8 +255,8 @@ it.each([undefined, null, 'none', {}, { kind: 'tokens' }, { kind: 'token' }, { k
   async (auth) => {
     await using runtime = createRuntime()
     const options = { runtime, auth: auth as never }
-    expect(() => createAgentPlatformHandler(options)).toThrow('auth must be')
-    expect(() => createEventSockets(options)).toThrow('auth must be')
+    expect(() => createAgentPlatformHandler(options)).toThrow('"auth" must be')
+    expect(() => createEventSockets(options)).toThrow('"auth" must be')
   },
 )
 
@@ -262,7 +265,7 @@ it.each(['loopback', null, { hosts: ['agents.example'] }])(
   async (guard) => {
     await using runtime = createRuntime()
     const options = { runtime, auth: { kind: 'none' } as const, guard: guard as never }
-    expect(() => createAgentPlatformHandler(options)).toThrow('guard must be a function')
-    expect(() => createEventSockets(options)).toThrow('guard must be a function')
+    expect(() => createAgentPlatformHandler(options)).toThrow('"guard" must be a function')
+    expect(() => createEventSockets(options)).toThrow('"guard" must be a function')
   },
 )

@@ -14,7 +14,7 @@ import {
   type PlatformCaller,
 } from './platform-caller.ts'
 
-/** What a caller may do that your app has let in. */
+/** Rights of a caller that your app has accepted. */
 export interface PlatformGrant {
   /** Scopes, as of an access token: `read`, `run`, `approve`, `admin`. */
   readonly scopes: readonly TokenScope[]
@@ -61,7 +61,7 @@ export type PlatformAuth =
 type MaybeToken = string | undefined
 
 const sendToken = 'Send the access token in the header "Authorization: Bearer <token>".'
-const sendOnce = 'The header Authorization came more than once. Send it once, with one token.'
+const sendOnce = 'The request has several Authorization headers. Send one, with one token.'
 const unauthorized = (message: string) =>
   new HttpError(401, { error: 'Unauthorized', message }, { 'www-authenticate': 'Bearer' })
 
@@ -148,7 +148,7 @@ function createTokenCheck(tokens: Pick<Tokens, 'verify'>, now: () => number) {
     const waitMs = limits.fail(address, now())
     if (waitMs > 0)
       throw rateLimited('Too many requests with an invalid access token from this address.', waitMs)
-    throw unauthorized('The access token is not valid.')
+    throw unauthorized('The access token is invalid. Send a valid one.')
   }
 }
 
@@ -158,7 +158,7 @@ function toCaller(answer: unknown): PlatformCaller {
   if (!answer) throw unauthorized('The caller is not allowed.')
   if (!isGrant(answer)) {
     throw new TypeError(
-      'Asking auth whether a caller may call failed: it must return true, false or { scopes, agents?, userId?, actor? }.',
+      'Checking access failed: the "auth" function must return true, false or { scopes, agents?, userId?, actor? }.',
     )
   }
   const { scopes, agents, userId } = answer
@@ -185,7 +185,7 @@ function assertAuth(auth: PlatformAuth | undefined): void {
   if (auth?.kind === 'token' && (typeof auth.token === 'string' || typeof auth.token === 'function')) return
   throw new RuntimeError(
     'validation_error',
-    "Choosing who may call failed: auth must be { kind: 'none' }, { kind: 'settings' }, { kind: 'token', token } or a function.",
+    `Configuring access failed: "auth" must be { kind: 'none' }, { kind: 'settings' }, { kind: 'token', token } or a function.`,
   )
 }
 
@@ -209,7 +209,7 @@ export function assertRuntime(
   if (typeof runtime?.settings === 'object') return
   throw new RuntimeError(
     'validation_error',
-    `${attempt} failed: runtime must be a runtime, as createRuntime() gives it.`,
+    `${attempt} failed: "runtime" must be a runtime. Pass the result of createRuntime().`,
   )
 }
 

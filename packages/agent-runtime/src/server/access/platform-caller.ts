@@ -51,7 +51,7 @@ export function forbidden(message: string): HttpError {
 
 /** 403 that names the missing scope. */
 export const scopeMissing = (scope: TokenScope | 'any') =>
-  forbidden(`This needs the scope "${scope}", which the access token does not have. Use a token that has it.`)
+  forbidden(`The access token lacks the scope "${scope}". Use a token with this scope.`)
 
 /** Whether a caller that is looked up again still has a scope. A look-up that fails for another reason says nothing. */
 export async function keepsAccess(

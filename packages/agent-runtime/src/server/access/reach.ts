@@ -54,14 +54,16 @@ export function createReach(
     async assert(what, subject) {
       if (await has(subject)) return
       throw forbidden(
-        `${what} is out of reach of this caller, who may use some agents or act for one user only.`,
+        `${what} is not allowed for this caller, who is limited to certain agents or to one user.`,
       )
     },
     forUser(fields) {
       if (userId === undefined) return fields
       const { user_id: asked } = fields
       if (asked === undefined || asked === null || asked === userId) return { ...fields, user_id: userId }
-      throw forbidden('This caller acts for one user only. Leave out the user, or name that one.')
+      throw forbidden(
+        'This caller can act for one user only. Leave "user_id" out, or send the id of that user.',
+      )
     },
   }
 }

@@ -45,7 +45,9 @@ function wrap(id: Id, handle: AnyHandle, options: AccessOptions): AnyHandle {
 
   async function serveLimited(call: AnyCall, caller: PlatformCaller): Promise<unknown> {
     if (!rule)
-      throw forbidden('This is out of reach of a caller who may use some agents or act for one user only.')
+      throw forbidden(
+        'This operation is not allowed for a caller who is limited to certain agents or to one user.',
+      )
     const context = { reach: createReach(caller, services), services }
     try {
       const given = rule.before ? await rule.before(call as Call<Operation, PlatformCaller>, context) : call

@@ -25,7 +25,7 @@ export interface EventSocketsOptions extends EventSocketLimits {
    * @default only loopback names as `Host`, and only the server's own pages as `Origin`
    */
   readonly guard?: (request: RequestView) => void
-  /** Most connections at the same time; more are refused with 503. @default 100 */
+  /** Maximum number of connections at the same time. Others are rejected with 503. @default 100 */
   readonly maxSockets?: number
   /** Told of failures that are not a client's. Gets no keys. @default the runtime's logger gets them */
   readonly onError?: (error: unknown) => void
@@ -71,7 +71,7 @@ export interface EventSockets {
   /** To be asked before an upgrade. Never rejects. */
   checkUpgrade(request: UpgradeRequest): Promise<UpgradeResponse>
   /**
-   * A client has connected. The host passes on what arrives.
+   * Registers a connected client. Your app passes on the messages that arrive.
    *
    * @param accepted What `checkUpgrade` said of this client: the connection ends within 35 seconds once its access token is
    *   deleted or expires. @default nothing ends it
@@ -112,7 +112,9 @@ export function createEventSockets(options: EventSocketsOptions): EventSockets {
 
   function assertRoom(): void {
     if (!isClosed && sockets.size < maxSockets) return
-    const message = isClosed ? 'The server closes.' : `${maxSockets} clients are connected. Try again later.`
+    const message = isClosed
+      ? 'The server is shutting down.'
+      : `${maxSockets} clients are connected. Try again later.`
     throw new HttpError(503, { error: 'Unavailable', code: 'unavailable', message }, { 'retry-after': '5' })
   }
 
@@ -133,7 +135,7 @@ export function createEventSockets(options: EventSocketsOptions): EventSockets {
     open(transport, accepted) {
       const isFull = isClosed || sockets.size >= maxSockets
       const stopWatching = accepted
-        ? watchAccess(accepted.mayContinue, () => socket.end(1008, 'The access token is not valid anymore'))
+        ? watchAccess(accepted.mayContinue, () => socket.end(1008, 'The access token is no longer valid'))
         : () => {}
       const socket: EventSocket = createEventSocket({
         ...options,
@@ -147,13 +149,13 @@ export function createEventSockets(options: EventSocketsOptions): EventSockets {
         ...(now && { now }),
       })
       sockets.add(socket)
-      if (isClosed) socket.end(1001, 'The server closes: reconnect, with "since"')
+      if (isClosed) socket.end(1001, 'The server is shutting down: reconnect with "since"')
       else if (isFull) socket.end(1013, 'Too many clients: try again later')
       return socket
     },
     close() {
       isClosed = true
-      for (const socket of sockets) socket.end(1001, 'The server closes: reconnect, with "since"')
+      for (const socket of sockets) socket.end(1001, 'The server is shutting down: reconnect with "since"')
     },
   }
 }

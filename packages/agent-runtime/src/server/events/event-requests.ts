@@ -41,7 +41,7 @@ function parse(text: string): EventRequestOutcome {
   try {
     value = JSON.parse(text)
   } catch {
-    return { problem: 'message: it is not JSON. Send {"type": "subscribe", "types"?, "run_id"?, "since"?}.' }
+    return { problem: 'message: is not JSON. Send {"type": "subscribe", "types"?, "run_id"?, "since"?}.' }
   }
   const parsed = EventSocketRequest.safeParse(value, { error: describeIssue })
   if (parsed.success) return { request: parsed.data }

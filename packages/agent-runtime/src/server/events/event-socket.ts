@@ -21,11 +21,11 @@ export interface EventSocketOptions extends EventSocketLimits {
   readonly now?: () => number
 }
 
-/** One client of `/api/events`. The host tells it what arrives. */
+/** A client of `/api/events`. Your app passes on the messages that arrive. */
 export interface EventSocket {
   /** A message came: text, or anything else for a binary one. */
   receive(message: unknown): void
-  /** What was sent has left: a host that knows may say so, and the client gets the next events at once. */
+  /** Optional signal that all sent data has left. The client then gets the next events at once. */
   drained(): void
   /** The connection is over: nothing is sent any more. */
   closed(): void
@@ -74,13 +74,13 @@ export function createEventSocket(options: EventSocketOptions): EventSocket {
   }
 
   function onSlow(): void {
-    end(1013, 'Too slow: reconnect, with "since" to go on behind the last event you got')
+    end(1013, 'Too slow: reconnect with "since" to resume after the last event you received')
   }
 
   function fail(error: unknown): void {
     if (over.signal.aborted) return
     options.onError?.(error)
-    end(1011, 'The journal cannot be read: reconnect later, with "since"')
+    end(1011, 'The journal cannot be read: reconnect later with "since"')
   }
 
   /** Answers are as few as messages may be: they wait for no room. */
@@ -89,7 +89,7 @@ export function createEventSocket(options: EventSocketOptions): EventSocket {
   }
 
   function refuse(code: string, message: string): void {
-    answer({ type: 'error', error: 'The message cannot be served', code, message })
+    answer({ type: 'error', error: 'The message is invalid', code, message })
   }
 
   async function stream(view: JournalView, signal: AbortSignal): Promise<void> {
@@ -98,7 +98,7 @@ export function createEventSocket(options: EventSocketOptions): EventSocket {
       if (signal.aborted) return
       await sender.send(toFrame(event))
     }
-    if (!signal.aborted) end(1001, 'The server closes: reconnect, with "since"')
+    if (!signal.aborted) end(1001, 'The server is shutting down: reconnect with "since"')
   }
 
   async function replace(
@@ -107,7 +107,10 @@ export function createEventSocket(options: EventSocketOptions): EventSocket {
   ): Promise<void> {
     const last = await runtime.logs.lastSeq(over.signal)
     if (since !== undefined && since > last) {
-      return refuse('conflict', `since: the journal ends at ${last}; ${since} is a number of another one.`)
+      return refuse(
+        'conflict',
+        `since: must be at most ${last}, the last event of the journal, got ${since}. Leave "since" out to start at the end.`,
+      )
     }
     const position = since ?? from ?? last
     const own = new AbortController()

@@ -1,4 +1,4 @@
-/** The connection that an event socket speaks over, whatever library keeps it. */
+/** The connection of an event socket, of any WebSocket library. */
 export interface EventTransport {
   /** Sends a text frame. When it gives a promise, the next event waits for it. */
   send(text: string): void | Promise<void>

@@ -7,7 +7,7 @@ import type { AgentRuntime } from '../../runtime/runtime.ts'
 export const eventProtocol = 'homeward'
 const tokenPrefix = 'homeward.token.'
 
-/** What is read of a request for an upgrade: a web-standard `Request` is one. */
+/** The used parts of an upgrade request. A web-standard `Request` fits. */
 export interface UpgradeRequest {
   readonly url: string
   readonly headers: Pick<Headers, 'get'>
@@ -45,7 +45,7 @@ export function createUpgradeCheck({ runtime, auth, guard }: UpgradeCheckOptions
     const caller = await authenticate(view)
     if (!hasScope(caller, 'read')) throw scopeMissing('read')
     if (isLimited(caller))
-      throw forbidden('These are the events of everybody. Follow a run at GET /api/runs/{id}/events.')
+      throw forbidden('This caller cannot follow all events. Follow a run with GET /api/runs/{id}/events.')
     if (view.header('upgrade')?.toLowerCase() !== 'websocket') {
       throw new HttpError(
         426,

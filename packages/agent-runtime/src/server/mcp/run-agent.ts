@@ -102,7 +102,7 @@ async function answerWaiting(
   return describeRun(isWaiting ? { ...run, status: waiting.status, approvals: waiting.approvals } : run)
 }
 
-const leaving = new Error('The answer is due before the run has ended.')
+const leaving = new Error('The response is due before the run has ended.')
 
 /** Sends what is new, and a sign of life every few seconds. */
 function createReports({ progress, wantsProgress }: AgentContext, seen: Seen) {

@@ -63,8 +63,8 @@ describe.each(ways)('errors below /v1 %s', (way) => {
   })
 
   it.each([
-    ['tools', { ...chat, tools: [tool] }, 'an agent calls its own'],
-    ['functions', { ...chat, functions: [{}] }, 'an agent calls its own'],
+    ['tools', { ...chat, tools: [tool] }, 'an agent has its own'],
+    ['functions', { ...chat, functions: [{}] }, 'an agent has its own'],
     ['n', { ...chat, n: 2 }, 'only 1 choice'],
     [
       'response_format',
@@ -74,19 +74,23 @@ describe.each(ways)('errors below /v1 %s', (way) => {
       },
       'at most 65536 characters',
     ],
-    ['messages', { ...chat, messages: [user, { role: 'assistant', content: 'x' }] }, "must be the user's"],
-    ['messages', { ...chat, messages: [user, { role: 'system', content: 'x' }] }, "must be the user's"],
-    ['messages[0]', { ...chat, messages: [{ role: 'user', content: ' ' }] }, 'has no text'],
     [
-      'messages[0].role',
-      { ...chat, messages: [{ role: 'tool', content: 'x' }, user] },
-      'agent calls its own',
+      'messages',
+      { ...chat, messages: [user, { role: 'assistant', content: 'x' }] },
+      'must have the role "user"',
     ],
+    [
+      'messages',
+      { ...chat, messages: [user, { role: 'system', content: 'x' }] },
+      'must have the role "user"',
+    ],
+    ['messages[0]', { ...chat, messages: [{ role: 'user', content: ' ' }] }, 'has no text'],
+    ['messages[0].role', { ...chat, messages: [{ role: 'tool', content: 'x' }, user] }, 'agent has its own'],
     ['messages[0].role', { ...chat, messages: [{ role: 'narrator', content: 'x' }, user] }, 'not a role'],
     [
       'messages[0].tool_calls',
       { ...chat, messages: [{ role: 'assistant', tool_calls: [tool] }, user] },
-      'agent calls its own',
+      'agent has its own',
     ],
     [
       'messages[0].content[1]',
@@ -109,11 +113,11 @@ describe.each(ways)('errors below /v1 %s', (way) => {
     ['previous_response_id', { ...response, previous_response_id: 'resp_1' }, 'X-Homeward-Conversation'],
     ['conversation', { ...response, conversation: 'conv_1' }, 'X-Homeward-Conversation'],
     ['background', { ...response, background: true }, '/api/tasks'],
-    ['tools', { ...response, tools: [tool] }, 'an agent calls its own'],
-    ['input[0]', { ...response, input: [{ type: 'item_reference', id: 'msg_x' }] }, 'not an answer'],
-    ['input[0]', { ...response, input: [{ type: 'item_reference' }] }, 'not an answer'],
+    ['tools', { ...response, tools: [tool] }, 'an agent has its own'],
+    ['input[0]', { ...response, input: [{ type: 'item_reference', id: 'msg_x' }] }, 'not a response'],
+    ['input[0]', { ...response, input: [{ type: 'item_reference' }] }, 'not a response'],
     ['input[0]', { ...response, input: [{ type: 'function_call_output' }] }, 'messages only'],
-    ['input', { ...response, input: [{ role: 'assistant', content: 'x' }] }, "must be the user's"],
+    ['input', { ...response, input: [{ role: 'assistant', content: 'x' }] }, 'must have the role "user"'],
   ])('reject %s of a response that an agent cannot serve (%#)', async (param, body, reason) => {
     await using platform = await start(way)
     const answer = await platform.send('POST', '/v1/responses', { body })

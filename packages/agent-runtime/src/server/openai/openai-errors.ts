@@ -30,7 +30,7 @@ export function modelNotFound(model: string): HttpError {
 export function conversationNotFound(): HttpError {
   return new HttpError(404, {
     error: 'Not found',
-    message: 'The conversation of X-Homeward-Conversation does not belong to this model and user.',
+    message: 'The conversation in X-Homeward-Conversation does not belong to this model and user.',
     code: 'conversation_not_found',
   })
 }

@@ -98,5 +98,5 @@ const notHere =
 function read<Value>(schema: Parser<Value>, value: unknown, place: string): Value {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  throw invalidField(place, typeof value === 'undefined' ? notHere : 'is not what this type of part holds')
+  throw invalidField(place, typeof value === 'undefined' ? notHere : 'does not match the type of the part')
 }

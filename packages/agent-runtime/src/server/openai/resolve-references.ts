@@ -29,4 +29,5 @@ export async function resolveReferences(runs: Runs, body: ResponseRequest): Prom
   return { ...body, input: items }
 }
 
-const notStored = 'the referenced item is not an answer of this model for this user. Send the message itself.'
+const notStored =
+  'the referenced item is not a response of this model for this user. Send the message itself.'

@@ -42,4 +42,5 @@ export function toSseReply(
   }
 }
 
-const broken = () => new HttpError(500, { error: 'The stream broke', message: 'The stream broke off.' })
+const broken = () =>
+  new HttpError(500, { error: 'The stream was interrupted', message: 'The stream was interrupted.' })

@@ -28,7 +28,7 @@ interface Said {
 type Fields = Pick<ChatCompletionRequest, 'model' | 'user' | 'tools' | 'temperature' | 'top_p'>
 
 const ownToolsOnly =
-  'tools of the caller are not supported, because an agent calls its own. Leave the field out.'
+  'tools of the caller are not supported, because an agent has its own tools. Leave the field out.'
 
 /** @throws {HttpError} 400 for what a chat completion cannot ask of an agent. */
 export function fromChatCompletion(body: ChatCompletionRequest, request: RequestView): AgentTask {
@@ -61,7 +61,8 @@ export function fromResponse(body: ResponseRequest, request: RequestView): Agent
     conversation,
     background,
   } = body
-  const nameIt = 'responses are not stored. Name a conversation in the header X-Homeward-Conversation.'
+  const nameIt =
+    'responses are not stored. Send the id of a conversation in the header X-Homeward-Conversation.'
   if (previous !== undefined) throw invalidField('previous_response_id', nameIt)
   if (conversation !== undefined) throw invalidField('conversation', nameIt)
   if (background === true) {
@@ -121,7 +122,7 @@ function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
     else throw invalidField(`${at}.role`, roleFault(role))
   }
   const last = said.at(-1)
-  if (last?.role !== 'user') throw invalidField(place, "the last message must be the user's")
+  if (last?.role !== 'user') throw invalidField(place, 'the last message must have the role "user"')
   const { content = '', files } = messages.pop() ?? {}
   // a person may send a picture without a word
   const task = content.trim() === '' ? (files?.map(({ name }) => name ?? 'file').join(', ') ?? '') : content
@@ -151,7 +152,7 @@ function toSchema(format: OpenAiFormat, place: string): JsonObject | undefined {
   const holder = format['json_schema'] ?? format
   const parsed = JsonObject.safeParse(Reflect.get(Object(holder), 'schema'))
   if (parsed.success) return parsed.data
-  throw invalidField(place, 'has no JSON Schema in "schema"')
+  throw invalidField(place, 'needs a JSON Schema in "schema"')
 }
 
 function roleFault(role: string): string {

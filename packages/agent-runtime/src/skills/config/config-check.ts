@@ -28,7 +28,7 @@ export function createConfigCheck(): ConfigCheck {
     const [problem] = findings
     if (problem === undefined) return
     const where = problem.instancePath.slice(1).replaceAll('/', '.') || 'config'
-    throw invalid(where, problem.message ?? 'is not valid')
+    throw invalid(where, problem.message ?? 'is invalid')
   }
 }
 

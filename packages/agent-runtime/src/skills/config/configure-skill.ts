@@ -27,7 +27,10 @@ export function createSkillConfiguration({
     async configSchema(skillId) {
       const { configSchema } = await loaded(skillId)
       if (configSchema) return configSchema
-      throw new RuntimeError('not_found', 'Reading the config schema failed: the skill has none.')
+      throw new RuntimeError(
+        'not_found',
+        'Reading the config schema failed: the skill has no config.schema.json.',
+      )
     },
     async configView(skillId) {
       const { configSchema } = await loaded(skillId)

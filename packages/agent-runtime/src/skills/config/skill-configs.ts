@@ -29,7 +29,7 @@ export function createSkillConfigs(folder: string): SkillConfigs {
       return readFileSync(pathOf(skillId), 'utf8').replace(/^\uFEFF/, '')
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return '{}' // it has gone since somebody looked
-      const text = `Reading the config of ${skillId} failed: ${pathOf(skillId)} cannot be read. Look at its permissions.`
+      const text = `Reading the config of ${skillId} failed: ${pathOf(skillId)} cannot be read. Check its permissions.`
       throw new RuntimeError('storage_error', text, { cause })
     }
   }
@@ -43,7 +43,7 @@ export function createSkillConfigs(folder: string): SkillConfigs {
     }
     throw new RuntimeError(
       'storage_error',
-      `Reading the config of ${skillId} failed: ${pathOf(skillId)} is not a JSON object. Correct or delete it.`,
+      `Reading the config of ${skillId} failed: ${pathOf(skillId)} is not a JSON object. Correct or delete the file.`,
     )
   }
 

@@ -25,7 +25,7 @@ export async function checkOfferedTools(
 ): Promise<void> {
   const find: FindScript = async (script) => {
     const path = posix.normalize(script)
-    return paths.has(path) ? { path } : { problem: 'is not there' }
+    return paths.has(path) ? { path } : { problem: 'does not exist' }
   }
   for (const definition of definitions) {
     if (definition.type === 'exec') await resolveScripts(definition, find)
@@ -44,7 +44,7 @@ export async function resolveCommand(definition: CommandOf, folder: string): Pro
 }
 
 type CommandOf = Pick<ExecToolDefinition, 'id' | 'command' | 'args'>
-type ScriptProblem = 'is not there' | 'is no file' | typeof outside
+type ScriptProblem = 'does not exist' | 'is not a file' | typeof outside
 /** Looks a script up by its path inside the skill. */
 type FindScript = (script: string) => Promise<{ readonly path: string } | { readonly problem: ScriptProblem }>
 
@@ -52,9 +52,9 @@ const outside = "must lie inside the skill's folder"
 
 async function findScript(script: string, root: string): ReturnType<FindScript> {
   const path = await realpath(join(root, script)).catch(() => undefined)
-  if (path === undefined) return { problem: 'is not there' }
+  if (path === undefined) return { problem: 'does not exist' }
   if (path !== root && !isInside(path, root)) return { problem: outside }
-  return (await stat(path)).isFile() ? { path } : { problem: 'is no file' }
+  return (await stat(path)).isFile() ? { path } : { problem: 'is not a file' }
 }
 
 async function resolveScripts({ id, command, args }: CommandOf, find: FindScript): Promise<string[]> {
@@ -74,7 +74,8 @@ interface Word {
 }
 
 async function resolveElement(id: string, element: string, find: FindScript): Promise<Word> {
-  if (element.includes('{{')) throw invalid(id, 'its command holds a template, which belongs in "args"')
+  if (element.includes('{{'))
+    throw invalid(id, '"command" must not contain a template. Move the template to "args"')
   if (element.startsWith('-')) return await resolveOption(id, element, find)
   if (isPath(element)) return await scriptWord(id, element, find)
   return await fileOrWord(id, element, find)
@@ -116,7 +117,7 @@ function refuseForeignCode(id: string, command: readonly string[], words: readon
     if (!options.has(name)) continue
     if (name === element) at += 1
     if (words[at]?.isFile) continue
-    throw invalid(id, `what its option ${name} loads must be a file of the skill`)
+    throw invalid(id, `its option ${name} must load a file of the skill`)
   }
 }
 
@@ -126,7 +127,7 @@ function refuseScriptOfArgs(id: string, command: readonly string[], args: readon
   const script = args.find((arg) => !arg.startsWith('-'))
   if (program === undefined || script === undefined || script.includes('{{')) return
   if (!isInterpreter(program) || !isScriptName(script)) return
-  throw invalid(id, `its script "${script}" belongs in "command", behind its program`)
+  throw invalid(id, `its script "${script}" must be in "command", after the program`)
 }
 
 /** Code in an argument is a shell by another name: what a template puts there would be read as commands. */
@@ -136,7 +137,7 @@ function refuseShellCode(id: string, command: readonly string[], args: readonly 
     (element) => /^-[a-z]*c[a-z]*$/i.test(element) || /^(\/c|\/k|-command|-encodedcommand)$/i.test(element),
   )
   if (shell !== undefined && hasCode)
-    throw invalid(id, `its command hands code to ${shell}; put it in a script`)
+    throw invalid(id, `its command passes code to ${shell}. Put the code into a script`)
 }
 
 /** What means a script: where it is missing, a program would run what an agent wrote into its workspace. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
+import { issueSentence } from '../../host-input/issue-sentence.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ExecToolDefinition, HttpToolDefinition, ToolDefinition } from './tool-definition.ts'
 import { plainParameters, toToolParameters } from './tool-parameters.ts'
@@ -33,24 +34,24 @@ function toDefinitions(given: unknown, file: string): ToolDefinition[] {
   const entries = isObject(given) ? given['tools'] : given
   if (entries === undefined || entries === null) return []
   if (!Array.isArray(entries)) throw invalid(file, '"tools" must be a list')
-  if (entries.length > maxTools) throw invalid(file, `it has more than ${maxTools} tools`)
+  if (entries.length > maxTools) throw invalid(file, `it must have at most ${maxTools} tools`)
   const definitions = entries.map((entry: unknown, index) => parseToolDefinition(entry, index))
   const ids = new Set<string>()
   for (const { id } of definitions) {
-    if (ids.has(id)) throw invalid(`tool "${id}"`, 'its id is there twice')
+    if (ids.has(id)) throw invalid(`tool "${id}"`, 'two tools have this id')
     ids.add(id)
   }
   return definitions
 }
 
 function parseToolDefinition(entry: unknown, index: number): ToolDefinition {
-  if (!isObject(entry)) throw invalid(`tool ${index + 1}`, 'it must have an id and a description')
+  if (!isObject(entry)) throw invalid(`tool ${index + 1}`, 'it must have "id" and "description"')
   const subject =
     typeof entry['id'] === 'string' ? `tool "${entry['id'].slice(0, 128)}"` : `tool ${index + 1}`
   const type = entry['type'] ?? (entry['command'] === undefined ? 'http' : 'exec')
   if (type === 'http') return toHttpTool(parse(HttpEntry, entry, subject), subject)
   if (type === 'exec') return toExecTool(parse(ExecEntry, entry, subject), subject)
-  throw invalid(subject, 'its type must be http or exec')
+  throw invalid(subject, '"type" must be http or exec')
 }
 
 function toHttpTool(entry: HttpEntry, subject: string): HttpToolDefinition {
@@ -121,9 +122,8 @@ function parse<Schema extends z.ZodMiniType>(
 ): z.infer<Schema> {
   const parsed = z.safeParse(schema, entry, { error: describeIssue })
   if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
-  const field = issue?.path.map(String).join('.') ?? ''
-  throw invalid(subject, `${field === '' ? 'it' : field}: ${issue?.message ?? 'is not valid'}`)
+  const [issue] = parsed.error.issues
+  throw invalid(subject, issue ? issueSentence(issue, 'the tool') : 'the tool is invalid')
 }
 
 function milliseconds(seconds: number | undefined): number | undefined {

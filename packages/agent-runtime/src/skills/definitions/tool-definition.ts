@@ -31,6 +31,7 @@ export interface HttpToolDefinition extends AnyToolDefinition {
   readonly path: string
   /** Whether it named no parameters and takes `{query?, body?}`. */
   readonly plain: boolean
+  /** Values may hold `{{base}}`, `{{agent}}`, which is the id of the agent that calls, and names of the skill's environment. */
   readonly headers: Readonly<Record<string, string>>
   readonly auth?: HttpToolAuth
   /** How a long list that it answers is made short. */

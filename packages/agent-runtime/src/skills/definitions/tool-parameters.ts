@@ -67,8 +67,9 @@ function placeOf(name: string, property: JsonObject, http: { method: string; pat
     throw new Error(`its parameter "${name}" must be in path, query, header, body or row`)
   }
   const inPath = pathPlaces(http.path).includes(name)
-  if (said === 'path' && !inPath) throw new Error(`its path has no place for the parameter "${name}"`)
-  if (said === 'header' && !isOpenHeader(name)) throw new Error(`its parameter "${name}" may be no header`)
+  if (said === 'path' && !inPath) throw new Error(`its path has no placeholder for the parameter "${name}"`)
+  if (said === 'header' && !isOpenHeader(name))
+    throw new Error(`its parameter "${name}" must not be sent as this header`)
   if (typeof said === 'string') return said
   if (inPath) return 'path'
   return bodiless.has(http.method) ? 'query' : 'body'
@@ -111,8 +112,9 @@ function toJson(given: unknown): Json {
   try {
     text = JSON.stringify(given)
   } catch {
-    throw new Error('its parameters are no JSON')
+    throw new Error('its parameters are not JSON')
   }
-  if (text === undefined || text.length > maxBytes) throw new Error('its parameters are larger than 64 KiB')
+  if (text === undefined || text.length > maxBytes)
+    throw new Error('its parameters must have at most 64 KiB of JSON')
   return JSON.parse(text) as Json // what stringify wrote
 }

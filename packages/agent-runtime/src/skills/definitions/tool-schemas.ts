@@ -4,7 +4,7 @@ const maxSeconds = 3600
 const name = z.string().check(z.minLength(1), z.maxLength(200))
 const environmentName = z
   .string()
-  .check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/, 'must name an environment variable'))
+  .check(z.regex(/^[A-Za-z_][A-Za-z0-9_]{0,199}$/, 'must be the name of an environment variable'))
 const headerName = z.string().check(z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be a header name'))
 const headerValue = z
   .string()
@@ -45,7 +45,7 @@ export const HttpEntry = z.object({
     z.maxLength(4096),
     z.refine(
       (text) => !hasControls(text) && !text.includes('\\'),
-      'must hold no control characters and no "\\"',
+      'must not contain control characters or "\\"',
     ),
   ),
   headers: z.optional(z.record(headerName, z.pipe(scalarText, headerValue))),
@@ -61,7 +61,12 @@ export const HttpEntry = z.object({
       .object({
         credential: z
           .string()
-          .check(z.regex(/^[A-Za-z_][\w.-]{0,199}$/, 'must name a variable or a key of the config')),
+          .check(
+            z.regex(
+              /^[A-Za-z_][\w.-]{0,199}$/,
+              'must be the name of an environment variable or a key of the config',
+            ),
+          ),
         in: z._default(z.enum(['header', 'query']), 'header'),
         name: z.optional(name),
         scheme: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_.-]{0,50}$/, 'must be one word'))),
@@ -80,7 +85,7 @@ const argument = z.pipe(
   scalarText,
   z.string().check(
     z.maxLength(8192),
-    z.refine((text) => !text.includes('\0'), 'must hold no NUL'),
+    z.refine((text) => !text.includes('\0'), 'must not contain a NUL character'),
   ),
 )
 
@@ -88,7 +93,10 @@ const argument = z.pipe(
 export const ExecEntry = z.object({
   ...anyTool,
   command: z
-    .array(argument, 'must be a list such as [python3, scripts/run.py]: no shell reads a command')
+    .array(
+      argument,
+      'must be a list such as [python3, scripts/run.py], because commands do not run in a shell',
+    )
     .check(z.minLength(1), z.maxLength(100)),
   args: z.optional(z.array(argument).check(z.maxLength(200))),
   stdin: z.optional(z.enum(['json', 'none'])),

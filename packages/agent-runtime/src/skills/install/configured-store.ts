@@ -49,7 +49,7 @@ export function createConfiguredStore(options: ConfiguredStoreOptions): Configur
       if (!store) throw notFound('Installing', 'no store is configured. Set registry_url in the settings')
       const { skills } = await store.list(signal)
       const entry = skills.find((each) => each.slug === slug)
-      if (!entry) throw notFound('Looking up', `the store has no "${slug.slice(0, 100)}"`)
+      if (!entry) throw notFound('Looking up', `the store has no skill "${slug.slice(0, 100)}"`)
       const others = skills.filter((each) => each !== entry).flatMap((each) => [each.slug, each.name])
       return { ...(await store.fetch(entry, signal)), others }
     },

@@ -104,7 +104,7 @@ export function createSkillSources(options: SkillSourcesOptions): SkillSources {
         if (hash !== undefined && hashSkill(files) !== hash) {
           throw new RuntimeError(
             'conflict',
-            `Installing ${slug} failed: the store has other content now than what was looked at. Look at it again.`,
+            `Installing ${slug} failed: the skill changed in the store after you previewed it. Preview it again, then install.`,
           )
         }
         return await install({ id: entry.slug, files, version: entry.version, url: entry.url })
@@ -120,7 +120,10 @@ export function createSkillSources(options: SkillSourcesOptions): SkillSources {
       typed(async () => {
         const bytes = await collect(content, signal)
         if (!isZip(bytes))
-          throw new RuntimeError('invalid_skill', 'Uploading the skill failed: it is no zip archive.')
+          throw new RuntimeError(
+            'invalid_skill',
+            'Uploading the skill failed: the file is not a ZIP archive. Upload a .zip file.',
+          )
         return await install({ files: await toSkillFiles(bytes) })
       }),
     fromMarkdown: (text) =>
@@ -161,7 +164,7 @@ function toSkillId(name: string): string {
   if (id !== '') return id
   throw new RuntimeError(
     'invalid_skill',
-    'Installing the skill failed: its name has no letter or digit for a folder.',
+    'Installing the skill failed: its name must contain a letter or a digit. Change "name" in SKILL.md.',
   )
 }
 
@@ -181,7 +184,7 @@ async function collect(
     if (!gathered.add(chunk)) {
       throw new RuntimeError(
         'payload_too_large',
-        `Uploading the skill failed: the archive is larger than ${maxUploadBytes} bytes.`,
+        `Uploading the skill failed: the archive must have at most ${maxUploadBytes} bytes. Upload a smaller one.`,
       )
     }
   }

@@ -66,7 +66,7 @@ describe('the store', () => {
     answers['/weather.md'] = () => ({ body: tool('https://elsewhere.example/now') })
     await expect(library.install({ slug: 'weather', hash: first.hash })).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('Look at it again') as string,
+      message: expect.stringContaining('Preview it again') as string,
     })
     expect(await readdir(home.path)).toEqual([])
 

@@ -79,7 +79,7 @@ export interface ConversationStore {
   ): Promise<Page<StoredConversation>>
   /** Messages, **newest first**; the cursor leads to older ones. */
   listMessages(conversationId: string, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredMessage>>
-  /** Gives a title; `null` takes it away. @returns false when there is no such conversation. */
+  /** Sets the title. `null` removes it. @returns false when there is no such conversation. */
   setConversationTitle(id: string, title: string | null, now: string, signal?: AbortSignal): Promise<boolean>
   /**
    * Keeps a summary of the messages up to `throughSeq`. An older summary than the one there is ignored, and

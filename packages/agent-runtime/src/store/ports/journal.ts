@@ -24,7 +24,7 @@ export interface JournalFilter {
 export interface Journal {
   /** @returns the number of the last one. */
   appendEvents(events: readonly NewJournalEvent[], signal?: AbortSignal): Promise<number>
-  /** Number of the newest event; 0 when there is none. */
+  /** Number of the newest event. 0 if there are no events. */
   lastEventSeq(signal?: AbortSignal): Promise<number>
   /** In the order they happened, whatever the filter. */
   listEvents(filter: JournalFilter, signal?: AbortSignal): Promise<JournalEvent[]>

@@ -9,6 +9,6 @@ export interface PageRequest {
 /** Part of a list. */
 export interface Page<Row> {
   readonly rows: readonly Row[]
-  /** Present when there is more. */
+  /** Present if there are more. */
   readonly nextCursor?: string
 }

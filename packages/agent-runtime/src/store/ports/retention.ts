@@ -2,7 +2,9 @@
 export interface RetentionLimits {
   /** Events of the journal from before this time. */
   readonly journalBefore?: string
-  /** Most events of the journal; the oldest go. The newest one always stays: it tells the next number. */
+  /**
+   * Maximum number of events in the journal. The oldest are deleted. The newest one always stays: it tells the next number.
+   */
   readonly journalEvents?: number
   /**
    * Messages, stream events and ledger of runs that ended before this time, and what their model calls drew from their
@@ -25,7 +27,7 @@ export interface RetentionLimits {
   readonly tasksBefore?: string
   /** Entries of the audit from before this time. */
   readonly auditBefore?: string
-  /** Most entries of the audit; the oldest go. */
+  /** Maximum number of entries of the audit. The oldest are deleted. */
   readonly auditEntries?: number
 }
 

@@ -46,5 +46,5 @@ it('A1: two processes give a stranger one code, and either of them stops what th
   await other.write({ text: '/stop', sender: 'ann' })
   await other.until(() => expect(arrived()).toContain('*second*'))
   expect(arrived().filter((text) => text.includes('Stopping the current task'))).toHaveLength(1)
-  expect(arrived().filter((text) => text.includes('This was stopped'))).toHaveLength(1)
+  expect(arrived().filter((text) => text.includes('The task was stopped'))).toHaveLength(1)
 })

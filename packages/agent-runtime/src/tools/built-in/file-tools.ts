@@ -141,7 +141,7 @@ async function mediumOf(bytes: Uint8Array): Promise<string | undefined> {
 const tooLarge = (path: string) =>
   new RuntimeError(
     'validation_error',
-    `Reading ${JSON.stringify(path)} failed: it is larger than ${maxFileBytes} bytes. Make it smaller first.`,
+    `Reading ${JSON.stringify(path)} failed: the file must have at most ${maxFileBytes} bytes. Make the file smaller first.`,
   )
 
 /** Bytes as text, and how many of them: a character that was cut at the end is left for the next piece. */
@@ -157,6 +157,6 @@ function toText(path: string, bytes: Uint8Array, isCut: boolean): { text: string
       // the cut may lie inside a character
     }
   }
-  const text = `Reading ${JSON.stringify(path)} failed: it is no UTF-8 text, or the offset lies inside a character.`
+  const text = `Reading ${JSON.stringify(path)} failed: it is not UTF-8 text, or "offset" lies inside a character. Choose another offset.`
   throw new RuntimeError('validation_error', text)
 }

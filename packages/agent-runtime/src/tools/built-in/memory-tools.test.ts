@@ -51,7 +51,7 @@ it('A11: memory_write remembers no text that says nothing', async () => {
   const [, write] = createMemoryTools(options)
   await expect(write?.call({ text: ' \n' }, context)).rejects.toMatchObject({
     code: 'validation_error',
-    message: 'Reading the argument "text" failed: it must be a text that is not blank.',
+    message: 'Reading the argument "text" failed: the value must be a non-empty string.',
   })
 })
 

@@ -89,7 +89,7 @@ function createMemoryWrite({ memory, embedder, now }: MemoryToolOptions): Tool {
     untrusted: false,
     async call(args, { agentId, userId, tainted, idempotencyKey, signal }) {
       const text = textOf(args, 'text')
-      if (text.trim() === '') throw wrongArgument('text', 'a text that is not blank')
+      if (text.trim() === '') throw wrongArgument('text', 'a non-empty string')
       const embedded = await embedder?.embedText(text, signal)
       const tags = textsOf(args, 'tags')
       const id = repeatableId(idempotencyKey, ['memory_write', agentId, userId, text, tags])

@@ -6,7 +6,7 @@ export function textOf(args: JsonObject, name: string): string
 export function textOf(args: JsonObject, name: string, absent: string): string
 export function textOf(args: JsonObject, name: string, absent?: string): string {
   const value = args[name] ?? absent
-  if (typeof value !== 'string') throw wrongArgument(name, 'a text')
+  if (typeof value !== 'string') throw wrongArgument(name, 'a string')
   return value
 }
 
@@ -14,21 +14,24 @@ export function textOf(args: JsonObject, name: string, absent?: string): string 
 export function wholeOf(args: JsonObject, name: string, absent: number, least = 0): number {
   const value = args[name] ?? absent
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least)
-    throw wrongArgument(name, 'a whole number')
+    throw wrongArgument(name, 'an integer')
   return value
 }
 
 /** Texts among a tool's arguments. */
 export function textsOf(args: JsonObject, name: string): string[] {
   const value = args[name] ?? []
-  if (!Array.isArray(value)) throw wrongArgument(name, 'a list of texts')
+  if (!Array.isArray(value)) throw wrongArgument(name, 'a list of strings')
   return value.map((entry) => {
-    if (typeof entry !== 'string') throw wrongArgument(name, 'a list of texts')
+    if (typeof entry !== 'string') throw wrongArgument(name, 'a list of strings')
     return entry
   })
 }
 
-/** @param what What the argument must be, such as `a text`. */
+/** @param what What the argument must be, such as `a string`. */
 export function wrongArgument(name: string, what: string): RuntimeError {
-  return new RuntimeError('validation_error', `Reading the argument "${name}" failed: it must be ${what}.`)
+  return new RuntimeError(
+    'validation_error',
+    `Reading the argument "${name}" failed: the value must be ${what}.`,
+  )
 }

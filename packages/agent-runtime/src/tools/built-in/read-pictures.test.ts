@@ -41,6 +41,6 @@ it('rejects a picture that is too large', async () => {
   await writeFile(join(workspace, 'huge.png'), png)
   await truncate(join(workspace, 'huge.png'), 20 * 1024 * 1024 + 1)
   await expect(read('huge.png')).rejects.toThrow(
-    'Reading "huge.png" failed: it is larger than 20971520 bytes. Make it smaller first.',
+    'Reading "huge.png" failed: the file must have at most 20971520 bytes. Make the file smaller first.',
   )
 })

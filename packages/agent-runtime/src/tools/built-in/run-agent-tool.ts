@@ -58,7 +58,7 @@ export function createRunAgentTool(runAgent: RunAgent, maxDepth: number, maxResu
       const agentId = textOf(args, 'agent_id')
       const depth = context.depth + 1
       if (depth > maxDepth) {
-        const text = `Running the agent "${agentId}" failed: agents may call each other ${maxDepth} deep at most. Do the task yourself.`
+        const text = `Running the agent "${agentId}" failed: calls between agents can be nested at most ${maxDepth} deep. Do the task yourself.`
         throw new RuntimeError('forbidden', text)
       }
       const result = await runAgent(toCall(agentId, textOf(args, 'task'), depth, context))

@@ -38,14 +38,17 @@ export function createSendMessageTool(send: AgentMessages['send'], chats: readon
       const text = textOf(args, 'text')
       const chat = chats.find((one) => nameOf(one) === nameOf(target))
       if (!chat) {
-        const rule = `This agent may write to ${list.join(', ')}.`
+        const rule = `Use one of ${list.join(', ')}.`
         throw new RuntimeError(
           'forbidden',
-          `Sending a message failed: this chat is not one of the agent's. ${rule}`,
+          `Sending a message failed: the agent is not allowed to write to this chat. ${rule}`,
         )
       }
       if (text.trim() === '') {
-        throw new RuntimeError('validation_error', 'Sending a message failed: "text" is blank. Write a text.')
+        throw new RuntimeError(
+          'validation_error',
+          'Sending a message failed: "text" must not be empty. Write a text.',
+        )
       }
       const key = `send_message ${idempotencyKey}`
       const { id } = await send(chat.channel, { ...chat, text, idempotency_key: key })

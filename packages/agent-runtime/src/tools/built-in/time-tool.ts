@@ -27,7 +27,7 @@ function localTime(at: Date, timeZone: string): string {
   try {
     return new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'full', timeStyle: 'long' }).format(at)
   } catch (cause) {
-    const text = `Telling the time failed: ${JSON.stringify(timeZone.slice(0, 100))} is no time zone. Use an IANA name, such as Europe/Berlin.`
+    const text = `Getting the time failed: ${JSON.stringify(timeZone.slice(0, 100))} is not an IANA time zone name. Use a name such as Europe/Berlin.`
     throw new RuntimeError('validation_error', text, { cause })
   }
 }

@@ -67,12 +67,15 @@ export function createWebFetchTool(hosts: AllowedHosts, http: HttpClient, maxRes
 function allowed(given: string, hosts: AllowedHosts) {
   const url = URL.parse(given)
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new RuntimeError('validation_error', 'Fetching the page failed: "url" is not an http or https URL.')
+    throw new RuntimeError(
+      'validation_error',
+      'Fetching the page failed: "url" must be an http or https URL.',
+    )
   const policy = hosts.policyFor(url)
   if (policy) return { url, policy }
   throw new RuntimeError(
     'forbidden',
-    `Fetching the page failed: ${cut(hostOf(url), 200)} is not allowed. The operator names hosts in the setting web_fetch_hosts.`,
+    `Fetching the page failed: ${cut(hostOf(url), 200)} is not an allowed host. Ask the operator to add the host to the setting web_fetch_hosts.`,
   )
 }
 

@@ -76,7 +76,7 @@ describe('tool_search', () => {
 
   it('says when no tool fits', async () => {
     const found = await search({ query: 'weather' }, [tool('hub.issue')])
-    expect(found).toEqual({ tools: [], note: 'No tool has these words. Try other words.' })
+    expect(found).toEqual({ tools: [], note: 'No tool matches these words. Try other words.' })
   })
 
   it('bounds its result, and names the tools that are too long to show', async () => {

@@ -56,7 +56,7 @@ export function createToolSearch(deferred: readonly Tool[], sources: readonly st
 }
 
 function toResult(found: readonly Tool[], total: number): Json {
-  if (found.length === 0) return { tools: [], note: 'No tool has these words. Try other words.' }
+  if (found.length === 0) return { tools: [], note: 'No tool matches these words. Try other words.' }
   const shown: Json[] = []
   let chars = 0
   for (const tool of found) {

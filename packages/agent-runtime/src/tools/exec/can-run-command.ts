@@ -43,7 +43,7 @@ async function makeTrialFolder(): Promise<string> {
 }
 
 function notTried(cause: unknown): never {
-  const text = `Trying out how programs of skills can be run failed (${codeOf(cause)}).`
+  const text = `Testing the sandbox failed: the test program could not be started (${codeOf(cause)}). Try again later.`
   throw new RuntimeError('run_error', text, { cause, retryable: true })
 }
 

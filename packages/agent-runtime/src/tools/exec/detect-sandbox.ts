@@ -24,11 +24,11 @@ export async function detectSandbox(
       ? { sandbox: sandboxExec }
       : { reason: 'sandbox-exec does not work here' }
   }
-  if (platform !== 'linux') return { reason: `there is none for ${platform}` }
+  if (platform !== 'linux') return { reason: `no sandbox supports ${platform}` }
   for (const sandbox of [bubblewrap, namespaces]) if (await comesToItsEnd(sandbox, path)) return { sandbox }
   return {
     reason:
-      'neither bubblewrap nor user namespaces work here: install the package "bubblewrap", or allow them',
+      'bubblewrap and user namespaces are not available. Install the package "bubblewrap", or allow user namespaces',
   }
 }
 

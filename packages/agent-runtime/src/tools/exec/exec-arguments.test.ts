@@ -43,8 +43,8 @@ it('A16: leaves out what has no value, with the option before it, and nothing el
 
 it('A16: refuses what a program cannot be given', () => {
   expect(() => toArguments(['{{a}}'], { a: 'x'.repeat(200_000) }, undefined)).toThrow(
-    'it is too long; such values go through stdin',
+    'it is too long. Pass long values through stdin',
   )
-  expect(() => toArguments(['{{a}}{{b}}'], { a: '-', b: 'rf' }, undefined)).toThrow('may not begin with "-"')
+  expect(() => toArguments(['{{a}}{{b}}'], { a: '-', b: 'rf' }, undefined)).toThrow('must not start with "-"')
   expect(() => toArguments(['{{a}}'], { a: ['--x'] }, undefined)).not.toThrow()
 })

@@ -31,9 +31,9 @@ export function toArguments(
     }
     if (arg === '--') optionsEnded = true
     if (!optionsEnded) refuseOption(arg, texts, parameters)
-    if (texts.includes('\0')) throw refused(arg, 'it holds a NUL')
+    if (texts.includes('\0')) throw refused(arg, 'it must not contain a NUL character')
     if (Buffer.byteLength(texts) > maxArgumentBytes)
-      throw refused(arg, 'it is too long; such values go through stdin')
+      throw refused(arg, 'it is too long. Pass long values through stdin')
     filled.push(texts)
   }
   return filled
@@ -52,9 +52,9 @@ function fill(arg: string, parameters: JsonObject, base: string | undefined): st
 function refuseOption(arg: string, text: string, parameters: JsonObject): void {
   const name = wholeTemplate.exec(arg)?.[1]
   if (name === undefined) {
-    if (arg.startsWith('{{') && text.startsWith('-')) throw refused(arg, 'it may not begin with "-"')
+    if (arg.startsWith('{{') && text.startsWith('-')) throw refused(arg, 'it must not start with "-"')
   } else if (text.startsWith('-') && typeof parameters[name] !== 'number') {
-    throw refused(arg, 'it may not begin with "-"')
+    throw refused(arg, 'it must not start with "-"')
   }
 }
 
@@ -68,6 +68,6 @@ function toText(value: Json | undefined): string {
 }
 
 function refused(arg: string, reason: string): RuntimeError {
-  const text = `Filling the argument ${arg} failed: ${reason}. Give another value.`
+  const text = `Filling the argument ${arg} failed: ${reason}. Use another value.`
   return new RuntimeError('validation_error', text)
 }

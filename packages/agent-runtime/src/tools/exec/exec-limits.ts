@@ -4,7 +4,7 @@ import type { ProcessOutcome } from './run-process.ts'
 import type { Sandbox } from './sandbox.ts'
 import { canRunCommand } from './can-run-command.ts'
 
-/** What the programs of skills may take of the machine, where the system can hold them to it. */
+/** Limits for the programs of skills, if the system can enforce them. */
 export interface ExecLimits {
   /** Memory of each process that it writes to, in bytes. @default 4 GiB */
   readonly memoryBytes?: number

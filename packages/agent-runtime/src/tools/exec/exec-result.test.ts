@@ -70,7 +70,7 @@ it('A16: a tool keeps no more than any result may have, and its fields stay whol
   })
   expect(resultOf(`"${'o'.repeat(5000)}"`, '', { ...bounds, output: 'json' })).toMatchObject({
     ok: false,
-    error: expect.stringContaining('no whole JSON'),
+    error: expect.stringContaining('not complete JSON'),
   })
 })
 

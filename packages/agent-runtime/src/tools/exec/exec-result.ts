@@ -41,9 +41,9 @@ export function toExecResult(outcome: ProcessOutcome, options: ExecResultOptions
   return { ...result, ...(bytes > maxResultBytes && { stdout: '' }), data: redactor.json(data) }
 }
 
-const tooDeep = 'the JSON that the program wrote is nested too deeply'
+const tooDeep = 'the JSON output of the program is nested too deeply'
 
 const noJson = ({ truncated }: BoundedText): string =>
   truncated
-    ? 'the program wrote more than is kept, so its standard output is no whole JSON'
-    : 'the program wrote no JSON to its standard output'
+    ? 'the output of the program was cut because it is too long, so it is not complete JSON'
+    : 'the standard output of the program is not JSON'

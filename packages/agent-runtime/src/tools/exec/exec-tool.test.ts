@@ -131,7 +131,7 @@ it('A16: one template is one argument, whatever is in it; no shell reads it', as
 it('A16: a value cannot become an option by accident', async () => {
   const tool = await scripted('echo "$@"', { args: ['{{value}}'], ...parameters({ value: {} }) })
   await expect(tool.call({ value: '--delete-everything' }, callContext())).rejects.toThrow(
-    'may not begin with "-"',
+    'must not start with "-"',
   )
   expect(await tool.call({ value: -5 }, callContext())).toMatchObject({ stdout: '-5\n' })
   const behind = await scripted('shift; echo "$@"', {
@@ -239,7 +239,7 @@ it('A16: a script that was swapped for a link out of the folder, or is gone, sin
   await symlink(join(home, 'evil.sh'), join(folder, 'run.sh'))
   await expect(tool.call({}, callContext())).rejects.toMatchObject({ code: 'invalid_skill' })
   await rm(join(folder, 'run.sh')) // the program would look in the workspace, where an agent may have written one
-  await expect(tool.call({}, callContext())).rejects.toThrow('its script "run.sh" is not there')
+  await expect(tool.call({}, callContext())).rejects.toThrow('its script "run.sh" does not exist')
 })
 
 it('says that a program is not installed without saying where it looked', async () => {

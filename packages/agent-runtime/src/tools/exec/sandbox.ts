@@ -1,10 +1,10 @@
 /** Whether exec tools have to be fenced in: where the system can, always or not at all, or never. */
 export type SandboxMode = 'auto' | 'require' | 'off'
 
-/** What fences exec tools in. `none`: only the smaller environment, the time limit and the end of their processes. */
+/** Sandbox of exec tools. `none`: only a reduced environment, a time limit, and the end of all their processes. */
 export type SandboxKind = 'bubblewrap' | 'namespaces' | 'sandbox-exec' | 'none'
 
-/** What exec tools run in. */
+/** The sandbox of exec tools. */
 export interface SandboxState {
   readonly kind: SandboxKind
   /** Why there is no sandbox. */

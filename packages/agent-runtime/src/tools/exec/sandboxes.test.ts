@@ -60,7 +60,7 @@ it('A16: a sandbox that is not there, or not for this system, is told apart from
     reason: expect.stringContaining('bubblewrap'),
   })
   expect(await detectSandbox('/nowhere', 'darwin')).toEqual({ reason: 'sandbox-exec does not work here' })
-  expect(await detectSandbox('/nowhere', 'win32')).toEqual({ reason: 'there is none for win32' })
+  expect(await detectSandbox('/nowhere', 'win32')).toEqual({ reason: 'no sandbox supports win32' })
 })
 
 const PATH = process.env['PATH'] ?? ''

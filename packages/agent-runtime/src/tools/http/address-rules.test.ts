@@ -89,21 +89,21 @@ it("A17: the base is the config's, else the skill's, else the runtime's; without
     url: new URL('https://c.example'),
     chosen: true,
   })
-  expect(resolve(undefined, { base: ' ' })).toMatchObject({ off: /no base address/ })
+  expect(resolve(undefined, { base: ' ' })).toMatchObject({ off: /the base address is missing/ })
 })
 
 it.each([
-  ['ftp://files.example', /no http or https/],
-  ['not an address', /no http or https/],
+  ['ftp://files.example', /must be an http or https URL/],
+  ['not an address', /must be an http or https URL/],
   ['https://user:secret@api.example', /user name/],
   ['http://169.254.169.254/latest', /metadata/],
   ['http://[::ffff:169.254.169.254]/', /metadata/],
-  ['http://127.0.0.1:3010', /platform itself/],
-  ['http://localhost:3010/api', /platform itself/],
-  ['http://0.0.0.0:3010', /platform itself/],
-  ['http://[::ffff:127.0.0.1]:3010', /platform itself/],
-  ['http://2130706433:3010', /platform itself/],
-  ['https://home.example/x', /platform itself/],
+  ['http://127.0.0.1:3010', /this server itself/],
+  ['http://localhost:3010/api', /this server itself/],
+  ['http://0.0.0.0:3010', /this server itself/],
+  ['http://[::ffff:127.0.0.1]:3010', /this server itself/],
+  ['http://2130706433:3010', /this server itself/],
+  ['https://home.example/x', /this server itself/],
 ])('A17: the base %s turns a tool off', (base, reason) => {
   expect(resolve(base)).toMatchObject({ off: reason })
 })
@@ -111,11 +111,11 @@ it.each([
 it('A17: private addresses are for bases that are one, or that a person wrote down', () => {
   const policy = (base: string, chosen: boolean) =>
     toAddressPolicy(new URL(base), chosen, ['http://127.0.0.1:3010'])
-  expect(policy('https://api.example', false)('10.0.0.1', 443)).toBe('it leads to a private address')
+  expect(policy('https://api.example', false)('10.0.0.1', 443)).toBe('it points to a private address')
   expect(policy('https://api.example', false)('93.184.215.14', 443)).toBeUndefined()
   expect(policy('http://nas.lan', true)('10.0.0.1', 80)).toBeUndefined()
   expect(policy('http://nas.lan', true)('169.254.169.254', 80)).toMatch(/metadata/)
-  expect(policy('http://nas.lan:3010', true)('127.0.0.1', 3010)).toMatch(/platform/)
+  expect(policy('http://nas.lan:3010', true)('127.0.0.1', 3010)).toMatch(/this server itself/)
   expect(policy('http://10.0.0.1', false)('10.0.0.1', 80)).toBeUndefined()
   expect(policy('http://localhost:8080', false)('127.0.0.1', 8080)).toBeUndefined()
   expect(policy('http://localhost:8080', false)('10.255.255.254', 8080)).toMatch(/private/)

@@ -29,18 +29,18 @@ export function resolveBase({
   const configured = text(config['base']) ?? text(config['api_base'])
   const given = configured ?? text(apiBase) ?? text(runtimeBase)
   if (given === undefined) {
-    return { off: 'no base address: set "base" in the skill\'s config, or api_base in the skill' }
+    return { off: 'the base address is missing. Set "base" in the skill\'s config, or api_base in the skill' }
   }
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    return { off: 'its base address is no http or https URL' }
+    return { off: 'its base address must be an http or https URL' }
   if (url.username !== '' || url.password !== '')
-    return { off: 'its base address holds a user name or password' }
+    return { off: 'its base address must not contain a user name or password' }
   const host = hostOf(url)
   if (isIP(host) !== 0 && isMetadataAddress(host))
-    return { off: 'its base address is the metadata service of a cloud' }
+    return { off: 'its base address must not be the metadata service of a cloud' }
   if (isPlatform(url, originsAt(url, platformOrigins)))
-    return { off: 'its base address is the platform itself' }
+    return { off: 'its base address must not be this server itself' }
   return { url, chosen: configured !== undefined || text(apiBase) === undefined }
 }
 
@@ -62,11 +62,11 @@ export function toAddressPolicy(
     platformOrigins.filter((origin) => URL.canParse(origin)).map((origin) => portOf(new URL(origin))),
   )
   return (address, port) => {
-    if (isMetadataAddress(address)) return 'it leads to the metadata service of a cloud'
-    if (platformPorts.has(port) && isLocalAddress(address)) return 'it leads to the platform itself'
+    if (isMetadataAddress(address)) return 'it points to the metadata service of a cloud'
+    if (platformPorts.has(port) && isLocalAddress(address)) return 'it points to this server itself'
     if (!isPrivateAddress(address)) return undefined
     const isBase = isIP(host) !== 0 || chosen || (isLocalName && isLocalAddress(address))
-    return isBase ? undefined : 'it leads to a private address'
+    return isBase ? undefined : 'it points to a private address'
   }
 }
 

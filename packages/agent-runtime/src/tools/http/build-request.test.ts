@@ -12,6 +12,7 @@ function build(entry: object, args: JsonObject) {
   return buildRequest(definition, args, {
     base,
     idempotencyKey: 'key',
+    agentId: 'helper',
     credentialNames: [],
     findCredential: () => undefined,
   })
@@ -31,4 +32,11 @@ it('A17: a form says lists and null as a query does', () => {
   expect(form.body).toBe(written)
   const query = build({ method: 'GET', parameters: { type: 'object', properties } }, args)
   expect(query.url.search).toBe(`?${written}`)
+})
+
+it('A17: a header says which agent calls where its definition asks for it', () => {
+  expect(build({ headers: { 'X-Agent': 'id {{agent}}' } }, {}).headers).toMatchObject({
+    'x-agent': 'id helper',
+  })
+  expect(JSON.stringify(build({}, {}).headers)).not.toContain('helper')
 })

@@ -17,6 +17,8 @@ export interface BuiltRequest {
 export interface RequestContext {
   readonly base: URL
   readonly idempotencyKey: string
+  /** The agent that calls; headers may hold it as `{{agent}}`. */
+  readonly agentId: string
   /** Names that headers may hold as `{{NAME}}`. */
   readonly credentialNames: readonly string[]
   readonly findCredential: (name: string) => string | undefined
@@ -95,7 +97,7 @@ function buildUrl({ id, path }: HttpToolDefinition, values: ReadonlyMap<string, 
     if (/^(\.|%2e){1,2}$/i.test(segment)) {
       throw new RuntimeError(
         'validation_error',
-        'Filling the path failed: a part of it is "." or "..". Give another value.',
+        'Filling the path failed: the path must not contain "." or ".." as a segment. Use another value.',
       )
     }
   }
@@ -116,7 +118,7 @@ function ownPath(id: string, path: string, base: URL): string {
   if (!URL.canParse(origin) || new URL(origin).origin !== base.origin || new URL(origin).username !== '') {
     throw new RuntimeError(
       'run_error',
-      `Calling the tool "${id}" failed: its path leads to another origin than its skill's.`,
+      `Calling the tool "${id}" failed: its path points to another origin than the base address of its skill. Correct "path" in tools.yaml.`,
     )
   }
   return way.startsWith(`${prefix}/`) ? way.slice(prefix.length) : way
@@ -130,7 +132,7 @@ function fillPlaces(text: string, values: ReadonlyMap<string, Json>): string {
     if (filled === '') {
       throw new RuntimeError(
         'validation_error',
-        `Filling the path failed: the parameter "${name}" is empty. Give a value.`,
+        `Filling the path failed: the parameter "${name}" is empty. Set a value.`,
       )
     }
     return encodeURIComponent(filled.toWellFormed())
@@ -146,11 +148,12 @@ function append(parameters: URLSearchParams, name: string, value: Json): void {
 function fillHeader(
   value: string,
   { id }: HttpToolDefinition,
-  { base, credentialNames, findCredential }: RequestContext,
+  { base, agentId, credentialNames, findCredential }: RequestContext,
   secrets: string[],
 ): string {
   return value.replace(/\{\{\s*([\w.-]+)\s*\}\}/g, (whole, name: string) => {
     if (name === 'base') return base.href.replace(/\/$/, '')
+    if (name === 'agent' && !credentialNames.includes(name)) return toHeaderText(agentId)
     if (!credentialNames.includes(name)) return whole
     const credential = findCredential(name)
     if (credential === undefined) throw missing(id, name)
@@ -209,6 +212,6 @@ function splitOnce(text: string, mark: string): [string, string?] {
 }
 
 function missing(id: string, name: string): RuntimeError {
-  const text = `Calling the tool "${id}" failed: its credential ${name} is not set. Set it in the environment or in the skill's config.`
+  const text = `Calling the tool "${id}" failed: its credential ${name} is not set. Set ${name} in the environment or in the skill's config.`
   return new RuntimeError('run_error', text)
 }

@@ -59,7 +59,7 @@ export function createHttpClient(resolveHost?: ResolveHost): HttpClient {
       const ends = new AbortController()
       const late = new RuntimeError(
         'timeout',
-        `Calling ${request.url.host} failed: no answer within ${request.timeoutMs} ms.`,
+        `Calling ${request.url.host} failed: the server did not respond within ${request.timeoutMs} ms. Try again later.`,
         { retryable: true },
       )
       const timer = setTimeout(() => ends.abort(late), request.timeoutMs)
@@ -131,7 +131,7 @@ function checkedLookup(policy: AddressPolicy, port: number, resolveHost: Resolve
       const allowed = addresses.filter((_, index) => refusals[index] === undefined)
       const [first] = allowed
       if (first === undefined) {
-        const refusal = refusals.find((reason) => reason !== undefined) ?? 'its name has no address'
+        const refusal = refusals.find((reason) => reason !== undefined) ?? 'its host name cannot be resolved'
         return callback(Object.assign(new Error(refusal), { refusal }), '')
       }
       if (options.all === true) callback(null, allowed)
@@ -188,7 +188,7 @@ function unreachable(url: URL, cause: unknown): RuntimeError {
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
   return new RuntimeError(
     'run_error',
-    `Calling ${url.host} failed: the connection broke or was not made${code}.`,
+    `Calling ${url.host} failed: the connection failed${code}. Check the address.`,
     {
       cause,
       retryable: true,

@@ -191,6 +191,7 @@ it('A17: no argument adds a segment, a parameter, a header or another origin', (
   const context = {
     base: new URL('https://api.example/v1'),
     idempotencyKey: 'k',
+    agentId: 'agent',
     credentialNames: [],
     findCredential: () => undefined,
   }
@@ -330,14 +331,14 @@ it('A17: a name that a person wrote down may lead to a private address, but neve
   expect(await make({}, { config, resolveHost }).call()).toMatchObject({ ok: true })
   const platformOrigins = [`http://127.0.0.1:${port}`]
   await expect(make({}, { config, resolveHost, platformOrigins }).call()).rejects.toThrow(
-    'it leads to the platform itself',
+    'it points to this server itself',
   )
-  expect(make({}, { platformOrigins }).off).toBe('its base address is the platform itself')
+  expect(make({}, { platformOrigins }).off).toBe('its base address must not be this server itself')
   const below = { config, resolveHost, platformOrigins: [`http://127.0.0.1:${port}/platform`] }
   expect(await make({}, below).call()).toMatchObject({ ok: true })
-  await expect(make({ path: '/platform/api' }, below).call()).rejects.toThrow('to the platform itself')
+  await expect(make({ path: '/platform/api' }, below).call()).rejects.toThrow('points to this server itself')
   const base = `http://127.0.0.1:${port}/platform`
-  expect(make({}, { ...below, config: { base } }).off).toBe('its base address is the platform itself')
+  expect(make({}, { ...below, config: { base } }).off).toBe('its base address must not be this server itself')
 })
 
 it('A17: bounds what it reads, compressed or not, and reads no further', async () => {
@@ -380,7 +381,7 @@ it('A17: ends with its time, with the run, and with a connection that breaks', a
   await expect(make({}).call()).rejects.toMatchObject({ code: 'run_error', retryable: true })
   answer = (_, { socket }) =>
     socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
-  await expect(make({ timeout: 3600 }).call()).rejects.toThrow('the connection broke')
+  await expect(make({ timeout: 3600 }).call()).rejects.toThrow('the connection failed')
   answer = (_, response) => response.socket?.destroy()
   const failure = await make({ auth: { credential: 'K', in: 'query' } }, { environment: { K: 'secret-key' } })
     .call()

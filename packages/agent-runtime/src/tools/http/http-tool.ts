@@ -27,12 +27,13 @@ export function createHttpTool(
   const maxBytes = definition.list === undefined ? maxResultBytes : maxListReplyBytes
   return {
     ...toToolHead(definition),
-    async call(args, { idempotencyKey, signal }) {
+    async call(args, { idempotencyKey, agentId, signal }) {
       if ('off' in base)
         throw new RuntimeError('run_error', `Calling the tool "${definition.id}" failed: ${base.off}.`)
       const { secrets, ...request } = buildRequest(definition, args, {
         base: base.url,
         idempotencyKey,
+        agentId,
         credentialNames: skill.requiredEnv,
         findCredential: (name) => findCredential(name, context),
       })
@@ -40,7 +41,7 @@ export function createHttpTool(
       if (isPlatform(request.url, own)) {
         throw new RuntimeError(
           'run_error',
-          `Calling the tool "${definition.id}" failed: it leads to the platform itself.`,
+          `Calling the tool "${definition.id}" failed: its address points to this server itself. Correct the base address.`,
         )
       }
       const reply = await http.send({
@@ -68,7 +69,7 @@ function toResult(reply: HttpReply, redactor: Redactor, maxBytes: number): Json 
     return {
       ...result,
       data: null,
-      note: `The answer is no text: ${type || 'unknown type'}, ${body.length} bytes.`,
+      note: `The response is not text: ${type || 'unknown type'}, ${body.length} bytes.`,
     }
   }
   const text = redactor.text(decoded.text, decoded.truncated)

@@ -149,7 +149,7 @@ it.runIf(process.platform === 'linux')('ends the server and what it started when
   await mcp.close()
   await mcp.close()
   expect([await isRunning(child), await isRunning(server)]).toEqual([false, false])
-  await expect(call(tools.get('demo.add'), { a: 1, b: 1 })).rejects.toThrow('the runtime is closed')
+  await expect(call(tools.get('demo.add'), { a: 1, b: 1 })).rejects.toThrow('the runtime was closed')
 })
 
 it('leaves out the tools and the content that it cannot read, tells of tools once, and keeps the others', async () => {
@@ -169,15 +169,18 @@ it('leaves out the tools and the content that it cannot read, tells of tools onc
   expect([...tools.keys()]).toEqual(['odd.ok'])
   expect(await call(tools.get('odd.ok'))).toBe('[content of an unknown kind]\nsaid')
   await toolsOf(mcp, ['odd'])
-  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('left out'), {
-    server: 'odd',
-    atLeast: 2,
-  })
+  expect(warn).toHaveBeenCalledExactlyOnceWith(
+    expect.stringContaining('Loading some tools of an MCP server failed'),
+    {
+      server: 'odd',
+      atLeast: 2,
+    },
+  )
   expect((await toolsOf(mcp, ['odd'])).size).toBe(500)
   expect(warn).toHaveBeenLastCalledWith(expect.stringContaining('too many'), { server: 'odd', atLeast: 100 })
   expect((await toolsOf(mcp, ['odd'])).size).toBe(500)
   expect(warn.mock.lastCall?.[1]).toMatchObject({
-    reason: expect.stringContaining('list of tools cannot be read'),
+    reason: expect.stringContaining('list of tools is invalid'),
   })
 })
 
@@ -196,7 +199,7 @@ it('bounds results and messages', async () => {
 it('says of an answer that it is nested too deeply, and goes on', async () => {
   const tools = await toolsOf(open(stdio({ env: { SERVICE_TOKEN: 'a secret to look for' } })))
   await expect(call(tools.get('demo.deep'))).rejects.toThrow(
-    'Using the MCP server "demo" failed: what it answered is nested too deeply.',
+    'Using the MCP server "demo" failed: its response is nested too deeply.',
   )
   expect(await call(tools.get('demo.add'), { a: 1, b: 2 })).toBe('3')
 })
@@ -223,7 +226,7 @@ it('leaves out what cannot be reached, says so, and does not try again at once',
   expect(missing).toEqual(['gone', 'unknown', '__proto__'])
   expect(tools.map((tool) => tool.id)).toContain('demo.add')
   expect(warn.mock.calls.map(([message]) => message)).toContain(
-    'An agent names an MCP server that is not configured',
+    'An agent uses an MCP server that is not configured',
   )
   await mcp.toolsFor(['gone'], signal())
   expect(warn.mock.lastCall?.[1]).toMatchObject({ reason: expect.stringContaining('a moment ago') })

@@ -63,8 +63,8 @@ export function createMcpServers(options: McpServersOptions): McpServers {
 
   const tellLeftOut = (server: string, count: number): void => {
     if (count > 0 && leftOutOf.get(server) !== count) {
-      const why = 'they are too many or too large, or cannot be read'
-      logger.warn(`Tools of an MCP server are left out: ${why}`, { server, atLeast: count })
+      const why = 'there are too many, or they are too large or cannot be read'
+      logger.warn(`Loading some tools of an MCP server failed: ${why}`, { server, atLeast: count })
     }
     leftOutOf.set(server, count)
   }
@@ -72,7 +72,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   const toolsOf = async (name: string, signal: AbortSignal): Promise<Tool[] | undefined> => {
     const server = open.find(name)
     if (server === undefined) {
-      logger.warn('An agent names an MCP server that is not configured', { server: name })
+      logger.warn('An agent uses an MCP server that is not configured', { server: name })
       return undefined
     }
     try {
@@ -82,7 +82,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     } catch (error) {
       if (signal.aborted) throw signal.reason
       const reason = RuntimeError.is(error) ? error.message : 'unknown'
-      logger.warn('An MCP server cannot be used', { server: name, reason })
+      logger.warn('Connecting to an MCP server failed', { server: name, reason })
       const last = known.find(name, server.config)
       return last && toTools(name, server, last, maxResultBytes)
     }
@@ -98,7 +98,11 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     },
     async test(name, signal) {
       const server = open.findRested(name)
-      if (server === undefined) throw new RuntimeError('not_found', `There is no MCP server "${name}".`)
+      if (server === undefined)
+        throw new RuntimeError(
+          'not_found',
+          `Using an MCP server failed: no MCP server has the name "${name}". List the MCP servers to find it.`,
+        )
       const { tools } = await listTools(name, server, known, signal)
       return { tools, protocolVersion: server.connection.protocolVersion }
     },

@@ -60,7 +60,7 @@ export function createKnownTools(folder: string | undefined, logger: Logger): Kn
         mkdirSync(folder, { recursive: true, mode: 0o700 })
         await replaceFile(path, text, { mode: 0o600 })
       } catch (error) {
-        logger.warn('The tools of an MCP server could not be noted', {
+        logger.warn('Caching the tools of an MCP server failed', {
           server: name,
           reason: reasonOf(error),
         })

@@ -55,7 +55,7 @@ export async function loadMcpClient(
     return await load()
   } catch (cause) {
     const text =
-      'Using MCP servers failed: the package "@modelcontextprotocol/client" is not installed. Run: npm install @modelcontextprotocol/client'
+      'Using MCP servers failed: the package "@modelcontextprotocol/client" is not installed. Run "npm install @modelcontextprotocol/client".'
     throw new RuntimeError('run_error', text, { cause })
   }
 }

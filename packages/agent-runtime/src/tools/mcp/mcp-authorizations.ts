@@ -47,7 +47,8 @@ export function createMcpAuthorizations(options: McpLinkOptions): McpAuthorizati
     const found = pending.get(key)
     pending.delete(key)
     if (found !== undefined && found.until > now()) return found
-    const text = 'Authorizing an MCP server failed: the state is unknown or has expired. Begin again.'
+    const text =
+      'Authorizing an MCP server failed: the state is unknown or has expired. Start the authorization again.'
     throw new RuntimeError('not_found', text)
   }
 

@@ -28,7 +28,7 @@ export interface McpCatalog {
   save(name: string, input: McpServerInput): Promise<McpServerView>
   /** @throws {RuntimeError} `not_found`, and `conflict` for the name of one of the app's own servers */
   delete(name: string): Promise<void>
-  /** Connects to a server, and gives its tools or the reason of the failure. @throws {RuntimeError} `not_found` */
+  /** Connects to a server, and returns its tools or the reason for the failure. @throws {RuntimeError} `not_found` */
   test(name: string, signal?: AbortSignal): Promise<McpServerTest>
   /**
    * Begins an authorization, which is good for ten minutes.
@@ -55,7 +55,11 @@ export function createMcpCatalog(options: McpCatalogOptions): McpCatalog {
 
   const configOf = (name: string): McpServerConfig => {
     const config = configs.read().byName.get(name)
-    if (config === undefined) throw new RuntimeError('not_found', `There is no MCP server "${name}".`)
+    if (config === undefined)
+      throw new RuntimeError(
+        'not_found',
+        `Using an MCP server failed: no MCP server has the name "${name}". List the MCP servers to find it.`,
+      )
     return config
   }
   const viewOf = (name: string, config: McpServerConfig): McpServerView => {
@@ -69,7 +73,7 @@ export function createMcpCatalog(options: McpCatalogOptions): McpCatalog {
     const config = configOf(name)
     if ('url' in config && config.oauth?.grant_type === 'authorization_code')
       return { ...config, oauth: config.oauth }
-    const text = `Authorizing the MCP server "${name}" failed: it does not use "authorization_code". Set its OAuth first.`
+    const text = `Authorizing the MCP server "${name}" failed: its OAuth grant type must be "authorization_code". Configure its OAuth first.`
     throw new RuntimeError('conflict', text)
   }
 
@@ -86,7 +90,10 @@ export function createMcpCatalog(options: McpCatalogOptions): McpCatalog {
     },
     async delete(name) {
       if (!(await configs.remove(name)))
-        throw new RuntimeError('not_found', `There is no MCP server "${name}".`)
+        throw new RuntimeError(
+          'not_found',
+          `Using an MCP server failed: no MCP server has the name "${name}". List the MCP servers to find it.`,
+        )
       await Promise.all([tokens.remove(name), known.remove(name)])
       servers.problemOf(name) // ends its connection
     },

@@ -2,6 +2,7 @@ import { McpServerName, StoredMcpServer, type McpServerInput } from '@homeward/c
 import { describeIssue } from '@homeward/contract/handler'
 import { chmodSync, statSync } from 'node:fs'
 import * as z from 'zod/mini'
+import { issueSentence } from '../../host-input/issue-sentence.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import type { ConfigContent, ConfigFile } from '../../settings/config-file.ts'
@@ -43,7 +44,7 @@ export function createMcpConfigs(
 
   const assertOwn = (name: string, attempt: string): void => {
     if (!isOfApp(name)) return
-    const text = `${attempt} failed: the app names "${name}" in code. Use another name.`
+    const text = `${attempt} failed: the app configures "${name}" in code. Use another name.`
     throw new RuntimeError('conflict', text)
   }
 
@@ -62,7 +63,7 @@ export function createMcpConfigs(
         const entries = entriesOf(content)
         const isNew = !Object.hasOwn(entries, name)
         if (isNew && Object.keys(entries).length >= maxServers) {
-          const text = `${attempt} failed: there are ${maxServers} already. Delete one of them.`
+          const text = `${attempt} failed: the limit of ${maxServers} MCP servers is reached. Delete a server that you no longer need.`
           throw new RuntimeError('validation_error', text)
         }
         return { ...content, [key]: { ...entries, [name]: toStored(input, isNew ? {} : entries[name]) } }
@@ -107,7 +108,7 @@ export function makePrivate(path: string): void {
   try {
     chmodSync(path, 0o600)
   } catch (cause) {
-    const text = `Opening mcp.json failed: others may read it, and its mode cannot be changed: ${reasonOf(cause)}`
+    const text = `Opening mcp.json failed: other users can read the file, and its mode cannot be changed: ${reasonOf(cause)}`
     throw new RuntimeError('storage_error', text, { cause })
   }
 }
@@ -119,7 +120,7 @@ const isObject = (value: unknown): value is Fields =>
 function entriesOf(content: ConfigContent): Fields {
   const entries = content[key] ?? {}
   if (isObject(entries)) return entries
-  const text = `Reading mcp.json failed: "${key}" must be an object. Correct it or remove it.`
+  const text = `Reading mcp.json failed: "${key}" must be an object. Correct or remove it.`
   throw new RuntimeError('storage_error', text)
 }
 
@@ -196,5 +197,5 @@ function factOf(error: z.core.$ZodError | undefined): string | undefined {
   if (!issue) return undefined
   if (issue.code === 'unrecognized_keys')
     return `unknown key ${issue.keys.map((name) => `"${name.slice(0, 100)}"`).join(', ')}`.slice(0, 300)
-  return `${issue.path.length > 0 ? `"${issue.path.join('.')}"` : 'the entry'} ${issue.message}`.slice(0, 300)
+  return issueSentence(issue, 'the entry').slice(0, 300)
 }

@@ -93,7 +93,7 @@ export function createMcpConnection(
           const request = { method: 'tools/call', params: { name: tool, arguments: args } }
           const limits = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
           const answer = await client.request(request, limits)
-          if (isDeep(answer)) throw new Error('what it answered is nested too deeply')
+          if (isDeep(answer)) throw new Error('its response is nested too deeply')
           return readToolAnswer(redact().json(answer as JsonObject)) // it came as JSON
         },
         'once',

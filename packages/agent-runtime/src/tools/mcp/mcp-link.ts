@@ -58,10 +58,10 @@ export function createMcpLink(
 
   const isResting = (): boolean => failedAt !== undefined && options.now() - failedAt < cooldownMs
   const assertRested = (): void => {
-    if (isResting()) throw toFailure(name, 'it could not be reached a moment ago')
+    if (isResting()) throw toFailure(name, 'it could not be reached a moment ago. Try again later')
   }
   const assertOpen = (): void => {
-    if (isClosed) throw toFailure(name, 'the runtime is closed')
+    if (isClosed) throw toFailure(name, 'the runtime was closed')
   }
   const failed = (): void => {
     if (!isResting()) failedAt = options.now()

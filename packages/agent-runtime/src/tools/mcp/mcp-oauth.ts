@@ -6,7 +6,7 @@ import type { McpTokens } from './mcp-tokens.ts'
 export class McpAuthorizationNeeded extends Error {
   override readonly name = 'McpAuthorizationNeeded'
   constructor() {
-    super('it needs an authorization. Open the MCP servers of the dashboard and authorize it')
+    super('it is not authorized. Open MCP servers in the dashboard and authorize it')
   }
 }
 

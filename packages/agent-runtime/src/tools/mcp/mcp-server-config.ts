@@ -16,7 +16,7 @@ interface AnyMcpServerConfig {
 export interface McpStdioServer extends AnyMcpServerConfig {
   readonly command: string
   readonly args?: readonly string[]
-  /** Its environment besides PATH, LANG and HOME. Nothing else is handed on. */
+  /** Environment variables in addition to PATH, LANG and HOME. No others are passed on. */
   readonly env?: Readonly<Record<string, string>>
   /** Folder it runs in. @default the system's folder for temporary files */
   readonly cwd?: string
@@ -41,5 +41,5 @@ export interface McpOAuth {
   readonly scope?: string
 }
 
-/** An MCP server. Adding one is the operator's act: it runs code, or hears what agents say. */
+/** An MCP server. Only operators should add servers, because a server runs code or receives data of agents. */
 export type McpServerConfig = McpStdioServer | McpHttpServer

@@ -8,7 +8,7 @@ const stdioProbeMs = 10_000
 /** The server ended while it was asked who it is. */
 class EndedWhileConnecting extends Error {
   constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : 'the server ended', { cause })
+    super(cause instanceof Error ? cause.message : 'the server process has ended', { cause })
   }
 }
 

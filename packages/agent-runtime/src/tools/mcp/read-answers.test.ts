@@ -22,7 +22,7 @@ describe('a page of tools', () => {
   })
 
   it.each([undefined, null, {}, 'none'])('is none when its tools are %j', (tools) => {
-    expect(() => readToolPage({ tools })).toThrow('its list of tools cannot be read')
+    expect(() => readToolPage({ tools })).toThrow('its list of tools is invalid')
   })
 })
 
@@ -66,6 +66,6 @@ describe("a tool's answer", () => {
   })
 
   it.each([null, 'said', {}])('is none when its content is %j', (content) => {
-    expect(() => readToolAnswer({ content })).toThrow('what it answered cannot be read')
+    expect(() => readToolAnswer({ content })).toThrow('its response is invalid')
   })
 })

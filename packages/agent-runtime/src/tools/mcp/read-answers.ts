@@ -66,7 +66,7 @@ export function readToolPage({
   tools,
   nextCursor,
 }: Readonly<Record<string, unknown>>): McpToolList & { readonly nextCursor: string | undefined } {
-  if (!Array.isArray(tools)) throw new Error('its list of tools cannot be read')
+  if (!Array.isArray(tools)) throw new Error('its list of tools is invalid')
   const readable = parseTools(tools)
   return {
     tools: readable,
@@ -81,7 +81,7 @@ export function readToolPage({
  * @throws {Error} when it is no answer of a tool.
  */
 export function readToolAnswer({ content = [], structuredContent, isError }: JsonObject): McpToolAnswer {
-  if (!Array.isArray(content)) throw new Error('what it answered cannot be read')
+  if (!Array.isArray(content)) throw new Error('its response is invalid')
   return {
     content: content.map((block) => z.safeParse(Block, block).data),
     ...(structuredContent !== undefined && structuredContent !== null && { structuredContent }),

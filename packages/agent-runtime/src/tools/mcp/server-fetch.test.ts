@@ -41,7 +41,7 @@ it.each(['http://127.0.0.1', 'http://2130706433', 'http://[::ffff:127.0.0.1]', '
   async (origin) => {
     const fetched = fetchOf('https://mcp.example/mcp')(`${origin}:${port}/metadata`)
     await expect(fetched).rejects.toThrow(
-      'it leads to a private address, and the MCP server has a public one',
+      'it points to a private address, but the MCP server has a public one',
     )
     expect(seen).toEqual([])
   },

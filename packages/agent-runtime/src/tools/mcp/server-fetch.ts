@@ -66,16 +66,16 @@ function operatorHeaders({ headers = {} }: McpHttpServer, sent: Headers): string
 
 function policyFor(isServerPrivate: boolean): AddressPolicy {
   return (address) => {
-    if (isMetadataAddress(address)) return 'it leads to the metadata service of a cloud'
+    if (isMetadataAddress(address)) return 'it points to the metadata service of a cloud'
     const isAllowed = isServerPrivate || !isPrivateAddress(address)
-    return isAllowed ? undefined : 'it leads to a private address, and the MCP server has a public one'
+    return isAllowed ? undefined : 'it points to a private address, but the MCP server has a public one'
   }
 }
 
 function assertNoMetadata(url: URL): void {
   const host = hostOf(url)
   if (isIP(host) === 0 || !isMetadataAddress(host)) return
-  throw failed(url, 'it is the metadata service of a cloud')
+  throw failed(url, 'it must not be the metadata service of a cloud')
 }
 
 async function isPrivateHost(host: string, resolveHost: ResolveHost | undefined): Promise<boolean> {

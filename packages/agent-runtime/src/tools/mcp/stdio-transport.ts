@@ -105,7 +105,8 @@ export function createStdioTransport(
     },
     async send(message) {
       const stdin = child?.stdin
-      if (stdin === null || stdin === undefined || !stdin.writable) throw new Error('the server has ended')
+      if (stdin === null || stdin === undefined || !stdin.writable)
+        throw new Error('the server process has ended')
       await new Promise<void>((resolve, reject) => {
         stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()))
       })
@@ -125,5 +126,5 @@ function environmentOf(server: McpStdioServer, environment: Readonly<Record<stri
 }
 
 function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error('a message could not be read')
+  return error instanceof Error ? error : new Error('a message is not valid JSON-RPC')
 }

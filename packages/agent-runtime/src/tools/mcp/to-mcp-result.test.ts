@@ -82,7 +82,7 @@ it.each<[string, McpToolAnswer, string]>([
   ['both', answer([text('Denied.')], { code: 'E7' }), 'Denied.\n{"code":"E7"}'],
   ['data that the text repeats once', answer([text('{"code":"E7"}')], { code: 'E7' }), '{"code":"E7"}'],
   ['its text beside empty data', answer([text('It broke')], {}), 'It broke'],
-  ['that there is no reason', answer([text(' ')], {}), 'the server gave no reason'],
+  ['that there is no reason', answer([text(' ')], {}), 'the server sent no reason'],
 ])('a failure tells %s', (_, given, reason) => {
   expect(() => give({ ...given, isError: true })).toThrow(
     expect.objectContaining({ message: `The tool "s.t" failed: ${reason}` }),

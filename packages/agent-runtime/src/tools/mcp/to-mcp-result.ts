@@ -26,7 +26,7 @@ export function toMcpResult(id: string, answer: McpToolAnswer, maxBytes: number)
       (fact) => fact.trim() !== '',
     )
     const reason = facts.join('\n').slice(0, maxErrorCharacters)
-    throw new RuntimeError('run_error', `The tool "${id}" failed: ${reason || 'the server gave no reason'}`)
+    throw new RuntimeError('run_error', `The tool "${id}" failed: ${reason || 'the server sent no reason'}`)
   }
   const parts = content.flatMap((block): ToolContentPart[] => {
     const file = toFile(block)

@@ -30,7 +30,7 @@ export function toAllowedHosts(
       if (isNamed) return policy
       return (address, port) =>
         isPrivateAddress(address)
-          ? 'it leads to a private address, which web_fetch_hosts does not name'
+          ? 'it points to a private address that web_fetch_hosts does not list'
           : policy(address, port)
     },
   }

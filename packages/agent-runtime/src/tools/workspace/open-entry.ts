@@ -33,6 +33,6 @@ export async function openParent(
 ): Promise<[OpenFolder, string]> {
   const names = parseWorkspacePath(path, purpose)
   const name = names.pop()
-  if (name === undefined) throw refused(purpose, path, 'it is the workspace itself')
+  if (name === undefined) throw refused(purpose, path, 'the path is the workspace itself')
   return [await openFolder(root, names, options), name]
 }

@@ -80,7 +80,7 @@ describe('limits of a workspace for which none are given', () => {
     const workspace = openWorkspace(root)
     await workspace.write('large', new Uint8Array(5 * 1024 * 1024), 'replace')
     await expect(workspace.write('large', new Uint8Array(1), 'append')).rejects.toThrow(
-      'a file may have 5242880 bytes at most',
+      'the file must have at most 5242880 bytes',
     )
   })
 

@@ -21,12 +21,12 @@ export function parseWorkspacePath(path: string, purpose: string): string[] {
     const text = `${purpose} ${shown} failed: ${reason}. Use a relative path inside the workspace, such as "notes/plan.md".`
     throw new RuntimeError('validation_error', text)
   }
-  if (hasControls(path)) refuse('it holds control characters')
-  if (path.includes('\\')) refuse('it holds a "\\"')
-  if (path.startsWith('/') || /^~(\/|$)/.test(path)) refuse('it is no relative path')
-  if (Buffer.byteLength(path) > maxBytes) refuse('it is too long')
+  if (hasControls(path)) refuse('the path must not contain control characters')
+  if (path.includes('\\')) refuse('the path must not contain "\\"')
+  if (path.startsWith('/') || /^~(\/|$)/.test(path)) refuse('the path must be relative')
+  if (Buffer.byteLength(path) > maxBytes) refuse('the path is too long')
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
-  if (names.length > maxDepth) refuse(`it has more than ${maxDepth} names`)
+  if (names.length > maxDepth) refuse(`the path must have at most ${maxDepth} parts`)
   for (const name of names) {
     const problem = nameProblem(name)
     if (problem !== undefined) refuse(problem)
@@ -35,12 +35,12 @@ export function parseWorkspacePath(path: string, purpose: string): string[] {
 }
 
 function nameProblem(name: string): string | undefined {
-  if (name === '..') return '".." leads out of a folder'
-  if (/[:*?"<>|]/.test(name)) return 'it holds one of : * ? " < > |'
-  if (/[. ]$/.test(name)) return 'a name ends with a dot or a space'
+  if (name === '..') return 'the path must not contain ".."'
+  if (/[:*?"<>|]/.test(name)) return 'the path must not contain : * ? " < > |'
+  if (/[. ]$/.test(name)) return 'a name must not end with a dot or a space'
   if (deviceName.test(name)) return `"${name}" is the name of a device on some systems`
   if (Buffer.byteLength(name) > maxSegmentBytes) return 'a name is too long'
-  if (!name.isWellFormed()) return 'a name is no valid text'
+  if (!name.isWellFormed()) return 'a name is not valid Unicode'
   return undefined
 }
 

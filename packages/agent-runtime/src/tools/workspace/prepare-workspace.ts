@@ -15,7 +15,7 @@ export async function prepareWorkspace(home: string, agentId: string): Promise<s
   if (names.length !== 1 || names[0] !== agentId) {
     throw new RuntimeError(
       'validation_error',
-      'Opening a workspace failed: the id of the agent names no folder.',
+      'Opening a workspace failed: the id of the agent is not a valid folder name. Use an agent with another id.',
     )
   }
   try {
@@ -25,7 +25,7 @@ export async function prepareWorkspace(home: string, agentId: string): Promise<s
     await folder.close()
     return join(root, 'workspaces', agentId)
   } catch (cause) {
-    const text = `Opening the workspace of agent "${agentId}" failed: its folder cannot be made or is a link. Look at workspaces/ in the data home.`
+    const text = `Opening the workspace of agent "${agentId}" failed: its folder cannot be created or is a link. Check workspaces/ in the data home.`
     throw new RuntimeError('storage_error', text, { cause })
   }
 }

@@ -2,16 +2,16 @@ import type { Stats } from 'node:fs'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or folder in the workspace',
-  ENOTDIR: 'a link, or a file where a folder is needed, lies on the way',
-  ELOOP: 'it is a link, or was changed while it was opened',
+  ENOENT: 'the workspace has no such file or folder',
+  ENOTDIR: 'the path contains a link, or a file in place of a folder',
+  ELOOP: 'it is a link, or it was changed while it was opened',
   EISDIR: 'it is a folder',
-  EEXIST: 'it is there already',
-  EACCES: 'the system does not allow it',
-  EPERM: 'the system does not allow it',
-  ENAMETOOLONG: 'it is too long',
+  EEXIST: 'it already exists',
+  EACCES: 'the operating system denied access',
+  EPERM: 'the operating system denied access',
+  ENAMETOOLONG: 'the path is too long',
   ENOSPC: 'the disk is full',
-  ENXIO: 'it is no plain file',
+  ENXIO: 'it is not a regular file',
   EMFILE: 'too many files are open',
 }
 
@@ -23,7 +23,7 @@ export function toWorkspaceError(purpose: string, path: string): (error: unknown
       Record<'code' | 'problem', unknown> // looked at, not trusted
     >
     const reason = typeof problem === 'string' ? problem : reasons[String(code)]
-    throw refused(purpose, path, reason ?? 'the file system refused', error)
+    throw refused(purpose, path, reason ?? 'the file system reported an error', error)
   }
 }
 
@@ -38,7 +38,7 @@ export function refused(purpose: string, path: string, reason: string, cause?: u
 export function fileProblem(found: Stats): string | undefined {
   if (found.isSymbolicLink()) return 'it is a link'
   if (found.isDirectory()) return 'it is a folder'
-  if (!found.isFile()) return 'it is no plain file'
+  if (!found.isFile()) return 'it is not a regular file'
   // a second name may lie outside, where nobody checked who may read it
   if (found.nlink > 1) return 'it is a hard link'
   return undefined

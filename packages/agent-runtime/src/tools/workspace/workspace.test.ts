@@ -124,14 +124,14 @@ describe.each([{ descriptors: process.platform === 'linux' }, { descriptors: fal
         expect(await open().check(path)).toBe(checked)
       await expect(open().check('notes/plan.md/x')).rejects.toMatchObject({
         code: 'validation_error',
-        message: expect.stringMatching(/^Using "notes\/plan.md\/x" failed: .* on the way/),
+        message: expect.stringMatching(/^Using "notes\/plan.md\/x" failed: the path contains a link/),
       })
     })
 
     it('removes what it left half written', async () => {
       const once = openWorkspace(root, { ...how, createId: () => 'x' })
       await writeFile(join(root, '.homeward-staging-x'), 'of another time')
-      await expect(once.write('a', content('x'), 'replace')).rejects.toThrow('it is there already')
+      await expect(once.write('a', content('x'), 'replace')).rejects.toThrow('it already exists')
       expect(await readdir(root)).toEqual([])
     })
 
@@ -195,8 +195,8 @@ describe.each([{ descriptors: process.platform === 'linux' }, { descriptors: fal
       await promisify(execFile)('mkfifo', [join(root, 'pipe')])
       await expect(open().read('hard', 0, 10)).rejects.toThrow('it is a hard link')
       await expect(open().write('hard', content('x'), 'append')).rejects.toThrow('it is a hard link')
-      await expect(open().read('pipe', 0, 10)).rejects.toThrow('it is no plain file')
-      await expect(open().write('pipe', content('x'), 'append')).rejects.toThrow('it is no plain file')
+      await expect(open().read('pipe', 0, 10)).rejects.toThrow('it is not a regular file')
+      await expect(open().write('pipe', content('x'), 'append')).rejects.toThrow('it is not a regular file')
       expect(await readFile(join(home, 'config.json'), 'utf8')).toBe('outside')
     })
 
@@ -209,9 +209,9 @@ describe.each([{ descriptors: process.platform === 'linux' }, { descriptors: fal
         ),
       )
       expect(failures).toEqual([
-        'Reading "missing" failed: there is no such file or folder in the workspace.',
-        'Reading "missing/deep" failed: there is no such file or folder in the workspace.',
-        'Reading "" failed: it is the workspace itself.',
+        'Reading "missing" failed: the workspace has no such file or folder.',
+        'Reading "missing/deep" failed: the workspace has no such file or folder.',
+        'Reading "" failed: the path is the workspace itself.',
       ])
       await mkdir(join(root, 'folder'))
       await expect(open().read('folder', 0, 10)).rejects.toThrow(
@@ -221,7 +221,7 @@ describe.each([{ descriptors: process.platform === 'linux' }, { descriptors: fal
         /^Writing "folder" failed: it is a folder\.$/,
       )
       await expect(open().list('missing', false, 10)).rejects.toThrow(
-        /^Listing "missing" failed: there is no/,
+        /^Listing "missing" failed: the workspace has no/,
       )
       const long = `${'x'.repeat(150)}/${'y'.repeat(50)}`
       await expect(open().read(long, 0, 10)).rejects.toMatchObject({
@@ -233,10 +233,10 @@ describe.each([{ descriptors: process.platform === 'linux' }, { descriptors: fal
 
     it('bounds the size of files, their sum and their number', async () => {
       const small = openWorkspace(root, { ...how, maxFileBytes: 10, maxBytes: 25, maxEntries: 4 })
-      await expect(small.write('a', content('x'.repeat(11)), 'replace')).rejects.toThrow('10 bytes at most')
+      await expect(small.write('a', content('x'.repeat(11)), 'replace')).rejects.toThrow('at most 10 bytes')
       await small.write('a', content('x'.repeat(9)), 'replace')
       await small.write('a', content('x'), 'append')
-      await expect(small.write('a', content('x'), 'append')).rejects.toThrow('10 bytes at most')
+      await expect(small.write('a', content('x'), 'append')).rejects.toThrow('at most 10 bytes')
       await small.write('b', content('x'.repeat(10)), 'replace')
       await expect(small.write('c', content('x'.repeat(10)), 'replace')).rejects.toThrow(
         'the workspace is full',

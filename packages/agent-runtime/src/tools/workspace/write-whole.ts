@@ -26,8 +26,10 @@ export async function writeWhole(
   parseWorkspacePath(path, 'Writing')
   if (content.length > limits.maxFileBytes) throw tooLarge(path, limits)
   const used = await measureFolder(root, limits.maxEntries)
-  if (used.entries >= limits.maxEntries) throw refused('Writing', path, 'the workspace holds too many files')
-  if (used.bytes + content.length > limits.maxBytes) throw refused('Writing', path, 'the workspace is full')
+  if (used.entries >= limits.maxEntries)
+    throw refused('Writing', path, 'the workspace has too many files. Delete some files')
+  if (used.bytes + content.length > limits.maxBytes)
+    throw refused('Writing', path, 'the workspace is full. Delete some files')
   const [folder, name] = await openParent(root, path, 'Writing', { ...how, create: true })
   try {
     if (mode === 'replace') await replace(folder, name, stagingPrefix + createId(), content)
@@ -79,5 +81,5 @@ async function replace(
 }
 
 function tooLarge(path: string, { maxFileBytes }: WorkspaceLimits) {
-  return refused('Writing', path, `a file may have ${maxFileBytes} bytes at most`)
+  return refused('Writing', path, `the file must have at most ${maxFileBytes} bytes`)
 }

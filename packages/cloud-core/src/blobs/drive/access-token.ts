@@ -42,13 +42,13 @@ export function createAccessTokens(
     })
     const body: unknown = await response.json().catch(() => undefined)
     if (!response.ok) {
-      throw new RemoteFailure(`the account was refused with ${response.status}; check its key`, {
+      throw new RemoteFailure(`the account was rejected with ${response.status}. Check its key`, {
         status: response.status,
         retryAfterMs: parseRetryAfter(response.headers.get('retry-after'), now()),
       })
     }
     const parsed = z.safeParse(TokenReply, body)
-    if (!parsed.success) throw new RemoteFailure('the answer to a request for a token has another form')
+    if (!parsed.success) throw new RemoteFailure('the response to a request for a token is unexpected')
     const { access_token: token, expires_in: seconds } = parsed.data
     known = { token, untilMs: now() + seconds * 1000 - marginMs }
     return token
@@ -111,7 +111,7 @@ async function loadLibrary(): Promise<typeof Jose> {
   } catch (cause) {
     throw new CloudStoreError(
       'BLOB_UNAVAILABLE',
-      'Opening the Drive store failed: the package jose is not installed. Run `npm install jose`.',
+      'Opening the Drive store failed: the package "jose" is not installed. Run `npm install jose`.',
       { cause },
     )
   }

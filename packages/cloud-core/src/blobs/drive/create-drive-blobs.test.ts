@@ -85,13 +85,13 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
   it('that refuses every token is not asked for ever', async () => {
     drive.fault = (_, path) =>
       path.startsWith('/drive') ? new HttpResponse(null, { status: 401 }) : undefined
-    expect(await failureOf(() => createBlobs().open('a'))).toContain('Drive answered 401')
+    expect(await failureOf(() => createBlobs().open('a'))).toContain('Drive responded with 401')
     expect(drive.tokens).toBe(2)
   })
 
   it('that refuses the account says so, without the key', async () => {
     const blobs = createBlobs({ account: { clientEmail: 'other@homeward.iam.example', privateKey } })
-    expect(await failureOf(() => blobs.open('a'))).toContain('the account was refused with 400')
+    expect(await failureOf(() => blobs.open('a'))).toContain('the account was rejected with 400')
   })
 
   it.each([
@@ -112,7 +112,7 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
 
   it.each([
     ['storageQuotaExceeded', 'the storage is full'],
-    ['insufficientFilePermissions', 'share the folder with it for editing'],
+    ['insufficientFilePermissions', 'Share the folder with it for editing'],
   ])('that answers 403 %s is not asked again, and says what to do', async (reason, advice) => {
     drive.fault = (request, path) =>
       isChunk(request, path)
@@ -145,7 +145,7 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
       path.startsWith('/upload/') && request.method === 'POST'
         ? new HttpResponse(null, { headers: { location: 'https://evil.example/upload' } })
         : undefined
-    expect(await failureOf(put)).toContain('no address of its own')
+    expect(await failureOf(put)).toContain('no upload address on its own host')
   })
 
   it('that redirects is not followed', async () => {
@@ -161,7 +161,7 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
       isChunk(request, path)
         ? HttpResponse.json({ id: 'x', size: '800000', md5Checksum: 'd41d8cd98f00b204e9800998ecf8427e' })
         : undefined
-    expect(await failureOf(put)).toContain('other bytes')
+    expect(await failureOf(put)).toContain('different bytes')
   })
 
   it('says that the key cannot be read, and quotes nothing of it', async () => {
@@ -190,7 +190,7 @@ describe('a Drive that misbehaves', { timeout: 60_000 }, () => {
 
   it('that answers a page instead of JSON is not believed', async () => {
     drive.fault = (_, path) => (path.startsWith('/drive') ? HttpResponse.html('<html>') : undefined)
-    expect(await failureOf(() => createBlobs().open('a'))).toContain('an answer of another form')
+    expect(await failureOf(() => createBlobs().open('a'))).toContain('an unexpected response')
   })
 
   it('that never answers is given up', async () => {
@@ -224,5 +224,5 @@ it.each([
   ['attempts', { attempts: 0 }],
   ['retryDelayMs', { retryDelayMs: -1 }],
 ])('names %s when it cannot be used', (name, wrong) => {
-  expect(() => createBlobs(wrong)).toThrow(`Creating the Drive store: ${name}`)
+  expect(() => createBlobs(wrong)).toThrow(`Creating the Drive store failed: "${name}"`)
 })

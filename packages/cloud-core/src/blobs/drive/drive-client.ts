@@ -72,10 +72,12 @@ export function createDriveClients(
 
 const busyReasons = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'sharingRateLimitExceeded'])
 const hints: Readonly<Record<string, string>> = {
-  storageQuotaExceeded: 'the storage is full; use a folder in a shared drive, or make room',
-  insufficientFilePermissions: 'the account may not write there; share the folder with it for editing',
-  insufficientPermissions: 'the account may not write there; share the folder with it for editing',
-  notFound: 'the folder or the file is not there; check the folder id and that it is shared with the account',
+  storageQuotaExceeded: 'the storage is full. Use a folder in a shared drive, or free some space',
+  insufficientFilePermissions:
+    'the account may not write to the folder. Share the folder with it for editing',
+  insufficientPermissions: 'the account may not write to the folder. Share the folder with it for editing',
+  notFound:
+    'the folder or the file does not exist. Check the folder id, and that it is shared with the account',
 }
 
 /** What Drive says in its error, by its reason alone: the message may quote names of files. */
@@ -83,7 +85,8 @@ async function toFailure(response: Response): Promise<RemoteFailure> {
   const { status, headers } = response
   const reason = await reasonOf(response)
   const isBusy = status === 403 && busyReasons.has(reason ?? '')
-  const told = reason === undefined ? `Drive answered ${status}` : `Drive answered ${status} ${reason}`
+  const told =
+    reason === undefined ? `Drive responded with ${status}` : `Drive responded with ${status} ${reason}`
   const hint = hints[reason ?? '']
   return new RemoteFailure(hint === undefined ? told : `${told}: ${hint}`, {
     status,

@@ -26,7 +26,7 @@ export const fileFields = 'id,size,md5Checksum,webViewLink'
 export async function readDriveFile(response: Response): Promise<DriveFile> {
   const parsed = z.safeParse(DriveFile, await response.json().catch(() => undefined))
   if (parsed.success) return parsed.data
-  throw new RemoteFailure('Drive sent an answer of another form')
+  throw new RemoteFailure('Drive sent an unexpected response')
 }
 
 /** The files that are kept under an id: none, one, or more where something was stored twice. */
@@ -87,7 +87,7 @@ async function readPage(
   const response = await client.send(`${client.apiUrl}/drive/v3/files?${query}`, { method: 'GET' })
   const parsed = z.safeParse(FileList, await response.json().catch(() => undefined))
   if (parsed.success) return parsed.data
-  throw new RemoteFailure('Drive sent an answer of another form')
+  throw new RemoteFailure('Drive sent an unexpected response')
 }
 
 /** Address of one file. */

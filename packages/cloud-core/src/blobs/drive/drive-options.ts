@@ -52,20 +52,21 @@ export function checkDriveOptions({
 }: DriveBlobsOptions): void {
   const { clientEmail, privateKey }: Partial<ServiceAccount> = { ...account }
   if (!/^[^\s@]+@[^\s@]+$/.test(clientEmail ?? ''))
-    refuse('account.clientEmail must be the client_email of the key file')
+    refuse('"account.clientEmail" must be the client_email of the key file')
   if (!privateKey?.includes('-----BEGIN PRIVATE KEY-----'))
-    refuse('account.privateKey must be the private_key of the key file')
-  if (!/^[\w-]+$/.test(folderId)) refuse('folderId must be the id of a folder: the last part of its address')
+    refuse('"account.privateKey" must be the private_key of the key file')
+  if (!/^[\w-]+$/.test(folderId))
+    refuse('"folderId" must be the id of a folder, which is the last part of its address')
   if (!Number.isInteger(chunkBytes / chunkStep) || chunkBytes <= 0)
-    refuse(`chunkBytes must be a multiple of ${chunkStep}`)
+    refuse(`"chunkBytes" must be a multiple of ${chunkStep}`)
   checkRemoteOptions(attempt, options)
   for (const name of ['apiUrl', 'tokenUrl'] as const) {
     const { [name]: url } = options
     if (url !== undefined && !/^https?:\/\//.test(url))
-      refuse(`${name} must be an http:// or https:// address`)
+      refuse(`"${name}" must be an http:// or https:// address`)
   }
 }
 
 function refuse(reason: string): never {
-  throw new TypeError(`${attempt}: ${reason}.`)
+  throw new TypeError(`${attempt} failed: ${reason}.`)
 }

@@ -95,7 +95,7 @@ describe('an upload', () => {
     const blobs = createBlobs()
     const { code, text } = await failureOf(() => put(blobs))
     expect(code).toBe('BLOB_UNAVAILABLE')
-    expect(text).toContain('has to begin anew')
+    expect(text).toContain('Upload the file again')
     expect([chunks, drive.files.size]).toEqual([2, 0])
     expect((await put(blobs, 'b')).size).toBe(size)
   })
@@ -106,7 +106,7 @@ describe('an upload', () => {
       () => html(502),
       () => busy('notFound', 404),
     )
-    expect((await failureOf(put)).text).toContain('has to begin anew')
+    expect((await failureOf(put)).text).toContain('Upload the file again')
   })
 
   it.each([
@@ -130,7 +130,7 @@ describe('an upload', () => {
       isChunk(request, path)
         ? new HttpResponse(null, { status: 308, headers: { range: `bytes=0-${(taken += 1)}` } })
         : undefined
-    expect((await failureOf(put)).text).toContain('next to nothing')
+    expect((await failureOf(put)).text).toContain('accepted almost none')
     expect(drive.calls.length).toBeLessThan(20)
   })
 
@@ -195,8 +195,8 @@ describe('a listing', () => {
 
   it.each(['{"files":[{"id":"dri', '', '{}', '[]'])('that is %j time and again is an error', async (text) => {
     drive.fault = (request, path) => (isList(request, path) ? new HttpResponse(text) : undefined)
-    expect((await failureOf(put)).text).toContain('an answer of another form')
-    expect((await failureOf(listed)).text).toContain('an answer of another form')
+    expect((await failureOf(put)).text).toContain('an unexpected response')
+    expect((await failureOf(listed)).text).toContain('an unexpected response')
   })
 
   it('finds files of the same name apart, and one that was stored twice as one', async () => {

@@ -35,7 +35,7 @@ export async function readFile(
   }
   if (range !== undefined && !isPart(response, range)) {
     await response.body?.cancel()
-    throw new RemoteFailure('Drive sent another part of the file than was asked for')
+    throw new RemoteFailure('Drive sent another part of the file than requested')
   }
   const size = Number(response.headers.get('content-length') ?? Number.NaN)
   if (Number.isNaN(size)) {

@@ -76,10 +76,10 @@ async function undo({ clients, folder }: Receiver, id: string, session: string):
 }
 
 function checkFile(file: DriveFile | undefined, size: number, digest: string): asserts file is DriveFile {
-  if (file === undefined) throw new RemoteFailure('Drive wants more of a file that has ended')
+  if (file === undefined) throw new RemoteFailure('Drive requested more bytes than the file has')
   const { size: storedSize = String(size), md5Checksum = digest } = file
   if (storedSize !== String(size) || md5Checksum !== digest)
-    throw new RemoteFailure('Drive stored other bytes than it was sent', { transient: false })
+    throw new RemoteFailure('Drive stored different bytes than it received', { transient: false })
 }
 
 function linksOf({ id, webViewLink }: DriveFile): BlobLinks {

@@ -23,7 +23,7 @@ export async function openSession(client: DriveClient, metadata: object): Promis
   const session = URL.parse(response.headers.get('location') ?? '', address)
   // The address takes the file and the token: it must not be anybody else's.
   if (session === null || session.origin !== new URL(address).origin)
-    throw new RemoteFailure('Drive named no address of its own for the upload', { transient: false })
+    throw new RemoteFailure('Drive returned no upload address on its own host', { transient: false })
   return session.href
 }
 
@@ -74,7 +74,8 @@ export async function sendPart(
     sent = toSent(progress.received, offset, bytes.length)
     if (sent === bytes.length && !isLast) return undefined
     // Less than the least that Drive keeps: a failure like any other, with its pause, and not again without end.
-    if (sent - before < chunkStep) throw new RemoteFailure('Drive took next to nothing of what it was sent')
+    if (sent - before < chunkStep)
+      throw new RemoteFailure('Drive accepted almost none of the bytes that it received')
     return attempt()
   }
   return client.again(attempt)
@@ -87,7 +88,7 @@ function rangeOf(from: number, end: number, total: string): string {
 function toSent(received: number, offset: number, partBytes: number): number {
   const sent = received - offset
   if (sent >= 0 && sent <= partBytes) return sent
-  throw new RemoteFailure('Drive lost a part that it had taken', { transient: false })
+  throw new RemoteFailure('Drive lost a part that it had accepted', { transient: false })
 }
 
 function askProgress(client: DriveClient, session: string, total: string): Promise<Progress> {
@@ -106,7 +107,7 @@ async function put(
   await response.body?.cancel()
   // Neither a moment's failure nor a refusal of the file: whoever sends it has to begin anew.
   if (response.status !== 308)
-    throw new RemoteFailure('Drive has forgotten the upload, which has to begin anew', { transient: false })
+    throw new RemoteFailure('Drive no longer has the upload. Upload the file again', { transient: false })
   // `bytes=0-1234`: what is there so far; no header while there is nothing.
   const last = /^bytes=0-(\d+)$/.exec(response.headers.get('range') ?? '')?.[1]
   return { received: last === undefined ? 0 : Number(last) + 1 }

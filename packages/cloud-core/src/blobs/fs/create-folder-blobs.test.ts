@@ -64,7 +64,7 @@ it.each(traversals)('refuses %j as an id and touches nothing', async (id) => {
 it.each([undefined, null, {}, { folder: '' }, { folder: 5 }])(
   'names the folder when it is missing: %j',
   (given) => {
-    const message = 'Creating the folder of files: folder must be a text that is not empty.'
+    const message = 'Creating the folder of files failed: "folder" must be a string that is not empty.'
     expect(() => createFolderBlobs(given as never)).toThrow(new TypeError(message))
   },
 )

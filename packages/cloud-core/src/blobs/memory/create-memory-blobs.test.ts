@@ -43,5 +43,7 @@ it.each(['', '../up', 'a b', 'x'.repeat(129)])('refuses the id "%s", as every st
 })
 
 it('refuses a limit that limits nothing', () => {
-  expect(() => createMemoryBlobs({ maxBytes: Number.NaN })).toThrow('maxBytes must be a number from 0 on')
+  expect(() => createMemoryBlobs({ maxBytes: Number.NaN })).toThrow(
+    '"maxBytes" must be a number of at least 0, got NaN',
+  )
 })

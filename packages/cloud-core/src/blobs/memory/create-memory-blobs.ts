@@ -88,7 +88,7 @@ export function createMemoryBlobs(options: MemoryBlobsOptions = {}): BlobStore {
 function full(maxBytes: number): CloudStoreError {
   return new CloudStoreError(
     'BLOB_LIMIT',
-    `Storing a file in memory failed: all files together may take ${maxBytes} bytes. ` +
+    `Storing a file in memory failed: all files together must have at most ${maxBytes} bytes. ` +
       'Delete some, raise maxBytes, or keep files in a folder.',
   )
 }

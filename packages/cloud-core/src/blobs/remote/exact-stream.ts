@@ -16,7 +16,7 @@ export function exactStream(
           const { done, value } = await reader.read()
           left -= value?.length ?? 0
           if (done ? left > 0 : left < 0)
-            throw new RemoteFailure('the service sent another size than it said')
+            throw new RemoteFailure('the service sent another number of bytes than it announced')
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {

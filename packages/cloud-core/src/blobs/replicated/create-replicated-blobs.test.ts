@@ -178,12 +178,12 @@ describe('several destinations at once', () => {
       expect((await new Response(part?.content).bytes()).length).toBe(2000 - start)
     }
     const cut = createReplicatedBlobs({ stores: [first, first] })
-    await expect(cut.openPart!('a', { start: 0, end: 2000 })).rejects.toThrow('1000 bytes of 2000')
+    await expect(cut.openPart!('a', { start: 0, end: 2000 })).rejects.toThrow('1000 of 2000 bytes')
   })
 
   it.each([undefined, [], [undefined], [createMemoryBlobs]])('needs stores: %j is refused', (stores) => {
     expect(() => createReplicatedBlobs({ stores: stores as never })).toThrow(
-      /: stores must be a list of file/,
+      /: "stores" must be a list of at least 1 file/,
     )
   })
 })

@@ -110,7 +110,7 @@ async function openWhole(
   const wantedBytes = range.end - range.start
   if (found === undefined || found.size === wantedBytes) return found
   await found.content.cancel().catch(() => {})
-  throw new Error(`Opening a file failed: a store has ${found.size} bytes of ${wantedBytes}.`)
+  throw new Error(`Opening a file failed: a store has ${found.size} of ${wantedBytes} bytes.`)
 }
 
 interface PutOutcome {
@@ -157,6 +157,6 @@ function checkStores(stores: readonly (Partial<BlobStore> | undefined)[] = []): 
   const isList: boolean = Array.isArray(stores)
   if (isList && stores.length > 0 && stores.every((store) => typeof store?.put === 'function')) return
   throw new TypeError(
-    'Creating the replicated store failed: stores must be a list of file stores, such as createFolderBlobs() gives, and not empty.',
+    'Creating the replicated store failed: "stores" must be a list of at least 1 file store, such as createFolderBlobs() returns.',
   )
 }

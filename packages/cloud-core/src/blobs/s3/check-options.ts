@@ -12,20 +12,22 @@ type Checked = S3BlobsOptions & Required<Pick<S3BlobsOptions, 'links' | 'keyPref
 /** @throws {TypeError} that names the setting and what it must be. Never holds a key. */
 export function checkS3Options({ endpoint, ...options }: Checked): void {
   const { keyPrefix, partBytes, links } = options
-  if (!isHttpUrl(endpoint)) refuse('endpoint must be an http:// or https:// address with the bucket')
+  if (!isHttpUrl(endpoint)) refuse('"endpoint" must be an http:// or https:// address with the bucket')
   checkTexts(attempt, options, ['accessKeyId', 'secretAccessKey'])
   if (!/^([A-Za-z0-9][A-Za-z0-9._-]*\/)*$/.test(keyPrefix))
-    refuse('keyPrefix must be plain names, each ending in "/"')
+    refuse('"keyPrefix" must be plain names that each end in "/"')
   if (!Number.isInteger(partBytes) || partBytes < minPartBytes || partBytes > maxPartBytes)
-    refuse(`partBytes must be ${minPartBytes} to ${maxPartBytes}`)
+    refuse(`"partBytes" must be an integer between ${minPartBytes} and ${maxPartBytes}, got ${partBytes}`)
   checkRemoteOptions(attempt, options)
   if (links.kind === 'public') {
-    if (!isHttpUrl(links.baseUrl)) refuse('links.baseUrl must be an http:// or https:// address')
+    if (!isHttpUrl(links.baseUrl)) refuse('"links.baseUrl" must be an http:// or https:// address')
     return
   }
   const { expiresInSeconds = 3600 } = links
   if (!Number.isInteger(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > longestLinkSeconds)
-    refuse(`links.expiresInSeconds must be 1 to ${longestLinkSeconds}`)
+    refuse(
+      `"links.expiresInSeconds" must be an integer between 1 and ${longestLinkSeconds}, got ${expiresInSeconds}`,
+    )
 }
 
 function isHttpUrl(text: string): boolean {
@@ -34,5 +36,5 @@ function isHttpUrl(text: string): boolean {
 }
 
 function refuse(reason: string): never {
-  throw new TypeError(`${attempt}: ${reason}.`)
+  throw new TypeError(`${attempt} failed: ${reason}.`)
 }

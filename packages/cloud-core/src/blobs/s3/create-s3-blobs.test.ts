@@ -22,10 +22,7 @@ function createBlobs(options: Partial<S3BlobsOptions> = {}) {
 
 /** The server of the tests takes `bytes=0-0` for `bytes=0-`; S3 does not. The store does not believe what it sends. */
 const gaps = new Map([
-  [
-    'opens the first byte of a file alone, where it opens parts',
-    'the service sent an answer of another form',
-  ],
+  ['opens the first byte of a file alone, where it opens parts', 'the service sent an unexpected response'],
 ])
 
 describe('on a real S3 server', { timeout: 60_000 }, () => {
@@ -106,7 +103,7 @@ describe('on a real S3 server', { timeout: 60_000 }, () => {
     const put = blobs.put({ id: 'a', fileName: 'a', content: mebibytes(1) })
     const error = await put.catch((thrown: unknown) => thrown)
     expect(CloudStoreError.is(error) && error.code).toMatch(/^BLOB_(UNAVAILABLE|REFUSED)$/)
-    expect(String(error)).toContain('answered 403; check the keys')
+    expect(String(error)).toContain('responded with 403. Check the keys')
     const { inspect } = await import('node:util')
     expect(inspect(error, { depth: 9 })).not.toMatch(/of-ann|AWS4/)
   })
@@ -114,7 +111,7 @@ describe('on a real S3 server', { timeout: 60_000 }, () => {
   it('says that the bucket does not exist', async () => {
     const blobs = createBlobs({ endpoint: server.endpoint.replace(/files$/, 'nothing') })
     await expect(blobs.put({ id: 'a', fileName: 'a', content: mebibytes(1) })).rejects.toThrow(
-      'Storing a file in S3 failed: the service answered 404 NoSuchBucket',
+      'Storing a file in S3 failed: the service responded with 404 NoSuchBucket',
     )
   })
 })
@@ -136,6 +133,6 @@ describe('settings', () => {
     ['links.baseUrl', { links: { kind: 'public', baseUrl: 'x' } as const }],
     ['links.expiresInSeconds', { links: { kind: 'presigned', expiresInSeconds: 604_801 } as const }],
   ])('names %s when it cannot be used', (name, wrong) => {
-    expect(() => createS3Blobs({ ...good, ...wrong })).toThrow(`Creating the S3 store: ${name}`)
+    expect(() => createS3Blobs({ ...good, ...wrong })).toThrow(`Creating the S3 store failed: "${name}"`)
   })
 })

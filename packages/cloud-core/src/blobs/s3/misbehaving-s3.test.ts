@@ -85,7 +85,7 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
 
   it('that stays down fails the upload, and what it may have stored is removed', async () => {
     serve({ put: () => new HttpResponse('secret-of-ann', { status: 500 }) })
-    expect(await failureOf(put)).toContain('Storing a file in S3 failed: the service answered 500')
+    expect(await failureOf(put)).toContain('Storing a file in S3 failed: the service responded with 500')
     expect(calls.filter((call) => call === 'PUT')).toHaveLength(4)
     expect(calls.at(-1)).toBe('DELETE')
   })
@@ -99,7 +99,7 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
   it('that never answers is given up', async () => {
     serve({ head: () => new Promise(() => {}) })
     expect(await failureOf(() => put({ timeoutMs: 20, attempts: 2 }))).toContain(
-      'nothing came from the service for 20 ms',
+      'the service sent nothing for 20 ms',
     )
   })
 
@@ -107,13 +107,13 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
     serve({
       put: () => new HttpResponse(null, { headers: { etag: '"d41d8cd98f00b204e9800998ecf8427e"' } }),
     })
-    expect(await failureOf(put)).toContain('stored other bytes')
+    expect(await failureOf(put)).toContain('stored different bytes')
     expect(calls.at(-1)).toBe('DELETE')
   })
 
   it('that says yes and stores nothing fails the upload: a proxy may have answered', async () => {
     serve({ put: () => HttpResponse.html('<h1>Sign in to this network</h1>') })
-    expect(await failureOf(put)).toContain('the service took the file and does not have it')
+    expect(await failureOf(put)).toContain('the service accepted the file but does not have it')
     let isThere = false
     serve({
       put: () => new HttpResponse(null, { status: isThere ? 500 : ((isThere = true), 200) }),
@@ -245,7 +245,7 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
     server.use(http.all('https://evil.example/*', elsewhere))
     const away = () => new HttpResponse(null, { status, headers: { location: 'https://evil.example/x' } })
     serve({ put: away, get: away })
-    expect(await failureOf(put)).toContain('redirected to another address, which is not followed')
+    expect(await failureOf(put)).toContain('redirected to another address, and redirects are not followed')
     expect(await failureOf(() => create().open('a'))).toContain('redirected')
     expect(elsewhere).not.toHaveBeenCalled()
   })
@@ -261,7 +261,7 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
     serve({
       get: () => HttpResponse.html('<html>captive portal</html>', { headers: { 'content-length': '27' } }),
     })
-    expect(await failureOf(() => create().open('a'))).toContain('an answer of another form')
+    expect(await failureOf(() => create().open('a'))).toContain('an unexpected response')
   })
 
   it.each([
@@ -270,7 +270,9 @@ describe('an S3 service that misbehaves', { timeout: 60_000 }, () => {
   ])('that sends %s for a part is not believed', async (_, status, contentRange) => {
     const headers = { 'content-length': '4', ...(contentRange && { 'content-range': contentRange }) }
     serve({ get: () => new HttpResponse('abcd', { status, headers }) })
-    expect(await failureOf(() => create().openPart!('a', { start: 4, end: 8 }))).toContain('another form')
+    expect(await failureOf(() => create().openPart!('a', { start: 4, end: 8 }))).toContain(
+      'an unexpected response',
+    )
   })
 
   it('that sends an answer without end to a small question is cut off', async () => {

@@ -29,7 +29,7 @@ export async function readObject(
   const size = sizeOf(response)
   if (size === undefined || (range !== undefined && !isPart(response, range))) {
     await response.body?.cancel()
-    throw new RemoteFailure('the service sent an answer of another form')
+    throw new RemoteFailure('the service sent an unexpected response')
   }
   return { size, content: exactStream(response.body ?? new Blob([]).stream(), size, attempt) }
 }

@@ -76,9 +76,9 @@ export function createS3Clients(options: S3BlobsOptions): S3Clients {
 }
 
 const hints: Readonly<Record<number, string>> = {
-  401: '; check the keys',
-  403: '; check the keys and what they may do',
-  404: '; check the name of the bucket',
+  401: '. Check the keys',
+  403: '. Check the keys and their permissions',
+  404: '. Check the name of the bucket',
 }
 
 /** The library's own errors hold what the service said, which may repeat what was signed. */
@@ -88,13 +88,13 @@ function toFailure(error: unknown, response: Response | undefined): RemoteFailur
   if (status !== undefined && status >= 400) {
     const told: unknown = error instanceof Error ? Reflect.get(error, 'serviceCode') : undefined
     const code = typeof told === 'string' && /^\w{1,64}$/.test(told) && told !== 'Unknown' ? ` ${told}` : ''
-    return new RemoteFailure(`the service answered ${status}${code}${hints[status] ?? ''}`, {
+    return new RemoteFailure(`the service responded with ${status}${code}${hints[status] ?? ''}`, {
       status,
       retryAfterMs: parseRetryAfter(response?.headers.get('retry-after'), Date.now()),
     })
   }
   if (status === undefined) return new RemoteFailure('the service cannot be reached, or the connection broke')
-  return new RemoteFailure('the service sent an answer of another form', { status, transient: true })
+  return new RemoteFailure('the service sent an unexpected response', { status, transient: true })
 }
 
 async function loadLibrary(): Promise<typeof Library> {
@@ -103,7 +103,7 @@ async function loadLibrary(): Promise<typeof Library> {
   } catch (cause) {
     throw new CloudStoreError(
       'BLOB_UNAVAILABLE',
-      'Opening the S3 store failed: the package s3mini is not installed. Run `npm install s3mini`.',
+      'Opening the S3 store failed: the package "s3mini" is not installed. Run `npm install s3mini`.',
       { cause },
     )
   }

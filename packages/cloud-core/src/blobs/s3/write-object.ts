@@ -70,7 +70,7 @@ async function sendWhole(
 async function checkPresence(client: S3Client, s3: S3mini, key: string, size: number): Promise<void> {
   const isThere = (await s3.objectExists(key)) === true
   if (isThere && client.lastHeaders()?.get('content-length') === String(size)) return
-  throw new RemoteFailure('the service took the file and does not have it')
+  throw new RemoteFailure('the service accepted the file but does not have it')
 }
 
 function sendPart(
@@ -89,7 +89,7 @@ function sendPart(
   const digest = md5(bytes)
   return client.send(async (s3) => {
     const part = await s3.uploadPart(key, uploadId, bytes, partNumber, {}, undefined, digestHeader(digest))
-    if (part.etag === '') throw new RemoteFailure('the service named no ETag of a part', { status: 200 })
+    if (part.etag === '') throw new RemoteFailure('the service returned no ETag of a part', { status: 200 })
     checkETag(client, part.etag, digest)
     return part
   })
@@ -105,7 +105,7 @@ async function complete(client: S3Client, key: string, uploadId: string, parts: 
       throw error
     })
     if (typeof result.etag !== 'string' || result.etag === '')
-      throw new RemoteFailure('the service did not put the parts together')
+      throw new RemoteFailure('the service did not assemble the parts')
   })
 }
 
@@ -124,7 +124,7 @@ function checkETag(client: S3Client, etag: string, digest: Uint8Array): void {
   const told = etag.replaceAll('"', '').toLowerCase()
   if (!/^[0-9a-f]{32}$/.test(told) || isEncrypted(client.lastHeaders())) return
   const own = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  if (told !== own) throw new RemoteFailure('the service stored other bytes than it was sent')
+  if (told !== own) throw new RemoteFailure('the service stored different bytes than it received')
 }
 
 function isEncrypted(headers: Headers | undefined): boolean {

@@ -10,7 +10,7 @@ import type { PresenceRow } from './presence-statements.ts'
 /** What {@link joinPresence} joins. */
 export interface PresenceJoin extends DevicesByIds, Pick<ListsByStatusSetup, 'listPlaces'> {
   /** The verbs over the first database, whose table of last-seen times is not written. */
-  readonly verbs: Omit<CloudVerbs, 'claimOffline' | 'listPresence' | 'removePresence'>
+  readonly verbs: Omit<CloudVerbs, 'claimOffline' | 'findPresence' | 'listPresence' | 'removePresence'>
   readonly presence: PresenceDatabase
 }
 
@@ -27,6 +27,7 @@ export type PresenceVerbs = Pick<
   | 'deleteDevice'
   | 'removeSome'
   | 'listPresence'
+  | 'findPresence'
   | 'claimOffline'
   | 'removePresence'
 >
@@ -127,6 +128,7 @@ function joinPresenceVerbs({ verbs, presence, findOwners }: PresenceJoin) {
       const owners = await findOwners(rows.map(({ deviceId }) => deviceId))
       return rows.map((row) => toPresence(row, owners.get(row.deviceId) ?? null))
     },
+    findPresence: (deviceId) => presence.findHistory(deviceId),
     async claimOffline(claim) {
       // Owners first: a device that was claimed is not claimed again.
       const owners = await findOwners(claim.deviceIds)

@@ -1,11 +1,15 @@
+import { sql } from 'kysely'
 import { connect, createPostgresBuilder, createReader, createWriter, migrate } from '@homeward/kit/postgres'
 import type { Connections, RunStep } from '@homeward/kit/postgres'
 import { all, change } from '@homeward/kit/sql'
+import type { CloudSignal } from '../../ports/cloud-signal.ts'
 import type { HeartbeatWrite } from '../../ports/device-store.ts'
-import type { OfflineClaim } from '../../ports/presence-store.ts'
+import type { OfflineClaim, PresenceHistory } from '../../ports/presence-store.ts'
 import type { CloudTables } from '../../sql/schema.ts'
+import { toPresenceHistory } from '../../sql/presence-history.ts'
 import { connectionDefaults, type PresenceSettings } from '../connection-settings.ts'
 import { createReadTogether } from '../read-together.ts'
+import { createTouchPlan } from '../touch-plan.ts'
 import { createPresenceStatements, presenceMigrations, type PresenceRow } from './presence-statements.ts'
 
 /** When devices were last seen, in a database that holds nothing else. It does not know which devices exist. */
@@ -19,6 +23,7 @@ export interface PresenceDatabase {
   claim(claim: OfflineClaim): Promise<readonly PresenceRow[]>
   /** @returns how many were removed */
   remove(deviceIds: readonly string[]): Promise<number>
+  findHistory(deviceId: string): Promise<PresenceHistory | undefined>
   close(): Promise<void>
 }
 
@@ -42,8 +47,14 @@ export async function openPresenceDatabase(
   await migrate(connections, builder, presenceMigrations, `presence ${connections.schema}`)
   const { pool, maxConnections } = connections
   const statements = createPresenceStatements(builder)
+  const touchPlan = createTouchPlan(builder, sql`true`)
+  function* removePlan(ids: readonly string[]) {
+    const removed = yield* change(statements.remove, { ids })
+    yield* all(statements.removeGaps, { ids })
+    return removed
+  }
   const read = createReader({ pool, runStep })
-  const write = createWriter<never>({ pool, runStep, emit: () => {}, missed: [], random })
+  const write = createWriter<CloudSignal>({ pool, runStep, emit: () => {}, missed: [], random })
   const find = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
     if (ids.length === 0) return new Map()
     const rows = await read(() => all(statements.find, { ids }))
@@ -62,17 +73,17 @@ export async function openPresenceDatabase(
     findOne: (deviceId, signal) => together.ask(deviceId, signal),
     list: (after, limit) => read(() => all(statements.list, { after, limit })),
     async touch(batch, latest) {
-      if (batch.length === 0) return
-      const ids = batch.map(({ deviceId }) => deviceId)
-      const times = batch.map(({ lastSeenAt }) => Date.parse(lastSeenAt))
-      await write(() => all(statements.touch, { ids, times, latestMs: Date.parse(latest) }))
+      if (batch.length > 0) await write(() => touchPlan(batch, latest))
     },
     claim({ deviceIds, seenBefore, now }) {
       const times = { beforeMs: Date.parse(seenBefore), nowMs: Date.parse(now) }
       return write(() => all(statements.claim, { ids: deviceIds, ...times }))
     },
     async remove(ids) {
-      return ids.length === 0 ? 0 : write(() => change(statements.remove, { ids }))
+      return ids.length === 0 ? 0 : write(() => removePlan(ids))
+    },
+    async findHistory(deviceId) {
+      return toPresenceHistory(await read(() => all(statements.findHistory, { deviceId })))
     },
     close: () => pool.end(),
   }

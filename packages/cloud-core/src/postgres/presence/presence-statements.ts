@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement, limitTo, type Migration } from '@homeward/kit/sql'
 import { buildPresence } from '../../sql/migrations.ts'
+import { compileFindHistory } from '../../sql/presence-history.ts'
 import type { CloudTables } from '../../sql/schema.ts'
 import { leaveRoomForHeartbeats } from '../migrations.ts'
 
@@ -14,12 +15,12 @@ export interface PresenceRow {
   readonly offlineMs: number | null
 }
 
-/** The schema of a presence database: one table. */
+/** The schema of a presence database. */
 export const presenceMigrations: readonly Migration<CloudTables>[] = [
   {
     version: 1,
     name: 'last-seen times in a database of their own',
-    build: (db) => [buildPresence(db), leaveRoomForHeartbeats.compile(db).sql],
+    build: (db) => [...buildPresence(db), leaveRoomForHeartbeats.compile(db).sql],
   },
 ]
 
@@ -41,19 +42,6 @@ export function createPresenceStatements(db: Kysely<CloudTables>) {
         sql<PresenceRow>`select ${columns} from presence where device_id > ${after}
           order by device_id limit ${limitTo(limit)}`.compile(db),
     })),
-    touch: compileStatement<Ids & { times: readonly number[]; latestMs: number }, unknown>(
-      'write',
-      ({ ids, times, latestMs }) => ({
-        compile: () =>
-          sql`insert into presence (device_id, last_seen_ms)
-            select beats.id, beats.at from unnest(${ids}::text[], ${times}::bigint[]) as beats (id, at)
-            order by beats.id
-            on conflict (device_id) do update set last_seen_ms = excluded.last_seen_ms, offline_ms = null
-            where presence.last_seen_ms < excluded.last_seen_ms or presence.last_seen_ms > ${latestMs}`.compile(
-            db,
-          ),
-      }),
-    ),
     claim: compileStatement<Ids & { beforeMs: number; nowMs: number }, PresenceRow>(
       'write',
       ({ ids, beforeMs, nowMs }) => ({
@@ -71,5 +59,9 @@ export function createPresenceStatements(db: Kysely<CloudTables>) {
             select device_id as id from presence where device_id = any(${ids}::text[]) order by device_id for update
           ) as lost where device_id = lost.id`.compile(db),
     })),
+    removeGaps: compileStatement<Ids, unknown>('write', ({ ids }) => ({
+      compile: () => sql`delete from presence_gaps where device_id = any(${ids}::text[])`.compile(db),
+    })),
+    findHistory: compileFindHistory(db),
   }
 }

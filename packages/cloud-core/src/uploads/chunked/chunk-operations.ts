@@ -58,7 +58,7 @@ export function createChunkOperations(context: CloudContext) {
       const plan = { ...given, fileName: toPlainFileName(given.fileName) }
       const needed = Math.ceil(plan.size / plan.chunkBytes)
       if (plan.digests.length !== needed)
-        throw validationError(`digests: must hold ${needed}, one for each chunk of the file`)
+        throw validationError(`digests: must have ${needed} entries, one for each chunk of the file`)
       if ((await leases.take(device, id)) === 'over') return { id, received: [], settled: true }
       return tell(progress, id, await sessions.begin(device.id, id, plan))
     },
@@ -158,11 +158,11 @@ async function findPlanned(
   if (known?.plan.digests[index] === digest) return known
   const session = await findSession(sessions, device, id)
   const planned = session.plan.digests[index]
-  if (planned === undefined) throw validationError('index: the plan has no such chunk')
-  if (planned !== digest) throw validationError('Content-Digest: is not the one that was planned')
+  if (planned === undefined) throw validationError('index: the plan does not have this chunk')
+  if (planned !== digest) throw validationError('Content-Digest: differs from the plan')
   return session
 }
 
 function requestOver(): HttpError {
-  return new HttpError(409, { error: 'Conflict', message: 'The upload request is over already.' })
+  return new HttpError(409, { error: 'Conflict', message: 'The upload request has already ended.' })
 }

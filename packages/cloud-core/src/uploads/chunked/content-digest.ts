@@ -8,6 +8,6 @@ import { validationError } from '@homeward/contract/handler'
 export function parseContentDigest(header: string | undefined): string {
   const found = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):\s*(?:$|[,;])/.exec(header ?? '')?.[1]
   if (found !== undefined) return found
-  const problem = header === undefined ? 'is missing' : 'names no SHA-256'
+  const problem = header === undefined ? 'is missing' : 'has no SHA-256'
   throw validationError(`Content-Digest: ${problem}. Send sha-256=:<base64>: of the chunk.`)
 }

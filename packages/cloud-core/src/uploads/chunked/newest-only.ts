@@ -9,7 +9,7 @@ export interface NewestOnly {
 /** For an attempt that makes room for a newer one. */
 export class ReplacedError extends HttpError {
   constructor() {
-    super(409, { error: 'Conflict', message: 'The chunk is being sent again.' })
+    super(409, { error: 'Conflict', message: 'A newer request sends the same chunk.' })
   }
 }
 

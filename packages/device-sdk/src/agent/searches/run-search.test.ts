@@ -22,8 +22,8 @@ it('names a scope that nobody provides and keeps the results of the others', asy
   const { report } = await run(['files', 'weather', 'constructor', 'truncated'], { providers: { files } })
   expect(report.results).toEqual({ files: [file] })
   expect(report.error).toBe(
-    'scope "weather" is not provided by this device; scope "constructor" is not provided by this device; ' +
-      'scope "truncated" is not provided by this device',
+    'scope "weather" is not supported by this device; scope "constructor" is not supported by this device; ' +
+      'scope "truncated" is not supported by this device',
   )
 })
 
@@ -38,7 +38,7 @@ it('refuses results of another form instead of letting the cloud refuse the repo
   const { report } = await run(['files'], { providers })
   expect(report).toMatchObject({
     results: {},
-    error: expect.stringContaining('results of another form') as string,
+    error: expect.stringContaining('an invalid result') as string,
   })
 })
 
@@ -55,7 +55,7 @@ it.each<[string, give: () => unknown]>([
   const { report } = await run(['stats', 'files'], { providers: { files, stats: give as never } })
   expect(report).toMatchObject({
     results: { files: [file] },
-    error: 'scope "stats" failed: its provider gave no result. It has to give { found: … }',
+    error: 'scope "stats" failed: its provider returned no result. It must return { found: … }',
   })
 })
 
@@ -178,7 +178,7 @@ it.each([
   const { report } = await run(['files'], { providers: { files: provider }, policy: { consent } })
   expect(report).toMatchObject({
     results: {},
-    error: 'policy_denied: the owner of this device did not agree',
+    error: 'policy_denied: the owner of this device denied the request',
   })
   expect(provider).not.toHaveBeenCalled()
 })
@@ -189,7 +189,7 @@ it('puts a refusal first, whatever else went wrong', async () => {
     apps: () => Promise.reject(new DeviceCloudError('POLICY_DENIED', 'apps are private')),
   }
   const { report } = await run(['none', 'apps', 'files'], { providers })
-  expect(report.error).toBe('policy_denied: apps are private; scope "none" is not provided by this device')
+  expect(report.error).toBe('policy_denied: apps are private; scope "none" is not supported by this device')
 })
 
 it('refuses to search inside files unless the policy of the device allows it', async () => {
@@ -218,5 +218,5 @@ it('reports what is inside files in the list of files, once for each file and fi
   expect(alone.report.results).toEqual({ files: [matched], truncated: { content: true, files: true } })
   const odd = { content: async () => ({ found: [{ ...file, matches: [{ line: 0, text: '' }] }] }) }
   const refused = await run(['content'], { providers: odd, policy })
-  expect(refused.report.error).toContain('results of another form at "files.0.matches.0.line"')
+  expect(refused.report.error).toContain('an invalid result at "files.0.matches.0.line"')
 })

@@ -96,7 +96,8 @@ async function runScopes(
   if (signal.aborted) return
   const run = async (scope: string) => {
     try {
-      if (!isAgreed) throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device did not agree')
+      if (!isAgreed)
+        throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device denied the request')
       const answer = await runScope(scope, request, setup, signal)
       found.set(scope, answer.found)
       if (answer.truncated || signal.aborted) truncated.add(scope).add(keyOf(scope))
@@ -119,7 +120,7 @@ async function runScope(
   }
   // `truncated` is a key of the results with a meaning of its own; inherited names are nobody's provider.
   const provider = scope !== 'truncated' && Object.hasOwn(providers, scope) ? providers[scope] : undefined
-  if (!provider) throw new DeviceCloudError('NOT_FOUND', `scope "${scope}" is not provided by this device`)
+  if (!provider) throw new DeviceCloudError('NOT_FOUND', `scope "${scope}" is not supported by this device`)
   const answer = (await provider({ queryId: request.id, query: request.query, scope, maxRows, signal })) as
     | SearchProviderResult<unknown>
     | null
@@ -127,11 +128,11 @@ async function runScope(
   const given = answer?.found
   // One row more than the limit tells the trimming that there were more.
   const found = toPlain(Array.isArray(given) ? given.slice(0, maxRows + 1) : given)
-  if (found === undefined) throw new Error('its provider gave no result. It has to give { found: … }')
+  if (found === undefined) throw new Error('its provider returned no result. It must return { found: … }')
   const parsed = z.safeParse(SearchResults, { [keyOf(scope)]: found })
   if (!parsed.success) {
     const path = parsed.error.issues[0]?.path.join('.') ?? scope
-    throw new Error(`its provider gave results of another form at "${path}"`)
+    throw new Error(`its provider returned an invalid result at "${path}"`)
   }
   return { found: parsed.data[keyOf(scope)], truncated: answer?.truncated ?? false }
 }

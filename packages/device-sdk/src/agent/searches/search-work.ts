@@ -45,7 +45,7 @@ export function createSearchWork(
       const createdAt = new Date(now()).toISOString()
       return guard(
         'outbox',
-        'Keeping a search in the outbox',
+        'Storing a search in the outbox',
         () => outbox.put({ queryId, createdAt, ...entry }),
         queryId,
       )

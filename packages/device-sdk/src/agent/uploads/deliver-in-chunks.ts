@@ -124,6 +124,6 @@ async function sendPatiently(
 function changed(fileName: string): DeviceCloudError {
   return new DeviceCloudError(
     'FILE_UNAVAILABLE',
-    `Reading "${fileName}" failed: it changed while it was read. Ask again when nothing writes to it.`,
+    `Reading "${fileName}" failed: the file changed while it was read. Request the file again when no program writes to it.`,
   )
 }

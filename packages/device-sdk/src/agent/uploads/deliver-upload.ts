@@ -78,7 +78,7 @@ function whyNever(
   requestId: string,
   unread: readonly RecentIds[],
 ): string | undefined {
-  if (error.code === 'PAYLOAD_TOO_LARGE') return 'the file is larger than the cloud takes'
+  if (error.code === 'PAYLOAD_TOO_LARGE') return 'the file is larger than the cloud accepts'
   if (error.code !== 'FILE_UNAVAILABLE') return undefined
   // Something may be writing to it: that may be over the next time, but not for ever.
   const free = unread.find((ids) => !ids.has(requestId))

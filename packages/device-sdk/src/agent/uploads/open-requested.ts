@@ -18,9 +18,9 @@ export async function openRequested(
 ): Promise<OpenedFile | string> {
   const problem = findPathProblem(request.filePath)
   if (problem) return `policy_denied: ${problem}`
-  if (!files) return 'policy_denied: this device gives no files away'
+  if (!files) return 'policy_denied: this device does not send files'
   if (!(await untilAborted(hasConsent(policy, { action: 'upload', request }, signal), signal))) {
-    return 'policy_denied: the owner of this device did not agree'
+    return 'policy_denied: the owner of this device denied the request'
   }
   const maxBytes = policy.maxUploadBytes ?? defaultMaxBytes
   try {

@@ -65,7 +65,7 @@ describe('C6: what the device does not deliver is told to the cloud', () => {
       { open: () => Promise.reject(new Error('EIO /secret')) },
       'the file could not be opened',
     ],
-    ['no source at all', '/a', undefined, 'policy_denied: this device gives no files away'],
+    ['no source at all', '/a', undefined, 'policy_denied: this device does not send files'],
     ['a relative path', '../a', blob, 'policy_denied: the path is not absolute'],
     ['a file: URL', 'file:///etc/passwd', blob, 'policy_denied: the path is a URL'],
     [
@@ -79,7 +79,7 @@ describe('C6: what the device does not deliver is told to the cloud', () => {
       'an owner who says no',
       '/a',
       streamed,
-      'policy_denied: the owner of this device did not agree',
+      'policy_denied: the owner of this device denied the request',
       { consent: () => false },
     ],
   ]
@@ -116,7 +116,7 @@ describe('C6: what the device does not deliver is told to the cloud', () => {
     await vi.advanceTimersByTimeAsync(300_000)
     expect(forms(cloud.to('upload')).map((form) => form.get('error'))).toEqual([
       null,
-      'the file is larger than the cloud takes',
+      'the file is larger than the cloud accepts',
     ])
     await agent.stop()
   })

@@ -110,7 +110,7 @@ it('reads what Windows prints in the code page of the console', async () => {
 it('rejects where it cannot know: other systems, and a registry that cannot be read', async () => {
   await expect(createAppList({ platform: 'aix' })(task('*'))).rejects.toThrow(/not supported/)
   const run = vi.fn<RunCommand>().mockRejectedValue(new Error('denied'))
-  await expect(createAppList({ platform: 'win32', run })(task('*'))).rejects.toThrow(/uninstall keys/)
+  await expect(createAppList({ platform: 'win32', run })(task('*'))).rejects.toThrow(/any uninstall key/)
   await expect(createAppList({ platform: 'darwin', run })(task('*'))).rejects.toThrow('denied')
 })
 

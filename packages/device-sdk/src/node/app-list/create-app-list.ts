@@ -8,7 +8,7 @@ import { listMacApps } from './list-mac-apps.ts'
 import { listWindowsApps } from './list-windows-apps.ts'
 import { type RunCommand, runCommand } from './run-command.ts'
 
-/** What {@link createAppList} may be told; each has a default. */
+/** Options of {@link createAppList}. Each has a default. */
 export interface AppListOptions {
   /** @default process.platform */
   readonly platform?: NodeJS.Platform
@@ -61,7 +61,7 @@ async function listApps(
     return { apps: await listWindowsApps({ systemRoot, env }, run, signal), truncated: false }
   }
   throw new Error(
-    `Listing applications failed: "${platform}" is not supported. Leave this scope out, or pass a provider of your own.`,
+    `Listing applications failed: the platform "${platform}" is not supported. Omit this scope, or pass your own provider.`,
   )
 }
 

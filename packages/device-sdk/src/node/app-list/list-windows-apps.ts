@@ -40,7 +40,9 @@ export async function listWindowsApps(
   ])
   signal.throwIfAborted()
   if (keys.every((text) => text === ''))
-    throw new Error('Listing applications failed: reg.exe read none of the uninstall keys.')
+    throw new Error(
+      'Listing applications failed: reg.exe could not read any uninstall key. Check that the user may read the registry.',
+    )
   return parseUninstallKeys(keys.join('\r\n'), parseTaskList(tasks), env)
 }
 

@@ -9,7 +9,7 @@ import { type FolderLock, lockFolder } from '../outbox/folder-lock.ts'
 import { syncFolder } from '../outbox/sync-folder.ts'
 import { type LogFile, openLogFile } from './open-log-file.ts'
 
-/** What {@link createFileAuditLog} needs to know. */
+/** Options of {@link createFileAuditLog}. */
 export interface FileAuditLogOptions {
   /** Folder for `audit.jsonl` and its predecessor `audit.1.jsonl`; may be the outbox's. */
   readonly folder: string

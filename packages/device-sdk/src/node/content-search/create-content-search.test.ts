@@ -115,6 +115,6 @@ it('finds nothing for a blank text', async () => {
 })
 
 it('rejects roots and limits that cannot be used', () => {
-  expect(() => createContentSearch({ roots: ['relative'] })).toThrow('is not an absolute path')
+  expect(() => createContentSearch({ roots: ['relative'] })).toThrow('the path is not absolute')
   expect(() => createContentSearch({ roots: ['/a'], maxFileBytes: NaN })).toThrow('maxFileBytes')
 })

@@ -10,7 +10,7 @@ import { walkRoots } from '../file-search/walk-roots.ts'
 import { assertRoots } from '../roots/resolve-roots.ts'
 import { scanFile, type ScanOptions } from './scan-file.ts'
 
-/** What {@link createContentSearch} needs to know. */
+/** Options of {@link createContentSearch}. */
 export interface ContentSearchOptions {
   /** Absolute paths of the folders whose files may be read. A root may be a link; links inside are not followed. */
   readonly roots: readonly string[]
@@ -20,7 +20,7 @@ export interface ContentSearchOptions {
   readonly maxMatches?: number
   /** Bytes that are read of each file; text after them is not searched. @default 10485760 */
   readonly maxFileBytes?: number
-  /** Most files and folders looked at in one search. @default 5000000 */
+  /** Maximum number of files and folders that one search reads. @default 5000000 */
   readonly maxEntries?: number
   /** Longest time for one search, in milliseconds. @default 60000 */
   readonly maxDurationMs?: number

@@ -22,7 +22,7 @@ export function compileGlob(glob: string): (subject: string) => boolean {
 function compileExpression(glob: string): (subject: string) => boolean {
   if ((glob.match(/\*+/g)?.length ?? 0) > maxExpressionWildcards)
     throw new Error(
-      `Matching the pattern failed: it has more than ${maxExpressionWildcards} wildcards beside braces, brackets or slashes. Use fewer.`,
+      `Matching the pattern failed: it must have at most ${maxExpressionWildcards} wildcards next to braces, brackets or slashes. Use fewer.`,
     )
   // Groups and quantifiers would reach the regular expression as they are. POSIX negates by `!`, regular expressions by `^`.
   const plain = glob.replaceAll(/\\.|\[!|[()+|]/gs, (found) => {

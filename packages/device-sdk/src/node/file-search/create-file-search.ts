@@ -10,13 +10,13 @@ import { createNameMatcher } from './name-matcher.ts'
 import { walkFolders, type WalkOptions } from './walk-folders.ts'
 import { walkRoots } from './walk-roots.ts'
 
-/** What {@link createFileSearch} needs to know. */
+/** Options of {@link createFileSearch}. */
 export interface FileSearchOptions {
   /** Absolute paths of the folders that may be searched. A root may be a link; links inside are not followed. */
   readonly roots: readonly string[]
   /** Most rows in one answer; the search's own limit counts too. @default 1000 */
   readonly maxRows?: number
-  /** Most files and folders looked at in one search. @default 5000000 */
+  /** Maximum number of files and folders that one search reads. @default 5000000 */
   readonly maxEntries?: number
   /** Longest time for one search, in milliseconds. @default 60000 */
   readonly maxDurationMs?: number

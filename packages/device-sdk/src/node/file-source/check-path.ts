@@ -11,9 +11,9 @@ export function checkPath(
   platform: NodeJS.Platform = process.platform,
 ): string | undefined {
   if (filePath === '') return 'the path is empty'
-  if (filePath.includes('\0')) return 'the path holds a NUL character'
+  if (filePath.includes('\0')) return 'the path contains a NUL character'
   if (/^[a-z][a-z0-9+.-]+:/i.test(filePath)) return 'the path is a URL'
-  if (filePath.split(platform === 'win32' ? /[\\/]/ : '/').includes('..')) return 'the path holds ".."'
+  if (filePath.split(platform === 'win32' ? /[\\/]/ : '/').includes('..')) return 'the path contains ".."'
   return platform === 'win32' ? checkWindowsPath(filePath) : checkPosixPath(filePath)
 }
 

@@ -10,7 +10,7 @@ import { denied, openAllowed } from './open-allowed.ts'
 import { createRangeReader } from './read-range.ts'
 import { streamFile } from './stream-file.ts'
 
-/** What {@link createFileSource} needs to know. */
+/** Options of {@link createFileSource}. */
 export interface FileSourceOptions {
   /** Absolute paths of the folders whose files may be uploaded. A root may be a link. */
   readonly roots: readonly string[]
@@ -63,6 +63,6 @@ async function closeFile(filePath: string, handle: FileHandle): Promise<void> {
 }
 
 function tooLarge(filePath: string, size: number, limit: number): DeviceCloudError {
-  const what = `Opening ${JSON.stringify(filePath)} failed: it has ${size} bytes, more than the ${limit} that are allowed.`
+  const what = `Opening ${JSON.stringify(filePath)} failed: the file must have at most ${limit} bytes, got ${size}.`
   return new DeviceCloudError('FILE_UNAVAILABLE', what)
 }

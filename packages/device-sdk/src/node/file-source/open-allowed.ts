@@ -42,7 +42,7 @@ export async function openAllowed(
   })
 }
 
-const outside = 'it lies outside the folders that this device shares'
+const outside = 'it is outside the folders that this device shares'
 
 /**
  * Opens a path like {@link openAllowed}, for a caller that has a thread of the disk lane and resolved the roots.

@@ -75,9 +75,13 @@ export async function onDisk<Result>(
   } catch (cause) {
     signal.throwIfAborted()
     if (DeviceCloudError.is(cause)) throw cause
-    throw new DeviceCloudError('FILE_UNAVAILABLE', `Reading "${name}" failed: the disk gave an error.`, {
-      cause,
-    })
+    throw new DeviceCloudError(
+      'FILE_UNAVAILABLE',
+      `Reading "${name}" failed: the disk reported an error. Check the disk.`,
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -85,6 +89,6 @@ export async function onDisk<Result>(
 export function changed(name: string, how: string): DeviceCloudError {
   return new DeviceCloudError(
     'FILE_UNAVAILABLE',
-    `Reading "${name}" failed: ${how} while it was read. Ask again when nothing writes to it.`,
+    `Reading "${name}" failed: ${how} while it was read. Request the file again when no program writes to it.`,
   )
 }

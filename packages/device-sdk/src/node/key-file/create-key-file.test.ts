@@ -37,7 +37,7 @@ it('rejects a damaged file instead of becoming a second device, and quotes none 
   await writeFile(file, 'hw_halfkey')
   const error = (await createKeyFile({ folder })().catch((cause: unknown) => cause)) as Error
   expect(error).toMatchObject({ code: 'STATE_UNAVAILABLE' })
-  expect(error.message).toContain('does not hold a whole key')
+  expect(error.message).toContain('does not contain a complete key')
   expect(error.message).not.toContain('halfkey')
   expect(await readFile(file, 'utf8')).toBe('hw_halfkey')
 })
@@ -46,5 +46,5 @@ it('says what is wrong with a folder that cannot be used', async () => {
   const folder = path.join(await tempFolder(), 'file')
   await writeFile(folder, '')
   await expect(createKeyFile({ folder })()).rejects.toMatchObject({ code: 'STATE_UNAVAILABLE' })
-  expect(() => createKeyFile({ folder: '' })).toThrow('folder must be the path of a folder')
+  expect(() => createKeyFile({ folder: '' })).toThrow('"folder" must be the path of a folder')
 })

@@ -9,7 +9,7 @@ import { writeEntry } from '../outbox/entry-file.ts'
 import { hasCode, lockFolder } from '../outbox/folder-lock.ts'
 import { syncFolder } from '../outbox/sync-folder.ts'
 
-/** What {@link createKeyFile} needs to know. */
+/** Options of {@link createKeyFile}. */
 export interface KeyFileOptions {
   /** Folder of the file `device-key`; made when it is missing, with mode 0700. */
   readonly folder: string
@@ -43,9 +43,13 @@ async function readOrMake(folder: string, now: () => number): Promise<Secret> {
     return (await readKey(folder)) ?? (await makeKey(folder, now))
   } catch (cause) {
     if (DeviceCloudError.is(cause)) throw cause
-    throw new DeviceCloudError('STATE_UNAVAILABLE', `${attempt} failed: "${folder}" cannot be used.`, {
-      cause,
-    })
+    throw new DeviceCloudError(
+      'STATE_UNAVAILABLE',
+      `${attempt} failed: the folder "${folder}" cannot be used. Check its path and permissions.`,
+      {
+        cause,
+      },
+    )
   }
 }
 
@@ -60,7 +64,7 @@ async function readKey(folder: string): Promise<Secret | undefined> {
   // Not replaced: the cloud may know the device by it, and a new key would be a second device.
   throw new DeviceCloudError(
     'STATE_UNAVAILABLE',
-    `${attempt} failed: "${file}" does not hold a whole key. Restore it, or delete it to enroll as a new device.`,
+    `${attempt} failed: "${file}" does not contain a complete key. Restore it, or delete it to enroll as a new device.`,
   )
 }
 

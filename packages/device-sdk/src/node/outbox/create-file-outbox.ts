@@ -16,11 +16,11 @@ export interface DamagedFile {
   readonly reason: string
 }
 
-/** What {@link createFileOutbox} needs to know. */
+/** Options of {@link createFileOutbox}. */
 export interface FileOutboxOptions {
   /** Folder for the entries; made when it is missing, with mode 0700. One process at a time may use it. */
   readonly folder: string
-  /** Most entries; a new one beyond it is refused. @default 1000 */
+  /** Maximum number of entries. Further entries are rejected. @default 1000 */
   readonly maxEntries?: number
   /** Most bytes of all entries together. @default 268435456 */
   readonly maxBytes?: number
@@ -82,7 +82,7 @@ export function createFileOutbox(options: FileOutboxOptions): FileOutbox {
     })
   return {
     list: () => use('Reading the outbox', (outbox, progress) => listEntries(outbox, options, progress)),
-    put: (entry) => use('Keeping a search in the outbox', (outbox) => putEntry(outbox, options, entry)),
+    put: (entry) => use('Storing a search in the outbox', (outbox) => putEntry(outbox, options, entry)),
     delete: (queryId) => use('Clearing the outbox', (outbox) => deleteEntry(outbox, options, queryId)),
     close,
     [Symbol.asyncDispose]: close,
@@ -135,7 +135,7 @@ async function setAside(
   { folder, onDamaged }: FileOutboxOptions,
   error: unknown,
 ): Promise<void> {
-  const reason = error instanceof SyntaxError ? 'it is not whole JSON' : messageOf(error)
+  const reason = error instanceof SyntaxError ? 'it is not complete JSON' : messageOf(error)
   // A disk that cannot be read now may be readable later: only what was read and is wrong is set aside.
   if (error instanceof Error && 'syscall' in error) throw error
   const aside = path.join(folder, `${name}.damaged`)
@@ -175,6 +175,6 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 function toStateError(attempt: string, folder: string, error: unknown): DeviceCloudError {
   if (DeviceCloudError.is(error)) return error
-  const message = `${attempt} failed: the folder "${folder}" gave an error: ${messageOf(error)}.`
+  const message = `${attempt} failed: the folder "${folder}" reported an error: ${messageOf(error)}. Check the disk and its permissions.`
   return new DeviceCloudError('STATE_UNAVAILABLE', message, { cause: error })
 }

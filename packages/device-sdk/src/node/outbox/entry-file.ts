@@ -40,7 +40,7 @@ export function serializeEntry(entry: OutboxEntry): Buffer {
   const reason = z.prettifyError(parsed.error)
   throw new DeviceCloudError(
     'STATE_UNAVAILABLE',
-    `Keeping a search in the outbox failed: it has no known form: ${reason}.`,
+    `Storing a search in the outbox failed: the entry is invalid: ${reason}.`,
   )
 }
 
@@ -66,6 +66,7 @@ export async function writeEntry(folder: string, name: string, content: Buffer):
 export async function readEntry(folder: string, name: string): Promise<OutboxEntry> {
   const content: unknown = JSON.parse(await readFile(path.join(folder, name), 'utf8'))
   const entry = EntryFile.parse(content)
-  if (toFileName(entry.queryId) !== name) throw new Error('it holds another search than its name says')
+  if (toFileName(entry.queryId) !== name)
+    throw new Error('its content belongs to another search than its name')
   return entry
 }

@@ -22,7 +22,7 @@ export async function lockFolder(folder: string, name: string, now: () => number
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
     throw new DeviceCloudError(
       'STATE_UNAVAILABLE',
-      `Opening the state folder "${folder}" failed: it cannot be made.`,
+      `Opening the state folder "${folder}" failed: it cannot be created. Check the path and its permissions.`,
       {
         cause,
       },
@@ -74,7 +74,7 @@ async function claim(lockFile: string, owner: LockOwner): Promise<boolean> {
     if (hasCode(cause, 'EEXIST')) return false
     throw new DeviceCloudError(
       'STATE_UNAVAILABLE',
-      `Writing "${lockFile}" failed: the folder cannot be written.`,
+      `Writing "${lockFile}" failed: the folder is not writable. Check its owner and permissions.`,
       {
         cause,
       },
@@ -106,7 +106,7 @@ async function isDead({ owner, writtenMs }: Holder, now: () => number): Promise<
 
 function inUse(folder: string, holder?: LockOwner): DeviceCloudError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid}`
-  const message = `Opening the state folder "${folder}" failed: ${who} uses it. Stop that agent, or choose another folder.`
+  const message = `Opening the state folder "${folder}" failed: ${who} is using it. Stop that agent, or choose another folder.`
   return new DeviceCloudError('STATE_UNAVAILABLE', message)
 }
 

@@ -14,14 +14,14 @@ export function assertRoots(roots: readonly unknown[] | undefined): void {
   if (!isList) {
     throw new DeviceCloudError(
       'INVALID_OPTION',
-      'Using folders as roots failed: roots must be a list of absolute paths.',
+      'Using folders as roots failed: "roots" must be a list of absolute paths.',
     )
   }
   for (const root of roots ?? []) {
     if (typeof root === 'string' && path.isAbsolute(root) && !root.includes('\0')) continue
     throw new DeviceCloudError(
       'INVALID_OPTION',
-      `Using ${JSON.stringify(root)} as a root failed: it is not an absolute path. Give the full path of a folder.`,
+      `Using ${JSON.stringify(root)} as a root failed: the path is not absolute. Pass the full path of a folder.`,
     )
   }
 }

@@ -15,11 +15,11 @@ export interface SystemInformation {
   fsSize(): Promise<readonly { mount: string; size: number; available: number; fs?: string; type?: string }[]>
 }
 
-/** What {@link createSystemFacts} needs to know. */
+/** Options of {@link createSystemFacts}. */
 export interface SystemFactsOptions {
   /** An own copy of `systeminformation`, or false to do without. @default the installed one, if any */
   readonly systemInformation?: SystemInformation | false
-  /** A path on the disk to report when there is no `systeminformation`. @default the home folder */
+  /** A path on the disk to report if `systeminformation` is not installed. @default the home folder */
   readonly diskPath?: string
 }
 

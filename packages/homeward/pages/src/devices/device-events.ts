@@ -13,7 +13,7 @@ const longestPauseMs = 30_000
 /** How often lists are read again that events keep up to date. */
 const followedMs = 30_000
 
-const devices: readonly DeviceCloudOperationId[] = ['listDevices', 'getDevice']
+const devices: readonly DeviceCloudOperationId[] = ['listDevices', 'getDevice', 'getDevicePresence']
 const searches: readonly DeviceCloudOperationId[] = ['listSearches', 'getSearchGroup', 'listSearchGroups']
 const uploads: readonly DeviceCloudOperationId[] = ['listUploads']
 const byKind: Readonly<Record<string, readonly DeviceCloudOperationId[]>> = {

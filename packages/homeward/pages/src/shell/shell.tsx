@@ -1,4 +1,4 @@
-import { Menu, X } from 'lucide-react'
+import { CircleQuestionMark, Menu, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-aria-components'
 import { useLocation } from 'wouter'
@@ -55,6 +55,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             </div>
             <Navigation path={path} />
             <div className="shell-foot">
+              <Link
+                href="/help"
+                className="navigation-item"
+                {...(/^\/help(\/|$)/.test(path) && { 'aria-current': 'page' as const })}
+              >
+                <CircleQuestionMark aria-hidden />
+                Help
+              </Link>
               <Account />
               <div className="row" data-justify="between">
                 <ConnectionNote />

@@ -3,7 +3,8 @@ import { useSyncExternalStore } from 'react'
 /** `system` follows what the operating system says. */
 export type Theme = 'system' | 'light' | 'dark'
 
-const storageKey = 'homeward.theme'
+const cookieName = 'homeward-theme'
+const keptSeconds = 400 * 24 * 3600
 const themes: readonly Theme[] = ['system', 'light', 'dark']
 const listeners = new Set<() => void>()
 
@@ -14,13 +15,10 @@ function readTheme(): Theme {
   return current
 }
 
-/** A browser that lets pages keep nothing throws at the question. */
-function readStored(): string | null {
-  try {
-    return localStorage.getItem(storageKey)
-  } catch {
-    return null
-  }
+/** A cookie, not the local storage: both ports of the server have it. */
+function readStored(): string | undefined {
+  const found = document.cookie.split('; ').find((each) => each.startsWith(`${cookieName}=`))
+  return found?.slice(cookieName.length + 1)
 }
 
 /** Puts the stored theme onto the page: `tokens.css` has a rule for each. */
@@ -28,14 +26,10 @@ export function applyTheme(): void {
   document.documentElement.dataset['theme'] = readTheme()
 }
 
-/** Keeps the theme for all pages of this server. */
+/** Keeps the theme for all pages of this server. A browser that takes no cookies keeps it until the page is closed. */
 export function saveTheme(theme: Theme): void {
   current = theme
-  try {
-    localStorage.setItem(storageKey, theme)
-  } catch {
-    // It counts until the page is closed.
-  }
+  document.cookie = `${cookieName}=${theme}; path=/; max-age=${keptSeconds}; samesite=strict`
   applyTheme()
   for (const listener of listeners) listener()
 }

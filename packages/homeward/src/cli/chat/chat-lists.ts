@@ -33,7 +33,7 @@ export async function findAgent(client: AgentsClient, wanted: string | undefined
   }
   const known = agents.slice(0, 10).map(({ id }) => id)
   throw new CliError(
-    `${attempt}: there is no agent "${cleanLine(wanted ?? '')}". Use one of: ${known.join(', ')}.`,
+    `${attempt}: no agent has the id "${cleanLine(wanted ?? '')}". Use one of: ${known.join(', ')}.`,
     exitCodes.usage,
   )
 }

@@ -35,11 +35,12 @@ export async function runDevice(options: RunOptions, cli: Cli): Promise<void> {
   log(`opens ${roots.join(', ')} to ${cloudUrl}. Ctrl-C ends it.`)
   const key = chooseKey({ pairing, cloudUrl, folder, log, settings })
   const onEnrollmentError = () => void running.close().finally(() => process.exit(exitCodes.failed))
-  const { contentSearch, intervalMs } = settings
+  const { announceFolders, contentSearch, intervalMs } = settings
   const running = await startDeviceAgent({
     cloudUrl,
     roots,
     stateFolder: folder,
+    announceFolders,
     contentSearch,
     intervalMs,
     log,

@@ -61,13 +61,13 @@ function toRunFailure(
   timeoutMs: number | undefined,
 ): CliError | undefined {
   const attempt = 'Running the task failed'
-  if (reason === 'interrupted') return new CliError('The run was cancelled.', exitCodes.interrupted)
+  if (reason === 'interrupted') return new CliError('The run was canceled.', exitCodes.interrupted)
   if (reason === 'timeout') {
-    return new CliError(`${attempt}: it took longer than ${(timeoutMs ?? 0) / 1000} s and was cancelled.`)
+    return new CliError(`${attempt}: the run took longer than ${(timeoutMs ?? 0) / 1000} s and was canceled.`)
   }
   if (reason === 'waiting') return new CliError(toWaiting(turn, agentId), exitCodes.waiting)
   if (turn.failure) return new CliError(`${attempt}: ${cleanLine(turn.failure.message)}`)
-  if (turn.status !== 'completed') return new CliError(`${attempt}: the run was cancelled on the server.`)
+  if (turn.status !== 'completed') return new CliError(`${attempt}: the run was canceled on the server.`)
   const isUnsuccessful = run?.result !== undefined && !run.result.success
   return isUnsuccessful
     ? new CliError(`${attempt}: ${cleanLine(run.result?.error ?? 'see the run')}`)

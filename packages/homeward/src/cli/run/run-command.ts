@@ -44,7 +44,8 @@ function toSeconds(given: string): number {
 async function run(agent: string, task: string, options: RunOptions, cli: Cli): Promise<void> {
   const address = toServerAddress(options, cli.environment)
   const given = task === '-' ? (await text(cli.stdin)).trim() : task
-  if (given === '') throw new CliError('Running the task failed: the task is empty.', exitCodes.usage)
+  if (given === '')
+    throw new CliError('Running the task failed: the task is empty. Pass a text.', exitCodes.usage)
   const [files, schema] = await Promise.all([loadFiles(options.file), readSchema(options.outputSchema)])
   const request = {
     agent_id: agent,
@@ -79,5 +80,5 @@ async function readSchema(path: string | undefined): Promise<JsonObject | undefi
   } catch {
     // said below
   }
-  throw new CliError(`${attempt}: it does not hold a JSON object. Write a JSON Schema.`, exitCodes.usage)
+  throw new CliError(`${attempt}: the file must contain a JSON object. Write a JSON Schema.`, exitCodes.usage)
 }

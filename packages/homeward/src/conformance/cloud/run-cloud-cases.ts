@@ -40,7 +40,7 @@ async function assertUsable({ url, sessionToken }: CloudRun): Promise<void> {
     .call('GET', '/api/devices')
     .catch((cause: unknown) => {
       throw new ServerUnusable(
-        `${attempt}: nobody answers there. Check the address, and that the server runs.`,
+        `${attempt}: the server does not respond. Check the address, and that the server is running.`,
         { cause },
       )
     })

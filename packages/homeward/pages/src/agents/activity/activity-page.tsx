@@ -5,6 +5,7 @@ import { PageHeader } from '../../components/layout/page-header.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { DataTable } from '../../components/table/data-table.tsx'
+import { ListViews } from '../../components/views/list-views.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { useDebounced } from '../../components/use-debounced.ts'
 import './activity.css'
@@ -20,7 +21,7 @@ import {
 } from './activity-filter.ts'
 import { ActivityFilters } from './activity-filters.tsx'
 import { ActivityTools } from './activity-tools.tsx'
-import { ActivityViews } from './activity-views.tsx'
+import { activityViews, usualActivityViews } from './activity-views.ts'
 
 /** All runs of agents and graphs. Filters and order stand in the address. */
 export function ActivityPage() {
@@ -33,7 +34,13 @@ export function ActivityPage() {
         title="Activity"
         description="Each run of an agent or a graph: its task, its result, its time and its cost."
       />
-      <ActivityViews filter={filter} />
+      <ListViews
+        path="/runs"
+        usual={usualActivityViews}
+        saved={activityViews}
+        noFilter={noActivityFilter}
+        filter={filter}
+      />
       <ActivityFilters filter={filter} onChange={change} />
       <ActivityList filter={filter} onChange={change} />
     </>

@@ -19,7 +19,7 @@ import { ChannelMessages } from './channel-messages.tsx'
 import { ChannelSenders } from './channel-senders.tsx'
 import { ChannelRoutes } from './channel-routes.tsx'
 import { ChannelGuide } from './channel-guide.tsx'
-import { channelNames, firstSteps, isChannelId, registersWebhook } from './channel-texts.ts'
+import { channelNames, firstSteps, isChannelId, polls, registersWebhook } from './channel-texts.ts'
 import { SetWebhook } from './set-webhook.tsx'
 import './channel-page.css'
 
@@ -115,7 +115,6 @@ function ChannelState({ channel }: { readonly channel: string }) {
 
 function ChannelSetup({ channel }: { readonly channel: ChannelId }) {
   const settings = usePlatformQuery('getSettings')
-  const path = `/api/channels/${channel}/webhook`
   return (
     <>
       <Card title="How to set it up">
@@ -124,11 +123,7 @@ function ChannelSetup({ channel }: { readonly channel: ChannelId }) {
             <li key={step}>{step}</li>
           ))}
         </ol>
-        <div className="row">
-          <span>Address for the platform: your public address, then</span>
-          <code className="foreign">{path}</code>
-          <CopyButton text={path} label="Copy path" isIconOnly />
-        </div>
+        {!polls.has(channel) && <WebhookPath channel={channel} />}
         <Disclosure title={`The whole guide for ${channelNames[channel]}`}>
           <ChannelGuide channel={channel} />
         </Disclosure>
@@ -138,11 +133,29 @@ function ChannelSetup({ channel }: { readonly channel: ChannelId }) {
           {(view) => <SettingsForm settings={view} keys={settingsOfChannel(channel)} />}
         </QueryView>
       </Card>
-      {registersWebhook.has(channel) && (
-        <Card title="Webhook">
-          <SetWebhook channel={channel} />
-        </Card>
-      )}
+      {registersWebhook.has(channel) &&
+        (polls.has(channel) ? (
+          <Disclosure title="Use a webhook instead of polling">
+            <WebhookPath channel={channel} />
+            <SetWebhook channel={channel} />
+          </Disclosure>
+        ) : (
+          <Card title="Webhook">
+            <SetWebhook channel={channel} />
+          </Card>
+        ))}
     </>
+  )
+}
+
+/** Where the platform calls this server. */
+function WebhookPath({ channel }: { readonly channel: ChannelId }) {
+  const path = `/api/channels/${channel}/webhook`
+  return (
+    <div className="row">
+      <span>Address for the platform: your public address, then</span>
+      <code className="foreign">{path}</code>
+      <CopyButton text={path} label="Copy path" isIconOnly />
+    </div>
   )
 }

@@ -49,6 +49,9 @@ export const firstSteps: Readonly<Record<ChannelId, readonly string[]>> = {
 /** Channels whose platform can be told where to call (A1). */
 export const registersWebhook: ReadonlySet<string> = new Set(['channel_a', 'channel_c', 'channel_e'])
 
+/** Channels that need no public address: the server asks the platform for messages. A webhook is a choice there. */
+export const polls: ReadonlySet<string> = new Set(['channel_a'])
+
 /** Whether a name is one of the five documented channels. */
 export function isChannelId(name: string): name is ChannelId {
   return Object.hasOwn(channelNames, name)

@@ -3,6 +3,7 @@ import { AnswerText } from './answer-text.tsx'
 import { ApprovalView } from './approval-view.tsx'
 import { MessageFiles } from './files/message-files.tsx'
 import { ReasoningView } from './reasoning-view.tsx'
+import { SearchLinks } from './search-links.tsx'
 import { SourceLinks } from './source-links.tsx'
 import { ToolCallView } from './tool-call-view.tsx'
 import { TurnActions } from './turn-actions.tsx'
@@ -34,6 +35,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
           </p>
         )}
         {turn.sources && <SourceLinks sources={turn.sources} />}
+        {!isLive && <SearchLinks parts={parts} />}
         <TurnEnd turn={turn} agentId={agentId} />
         <TurnActions turn={turn} />
       </div>

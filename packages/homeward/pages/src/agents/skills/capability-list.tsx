@@ -21,17 +21,12 @@ const kinds = [
 
 /** What a skill asks for; against another version with what is new and what is gone. */
 export function CapabilityList(props: CapabilityListProps) {
-  return (
-    <Facts
-      facts={kinds.map(([kind, label]) => {
-        const changes = compareCapabilities(props, kind)
-        return [
-          label,
-          changes.length === 0 ? <span className="muted">nothing</span> : <Changes changes={changes} />,
-        ]
-      })}
-    />
-  )
+  const asked = kinds
+    .map(([kind, label]) => [label, compareCapabilities(props, kind)] as const)
+    .filter(([, changes]) => changes.length > 0)
+  if (asked.length === 0)
+    return <p className="muted">Instructions only: no tools, hosts, programs or credentials.</p>
+  return <Facts facts={asked.map(([label, changes]) => [label, <Changes key={label} changes={changes} />])} />
 }
 
 const marks = { added: 'new: ', removed: 'gone: ', kept: '' }

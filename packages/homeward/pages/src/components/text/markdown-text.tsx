@@ -1,4 +1,5 @@
 import { memo, useMemo } from 'react'
+import { Link } from 'react-aria-components'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 import { ForeignLink } from './foreign-link.tsx'
@@ -27,12 +28,24 @@ const components: Components = {
     </div>
   ),
   pre: ({ node, children }) => <MarkdownCode node={node}>{children}</MarkdownCode>,
-  // Headings of a text stand below those of the page.
+}
+/** Headings of a text stand below those of the page. */
+const lowerHeadings: Components = {
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h3>{children}</h3>,
   h3: ({ children }) => <h4>{children}</h4>,
   h4: ({ children }) => <h5>{children}</h5>,
 }
+
+const linkTo = (toPage: (href: string) => string | undefined): NonNullable<Components['a']> =>
+  function PageLink({ href = '', children }) {
+    const page = toPage(href)
+    return page === undefined ? (
+      <ForeignLink href={href}>{children}</ForeignLink>
+    ) : (
+      <Link href={page}>{children}</Link>
+    )
+  }
 
 /** Gives each block of JSON one line for each value. */
 function layOutBlocks() {
@@ -45,8 +58,17 @@ function layOutBlocks() {
   }
 }
 
+interface MarkdownTextProps {
+  readonly text: string
+  /**
+   * Page of this application that a link leads to, for texts that are a page of their own: their headings keep their levels.
+   * The same function at each render.
+   */
+  readonly toPage?: (href: string) => string | undefined
+}
+
 /** {@link Markdown} once its library is loaded. */
-function MarkdownText({ text }: { readonly text: string }) {
+function MarkdownText({ text, toPage }: MarkdownTextProps) {
   const hasFormulas = mayHoldFormulas(text)
   const highlighting = useLoaded(namedFence.test(text), loadHighlighting)
   const formulas = useLoaded(hasFormulas, loadFormulas)
@@ -60,10 +82,14 @@ function MarkdownText({ text }: { readonly text: string }) {
     ],
     [formulas, highlighting],
   )
+  const shownBy = useMemo(
+    () => ({ ...components, ...(toPage ? { a: linkTo(toPage) } : lowerHeadings) }),
+    [toPage],
+  )
   return (
     <div className="markdown foreign" dir="auto">
       {/* Links are checked where they are rendered. */}
-      <ReactMarkdown remarkPlugins={remark} rehypePlugins={rehype} components={components}>
+      <ReactMarkdown remarkPlugins={remark} rehypePlugins={rehype} components={shownBy}>
         {shown ? markFormulas(text) : text}
       </ReactMarkdown>
     </div>

@@ -16,7 +16,9 @@ import { UploadList } from '../uploads/upload-list.tsx'
 import { DeviceFacts } from './device-facts.tsx'
 import { DeviceKey } from './device-key.tsx'
 import { DeleteDevice } from './delete-device.tsx'
+import { PresenceHistory } from './presence-history.tsx'
 import { QuickSearch } from './quick-search.tsx'
+import { SearchedBy } from './searched-by.tsx'
 import { useDevice } from './use-devices.ts'
 
 const back = { href: '/devices', label: 'Devices' }
@@ -96,7 +98,9 @@ function KnownDevice({ device }: { readonly device: Device }) {
 function Overview({ device }: { readonly device: Device }) {
   return (
     <div className="stack">
+      <PresenceHistory deviceId={device.id} />
       <DeviceFacts device={device} />
+      <SearchedBy deviceId={device.id} />
       <DeviceKey device={device} />
       <Card title="Delete">
         <div className="row" data-justify="between">

@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/states/empty-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
+import { ListViews } from '../../components/views/list-views.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { useDebounced } from '../../components/use-debounced.ts'
 import { hrefOfNewSearch, toServerFilter } from './device-filter.ts'
@@ -16,24 +17,33 @@ import { AgentVersion } from './agent-version.tsx'
 import { DeviceFacets } from './device-facets.tsx'
 import { DeviceFilters } from './device-filters.tsx'
 import { type DeviceFilter, everyDevice, matchesAll } from './device-filter.ts'
+import { deviceViews, usualDeviceViews } from './device-views.ts'
 import { Labels } from './labels.tsx'
 import { LastSeen, Presence } from './presence.tsx'
 import { EditLabels } from './edit-labels.tsx'
 import { QuickSearch } from './quick-search.tsx'
 import { readMatching } from './read-matching.ts'
 import { RegisterDialog } from './register-dialog.tsx'
+import { useDeviceOrder } from './use-device-order.ts'
 import { useDeviceCounts, useDevices } from './use-devices.ts'
 
 const columns: readonly DataColumn<Device>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 160 },
+  { id: 'name', isSortable: true, header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 160 },
   {
     id: 'status',
+    isSortable: true,
     header: 'Status',
     cell: ({ status }) => <StatusBadge status={status} />,
     width: 110,
     isCardCorner: true,
   },
-  { id: 'seen', header: 'Last seen', cell: (device) => <LastSeen device={device} />, width: 130 },
+  {
+    id: 'seen',
+    isSortable: true,
+    header: 'Last seen',
+    cell: (device) => <LastSeen device={device} />,
+    width: 130,
+  },
   {
     id: 'presence',
     header: 'Presence',
@@ -42,8 +52,8 @@ const columns: readonly DataColumn<Device>[] = [
     minWidth: 220,
     isHiddenInCards: true,
   },
-  { id: 'type', header: 'Type', cell: ({ type }) => type, width: '1fr' },
-  { id: 'platform', header: 'Platform', cell: ({ platform }) => platform, width: '1fr' },
+  { id: 'type', isSortable: true, header: 'Type', cell: ({ type }) => type, width: '1fr' },
+  { id: 'platform', isSortable: true, header: 'Platform', cell: ({ platform }) => platform, width: '1fr' },
   {
     id: 'labels',
     header: 'Labels',
@@ -82,6 +92,7 @@ export function DevicesPage() {
   const wanted = useDebounced(filter)
   const devices = useDevices(wanted)
   const all = useDeviceCounts()
+  const order = useDeviceOrder(devices, all.total)
   const known = useDevices().data ?? noRows
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   return (
@@ -107,6 +118,7 @@ export function DevicesPage() {
       >
         {(rows) => (
           <>
+            {hasFacets(all.total) && <Views filter={filter} sort={order.written} />}
             <SearchThem selected={selected} filter={wanted} all={all.total} />
             <DeviceFilters devices={rows} filter={filter} onChange={setFilter} />
             {hasFacets(all.total) && <DeviceFacets devices={known} filter={wanted} onChange={setFilter} />}
@@ -114,7 +126,9 @@ export function DevicesPage() {
               label="Devices"
               columns={columns}
               cards="compact"
-              rows={rows}
+              rows={order.sort ? order.rows : rows}
+              sort={order.sort}
+              onSort={order.onSort}
               rowId={idOf}
               rowText={nameOf}
               rowHref={hrefOf}
@@ -127,6 +141,20 @@ export function DevicesPage() {
         )}
       </QueryView>
     </>
+  )
+}
+
+const noView: Record<keyof DeviceFilter | 'sort', string> = { ...everyDevice, sort: '' }
+
+function Views({ filter, sort }: { readonly filter: DeviceFilter; readonly sort: string }) {
+  return (
+    <ListViews
+      path="/devices"
+      usual={usualDeviceViews}
+      saved={deviceViews}
+      noFilter={noView}
+      filter={{ ...filter, sort }}
+    />
   )
 }
 

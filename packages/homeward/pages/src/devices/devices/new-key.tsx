@@ -11,19 +11,15 @@ interface NewKeyProps {
   readonly deviceId: string
   readonly name: string
   readonly apiKey: string
-  /** Whether the server keeps it, and shows it again. @default false */
-  readonly isKept?: boolean
   readonly close: () => void
 }
 
-/** A key that was just made or is shown again, and the command that starts a device with it. */
-export function NewKey({ deviceId, name, apiKey, isKept = false, close }: NewKeyProps) {
+/** A key that was just made, and the command that starts a device with it. */
+export function NewKey({ deviceId, name, apiKey, close }: NewKeyProps) {
   const command = { cloudUrl: useDeviceUrl(), apiKey, deviceId }
   return (
     <>
-      <Notice tone="warn">
-        {!isKept && 'This key is shown now and not again. '}Whoever has it can act as this device.
-      </Notice>
+      <Notice tone="warn">This key is shown now and not again. Whoever has it can act as this device.</Notice>
       <section className="stack" data-gap="small" aria-label="API key">
         <h3 className="foreign">API key of {name}</h3>
         <CodeBlock code={apiKey} label="API key" isWrapped canCopy={false} />

@@ -4,6 +4,9 @@ import { describeFilter, describeGroup } from './describe-group.ts'
 it('says in one line how a search on many devices goes', () => {
   const counts = { pending: 499, completed: 3, failed: 1 }
   expect(describeGroup({ total: 503, counts })).toBe('503 devices · 3 answered · 1 failed · 499 waiting')
+  expect(describeGroup({ total: 503, counts, filesFound: 12 })).toBe(
+    '503 devices · 3 answered · 12 files · 1 failed · 499 waiting',
+  )
   expect(describeGroup({ total: 1, counts: { pending: 0, completed: 1, failed: 0 } })).toBe(
     '1 device · 1 answered',
   )

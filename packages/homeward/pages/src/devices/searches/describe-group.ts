@@ -3,13 +3,18 @@ import type { DeviceFilter, SearchGroup } from '@homeward/contract/device-cloud'
 const count = (number: number, one: string, many: string) =>
   `${number.toLocaleString()} ${number === 1 ? one : many}`
 
-/** How a search on devices goes, in a few words: `503 devices · 3 answered · 500 waiting`. */
-export function describeGroup({ total, counts }: Pick<SearchGroup, 'total' | 'counts'>): string {
+/** How a search on devices goes, in a few words: `503 devices · 3 answered · 12 files · 500 waiting`. */
+export function describeGroup({
+  total,
+  counts,
+  filesFound = 0,
+}: Pick<SearchGroup, 'total' | 'counts' | 'filesFound'>): string {
   if (total === 0) return 'no device matched'
   const { pending, completed, failed } = counts
   return [
     count(total, 'device', 'devices'),
     `${completed.toLocaleString()} answered`,
+    ...(filesFound > 0 ? [count(filesFound, 'file', 'files')] : []),
     ...(failed > 0 ? [`${failed.toLocaleString()} failed`] : []),
     ...(pending > 0 ? [`${pending.toLocaleString()} waiting`] : []),
   ].join(' · ')

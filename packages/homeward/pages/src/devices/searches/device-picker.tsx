@@ -23,13 +23,18 @@ interface DevicePickerProps {
 
 const columns: readonly DataColumn<Device>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 140 },
-  { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} />, width: 120 },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) => <StatusBadge status={status} />,
+    width: 120,
+    isCardCorner: true,
+  },
   {
     id: 'platform',
     header: 'Platform',
     cell: ({ platform }) => platform,
     width: '1fr',
-    isHiddenInCards: true,
   },
 ]
 const idOf = ({ id }: Device) => id
@@ -78,6 +83,7 @@ export function DevicePicker({ selected, problem, onChange, matching }: DevicePi
       <DataTable
         label="Devices to ask"
         columns={columns}
+        cards="compact"
         rows={rows}
         rowId={idOf}
         rowText={nameOf}

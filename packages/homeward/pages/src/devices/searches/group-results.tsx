@@ -12,7 +12,15 @@ import { FilterBar } from '../../components/table/filter-bar.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { ExportButton } from './export-button.tsx'
 import { resultColumns } from './result-columns.tsx'
-import { countRows, pickResults, type ResultFilter, type ResultRow, toResultRows } from './result-rows.ts'
+import {
+  countRows,
+  nextResultSort,
+  pickResults,
+  type ResultFilter,
+  type ResultRow,
+  toResultRows,
+  toTableSort,
+} from './result-rows.ts'
 
 const noFilter: Record<keyof ResultFilter, string> = { text: '', on: 'all', kind: 'all', sort: 'answered' }
 const orders = [
@@ -66,6 +74,8 @@ export function GroupResults({ group, completed, failed }: GroupResultsProps) {
         rows={picked}
         rowId={idOf}
         rowText={textOf}
+        sort={toTableSort(filter.sort)}
+        onSort={(column) => change({ sort: nextResultSort(filter.sort, column) })}
         onLoadMore={more}
         isLoadingMore={completed.isFetchingNextPage || failed.isFetchingNextPage}
         empty={<NoResults group={group} hasAny={rows.length > 0} />}

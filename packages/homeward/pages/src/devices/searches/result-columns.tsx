@@ -11,6 +11,7 @@ const none = <span className="muted">–</span>
 
 const name: Column = {
   id: 'name',
+  isSortable: true,
   header: 'Name',
   cell: ({ name: text }) => <span title={text}>{text}</span>,
   width: '2fr',
@@ -18,6 +19,7 @@ const name: Column = {
 }
 const device: Column = {
   id: 'device',
+  isSortable: true,
   header: 'Device',
   cell: ({ device: { name: text } }) => <span title={text}>{text}</span>,
   width: '1fr',
@@ -43,6 +45,7 @@ const match: Column = {
 }
 const size: Column = {
   id: 'size',
+  isSortable: true,
   header: 'Size',
   cell: ({ size: bytes }) => (bytes === undefined ? none : <ByteSize value={bytes} />),
   width: 90,
@@ -50,6 +53,7 @@ const size: Column = {
 }
 const modified: Column = {
   id: 'modified',
+  isSortable: true,
   header: 'Changed',
   cell: ({ modified: time }) => (time === undefined ? none : <RelativeTime value={time} />),
   width: 110,
@@ -90,6 +94,7 @@ export function resultColumns(rows: readonly ResultRow[], chosenKind: string): r
   const isPath = [...scopes].every((scope) => scope === 'files' || scope === 'apps')
   const detail: Column = {
     id: 'detail',
+    isSortable: true,
     header: isPath ? 'Path' : 'Details',
     cell: ({ detail: text }) => (
       <span className="mono" title={text}>

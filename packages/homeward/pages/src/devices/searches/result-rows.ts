@@ -1,4 +1,5 @@
 import type { FileMatch, SearchQuery } from '@homeward/contract/device-cloud'
+import type { TableSort } from '../../components/table/data-table.tsx'
 
 /** One file, app or other answer of one device. */
 export interface ResultRow {
@@ -73,6 +74,29 @@ export const resultOrders: Readonly<Record<string, (a: ResultRow, b: ResultRow) 
   device: (a, b) => names.compare(a.device.name, b.device.name) || byName(a, b),
   path: (a, b) => names.compare(a.detail, b.detail),
   largest: (a, b) => (b.size ?? -1) - (a.size ?? -1),
+}
+
+/** The columns of the table that sort, and the order that each begins with. */
+const sortOfColumn: Readonly<Record<string, string>> = {
+  name: 'name',
+  device: 'device',
+  detail: 'path',
+  size: 'largest',
+  modified: 'newest',
+}
+
+/** The order after a press on a header: a second press ends it. */
+export function nextResultSort(sort: string, column: string): string {
+  const next = sortOfColumn[column] ?? 'answered'
+  return next === sort ? 'answered' : next
+}
+
+/** What the table shows of an order. */
+export function toTableSort(sort: string): TableSort | undefined {
+  const column = Object.keys(sortOfColumn).find((name) => sortOfColumn[name] === sort)
+  if (column === undefined) return undefined
+  const isHighestFirst = sort === 'largest' || sort === 'newest'
+  return { column, direction: isHighestFirst ? 'descending' : 'ascending' }
 }
 
 /** The rows that fit a filter, in its order. Without an order they stay as the devices answered. */

@@ -4,6 +4,7 @@ import { SearchField } from '../../components/fields/search-field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { FilterBar } from '../../components/table/filter-bar.tsx'
+import { useDebounced } from '../../components/use-debounced.ts'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { GroupList } from './group-list.tsx'
 
@@ -24,6 +25,7 @@ const noFilter: Record<'text' | 'time' | 'state', string> = { text: '', time: 'a
 /** All searches, with their filters in the address. */
 export function SearchesPage() {
   const [filter, change] = useAddressFilter(noFilter)
+  const settled = useDebounced(filter)
   return (
     <>
       <PageHeader
@@ -60,7 +62,7 @@ export function SearchesPage() {
           onChange={(state) => change({ state })}
         />
       </FilterBar>
-      <GroupList filter={filter} />
+      <GroupList filter={settled} />
     </>
   )
 }

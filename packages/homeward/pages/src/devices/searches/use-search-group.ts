@@ -1,4 +1,4 @@
-import type { ReplyOf } from '@homeward/contract'
+import type { QueryOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, SearchGroup, SearchStatus } from '@homeward/contract/device-cloud'
 import { useEffect } from 'react'
 import { useCloudPages, useCloudQuery } from '../../api/cloud.ts'
@@ -37,13 +37,16 @@ export function useGroupSearches({ id, counts }: SearchGroup, status: SearchStat
   return pages
 }
 
-/** Groups of searches, newest first. */
-export function useSearchGroups() {
+type GroupQuery = QueryOf<DeviceCloudOperations['listSearchGroups']>
+
+/** Groups of searches that match, newest first. The server filters. */
+export function useSearchGroups(query: GroupQuery) {
   return useCloudPages(
     'listSearchGroups',
-    { query: { limit: pageSize } },
+    { query: { ...query, limit: pageSize } },
     {
       select: groupsOf,
+      keepPrevious: true,
       refetchInterval: ([newest]) =>
         untilNextRead(
           newest?.groups.some(({ counts }) => counts.pending > 0) === true ? pendingMs : settledMs,

@@ -4,8 +4,16 @@ const longestId = 200
 
 /** The search on devices that a tool call started or read; undefined for any other call. */
 export function searchOf({ type, input, output }: TraceStep): string | undefined {
-  return type === 'tool' ? (findId(output) ?? findId(input)) : undefined
+  return type === 'tool' ? searchIn(output, input) : undefined
 }
+
+/** The search that the result or the arguments of a tool call name, in this order. */
+export function searchIn(result: unknown, args: unknown): string | undefined {
+  return findId(result) ?? findId(args)
+}
+
+/** Page of a search, with its whole group. */
+export const hrefOfSearch = (id: string): string => `/searches/${encodeURIComponent(id)}?group`
 
 /** `queryId`, at any of the places where the tools for devices have it. */
 function findId(value: unknown, depth = 0): string | undefined {

@@ -11,7 +11,7 @@ import { canRerun, canRerunFailed, costText } from '../../activity/run-texts.ts'
 import { toPriceForm } from '../../prices/to-price-form.ts'
 import { decisionText } from '../../chat/decision-text.ts'
 import { formatCount, formatDuration } from '../../chat/to-shown-text.ts'
-import { searchOf } from './search-of.ts'
+import { hrefOfSearch, searchOf } from './search-of.ts'
 import { StepValue } from './step-value.tsx'
 import { spanKindNames, type TraceSpan } from './trace-span.ts'
 import { useRunAgain } from './use-run-again.ts'
@@ -43,7 +43,7 @@ export function TracePanel({ run, span, nowMs }: TracePanelProps) {
       {approval?.status === 'pending' && <p className="small">The call waits for a decision, above.</p>}
       <div className="row">
         {search !== undefined && (
-          <LinkButton href={`/searches/${encodeURIComponent(search)}?group`} icon={<Search aria-hidden />}>
+          <LinkButton href={hrefOfSearch(search)} icon={<Search aria-hidden />}>
             Search and its files
           </LinkButton>
         )}

@@ -8,28 +8,45 @@ import { DialogActions } from '../../components/dialogs/dialog-actions.tsx'
 import { SubmitForm } from '../../components/fields/submit-form.tsx'
 import { TextField } from '../../components/fields/text-field.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
-import { type ActivityFilter, noActivityFilter } from './activity-filter.ts'
-import { usualViews, useSavedViews } from './saved-views.ts'
+import './list-views.css'
+import type { SavedView, SavedViews } from './saved-views.ts'
 
-/** What {@link ActivityViews} take. */
-export interface ActivityViewsProps {
-  readonly filter: ActivityFilter
+type Filter = Readonly<Record<string, string>>
+
+/** What {@link ListViews} take. */
+export interface ListViewsProps<Names extends Filter> {
+  /** Path of the list. */
+  readonly path: string
+  /** Views that everybody has. */
+  readonly usual: readonly SavedView[]
+  readonly saved: SavedViews
+  /** A filter that narrows nothing, by the names that it has in the address. */
+  readonly noFilter: Names
+  readonly filter: Names
 }
 
 /** Filters with a name: the usual ones, and those that were saved in this browser. */
-export function ActivityViews({ filter }: ActivityViewsProps) {
-  const saved = useSavedViews()
-  const search = toSearch(filter)
-  const isCurrent = (view: { readonly search: string }) => toSearch(fromSearch(view.search)) === search
-  const isKnown = [...usualViews, ...saved.views].some(isCurrent)
+export function ListViews<Names extends Filter>({
+  path,
+  usual,
+  saved,
+  noFilter,
+  filter,
+}: ListViewsProps<Names>) {
+  const views = saved.useViews()
+  const search = toSearch(filter, noFilter)
+  const isCurrent = (view: { readonly search: string }) =>
+    toSearch(fromSearch(view.search, noFilter), noFilter) === search
+  const isKnown = [...usual, ...views].some(isCurrent)
   return (
-    <nav className="activity-views" aria-label="Views">
-      {usualViews.map((view) => (
-        <ViewLink key={view.name} view={view} isCurrent={isCurrent(view)} />
+    <nav className="list-views" aria-label="Views">
+      {usual.map((view) => (
+        <ViewLink key={view.name} path={path} view={view} isCurrent={isCurrent(view)} />
       ))}
-      {saved.views.map((view) => (
+      {views.map((view) => (
         <ViewLink
           key={view.name}
+          path={path}
           view={view}
           isCurrent={isCurrent(view)}
           onRemove={() => {
@@ -50,6 +67,7 @@ export function ActivityViews({ filter }: ActivityViewsProps) {
         >
           {(close) => (
             <SaveForm
+              usual={usual}
               onSave={(name) => {
                 saved.save({ name, search })
                 showToast({ title: `View ${name} saved` })
@@ -64,16 +82,17 @@ export function ActivityViews({ filter }: ActivityViewsProps) {
 }
 
 interface ViewLinkProps {
+  readonly path: string
   readonly view: { readonly name: string; readonly search: string }
   readonly isCurrent: boolean
   readonly onRemove?: () => void
 }
 
-function ViewLink({ view: { name, search }, isCurrent, onRemove }: ViewLinkProps) {
+function ViewLink({ path, view: { name, search }, isCurrent, onRemove }: ViewLinkProps) {
   return (
-    <span className="activity-view foreign" {...(isCurrent && { 'data-current': true })}>
+    <span className="list-view foreign" {...(isCurrent && { 'data-current': true })}>
       <Link
-        href={search === '' ? '/runs' : `/runs?${search}`}
+        href={search === '' ? path : `${path}?${search}`}
         {...(isCurrent && { 'aria-current': 'true' as const })}
       >
         {name}
@@ -83,10 +102,15 @@ function ViewLink({ view: { name, search }, isCurrent, onRemove }: ViewLinkProps
   )
 }
 
-function SaveForm({ onSave }: { readonly onSave: (name: string) => void }) {
+interface SaveFormProps {
+  readonly usual: readonly SavedView[]
+  readonly onSave: (name: string) => void
+}
+
+function SaveForm({ usual, onSave }: SaveFormProps) {
   const [name, setName] = useState('')
   const text = name.trim()
-  const isUsual = usualViews.some((view) => view.name === text)
+  const isUsual = usual.some((view) => view.name === text)
   return (
     <SubmitForm onSubmit={() => text !== '' && !isUsual && onSave(text)}>
       <TextField
@@ -107,15 +131,12 @@ function SaveForm({ onSave }: { readonly onSave: (name: string) => void }) {
   )
 }
 
-const names = Object.keys(noActivityFilter) as readonly (keyof ActivityFilter)[] // the keys of the object
-
-function toSearch(filter: ActivityFilter): string {
-  const changed = names.filter((name) => filter[name] !== noActivityFilter[name])
-  return new URLSearchParams(changed.map((name) => [name, filter[name]])).toString()
+function toSearch(filter: Filter, noFilter: Filter): string {
+  const changed = Object.entries(filter).filter(([name, value]) => value !== noFilter[name])
+  return new URLSearchParams(changed).toString()
 }
 
-function fromSearch(search: string): ActivityFilter {
+function fromSearch(search: string, noFilter: Filter): Filter {
   const params = new URLSearchParams(search)
-  const read = names.map((name) => [name, params.get(name) ?? noActivityFilter[name]])
-  return Object.fromEntries(read) as ActivityFilter // it has just these names
+  return Object.fromEntries(Object.entries(noFilter).map(([name, none]) => [name, params.get(name) ?? none]))
 }

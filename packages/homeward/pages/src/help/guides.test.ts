@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { loadGuide, splitTitle, toGuidePage } from './guides.ts'
+
+it('loads a guide by its name, and none by another', async () => {
+  expect((await loadGuide('guides/graphs'))?.title).toBe('Graphs of agents')
+  expect((await loadGuide(''))?.text).toContain('Quickstart')
+  expect(await loadGuide('guides/nothing')).toBeUndefined()
+})
+
+it('leads from guide to guide, and leaves other links alone', () => {
+  expect(toGuidePage('guides/graphs', 'durable-work.md#retries')).toBe('/help/guides/durable-work')
+  expect(toGuidePage('guides/graphs', '../README.md')).toBe('/help')
+  expect(toGuidePage('', 'guides/concepts.md')).toBe('/help/guides/concepts')
+  expect(toGuidePage('guides/graphs', '../decisions/a10-graphs.md')).toBeUndefined()
+  expect(toGuidePage('guides/graphs', 'https://example.com/a.md')).toBeUndefined()
+  expect(toGuidePage('guides/graphs', '#section')).toBeUndefined()
+})
+
+it('takes the first heading as the title', () => {
+  expect(splitTitle('# Graphs\n\nText')).toEqual({ title: 'Graphs', text: 'Text' })
+  expect(splitTitle('Text')).toEqual({ title: 'Help', text: 'Text' })
+})

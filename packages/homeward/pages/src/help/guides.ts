@@ -1,0 +1,41 @@
+/** The documents of docs/ that come with the pages, each loaded when it is opened, by the path of its file. */
+const files = import.meta.glob<string>(
+  [
+    '../../../../../docs/README.md',
+    '../../../../../docs/{getting-started,guides,channels}/*.md',
+    '../../../../../docs/reference/{errors,skills,events}.md',
+  ],
+  { query: '?raw', import: 'default' },
+)
+
+const base = '../../../../../docs/'
+
+/** A guide as a page shows it. */
+export interface Guide {
+  readonly title: string
+  /** Markdown without the title. */
+  readonly text: string
+}
+
+/** Loads a guide by its name, such as `guides/graphs`; empty is the list of all. Undefined for an unknown name. */
+export async function loadGuide(name: string): Promise<Guide | undefined> {
+  const load = files[toFile(name)]
+  return load && splitTitle(await load())
+}
+
+const toFile = (name: string) => `${base}${name === '' ? 'README' : name}.md`
+
+/** The page of the guide that a link in another guide leads to; undefined where it leads out of the guides. */
+export function toGuidePage(from: string, href: string): string | undefined {
+  if (/^[a-z]+:/i.test(href) || href.startsWith('#')) return undefined
+  const { pathname } = new URL(href, `http://docs/${from}`)
+  const name = pathname.replace(/^\//, '').replace(/\.md$/, '')
+  if (name === 'README' || name === '') return '/help'
+  return Object.hasOwn(files, toFile(name)) ? `/help/${name}` : undefined
+}
+
+/** The first heading is the title of the page. */
+export function splitTitle(text: string): Guide {
+  const [, title = 'Help', rest = text] = /^# (.+)\n([^]*)$/.exec(text) ?? []
+  return { title, text: rest.trimStart() }
+}
