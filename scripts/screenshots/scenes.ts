@@ -26,6 +26,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByRole('textbox', { name: 'Input' }).fill('Friday')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.locator('.graph-node[data-status="completed"]').nth(2).waitFor()
+    await page.locator('.graph-node[data-status="failed"]').waitFor()
+    await page.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
   },
   async 'graph-editor'(page, world) {
     await open(page, world, '/graphs/briefing/edit', /briefing/)

@@ -71,7 +71,7 @@ export function AgentForm({ form, isNew, isPending, error, onSave, id }: AgentFo
       >
         {Object.keys(fields).length > 0 ? (
           <span className="field-error">
-            {clashes !== '' ? changedBySomebodyElse : 'See what is wrong above.'}
+            {clashes !== '' ? changedBySomebodyElse : 'Correct the fields marked above.'}
           </span>
         ) : undefined}
       </FormBar>

@@ -151,7 +151,7 @@ function Transcript({ chat, agent, agentName, onAsk }: TranscriptProps) {
 function Beginning({ agent, agentName, onAsk }: Omit<TranscriptProps, 'chat'>) {
   const questions = firstQuestions(agent)
   const asking = questions.length > 0 && (
-    <div className="chat-questions" role="group" aria-label="Questions to begin with">
+    <div className="chat-questions" role="group" aria-label="Suggested questions">
       {questions.map((question) => (
         <Button key={question} onPress={() => onAsk(question)}>
           {question}
@@ -162,8 +162,8 @@ function Beginning({ agent, agentName, onAsk }: Omit<TranscriptProps, 'chat'>) {
   return (
     <div className="chat-begin">
       <EmptyState title={`Talk to ${agentName}`} icon={<MessagesSquare aria-hidden />} action={asking}>
-        It works with the model <code className="foreign">{agent.model}</code>. What you say stays on your
-        server, unless the model is a hosted one.
+        This agent uses the model <code className="foreign">{agent.model}</code>. Your messages stay on your
+        server, unless the model is hosted elsewhere.
       </EmptyState>
     </div>
   )

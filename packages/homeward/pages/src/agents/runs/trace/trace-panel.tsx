@@ -40,7 +40,7 @@ export function TracePanel({ run, span, nowMs }: TracePanelProps) {
       <SpanFacts span={span} nowMs={nowMs} />
       {error !== undefined && <p className="chat-call-error foreign">{error}</p>}
       {approval && approval.status !== 'pending' && <p className="small foreign">{decisionText(approval)}</p>}
-      {approval?.status === 'pending' && <p className="small">The call waits for a decision, above.</p>}
+      {approval?.status === 'pending' && <p className="small">The call is waiting for a decision above.</p>}
       <div className="row">
         {search !== undefined && (
           <LinkButton href={hrefOfSearch(search)} icon={<Search aria-hidden />}>
