@@ -114,11 +114,7 @@ function RunAgain({ run, body, label }: RunAgainProps) {
   const again = useRunAgain(run.id)
   return (
     <>
-      <Button
-        icon={<RotateCcw aria-hidden />}
-        isPending={again.isPending}
-        onPress={() => again.start(body)}
-      >
+      <Button icon={<RotateCcw aria-hidden />} isPending={again.isPending} onPress={() => again.start(body)}>
         {label}
       </Button>
       {again.error && <ErrorState error={again.error} isInline />}
