@@ -193,5 +193,5 @@ it('does not run two agents with one state folder', async () => {
   onTestFinished(async () => outbox.close?.())
   const { exitCode, stderr } = await device('run', '--root', await tempFolder())
   expect(exitCode).toBe(1)
-  expect(stderr).toContain(`process ${process.pid} uses it`)
+  expect(stderr).toContain(`process ${process.pid} is using it`)
 })

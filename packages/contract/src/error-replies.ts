@@ -69,13 +69,13 @@ export const errorReplies = {
   403: {
     status: 403,
     description:
-      'The request is not allowed; `message` says why. Either `Host` or `Origin` is not accepted here, or the session lacks the grant that `x-needs` names, or an enrollment token does not admit the device.',
+      'The request is not allowed. `message` gives the reason: the server does not accept `Host` or `Origin`, the session lacks the grant in `x-needs`, or the enrollment token is not valid for the device.',
     error: 'Forbidden',
     hasMessage: true,
   },
   404: {
     status: 404,
-    description: 'What the request names does not exist, or belongs to somebody else; `error` says what.',
+    description: 'The resource does not exist, or belongs to another user. `error` names it.',
     error: 'Device not found',
     hasMessage: false,
   },
@@ -88,26 +88,25 @@ export const errorReplies = {
   },
   409: {
     status: 409,
-    description: 'The request contradicts what was settled or sent before.',
+    description: 'The request conflicts with an earlier request or outcome.',
     error: 'Conflict',
     hasMessage: true,
   },
   413: {
     status: 413,
-    description: 'The body is larger than the server takes.',
+    description: 'The body is larger than the server accepts.',
     error: 'Payload too large',
     hasMessage: true,
   },
   415: {
     status: 415,
-    description: 'The body has another content type or content encoding than the operation takes.',
+    description: 'The operation does not support the content type or content encoding of the body.',
     error: 'Unsupported media type',
     hasMessage: true,
   },
   416: {
     status: 416,
-    description:
-      'The file has none of the bytes that `Range` asks for; `Content-Range` tells how many it has.',
+    description: '`Range` is outside the file. `Content-Range` has the size of the file.',
     error: 'Range not satisfiable',
     hasMessage: true,
     headers: { 'Content-Range': '`bytes */N`, where N is the size of the file.' },
@@ -118,7 +117,7 @@ export const errorReplies = {
       'Too many requests from this device, or too many failed authentications or enrollments from this address.',
     error: 'Rate limit exceeded',
     hasMessage: true,
-    headers: { 'Retry-After': 'Whole seconds to wait before the next request, at least 1.' },
+    headers: { 'Retry-After': 'Seconds to wait before the next request: an integer of at least 1.' },
   },
   500: {
     status: 500,
@@ -128,17 +127,18 @@ export const errorReplies = {
   },
   501: {
     status: 501,
-    description: 'The server lacks an optional package that this needs; `message` names it.',
+    description:
+      'The operation needs an optional package that is not installed on the server. `message` names it.',
     error: 'Not implemented',
     hasMessage: true,
   },
   503: {
     status: 503,
     description:
-      'The server is stopping, or sessions cannot be checked at the moment: the identity provider does not answer.',
+      'The server is stopping, or it cannot check sessions because the identity provider does not respond.',
     error: 'Service unavailable',
     hasMessage: true,
-    headers: { 'Retry-After': 'Whole seconds to wait before the next request, at least 1.' },
+    headers: { 'Retry-After': 'Seconds to wait before the next request: an integer of at least 1.' },
   },
 } as const satisfies {
   readonly [Status in CommonStatus]: ErrorReply & { readonly status: Status }

@@ -33,9 +33,9 @@ export const platformErrorReplies = {
   403: {
     ...forbidden,
     code: 'forbidden',
-    description: `The request is not allowed; \`message\` says why. Either \`Host\` or \`Origin\` is not accepted here, or the access token lacks the scope that \`x-scope\` names, or does not reach the agent. Also of a run whose input or output a guard refused (\`guard_refused\`).`,
+    description: `The request is not allowed. \`message\` gives the reason: the server does not accept \`Host\` or \`Origin\`, or the access token lacks the scope in \`x-scope\` or access to the agent. Also returned if a guard rejected the input or output of a run (\`guard_refused\`).`,
   },
-  404: reply(404, 'not_found', 'Not found', 'What the request names does not exist; `message` says what.'),
+  404: reply(404, 'not_found', 'Not found', 'The resource does not exist. `message` names it.'),
   405: { ...method, code: 'method_not_allowed' },
   409: { ...conflict, code: 'conflict' },
   413: { ...tooLarge, code: 'payload_too_large' },

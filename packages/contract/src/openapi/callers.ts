@@ -13,49 +13,49 @@ export interface CallerKind {
 export const callerKinds: Readonly<Record<AuthKind, CallerKind>> = {
   device: {
     tag: 'Device',
-    description: 'What a device calls.',
+    description: 'Operations for devices.',
     security: {
       type: 'http',
       scheme: 'bearer',
-      description: 'API key of a registered device, as registration gave it.',
+      description: 'API key of a registered device.',
     },
   },
   enrolling: {
     tag: 'Enrollment',
-    description: 'What a device calls while it waits to be let in.',
+    description: 'Operations for a device that waits for approval.',
     security: {
       type: 'http',
       scheme: 'bearer',
-      description: 'The API key that the device made, whose hash it sent in its enrollment.',
+      description: 'The API key that the device created, whose hash it sent in its enrollment.',
     },
   },
   session: {
     tag: 'Dashboard',
-    description: 'What a user calls, through a dashboard.',
+    description: 'Operations for users, for example through a dashboard.',
     security: {
       type: 'http',
       scheme: 'bearer',
       description:
-        'A user session, or an API token of a user (`hwt_…`). The host decides how a session travels: a token of its identity provider or a cookie. A server that listens on loopback only may take one fixed user and need none.',
+        'A user session, or an API token of a user (`hwt_…`). Your app decides how a session is sent, for example as a token of its identity provider or as a cookie. A server that listens on loopback only may use one fixed user and require no session.',
     },
   },
   local: {
     tag: 'Local',
-    description: 'What a program on the same machine calls.',
+    description: 'Operations for programs on the same machine.',
     security: {
       type: 'http',
       scheme: 'bearer',
-      description: 'Access token of the local platform, where it has one.',
+      description: 'Access token of the local platform, if it requires one.',
     },
   },
   webhook: {
     tag: 'Webhooks',
-    description: 'What other services call.',
+    description: 'Operations for other services.',
     security: {
       type: 'http',
       scheme: 'bearer',
-      description: 'Proof of the calling service, in the form it defines.',
+      description: 'Credential of the calling service, in the format that the service defines.',
     },
   },
-  public: { tag: 'Public', description: 'What anybody may call.' },
+  public: { tag: 'Public', description: 'Operations without authentication.' },
 }

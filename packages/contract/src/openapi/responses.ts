@@ -10,16 +10,22 @@ export const errorSchemas = {
     type: 'object',
     description: 'A documented error.',
     properties: {
-      error: { type: 'string', description: 'What went wrong; the same text for every case of a kind.' },
+      error: {
+        type: 'string',
+        description: 'What went wrong. The text is the same for every error of a kind.',
+      },
     },
     required: ['error'],
   },
   ErrorWithMessage: {
     type: 'object',
-    description: 'A documented error with its particulars.',
+    description: 'A documented error with details.',
     properties: {
-      error: { type: 'string', description: 'What went wrong; the same text for every case of a kind.' },
-      message: { type: 'string', description: 'What is wrong with this request, and what to do.' },
+      error: {
+        type: 'string',
+        description: 'What went wrong. The text is the same for every error of a kind.',
+      },
+      message: { type: 'string', description: 'The problem of this request, and how to fix it.' },
     },
     required: ['error', 'message'],
   },
@@ -36,18 +42,18 @@ export function responsesOf(
   }
   if (operation.inParts) {
     responses['206'] = partOf(operation)
-    responses['304'] = { description: 'The file is still the one that `If-None-Match` names.' }
+    responses['304'] = { description: 'The file still matches `If-None-Match`.' }
   }
   // A stream of a user's events has no end.
   if (canResume(operation) && operation.auth !== 'session') {
-    responses['204'] = { description: 'The run is over, and `Last-Event-ID` is its last event.' }
+    responses['204'] = { description: 'The run has ended, and `Last-Event-ID` is its last event.' }
   }
   if (operation.repeatStatus !== undefined) {
-    const description = 'The same was asked for before: this is what came of it.'
+    const description = 'A retry of an earlier request. This is its outcome.'
     responses[String(operation.repeatStatus)] = { ...successOf(operation, schemas), description }
   }
   if (operation.pendingStatus !== undefined) {
-    const description = 'Taken; somebody still has to decide about it.'
+    const description = 'Accepted, and waits for a decision.'
     responses[String(operation.pendingStatus)] = { ...successOf(operation, schemas), description }
   }
   for (const reply of errorRepliesOf(operation, errors?.replies)) {
@@ -59,7 +65,7 @@ export function responsesOf(
 
 /** What only messages of the Model Context Protocol bring about. Its errors have bodies of JSON-RPC. */
 const mcpResponses = {
-  '202': { description: 'A notification was taken.' },
+  '202': { description: 'The notification was accepted.' },
   '400': {
     description: 'The message is not valid, or of a protocol version that is not supported.',
     content: { '*/*': { schema: {} } },
@@ -100,12 +106,15 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
   if (reply === 'bytes') return fileOf(operation, 'The bytes of the file, as an attachment.')
   if (reply === 'events') {
     return {
-      description: 'Server-sent events as they happen; the stream ends behind the last.',
+      description: 'Server-sent events as they happen. The stream ends after the last event.',
       content: { 'text/event-stream': { schema: { type: 'string' } } },
     }
   }
   if (reply === 'platform') {
-    return { description: 'What the calling platform expects.', content: { '*/*': { schema: {} } } }
+    return {
+      description: 'The response that the calling platform expects.',
+      content: { '*/*': { schema: {} } },
+    }
   }
   if (reply === 'text') {
     return { description: 'Plain text.', content: { 'text/plain': { schema: { type: 'string' } } } }
@@ -113,14 +122,14 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
   if (reply === 'mcp') {
     return {
       description:
-        'The answer to the message: one JSON-RPC message, or a stream of them that ends with the answer.',
+        'The response to the message: one JSON-RPC message, or a stream of messages that ends with the response.',
       content: { '*/*': { schema: {} } },
     }
   }
   const waits = headers.some(({ name }) => name.toLowerCase() === 'prefer')
   const told = {
     ...(waits && {
-      'Preference-Applied': textHeader('`wait=N` when the answer was held as `Prefer` asked.'),
+      'Preference-Applied': textHeader('`wait=N` if the server held the response as `Prefer` requested.'),
     }),
     ...textHeaders(replyHeaders),
   }
@@ -134,7 +143,7 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
   }
 }
 
-const descriptions = { 200: 'Done.', 201: 'Created.', 202: 'Accepted; the work goes on.' } as const
+const descriptions = { 200: 'Done.', 201: 'Created.', 202: 'Accepted. The work continues.' } as const
 
 function errorResponse(reply: ErrorReply, errors: ErrorTable | undefined): ResponseConfig {
   const { description, error, hasMessage, headers } = reply
