@@ -13,8 +13,8 @@ import { ComposerFocus } from './composer-focus.ts'
 import { firstQuestions } from './first-questions.ts'
 import type { AttachedFile } from './files/chat-file.ts'
 import { messagePlace } from './kept-messages.ts'
-import { takePendingQuestion } from './pending-questions.ts'
 import { useChatActions } from './use-chat-actions.ts'
+import { usePendingQuestion } from './use-pending-question.ts'
 import { useKeptUnsent } from './use-kept-unsent.ts'
 import { TurnView } from './turn-view.tsx'
 import { type Chat, useChat } from './use-chat.ts'
@@ -113,21 +113,6 @@ function useTitle(title: string | undefined, onTitle: ChatThreadProps['onTitle']
   useEffect(() => {
     if (title !== undefined) onTitle?.(title)
   }, [title, onTitle])
-}
-
-/** Sends what was written for this conversation before it was shown. */
-function usePendingQuestion(
-  conversationId: string,
-  send: (task: string, files: readonly AttachedFile[]) => void,
-): void {
-  const sendNow = useRef(send)
-  useEffect(() => {
-    sendNow.current = send
-  })
-  useEffect(() => {
-    const question = takePendingQuestion(conversationId)
-    if (question) sendNow.current(question.task, question.files)
-  }, [conversationId])
 }
 
 function blockedBy({ turns }: Chat, agentName: string): string {
