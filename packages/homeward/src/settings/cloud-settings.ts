@@ -156,7 +156,7 @@ export function missingVariables(variables: Variables): readonly string[] {
   const isUnused = OIDC_ISSUER !== undefined && OIDC_AUDIENCE === undefined && OIDC_CLIENT_ID === undefined
   return [
     ...missing,
-    ...(isUnused ? ['OIDC_AUDIENCE: is needed where OIDC_ISSUER is set, or OIDC_CLIENT_ID'] : []),
+    ...(isUnused ? ['OIDC_AUDIENCE: is required if OIDC_ISSUER is set without OIDC_CLIENT_ID'] : []),
     ...lone
       .filter(([name, needed]) => variables[name] !== undefined && variables[needed] === undefined)
       .map(([name, needed]) => `${needed}: is required if ${name} is set`),
