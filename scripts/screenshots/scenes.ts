@@ -46,7 +46,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByText('invoice-0418.pdf').first().waitFor()
   },
   async run(page, world) {
-    await open(page, world, `/runs/${world.runId}`, /./)
+    await open(page, world, `/runs/${world.runId}`, /^Run of/)
     await page.getByText('devices_list').first().waitFor()
   },
   async activity(page, world) {
@@ -54,7 +54,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await page.getByText('What is on tomorrow?').first().waitFor()
   },
   async schedules(page, world) {
-    await open(page, world, '/schedules', /./)
+    await open(page, world, '/schedules', 'Schedules')
     await page.getByText('Look for new invoices').first().waitFor()
   },
 }

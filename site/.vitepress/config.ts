@@ -120,6 +120,7 @@ export default defineConfig({
   title: 'Homeward',
   description: 'Search and fetch files from machines that your server cannot reach, and let AI agents do it.',
   lang: 'en',
+  head: [['style', {}, '.dark .on-light, html:not(.dark) .on-dark { display: none }']],
   srcDir: '../docs',
   outDir: './dist',
   rewrites: { 'README.md': 'index.md', ':folder/README.md': ':folder/index.md' },
@@ -138,6 +139,18 @@ export default defineConfig({
         const { info, content } = given[0][given[1]]!
         if (info.trim() !== 'mermaid') return fence(...given)
         return `<pre class="mermaid" v-pre>${md.utils.escapeHtml(content)}</pre>`
+      }
+      // Pictures of the pages are there twice: the theme chooses.
+      const image = md.renderer.rules.image!
+      md.renderer.rules.image = (...given) => {
+        const token = given[0][given[1]]!
+        const source = token.attrGet('src') ?? ''
+        if (!/^images\/[\w-]+\.png$/.test(source)) return image(...given)
+        token.attrSet('class', 'on-light')
+        const light = image(...given)
+        token.attrSet('src', source.replace('.png', '-dark.png'))
+        token.attrSet('class', 'on-dark')
+        return light + image(...given)
       }
       const render =
         md.renderer.rules.link_open ??

@@ -218,7 +218,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await page.getByRole('textbox', { name: 'Its task' }).fill('{{nobody}}')
     await page.getByRole('button', { name: 'Save' }).click()
     const alert = page.getByRole('alert')
-    await alert.getByText('Node after, input: {{nobody}} is neither').waitFor()
+    await alert.getByText('Node after, input: {{nobody}} must be {{input}}').waitFor()
     expect(await box(page, 'after').getAttribute('data-problem')).toBe('true')
     const field = page.getByRole('textbox', { name: 'Its task' })
     expect(await field.getAttribute('aria-invalid')).toBe('true')
@@ -229,7 +229,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     // A cycle belongs to no single place.
     await addEdge(page, 'after', 'good')
     await page.getByRole('button', { name: 'Save' }).click()
-    await alert.getByText(/Graph, edges: the nodes wait for each other/).waitFor()
+    await alert.getByText(/Graph, edges: the edges must not form a cycle/).waitFor()
   })
 
   it('ask before what was changed is lost, and before a graph is deleted', async () => {

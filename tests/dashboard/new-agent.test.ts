@@ -42,4 +42,33 @@ describeInBrowser('making an agent', { environment: { DEMO_MODEL: 'test/echo' } 
     await screenshot(page, 'agent-test')
     page.on('dialog', (dialog) => void dialog.accept())
   })
+
+  it('creates an agent and sends it a first message, by the keyboard alone', async () => {
+    const page = await world.openPage('agents', '/agents/_new')
+    const model = page.getByRole('combobox', { name: /^Model/ })
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Quick one')
+    const send = page.getByRole('button', { name: 'Create and send' })
+    expect(await send.isDisabled()).toBe(true)
+    await page.getByRole('textbox', { name: 'Test message' }).fill('Are you new?')
+    await model.fill('nothing')
+    await model.press('Tab') // the list hides the rest of the page while it is open
+    await expectFineInEveryLook(page)
+    await screenshot(page, 'new-agent-test')
+
+    // What cannot run is not created, and the message stays.
+    await send.press('Enter')
+    await page.getByText(/"nothing" names no provider/).waitFor(within)
+    await model.fill('test/echo')
+    await model.press('Tab')
+    await send.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Quick one' }).waitFor(within)
+    const log = page.getByRole('log', { name: 'Test of Quick one' })
+    await log.getByRole('link', { name: 'Timeline' }).waitFor(within)
+    expect(await log.textContent()).toContain('Are you new?')
+    await screenshot(page, 'new-agent-sent')
+    const { runs } = (await (await fetch(`${world.agentsUrl}/api/runs?source=test`)).json()) as {
+      readonly runs: readonly { readonly task: string }[]
+    }
+    expect(runs.filter(({ task }) => task === 'Are you new?')).toHaveLength(1)
+  })
 })

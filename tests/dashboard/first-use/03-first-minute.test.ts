@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from '../browser.ts'
 import { expectFineInEveryLook, goTo } from '../expect-accessible.ts'
@@ -58,5 +59,18 @@ describeInBrowser('the first minute, without a key', { hasDevice: true }, (world
     await goTo(page, '/help/guides/nowhere', page.getByText('There is no such guide'))
     await page.getByRole('link', { name: 'To the help' }).click()
     await page.getByRole('heading', { level: 1, name: 'Help' }).waitFor()
+  })
+
+  it('loads less than 200 kB, compressed, before a page shows', async () => {
+    const html = await (await fetch(world.agentsUrl)).text()
+    const paths = [...new Set(html.match(/\/assets\/[^"]+/g))]
+    expect(paths.length).toBeGreaterThan(2)
+    const sizes = await Promise.all(
+      paths.map(async (path) => {
+        const file = await (await fetch(new URL(path, world.agentsUrl))).arrayBuffer()
+        return gzipSync(file, { level: 9 }).length
+      }),
+    )
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000)
   })
 })

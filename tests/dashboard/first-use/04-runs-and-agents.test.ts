@@ -5,6 +5,7 @@ import { describeInBrowser } from '../browser.ts'
 import { useHandDrivenProvider } from '../hand-driven-provider.ts'
 
 const provider = useHandDrivenProvider()
+const within = { timeout: 30_000 }
 
 /** A model server that refuses each call. */
 const broken = createServer((request, response) => {
@@ -120,6 +121,18 @@ describeInBrowser('what people tried with agents', { environment: { DEMO_MODEL: 
     await page.getByRole('button', { name: 'Create agent' }).click()
     await page.getByRole('heading', { level: 1, name: 'Word helper' }).waitFor()
     await page.getByRole('textbox', { name: 'Test message' }).waitFor()
+  })
+
+  it('smaller: a graph that reads its input does not run without one', async () => {
+    const { graphs, runs } = world.runtime()
+    await graphs.create({ id: 'echoes', nodes: [{ id: 'first', agent: 'demo' }], edges: [] })
+    const page = await world.openPage('agents', '/graphs/echoes')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('Enter an input. This graph reads it.').waitFor()
+    expect((await runs.list({ graphId: 'echoes' })).runs).toEqual([])
+    await page.getByRole('textbox', { name: 'Input' }).fill('Hello')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await expect.poll(async () => (await runs.list({ graphId: 'echoes' })).runs.length, within).toBe(1)
   })
 
   it('finding 11: an agent gets two schedules in words, and one runs at once', async () => {

@@ -9,6 +9,7 @@ import { checkGraph, type KnownNames } from './check-graph.ts'
 import type { GraphDefinition } from './graph-definition.ts'
 import { readGraph } from './read-graph.ts'
 import type { Graphs } from './graphs.ts'
+import { createGraphRerun } from './rerun-graph.ts'
 import { createGraphStart, type GraphStartContext } from './start-graph.ts'
 
 /** What {@link createGraphs} is built from. */
@@ -126,6 +127,7 @@ export function createGraphs(options: GraphsOptions): Graphs {
     },
 
     start,
+    rerun: createGraphRerun(options),
     async run(request, given) {
       const { result } = await start(request, given)
       return result

@@ -15,7 +15,7 @@ import { createNodeRuns, type NodeRuns, type NodeRunsOptions } from './node-runs
 import type { NodeContext } from './node-context.ts'
 import { createEdgeConditions, type EdgeConditions } from './edge-conditions.ts'
 import { createNodeFunctions, type NodeFunctions } from './node-functions.ts'
-import { isItemOf, subjectOf } from './node-subject.ts'
+import { nodeIdOf, subjectOf } from './node-subject.ts'
 
 /** What {@link createDriveGraph} is built from. */
 export interface DriveGraphOptions {
@@ -220,7 +220,8 @@ function toNodeContext(
     leaving,
     stopping: AbortSignal.any([signal, leaving]),
     isCancelled: () => isCancelled(signal),
-    isTainted: (id) => run.tainted || [...shape.ancestors(nodeOf(shape, id))].some(children.isTainted),
+    isTainted: (id) =>
+      run.tainted || [...shape.ancestors(nodeIdOf(shape.ordered, id))].some(children.isTainted),
     begun: (id) => begun.get(id) ?? 0,
     wasBegun: (id) => begun.has(id) || children.attempt(id, 1) !== undefined,
     ended: (id) => evaluation.results.get(id),
@@ -231,10 +232,6 @@ function toNodeContext(
 }
 
 const noFunctions = createNodeFunctions(0)
-
-/** The node that an id is of: an item has that of its node. */
-const nodeOf = (shape: GraphShape, id: string) =>
-  shape.ordered.find((node) => node.map && isItemOf(node.id, id))?.id ?? id
 
 /** Whether somebody wants the run to end, rather than this process to leave it. */
 function isCancelled({ aborted, reason }: AbortSignal): boolean {

@@ -4,6 +4,7 @@ import type {
   GraphPatch,
   GraphRunRequest,
   GraphRunResult,
+  RerunRequest,
   RunSource,
 } from '@homeward/contract/agent-platform'
 import type { GraphDefinition } from './graph-definition.ts'
@@ -68,6 +69,19 @@ export interface Graphs {
    * @throws {RuntimeError} `validation_error`, `not_found`, `conflict` when the key belongs to another run, `closed`.
    */
   start(request: GraphRunRequest, options?: GraphStartOptions): Promise<GraphHandle>
+  /**
+   * Starts the run of a graph again, as a run of its own. With `from: 'failed'`, nodes that completed keep their results unless a node
+   * before them failed, and the graph stays as it was in that run. Otherwise the whole graph runs, as it is now. Agents are always as
+   * they are now. `isNew` is false if the idempotency key returned an earlier run.
+   *
+   * @throws {RuntimeError} `not_found`; `validation_error` for the run of an agent; `conflict` if the run has not ended or no node of it
+   * failed, or if the key belongs to another run; `closed`.
+   */
+  rerun(
+    runId: string,
+    request?: RerunRequest,
+    signal?: AbortSignal,
+  ): Promise<GraphHandle & { readonly isNew: boolean }>
   /**
    * Runs a graph and returns its result, or its state if it waits for people (code `approval`). If nodes fail, the method
    * returns a result and does not throw.

@@ -16,6 +16,10 @@ export const itemIdOf = (nodeId: string, index: number) => `${nodeId}.${index}`
 export const isItemOf = (nodeId: string, id: string) =>
   id.startsWith(`${nodeId}.`) && /^\d+$/.test(id.slice(nodeId.length + 1))
 
+/** The id of the node that an id is of: an item has that of its node. */
+export const nodeIdOf = (nodes: readonly GraphNode[], id: string) =>
+  nodes.find((node) => node.map && isItemOf(node.id, id))?.id ?? id
+
 /** Longest id of a node with `map`: its items have longer ones. */
 export const maxMapIdLength = 58
 

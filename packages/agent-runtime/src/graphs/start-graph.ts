@@ -1,6 +1,7 @@
 import type { Graph, GraphRunRequest, RunSource } from '@homeward/contract/agent-platform'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewGraphRun, RunStore } from '../store/ports/run-store.ts'
 import type { Runs } from '../runs/runs.ts'
 import { cut } from '../json/to-json.ts'
@@ -11,7 +12,7 @@ import type { NodeFunctions } from './node-functions.ts'
 
 /** What {@link createGraphStart} is built from. */
 export interface GraphStartContext {
-  readonly store: GraphStore & Pick<RunStore, 'listRuns'>
+  readonly store: GraphStore & Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents'>
   readonly runs: Pick<Runs, 'startGraph' | 'find'>
   /** The functions of graphs that this process has. */
   readonly functions: NodeFunctions
@@ -32,17 +33,19 @@ export function createGraphStart({
     const graph = await findGraph(store, request, signal)
     assertFunctions(graph, functions, 'Running a graph failed')
     const run = toNewRun(request, graph, source, { id: createId(), nowMs: now() })
-    const started = {
-      type: 'graph.started',
-      timestamp: run.createdAt,
-      runId: run.id,
-      data: { graph_id: graph.id, task: cut(run.task, 500) },
-    } as const
-    const handle = await runs.startGraph(run, [started], signal)
+    const handle = await runs.startGraph(run, [toStartedEvent(run)], signal)
     if (handle.runId !== run.id) await assertSame(runs, handle.runId, run)
     return handle
   }
 }
+
+/** The entry of the journal for a graph's run that begins. */
+export const toStartedEvent = ({ id: runId, graph, task, createdAt }: NewGraphRun): NewJournalEvent => ({
+  type: 'graph.started',
+  timestamp: createdAt,
+  runId,
+  data: { graph_id: graph.id, task: cut(task, 500) },
+})
 
 /** A graph that was deleted is still that of the runs that were started of it: who has the key of one may join it. */
 async function findGraph(
@@ -62,7 +65,8 @@ async function findGraph(
   )
 }
 
-function toNewRun(
+/** A run of a graph that is about to start. */
+export function toNewRun(
   request: GraphRunRequest,
   graph: Graph,
   source: RunSource,

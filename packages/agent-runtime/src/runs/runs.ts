@@ -17,7 +17,7 @@ import type {
 import type { FileReference } from '../ports/file.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
-import type { NewGraphRun } from '../store/ports/run-store.ts'
+import type { NewGraphRun, RunBeginning } from '../store/ports/new-run.ts'
 
 // The words for a run, from the outside in:
 // - NewRun, StoredRun: what the store is given, and what it has (store/ports/run-store.ts).
@@ -173,7 +173,7 @@ export interface Runs {
    * @param signal cancels the run when it aborts.
    */
   startGraph(
-    run: NewGraphRun,
+    run: NewGraphRun & { readonly begun?: RunBeginning },
     journal: readonly NewJournalEvent[],
     signal?: AbortSignal,
   ): Promise<GraphHandle>

@@ -47,6 +47,7 @@ export const serviceMethods = {
     put: [],
     delete: ['id'],
     start: [],
+    rerun: ['runId'],
     run: [],
   },
   schedules: {

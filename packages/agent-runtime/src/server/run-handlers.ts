@@ -1,4 +1,4 @@
-import type { RerunRequest, Run } from '@homeward/contract/agent-platform'
+import type { Run } from '@homeward/contract/agent-platform'
 import type { RunHandle } from '../runs/runs.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { withIdempotencyKey } from './idempotency-key.ts'
@@ -30,7 +30,7 @@ async function toReply(started: Promise<RunHandle>) {
  * Runs and their streams (A4, A6, A20). A caller that goes away stops nothing: the run's own limits and `cancel` do.
  */
 export function createRunHandlers(context: PlatformContext): RunHandlers {
-  const { runs } = context.services
+  const { runs, graphs } = context.services
   const streams = createRunStreams(context)
 
   async function find(id: string): Promise<Run> {
@@ -71,7 +71,8 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     getRun: async ({ params }) => ({ run: await find(params.id) }),
     async rerun({ params, body, request, markRepeated }) {
       const asked = withIdempotencyKey(body, request)
-      const { runId, isNew } = await startAgain(context, await find(params.id), asked)
+      const { graph_id } = await find(params.id)
+      const { runId, isNew } = await (graph_id === undefined ? runs : graphs).rerun(params.id, asked)
       if (!isNew) markRepeated()
       return { run: await find(runId) }
     },
@@ -85,25 +86,6 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
       return { ok: true, approval: await runs.decideApproval(params.id, params.approval_id, body) }
     },
   }
-}
-
-/** A graph is started again as it is now: its nodes have runs of their own. */
-async function startAgain({ services: { runs, graphs } }: PlatformContext, run: Run, asked: RerunRequest) {
-  if (run.graph_id === undefined) return runs.rerun(run.id, asked)
-  if (asked.from_step !== undefined)
-    throw new RuntimeError(
-      'validation_error',
-      'Running again failed: "from_step" works only for runs of agents. Leave "from_step" out, or run the agent of a node again.',
-    )
-  const request = {
-    graph_id: run.graph_id,
-    input: asked.task ?? run.task,
-    ...(run.user_id !== undefined && { user_id: run.user_id }),
-    ...(run.metadata && { metadata: run.metadata }),
-    ...(asked.idempotency_key !== undefined && { idempotency_key: asked.idempotency_key }),
-  }
-  const { runId } = await graphs.start(request, { source: 'rerun' })
-  return { runId, isNew: true }
 }
 
 type ListQuery = Parameters<RunHandlers['listRuns']>[0]['query']

@@ -4,7 +4,7 @@ import type { NumberedRunEvent } from '../runs/runs.ts'
 import { channelCrashScenarios } from './channels/channel-crash-scenarios.ts'
 import { contextScenario } from './crashes/context-scenario.ts'
 import { fileScenario } from './crashes/file-scenario.ts'
-import { graphInCodeScenario } from './crashes/graph-in-code-scenario.ts'
+import { graphScenarios } from './crashes/graph-scenarios.ts'
 import { guardScenario } from './crashes/guard-scenario.ts'
 import type { CrashScenario } from './crashes/scenario.ts'
 import { windowScenario } from './crashes/window-scenario.ts'
@@ -215,7 +215,7 @@ export const crashScenarios: readonly CrashScenario[] = [
   fileScenario,
   contextScenario,
   guardScenario,
-  graphInCodeScenario,
+  ...graphScenarios,
   ...channelCrashScenarios,
 ]
 

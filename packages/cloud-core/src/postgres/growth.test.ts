@@ -116,6 +116,7 @@ describe('rows', () => {
     }
     for (const { id } of (await poll()).requests ?? []) await report(id)
     expect(await countRows()).toEqual(asked)
+    expect(await database.query(`select * from ${schema}.presence_gaps`)).toEqual([])
     await cloud.deleteDevice(user, ids[0] ?? '')
     const rest = { devices: 1, searches: 1, uploads: 1, work_groups: 2, creations: 1, audit: 5 }
     expect(await countRows()).toEqual(rest)

@@ -128,7 +128,7 @@ export const runOperations = {
     auth: 'local',
     scope: 'run',
     summary:
-      'Runs the task of a run again, from its start or from one of its steps, and responds when the new run is stored. 200 if an earlier request with the same key did so.',
+      'Runs the task of a run again, from its start, from one of its steps or, for a graph, from its failed node, and responds when the new run is stored. 200 if an earlier request with the same key did so.',
     source: 'A4; additions 6',
     params: byId,
     body: RerunRequest,

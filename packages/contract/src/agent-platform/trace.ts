@@ -59,6 +59,12 @@ export const RerunRequest = z.object({
    * again. Default: from the start.
    */
   from_step: orAbsent(z.union([z.int().check(z.gte(0)), z.string().check(z.minLength(1), z.maxLength(200))])),
+  /**
+   * `failed`, for a graph's run that failed or was canceled: nodes that completed keep their results, unless a node before them
+   * failed. All others run again. The graph stays as it was in that run. Excludes `task`. Default: the whole graph runs again, as
+   * it is now.
+   */
+  from: orAbsent(z.literal('failed')),
   /** Takes the place of the run's task. */
   task: orAbsent(z.string().check(z.minLength(1), z.maxLength(1_000_000))),
   /** A later request with the same key returns the same run. */

@@ -48,9 +48,16 @@ const refreshAfterMs = 60 * 60 * 1000
 /** Creates the client of the provider. It reads the provider's addresses when the first person signs in. */
 export function createIdentityProvider(settings: SignInSettings): IdentityProvider {
   let known: { readonly config: OpenidClient.Configuration; readonly atMs: number } | undefined
+  let reading: Promise<OpenidClient.Configuration> | undefined
 
-  async function discover(client: typeof OpenidClient): Promise<OpenidClient.Configuration> {
-    if (known && Math.abs(Date.now() - known.atMs) < refreshAfterMs) return known.config
+  /** Reads the provider's addresses, once for everybody who waits: anybody can begin a sign-in. */
+  function discover(client: typeof OpenidClient): Promise<OpenidClient.Configuration> {
+    if (known && Math.abs(Date.now() - known.atMs) < refreshAfterMs) return Promise.resolve(known.config)
+    reading ??= read(client).finally(() => (reading = undefined))
+    return reading
+  }
+
+  async function read(client: typeof OpenidClient): Promise<OpenidClient.Configuration> {
     const config = await client.discovery(new URL(settings.issuer), settings.clientId, {}, authOf(client), {
       [client.customFetch]: boundedFetch({ timeoutMs, maxBytes }) as OpenidClient.CustomFetch, // never a stream
       execute: [

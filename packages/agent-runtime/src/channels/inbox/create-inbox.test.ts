@@ -51,6 +51,7 @@ it('A1: ids and keys of any length are kept as short ones, and still tell messag
   expect(Math.max(...conversations.map((id) => id.length))).toBeLessThanOrEqual(200)
   const tasks = await store.listTasks({}, { limit: 10 })
   expect(new Set(tasks.rows.map(({ serialKey }) => serialKey)).size).toBe(2)
+  expect(tasks.rows.every(({ channelMessage }) => channelMessage)).toBe(true)
 })
 
 it('A1: half a character in a message goes neither to the store nor to a model', async () => {

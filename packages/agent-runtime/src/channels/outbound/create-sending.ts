@@ -52,11 +52,13 @@ export function createSending(
     async checkReportTo(targets, doing) {
       for (const [index, { channel, conversation_id: conversationId }] of targets.entries()) {
         try {
-          await findChat(channel, conversationId, `${doing}: checking report_to[${index}]`)
+          await findChat(channel, conversationId, doing)
         } catch (error) {
           if (!RuntimeError.is(error) || error.code === 'closed' || error.code === 'storage_error')
             throw error
-          throw new RuntimeError('validation_error', error.message, { cause: error })
+          const fact = error.message.slice(`${doing} failed: `.length)
+          const message = `${doing} failed: "report_to[${index}]": ${fact}`
+          throw new RuntimeError('validation_error', message, { cause: error })
         }
       }
     },

@@ -67,9 +67,7 @@ describe('A1: report_to', () => {
     const code = 'validation_error'
     await expect(save([{ ...target, conversation_id: 'nowhere' }])).rejects.toMatchObject({
       code,
-      message: expect.stringMatching(
-        /^Changing an agent: checking report_to\[0\] failed: test has no conversation/,
-      ),
+      message: expect.stringMatching(/^Changing an agent failed: "report_to\[0\]": test has no conversation/),
     })
     await expect(save([target, { ...target, channel: 'nope' }])).rejects.toMatchObject({ code })
     await expect(save([target, { ...target, channel: 'telegram' }])).rejects.toMatchObject({ code })

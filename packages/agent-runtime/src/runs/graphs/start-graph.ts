@@ -1,6 +1,7 @@
 import type { GraphRunResult } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
-import type { NewGraphRun, StoredGraphRun } from '../../store/ports/run-store.ts'
+import type { NewGraphRun, RunBeginning } from '../../store/ports/new-run.ts'
+import type { StoredGraphRun } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { noProgress } from '../active-run.ts'
 import { followRun } from '../events/follow-run.ts'
@@ -14,10 +15,10 @@ import type { RunStarter } from '../run-starter.ts'
 export async function startGraph(
   parts: RunsParts,
   starter: RunStarter,
-  run: NewGraphRun,
+  { begun, ...run }: NewGraphRun & { readonly begun?: RunBeginning },
   journal: readonly NewJournalEvent[],
 ): Promise<GraphHandle> {
-  const { own, known } = await insertRun(parts, run, journal)
+  const { own, known } = await insertRun(parts, run, journal, [], begun)
   if (known.kind !== 'graph' || known.graph.id !== run.graph.id) {
     throw new RuntimeError(
       'conflict',
@@ -25,8 +26,8 @@ export async function startGraph(
     )
   }
   if (own) {
-    const begun: StoredGraphRun = { ...run, status: 'running', progress: noProgress, cancelRequested: false }
-    starter.begin(own, run, () => runGraph(parts.context, parts.watchers, begun, own, false))
+    const stored: StoredGraphRun = { ...run, status: 'running', progress: noProgress, cancelRequested: false }
+    starter.begin(own, run, () => runGraph(parts.context, parts.watchers, stored, own, false))
   }
   // the run of a graph has a graph's result
   const result = followRun(parts, starter, known.id, own) as Promise<GraphRunResult>

@@ -7,7 +7,7 @@ import { rerunAgent } from './rerun-agent.ts'
 /**
  * Starts an agent's run again: see {@link rerunAgent}.
  *
- * @throws {RuntimeError} `not_found`; `validation_error` for the run of a graph.
+ * @throws {RuntimeError} `not_found`; `validation_error` for the run of a graph, and for `from`.
  */
 export async function rerun(
   parts: RunsParts,
@@ -19,9 +19,9 @@ export async function rerun(
   const run = await parts.context.store.findRun(id)
   if (!run)
     throw new RuntimeError('not_found', 'Running again failed: no run has this id. List the runs to find it.')
-  if (run.kind === 'agent') return rerunAgent(parts, starter, assertOpen, run, asked)
-  throw new RuntimeError(
-    'validation_error',
-    'Running again failed: the run is of a graph. Start the graph again with graphs.start().',
-  )
+  if (run.kind === 'graph') throw refuse('the run is of a graph. Use graphs.rerun().')
+  if (asked.from) throw refuse('"from" works only for runs of graphs. Use "from_step".')
+  return rerunAgent(parts, starter, assertOpen, run, asked)
 }
+
+const refuse = (problem: string) => new RuntimeError('validation_error', `Running again failed: ${problem}`)

@@ -25,9 +25,24 @@ export async function toGraphSteps(
   if (run.result) for (const node of run.result.node_results) ended.set(node.node_id, node)
   const children = await Array.fromAsync(childrenOf(store, run.id))
   const byNode = Map.groupBy(children.toReversed(), (child) => nodeIdOf(run.id, child) ?? '')
-  const ids = new Set([...begun, ...byNode.keys(), ...ended.keys()])
+  const reused = new Set(run.rerunOf ? takenOver(run, ended, begun) : [])
+  const ids = new Set([...reused, ...begun, ...byNode.keys(), ...ended.keys()])
   ids.delete('')
-  return [...ids].map((id) => toStep(id, ended.get(id), byNode.get(id) ?? [], redact))
+  return [...ids].map((id) => {
+    const step = toStep(id, ended.get(id), byNode.get(id) ?? [], redact)
+    return reused.has(id) ? { ...step, attempts: attemptsBefore(ended.get(id)), reused: true } : step
+  })
+}
+
+/** Nodes that the run took over from the run before: they ended without a begin. */
+function takenOver(
+  { createdAt }: StoredGraphRun,
+  ended: ReadonlyMap<string, NodeResult>,
+  begun: ReadonlySet<string>,
+): string[] {
+  return [...ended].flatMap(([id, { started_at: startedAt }]) =>
+    !begun.has(id) && startedAt !== undefined && startedAt <= createdAt ? [id] : [],
+  )
 }
 
 function toStep(
@@ -60,6 +75,10 @@ function toStep(
       }),
   }
 }
+
+/** The last attempt of a node, in the run before. */
+const attemptsBefore = (node: NodeResult | undefined): StepAttempt[] =>
+  node?.run_id === undefined ? [] : [{ run_id: node.run_id }]
 
 function sumOf(runs: readonly StoredRun[]) {
   const tokens: Usage = { input_tokens: 0, output_tokens: 0 }

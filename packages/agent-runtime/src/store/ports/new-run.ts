@@ -2,6 +2,7 @@ import type {
   Graph,
   JsonObject,
   ModelSettings,
+  RunEvent,
   RunLimits,
   RunSource,
 } from '@homeward/contract/agent-platform'
@@ -69,6 +70,8 @@ export interface RunBeginning {
   /** Calls of the newest message that have ended, with their outcomes. */
   readonly intents: readonly StoredEffect[]
   readonly progress: RunProgress
+  /** Events of its stream, from number 1 on. @default none */
+  readonly events?: readonly RunEvent[]
 }
 
 /** A run that is about to start. */

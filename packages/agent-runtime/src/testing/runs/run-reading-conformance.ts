@@ -108,6 +108,16 @@ export const readingCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>
     expectSame(await store.saveRunStep(stepOf('r2')), true, 'the next step')
     expectSame((await store.listRunMessages('r2')).length, 2, 'how many messages there are')
   }),
+  storeCase('the stream of a run begins with the events that it takes over', async (store) => {
+    const run = make.graphRunOf('g2', { rerunOf: { runId: 'g1', step: 'failed' } })
+    const events = make.eventsOf(3)
+    const begun = { messages: [], spans: [], intents: [], progress: progressOf(0), events }
+    await store.insertRun({ ...run, begun }, leaseOf(), [])
+    expectSame(await store.listRunEvents('g2', 0), [{ firstSeq: 1, events }], 'the stream')
+    const later = { firstSeq: 4, events: make.eventsOf(1) }
+    expectSame(await store.saveRunStep(stepOf('g2', { stream: later })), true, 'the next step')
+    expectSame(await store.listRunEvents('g2', 3), [later], 'what follows')
+  }),
   storeCase('verbs on runs give up when their signal has aborted', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
     await store.saveRunStep(make.waitingStepOf('r1', ['p1']))

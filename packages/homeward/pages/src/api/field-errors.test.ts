@@ -23,6 +23,14 @@ describe('errors of a form', () => {
     })
   })
 
+  it('stand at the fields that a sentence quotes', () => {
+    const detail = 'Changing an agent failed: "schedule" must have 5 fields, got 4; "skills.2": Too big'
+    expect(toFieldErrors(refused(detail), names)).toEqual({
+      fields: { schedule: 'Must have 5 fields, got 4', skills: 'Too big' },
+      rest: undefined,
+    })
+  })
+
   it('stand at the field whose part is wrong', () => {
     expect(toFieldErrors(refused('skills[2]: Too big; limits.max_tokens: Too small'), names).fields).toEqual({
       skills: 'Too big',

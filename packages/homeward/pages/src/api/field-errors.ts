@@ -12,7 +12,7 @@ const none: FieldErrors = { fields: {}, rest: undefined }
 
 /**
  * Splits the server's answer to a form among its fields: `message` of a validation error names them, such as
- * `Changing an agent: limits.max_turns: Too small; timezone: is no IANA time zone`.
+ * `limits.max_turns: Too small` or `Changing an agent failed: "timezone" is not an IANA time zone name`.
  *
  * @param names fields that the form shows; the longest name that fits counts.
  */
@@ -33,8 +33,9 @@ export function toFieldErrors(error: Error | null, names: readonly string[]): Fi
 function findField(part: string, names: readonly string[]): { name: string; text: string } | undefined {
   const candidates = names.toSorted((a, b) => b.length - a.length)
   for (const name of candidates) {
+    const escaped = name.replaceAll(/[.[\]]/g, String.raw`\$&`)
     // `skills[3]` and `budget.period` are parts of a field
-    const at = new RegExp(`(?:^|: )${name.replaceAll(/[.[\]]/g, String.raw`\$&`)}(?:[.[][^:]*)?: `).exec(part)
+    const at = new RegExp(`(?:^|: )(?:${escaped}(?:[.[][^:]*)?:|"${escaped}(?:[.[][^"]*)?":?) `).exec(part)
     if (at) return { name, text: toPlainWords(part.slice(at.index + at[0].length)) }
   }
   return undefined

@@ -97,7 +97,7 @@ function DisableWebhook({ api, webhook: { id, url } }: WebhookCardProps) {
       onConfirm={() => api.update(id, { enabled: false })}
       trigger={<Button aria-label={`Disable ${url}`}>Disable</Button>}
     >
-      <p>Deliveries that wait are dropped. You can enable the webhook again for later events.</p>
+      <p>Waiting deliveries are dropped. You can enable the webhook again for later events.</p>
     </ConfirmDialog>
   )
 }

@@ -118,7 +118,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
         ...(conversationId !== undefined && { conversation_id: conversationId }),
         ...(files.length > 0 && { files: [...files] }),
       }
-      return read({ kind: 'start', request })
+      return read({ kind: 'start', request, startedBy: 'chat' })
     },
     follow: (runId) => read({ kind: 'run', runId }),
     async stop() {

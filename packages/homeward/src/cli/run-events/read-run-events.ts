@@ -1,4 +1,9 @@
-import { type AgentPlatformOperations, runEvents, type RunEvent } from '@homeward/contract/agent-platform'
+import {
+  type AgentPlatformOperations,
+  type GivenRunSource,
+  runEvents,
+  type RunEvent,
+} from '@homeward/contract/agent-platform'
 import { ClientError, type Client } from '@homeward/contract/client'
 import { readEvents } from '@homeward/contract/events'
 import { sleep } from '@homeward/kit'
@@ -11,7 +16,12 @@ export type RunInput = Parameters<AgentsClient['runAgent']>[0]['body']
 
 /** A run to start, or one that was started before. */
 export type RunSource =
-  | { readonly kind: 'start'; readonly request: RunInput & { readonly idempotency_key: string } }
+  | {
+      readonly kind: 'start'
+      readonly request: RunInput & { readonly idempotency_key: string }
+      /** The source that the request names. @default api */
+      readonly startedBy?: GivenRunSource
+    }
   | { readonly kind: 'run'; readonly runId: string }
 
 /** What {@link readRunEvents} yields besides events: `restart` means that all events follow again, from the first. */
@@ -121,7 +131,8 @@ function openStream(
     return client.streamRunEvents({ params: { id: runId }, query, headers, signal, timeoutMs })
   }
   if (source.kind === 'start') {
-    return client.streamAgentRun({ query, body: source.request, signal, timeoutMs })
+    const headers = { 'x-homeward-source': source.startedBy ?? 'api' }
+    return client.streamAgentRun({ query, headers, body: source.request, signal, timeoutMs })
   }
   throw new Error('Reading a run failed: it has no id.')
 }

@@ -147,9 +147,9 @@ function toNewRow(run: NewRun, lease: Lease) {
   }
 }
 
-/** A step without events of its own. */
-function toFirstStep(runId: string, owner: string, begun: RunBeginning): RunStepWrite {
-  return { runId, owner, ...begun, stream: { firstSeq: 1, events: [] }, journal: [] }
+/** The step that holds what a run takes over. */
+function toFirstStep(runId: string, owner: string, { events = [], ...begun }: RunBeginning): RunStepWrite {
+  return { runId, owner, ...begun, stream: { firstSeq: 1, events }, journal: [] }
 }
 
 function toFinishArgs({ runId: id, status, finishedAt, progress, result, durationMs }: RunFinish) {

@@ -69,7 +69,7 @@ export function AccessTokensPage() {
         isEmpty={(reply) => reply.tokens.length === 0}
         empty={
           <EmptyState title="No access tokens yet">
-            Create a token for each program that calls this platform.
+            Create a token for each program that calls this server.
           </EmptyState>
         }
       >

@@ -12,7 +12,7 @@ export function NewAccessTokenDialog({ trigger }: { readonly trigger: ReactEleme
       title="Create an access token"
       trigger={trigger}
       label="Access token"
-      warning="Anyone who has it can do what its scopes allow."
+      warning="Anyone who has the token can do what its scopes allow."
     >
       {(close, onCreated) => <NewAccessTokenForm close={close} onCreated={onCreated} />}
     </TokenDialog>
@@ -58,7 +58,7 @@ function NewAccessTokenForm({ close, onCreated }: NewAccessTokenFormProps) {
             values={agents}
             onChange={setAgents}
             suggestions={known.data?.agents.map(({ id }) => id) ?? []}
-            description="The only agents that the token reaches. Leave empty for all of them."
+            description="Agents that the token can use. Leave empty for all agents."
           />
         )
       }

@@ -7,9 +7,9 @@ type Scope = AccessToken['scopes'][number]
 export const scopeTexts: Readonly<Record<Scope, RightText>> = {
   read: { label: 'Read', description: 'See agents, runs, conversations, memories and usage.' },
   run: { label: 'Run', description: 'Run agents and graphs, create tasks, and send messages.' },
-  approve: { label: 'Approve', description: 'Decide about tool calls that wait for a person.' },
+  approve: { label: 'Approve', description: 'Approve or deny tool calls that wait for a person.' },
   admin: {
     label: 'Admin',
-    description: 'Everything: also change agents, skills, settings, tokens and MCP servers.',
+    description: 'Everything, including changes to agents, skills, settings, tokens and MCP servers.',
   },
 }

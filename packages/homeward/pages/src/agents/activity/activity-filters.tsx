@@ -96,7 +96,7 @@ export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
 const unseenFilters = [
   { name: 'conversation_id', text: 'Only the runs of one conversation are listed.' },
   { name: 'parent_run_id', text: 'Only the runs that another one asked for are listed.' },
-  { name: 'min_cost', text: 'Only runs that have cost at least a certain amount are listed.' },
+  { name: 'min_cost', text: 'Only runs above a minimum cost are listed.' },
 ] as const
 
 const statuses = [

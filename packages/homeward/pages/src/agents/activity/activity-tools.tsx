@@ -27,7 +27,7 @@ export function ActivityTools({ rows, hasMore, selected, onSelected }: ActivityT
     <div className="activity-tools">
       <p className="muted small numeric" role="status">
         {formatCount(count)} {count === 1 ? 'run' : 'runs'}
-        {hasMore && ' loaded, more below'} · {formatCount(failed)} failed
+        {hasMore && ' loaded, scroll for more'} · {formatCount(failed)} failed
         {costUsd !== undefined && ` · ${formatUsd(costUsd)}`}
       </p>
       <div className="row">

@@ -71,3 +71,7 @@ export const exportColumns: readonly (readonly [string, (run: Run) => string | n
 /** Whether a run can be started again: one of a graph starts with its graph. */
 export const canRerun = ({ agent_id, status }: Run) =>
   agent_id !== undefined && status !== 'running' && status !== 'waiting'
+
+/** Whether the run of a graph can be started again from its failed node. */
+export const canRerunFailed = ({ graph_id, status }: Run) =>
+  graph_id !== undefined && (status === 'failed' || status === 'cancelled')

@@ -22,11 +22,14 @@ export interface AgentFormProps {
   readonly isPending: boolean
   /** Why the server refused what was sent last. */
   readonly error: Error | null
-  readonly onSave: () => void
+  /** @param value that of the button that was pressed; empty for the form's own */
+  readonly onSave: (value: string) => void
+  /** For buttons that stand outside of the form. */
+  readonly id?: string
 }
 
 /** Everything that people choose about an agent. */
-export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormProps) {
+export function AgentForm({ form, isNew, isPending, error, onSave, id }: AgentFormProps) {
   const { fields: refused, rest } = toAgentErrors(error)
   const problems = draftProblems(form.draft)
   const [stopped, setStopped] = useState(0)
@@ -40,14 +43,14 @@ export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormPr
     [error, clashes, stopped],
   )
 
-  function save(): void {
-    if (Object.keys({ ...problems, ...unnamed }).length === 0) onSave()
+  function save(value: string): void {
+    if (Object.keys({ ...problems, ...unnamed }).length === 0) onSave(value)
     else setStopped((count) => count + 1)
   }
 
   const section = { draft: form.draft, onChange: form.change, errors: fields, isFolded: isNew }
   return (
-    <SubmitForm onSubmit={save} error={refusal}>
+    <SubmitForm onSubmit={save} error={refusal} {...(id !== undefined && { id })}>
       {form.wasKept && (
         <Notice actions={<Button onPress={form.reset}>Discard them</Button>}>
           These are changes that you had not saved.
@@ -68,7 +71,7 @@ export function AgentForm({ form, isNew, isPending, error, onSave }: AgentFormPr
       >
         {Object.keys(fields).length > 0 ? (
           <span className="field-error">
-            {clashes !== '' ? changedBySomebodyElse : 'See what is wrong above.'}
+            {clashes !== '' ? changedBySomebodyElse : 'Correct the fields marked above.'}
           </span>
         ) : undefined}
       </FormBar>

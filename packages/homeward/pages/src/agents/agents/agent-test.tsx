@@ -11,6 +11,7 @@ import '../chat/chat.css'
 import { toChat } from '../chat/to-chat.ts'
 import { TurnView } from '../chat/turn-view.tsx'
 import { useChat } from '../chat/use-chat.ts'
+import { usePendingQuestion } from '../chat/use-pending-question.ts'
 
 /** What an {@link AgentTest} takes. */
 export interface AgentTestProps {
@@ -18,6 +19,9 @@ export interface AgentTestProps {
   /** Whether the form holds changes that no run knows of. */
   readonly isDirty: boolean
 }
+
+/** The place of a message that is sent to an agent once its page is shown. */
+export const testOf = (agentId: string) => `test of ${agentId}`
 
 /** Talks to an agent beside its form. Each test is a conversation, which can be continued in the chat. */
 export function AgentTest({ agent, isDirty }: AgentTestProps) {
@@ -43,6 +47,7 @@ interface TestConversationProps extends AgentTestProps {
 function TestConversation({ agent, isDirty, conversationId, onRestart }: TestConversationProps) {
   const chat = useChat(agent.id, conversationId, true, 'test')
   const [text, setText] = useState('')
+  usePendingQuestion(testOf(agent.id), chat.send)
   const agentName = agent.name ?? agent.id
   const isSendable = text.trim() !== '' && !chat.isWorking
 

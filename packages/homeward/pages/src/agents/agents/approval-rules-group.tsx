@@ -116,7 +116,7 @@ function RuleFields({ rule, position, errors, toolIds, onChange, onMoveUp, onRem
         value={rule.when}
         onChange={(when) => onChange({ when })}
         placeholder='{"properties": {"amount": {"maximum": 20}}}'
-        description="The rule is about calls whose arguments match. Leave it empty for all calls."
+        description="The rule applies to calls whose arguments match. Leave empty for all calls."
         errorMessage={problemOf('when')}
       />
       <div className="row" data-justify="end">

@@ -23,7 +23,7 @@ export function DeleteAgent({ agent, trigger, leavesPage = false }: DeleteAgentP
   async function confirm(): Promise<void> {
     await untilGone(remove.mutateAsync({ params: { id: agent.id } }))
     forgetDraft(agent.id)
-    showToast({ title: `${name} is deleted` })
+    showToast({ title: `${name} deleted` })
     if (leavesPage) navigate('/agents')
   }
 

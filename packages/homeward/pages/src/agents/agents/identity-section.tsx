@@ -24,7 +24,7 @@ export function IdentitySection({ draft, onChange, errors, isNew, isFolded }: Id
           onChange={(id) => onChange({ id })}
           errorMessage={errors.id}
           placeholder="given by the platform"
-          description="How programs name it. It cannot be changed later."
+          description="Programs use this id. You cannot change it later."
           maxLength={64}
         />
       )}
@@ -33,7 +33,7 @@ export function IdentitySection({ draft, onChange, errors, isNew, isFolded }: Id
         value={draft.description}
         onChange={(description) => onChange({ description })}
         errorMessage={errors.description}
-        description="For people, and for other agents that may call it."
+        description="Shown to people, and to other agents that can call this agent."
         maxLength={2000}
       />
     </AgentTopic>

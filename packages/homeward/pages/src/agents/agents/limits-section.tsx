@@ -29,7 +29,7 @@ export function LimitsSection({ draft, onChange, errors, isFolded }: AgentSectio
           minValue={1}
           maxValue={1000}
           placeholder="10"
-          description="Calls of the model in one run."
+          description="Model calls in one run."
           errorMessage={errors['limits.max_turns'] ?? errors.limits}
         />
         <NumberField
@@ -39,7 +39,7 @@ export function LimitsSection({ draft, onChange, errors, isFolded }: AgentSectio
           minValue={1}
           maxValue={10_000_000}
           placeholder="no limit"
-          description="What one run may write."
+          description="Tokens that the model writes in one run."
           errorMessage={errors['limits.max_tokens']}
         />
         <NumberField
@@ -62,7 +62,7 @@ export function LimitsSection({ draft, onChange, errors, isFolded }: AgentSectio
           minValue={1}
           maxValue={1_000_000_000_000}
           placeholder="no budget"
-          description="Read and written together."
+          description="Input and output tokens together."
           errorMessage={errors['budget.max_tokens'] ?? errors.budget}
         />
         <NumberField
@@ -73,7 +73,7 @@ export function LimitsSection({ draft, onChange, errors, isFolded }: AgentSectio
           maxValue={1_000_000}
           formatOptions={{ maximumFractionDigits: 4 }}
           placeholder="no budget"
-          description="By the prices that the host gave; a call without a price does not happen."
+          description="Calculated from the prices set on the server. Models without a price are blocked."
           errorMessage={errors['budget.max_usd']}
         />
         <SelectField
@@ -89,7 +89,7 @@ export function LimitsSection({ draft, onChange, errors, isFolded }: AgentSectio
           value={draft.prompt_cache}
           onChange={(prompt_cache) => onChange({ prompt_cache })}
           errorMessage={errors.prompt_cache}
-          description="Anthropic charges less for text that it read shortly before."
+          description="Anthropic charges less for text that it has read recently."
         />
       </div>
     </AgentTopic>
@@ -97,7 +97,7 @@ export function LimitsSection({ draft, onChange, errors, isFolded }: AgentSectio
 }
 
 function describeSeconds(seconds: number): string {
-  if (Number.isNaN(seconds)) return '10 minutes if you leave it empty.'
+  if (Number.isNaN(seconds)) return 'Leave empty for 10 minutes.'
   if (seconds < 90) return `${seconds} seconds.`
   const minutes = Math.round(seconds / 6) / 10
   return minutes < 90 ? `About ${minutes} minutes.` : `About ${Math.round(minutes / 6) / 10} hours.`

@@ -23,7 +23,7 @@ export function ModelSection({ draft, onChange, errors, isFolded }: AgentSection
         onChange={(provider) => onChange({ provider })}
         suggestions={[...new Set([...(known.data?.providers ?? []).map(({ name }) => name), ...providers])]}
         errorMessage={errors.provider}
-        description="Only where the model's name does not begin with it."
+        description="Needed only if the model does not start with its provider."
       />
       <TokenField
         label="Fallback models"
@@ -31,7 +31,7 @@ export function ModelSection({ draft, onChange, errors, isFolded }: AgentSection
         onChange={(names) => onChange({ fallback_models: toFallbacks(names, draft.fallback_models) })}
         suggestions={suggestions}
         errorMessage={errors.fallback_models}
-        description="Tried in this order when the model fails before its first word; five at most."
+        description="Used in this order if the model fails before its first word. At most five."
       />
       <div className="field-grid">
         <NumberField
@@ -40,8 +40,8 @@ export function ModelSection({ draft, onChange, errors, isFolded }: AgentSection
           onChange={(window_tokens) => onChange({ window_tokens })}
           minValue={256}
           maxValue={100_000_000}
-          placeholder="as known of the model"
-          description="Prompts are shortened to fit. Set it for models on your own machine."
+          placeholder="known for the model"
+          description="Prompts are shortened to this size. Set a value for models on your own machine."
           errorMessage={errors['context.window_tokens'] ?? errors['context']}
         />
         <NumberField
@@ -51,7 +51,7 @@ export function ModelSection({ draft, onChange, errors, isFolded }: AgentSection
           minValue={0}
           maxValue={100_000_000}
           placeholder="32,000"
-          description="At most half of the free window is used. A summary stands for older messages."
+          description="At most half of the free window is used. Older messages are replaced by a summary."
           errorMessage={errors['context.history_tokens']}
         />
       </div>

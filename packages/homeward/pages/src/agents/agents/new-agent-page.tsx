@@ -1,5 +1,6 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import { createOnce } from '../../api/create-once.ts'
 import { platform } from '../../api/platform.ts'
@@ -7,10 +8,20 @@ import { refresh } from '../../api/refresh.ts'
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
+import { keepPendingQuestion } from '../chat/pending-questions.ts'
+import './agent-edit.css'
 import { type AgentDraft, toDraft, toInput } from './agent-draft.ts'
 import { AgentForm } from './agent-form.tsx'
+import { NewAgentTest, sendValue } from './new-agent-test.tsx'
+import { testOf } from './agent-test.tsx'
 import { TemplateChoice } from './template-choice.tsx'
 import { useAgentForm } from './use-agent-form.ts'
+
+interface NewAgent {
+  readonly draft: AgentDraft
+  /** Sent to it once it is created. */
+  readonly message: string | undefined
+}
 
 /** Creates an agent. */
 export function NewAgentPage() {
@@ -18,9 +29,12 @@ export function NewAgentPage() {
   const [, navigate] = useLocation()
   const queries = useQueryClient()
   const { keyFor } = useIdempotencyKey()
+  const formId = useId()
+  const [test, setTest] = useState('')
   const create = useMutation({
-    mutationFn: createAgent,
-    onSuccess(agent) {
+    mutationFn: ({ draft }: NewAgent) => createAgent(draft),
+    onSuccess(agent, { message }) {
+      if (message !== undefined) keepPendingQuestion(testOf(agent.id), { task: message, files: [] })
       form.settle(agent)
       showToast({ title: `${agent.name ?? agent.id} is there` })
       navigate(`/agents/${agent.id}`)
@@ -28,17 +42,30 @@ export function NewAgentPage() {
     },
   })
 
-  function save(): void {
+  function save(value: string): void {
     const draft = form.send()
     // Who chooses none gets one here, and the same for the same agent.
-    create.mutate({ ...draft, id: draft.id || `agent-${keyFor(draft).slice(0, 12)}` })
+    const id = draft.id || `agent-${keyFor(draft).slice(0, 12)}`
+    create.mutate({ draft: { ...draft, id }, message: value === sendValue ? test : undefined })
   }
 
   return (
     <>
       <PageHeader title="New agent" back={{ href: '/agents', label: 'Agents' }} />
       <TemplateChoice draft={form.draft} onChange={form.change} />
-      <AgentForm form={form} isNew isPending={create.isPending} error={create.error} onSave={save} />
+      <div className="agent-edit">
+        <AgentForm
+          form={form}
+          id={formId}
+          isNew
+          isPending={create.isPending}
+          error={create.error}
+          onSave={save}
+        />
+        <div className="agent-edit-test">
+          <NewAgentTest formId={formId} isPending={create.isPending} text={test} onChange={setTest} />
+        </div>
+      </div>
     </>
   )
 }

@@ -40,7 +40,7 @@ export function SchedulePreview(given: SchedulePreviewProps) {
         {first !== undefined && `Next on ${formatInZone(first, timezone)}`}
       </p>
       <h3>{timezone === '' ? 'Next times, in your own zone' : `Next times in ${timezone}`}</h3>
-      {query.data !== undefined && fires.length === 0 && <p className="muted">It never comes.</p>}
+      {query.data !== undefined && fires.length === 0 && <p className="muted">This schedule never runs.</p>}
       <ol>
         {fires.map((fire) => (
           <li key={fire}>

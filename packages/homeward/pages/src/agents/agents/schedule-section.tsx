@@ -12,13 +12,13 @@ import { TimeZoneField } from './time-zone-field.tsx'
 const usual = ['0 9 * * 1-5', '0 8 * * *', '@hourly', '*/15 * * * *', '0 9 1 * *']
 
 const catchUps = [
-  { value: 'skip', label: 'Leave them out' },
+  { value: 'skip', label: 'Skip them' },
   { value: 'latest', label: 'Run the latest' },
-  { value: 'all', label: 'Run each of them' },
+  { value: 'all', label: 'Run all of them' },
 ] as const
 const overlaps = [
-  { value: 'queue', label: 'Wait for it' },
-  { value: 'skip', label: 'Leave this one out' },
+  { value: 'queue', label: 'Wait until it ends' },
+  { value: 'skip', label: 'Skip this time' },
 ] as const
 
 const fields = ['schedule', 'timezone', 'catch_up', 'overlap', 'report_to']
@@ -41,7 +41,7 @@ export function ScheduleSection({ draft, onChange, errors, isFolded }: AgentSect
           onChange={(schedule) => onChange({ schedule })}
           suggestions={usual}
           errorMessage={errors.schedule}
-          placeholder="only when it is asked"
+          placeholder="only on request"
           description={cronHelp(draft.schedule)}
         />
         <TimeZoneField
@@ -78,10 +78,10 @@ export function ScheduleSection({ draft, onChange, errors, isFolded }: AgentSect
             />
           </div>
           <SwitchField
-            label="The schedule is on"
+            label="Schedule enabled"
             isSelected={draft.schedule_enabled}
             onChange={(schedule_enabled) => onChange({ schedule_enabled })}
-            description="Off keeps the schedule and runs nothing."
+            description="A disabled schedule is stored but does not run."
           />
         </>
       )}
@@ -91,7 +91,7 @@ export function ScheduleSection({ draft, onChange, errors, isFolded }: AgentSect
         onChange={(report_to) => onChange({ report_to })}
         suggestions={[]}
         errorMessage={errors.report_to}
-        description="Results of scheduled runs and of tasks go there, failures too. Write the channel and the chat: channel_a:100000001."
+        description="These chats get the results of scheduled runs and of tasks, including failures. Write channel and chat: channel_a:100000001."
       />
     </AgentTopic>
   )

@@ -36,7 +36,7 @@ export function TemplateChoice({ draft, onChange }: TemplateChoiceProps) {
           onChange(draftOfTemplate(templates.find((each) => each.id === id)?.agent ?? {}, draft))
         }}
         description={
-          template?.description ?? 'Fills in the instructions, skills and limits. You can change all of them.'
+          template?.description ?? 'Fills in instructions, skills and limits. You can change everything.'
         }
       />
       {template && <Needs template={template} />}

@@ -12,7 +12,7 @@ import { builtInTools } from './built-in-tools.ts'
 
 const offers = [
   { value: 'all', label: 'All tools of its skills, and the built-in ones' },
-  { value: 'some', label: 'Only the tools named here' },
+  { value: 'some', label: 'Only the tools listed here' },
 ] as const
 
 const isBroken = (skill: Skill | BrokenSkill): skill is BrokenSkill => 'error' in skill
@@ -39,7 +39,7 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
       />
       {unknown.length > 0 && (
         <Notice tone="warn">
-          {unknown.join(', ')}: no skill of this name can be used at the moment. See Skills for the reason.
+          {unknown.join(', ')}: this skill is not available. See Skills for the reason.
         </Notice>
       )}
       <SelectField
@@ -51,12 +51,12 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
       />
       {draft.narrows_tools && (
         <TokenField
-          label="Tools that are offered"
+          label="Available tools"
           values={draft.tools}
           onChange={(tools) => onChange({ tools })}
           suggestions={toolIds}
           errorMessage={errors.tools}
-          description="Without any, it only talks."
+          description="Without skills, the agent only answers with text."
         />
       )}
       <TokenField
@@ -65,7 +65,7 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
         onChange={(approval_tools) => onChange({ approval_tools })}
         suggestions={toolIds}
         errorMessage={errors.approval_tools}
-        description="The run stops before such a call, until you allow it. Tools that act outside always ask once a run has read what strangers wrote."
+        description="The run waits before such a call until you approve it. Tools with external effects always ask once a run has read untrusted content."
       />
       <NumberField
         label="Seconds that a call waits for you"
@@ -74,7 +74,7 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
         minValue={1}
         maxValue={31_536_000}
         placeholder="86400"
-        description="After that the call is denied."
+        description="Then the call is denied."
         errorMessage={errors.approval_timeout}
       />
       <ApprovalRulesGroup draft={draft} onChange={onChange} errors={errors} toolIds={toolIds} />
@@ -83,7 +83,7 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
         isSelected={draft.hosted_tools.includes('web_search')}
         onChange={(isOn) => onChange({ hosted_tools: isOn ? ['web_search'] : [] })}
         errorMessage={errors.hosted_tools}
-        description="OpenAI, Anthropic and Google have one. With another provider the agent does not start."
+        description="Works with OpenAI, Anthropic and Google. With any other provider, runs do not start."
       />
       <TokenField
         label="MCP servers"

@@ -73,7 +73,7 @@ export function AuditPage() {
       <PageHeader
         title="Audit"
         back={{ href: '/settings', label: 'Settings' }}
-        description="Who changed what on this platform, and what was refused."
+        description="Changes on this server: who made them, and which were denied."
       />
       <FilterBar>
         {filters.map(([id, label, placeholder]) => (

@@ -15,7 +15,7 @@ export function ChannelBadge({ status: { configured, ok } }: ChannelStatusProps)
   return ok ? (
     <StatusBadge status="ok">Works</StatusBadge>
   ) : (
-    <StatusBadge status="error">Needs you</StatusBadge>
+    <StatusBadge status="error">Needs attention</StatusBadge>
   )
 }
 
@@ -37,7 +37,7 @@ export function ChannelFacts({ status }: ChannelStatusProps) {
       <Facts
         facts={[
           ['Bot', identity],
-          ['Messages come in', configured ? modes[mode] : undefined],
+          ['Receiving messages', configured ? modes[mode] : undefined],
           ['Webhook', webhook_url],
           ['Agent', agent || (configured ? 'nobody' : undefined)],
           ['Waiting', configured ? messages.waiting : undefined],

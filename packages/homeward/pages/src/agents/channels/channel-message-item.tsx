@@ -60,7 +60,7 @@ function Decisions({ message: { channel, id, status } }: { readonly message: Cha
   if (status !== 'uncertain' && status !== 'failed') return null
   const decide = async (decision: 'resend' | 'discard') => {
     await resolve.mutateAsync({ params: { channel, id }, body: { decision } })
-    showToast({ title: decision === 'resend' ? 'It is sent again' : 'It is let be' })
+    showToast({ title: decision === 'resend' ? 'Answer queued again' : 'Answer discarded' })
   }
   return (
     <>
@@ -73,8 +73,8 @@ function Decisions({ message: { channel, id, status } }: { readonly message: Cha
       >
         <p>
           {status === 'uncertain'
-            ? 'What has not surely arrived is sent again: the person may read it twice.'
-            : 'What has not arrived is sent again.'}
+            ? 'Parts that may not have arrived are sent again, so the person may get them twice.'
+            : 'Parts that have not arrived are sent again.'}
         </p>
       </ConfirmDialog>
       <ConfirmDialog
@@ -83,7 +83,7 @@ function Decisions({ message: { channel, id, status } }: { readonly message: Cha
         onConfirm={() => decide('discard')}
         trigger={<Button variant="quiet">Discard</Button>}
       >
-        <p>It is not sent any more.</p>
+        <p>The answer will not be sent again.</p>
       </ConfirmDialog>
     </>
   )

@@ -44,7 +44,9 @@ export function ChannelMessages({ channel }: { readonly channel: string }) {
         isEmpty={(messages) => messages.length === 0}
         empty={
           <p className="muted">
-            {status === all ? 'No message has come in yet.' : 'There is none of these.'}
+            {status === all
+              ? 'Messages appear here once someone writes to the agent.'
+              : 'There is none of these.'}
           </p>
         }
       >

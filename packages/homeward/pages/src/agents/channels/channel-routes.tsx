@@ -37,7 +37,7 @@ function RouteList({ channel, routes }: RoutesProps) {
   if (routes.length === 0) {
     return (
       <p className="muted">
-        The default agent answers in every chat. Add a route to change that for one chat.
+        The default agent answers in every chat. Add a route to choose another agent for a chat.
       </p>
     )
   }
@@ -100,7 +100,7 @@ function AddRoute({ channel, routes }: RoutesProps) {
           value={conversation}
           onChange={setConversation}
           errorMessage={fields.conversation}
-          description="The platform's id of the chat, such as 100000001."
+          description="Id of the chat on the platform, such as 100000001."
           autoComplete="off"
           spellCheck="false"
         />

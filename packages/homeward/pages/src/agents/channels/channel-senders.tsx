@@ -97,7 +97,7 @@ function SenderActions({ channel, sender: { id, name = id, kind, status } }: Omi
           <p>
             {kind === 'group'
               ? 'Every member of this group can then use the agent.'
-              : 'This person can then use the agent, with all of its tools, and decide about approvals.'}
+              : 'This person can then use the agent with all its tools, and decide approvals.'}
           </p>
         </ConfirmDialog>
       )}

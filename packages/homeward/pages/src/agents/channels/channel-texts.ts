@@ -23,13 +23,13 @@ export const firstSteps: Readonly<Record<ChannelId, readonly string[]>> = {
   channel_b: [
     'Create an app at api.slack.com/apps from the manifest in the guide, and install it in your workspace.',
     'Put its bot token and its signing secret into the settings below, and choose the agent that answers.',
-    'Enter the address below as Request URL under Event Subscriptions: Slack needs to reach it by https.',
+    'Enter the address below as Request URL under Event Subscriptions. Slack must be able to reach the address over https.',
     letIn,
   ],
   channel_c: [
     'Create an application at discord.com/developers, with a bot, and invite it to your server.',
     'Put its bot token and its public key into the settings below, and choose the agent that answers.',
-    'Set the webhook below: Discord needs to reach it by https.',
+    'Set the webhook below. Discord must be able to reach the address over https.',
     letIn,
   ],
   channel_d: [
@@ -41,7 +41,7 @@ export const firstSteps: Readonly<Record<ChannelId, readonly string[]>> = {
   channel_e: [
     'Create a bot account for Viber and take its authentication token.',
     'Put the token into the settings below, and choose the agent that answers.',
-    'Set the webhook below: Viber needs to reach it by https.',
+    'Set the webhook below. Viber must be able to reach the address over https.',
     letIn,
   ],
 }

@@ -31,7 +31,7 @@ function describe(turn: Turn, agentName: string): ReactNode {
         : `${agentName} is working.`
     case 'waiting':
       return last?.kind === 'approval'
-        ? `${agentName} asks whether it may run ${last.tool}.`
+        ? `${agentName} asks for approval to run ${last.tool}.`
         : `${agentName} waits.`
     case 'cancelled':
       return 'Stopped.'

@@ -37,7 +37,7 @@ export function ChatPage() {
                 </LinkButton>
               }
             >
-              An agent is a model with a task and tools.
+              Create an agent to chat with: a model with instructions and tools.
             </EmptyState>
           </>
         }

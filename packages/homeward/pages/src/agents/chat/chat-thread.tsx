@@ -13,8 +13,8 @@ import { ComposerFocus } from './composer-focus.ts'
 import { firstQuestions } from './first-questions.ts'
 import type { AttachedFile } from './files/chat-file.ts'
 import { messagePlace } from './kept-messages.ts'
-import { takePendingQuestion } from './pending-questions.ts'
 import { useChatActions } from './use-chat-actions.ts'
+import { usePendingQuestion } from './use-pending-question.ts'
 import { useKeptUnsent } from './use-kept-unsent.ts'
 import { TurnView } from './turn-view.tsx'
 import { type Chat, useChat } from './use-chat.ts'
@@ -115,21 +115,6 @@ function useTitle(title: string | undefined, onTitle: ChatThreadProps['onTitle']
   }, [title, onTitle])
 }
 
-/** Sends what was written for this conversation before it was shown. */
-function usePendingQuestion(
-  conversationId: string,
-  send: (task: string, files: readonly AttachedFile[]) => void,
-): void {
-  const sendNow = useRef(send)
-  useEffect(() => {
-    sendNow.current = send
-  })
-  useEffect(() => {
-    const question = takePendingQuestion(conversationId)
-    if (question) sendNow.current(question.task, question.files)
-  }, [conversationId])
-}
-
 function blockedBy({ turns }: Chat, agentName: string): string {
   if (turns.at(-1)?.status === 'waiting')
     return `${agentName} waits for your approval above. Answer it, or stop the run.`
@@ -166,7 +151,7 @@ function Transcript({ chat, agent, agentName, onAsk }: TranscriptProps) {
 function Beginning({ agent, agentName, onAsk }: Omit<TranscriptProps, 'chat'>) {
   const questions = firstQuestions(agent)
   const asking = questions.length > 0 && (
-    <div className="chat-questions" role="group" aria-label="Questions to begin with">
+    <div className="chat-questions" role="group" aria-label="Suggested questions">
       {questions.map((question) => (
         <Button key={question} onPress={() => onAsk(question)}>
           {question}
@@ -177,8 +162,8 @@ function Beginning({ agent, agentName, onAsk }: Omit<TranscriptProps, 'chat'>) {
   return (
     <div className="chat-begin">
       <EmptyState title={`Talk to ${agentName}`} icon={<MessagesSquare aria-hidden />} action={asking}>
-        It works with the model <code className="foreign">{agent.model}</code>. What you say stays on your
-        server, unless the model is a hosted one.
+        This agent uses the model <code className="foreign">{agent.model}</code>. Your messages stay on your
+        server, unless the model is hosted elsewhere.
       </EmptyState>
     </div>
   )

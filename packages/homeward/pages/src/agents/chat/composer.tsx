@@ -51,7 +51,7 @@ export function Composer({
   useUnloadQuestion(text.trim() !== '' || files.length > 0)
   const isSendable = blocked === undefined && text.trim() !== '' && !isReading
   const hasTouch = useHasTouch()
-  const usual = hasTouch ? 'Enter begins a new line.' : 'Enter sends, Shift+Enter begins a new line.'
+  const usual = hasTouch ? 'Enter starts a new line.' : 'Enter sends, Shift+Enter starts a new line.'
   const advice =
     files.length > 0 && text.trim() === '' ? 'Write what the agent should do with the files.' : usual
 

@@ -22,7 +22,7 @@ const byCode: Readonly<Record<string, (agentId: string) => FailureAdvice>> = {
   }),
   timeout: (agentId) => ({
     title: 'The run took too long',
-    advice: 'It was stopped at the longest duration of the agent. Ask for less, or allow more time.',
+    advice: 'The run reached the time limit of the agent. Give a smaller task, or raise the limit.',
     link: toAgent(agentId),
   }),
   budget_exceeded: (agentId) => ({
@@ -37,25 +37,25 @@ const byCode: Readonly<Record<string, (agentId: string) => FailureAdvice>> = {
     link: toAgent(agentId),
   }),
   effect_uncertain: () => ({
-    title: 'A tool call may have been made, or not',
+    title: 'A tool call may not have finished',
     advice:
       'The server stopped in the midst of it, and making it twice could do harm. Look whether it happened, then ask again.',
   }),
   guard_refused: () => ({
-    title: 'A check refused this',
+    title: 'A check rejected this',
     advice:
       'A rule of this server does not allow this message or its answer. Change the message to try again.',
   }),
   guard_failed: () => ({
-    title: 'A check did not work',
+    title: 'A check failed',
     advice:
       'Nothing is shown that could not be checked. Try again later. The log of the server says what is wrong.',
   }),
   not_found: () => ({
-    title: 'Something that the run needs is gone',
+    title: 'The run needs something that was deleted',
     advice: 'The agent or a skill may have been deleted while it worked.',
   }),
-  closed: () => ({ title: 'The server was stopping', advice: 'Try again once it is back.' }),
+  closed: () => ({ title: 'The server was shutting down', advice: 'Try again once it is back.' }),
   storage_error: () => ({
     title: 'The server could not keep what happened',
     advice: 'Look at its disk or its database, then try again.',

@@ -25,7 +25,8 @@ export function LongText({ text, label }: { readonly text: string; readonly labe
       )}
       {isCut && isOpen && (
         <p className="muted small">
-          {formatCount(text.length - mostShown)} more characters are not shown. Copy the text to have them.
+          {formatCount(text.length - mostShown)} more characters are not shown. Copy the text to get all of
+          it.
         </p>
       )}
     </div>

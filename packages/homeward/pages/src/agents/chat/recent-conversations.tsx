@@ -24,7 +24,7 @@ export function RecentConversations({ agentId, current }: RecentConversationsPro
       <QueryView
         query={query}
         isEmpty={(conversations) => conversations.length === 0}
-        empty={<p className="muted small">What you talk about is listed here.</p>}
+        empty={<p className="muted small">Your conversations appear here.</p>}
       >
         {(conversations) => (
           <ul>

@@ -58,7 +58,7 @@ export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewPr
           {result !== undefined && <LongText text={toShownText(result)} label={`Result of ${name}`} />}
           <MessageFiles label={`Files of ${name}`} files={filesOfResult(result)} />
           {name === 'run_agent' && runId !== undefined && (
-            <Link href={`/runs/${encodeURIComponent(runId)}`}>See the runs that it asked for</Link>
+            <Link href={`/runs/${encodeURIComponent(runId)}`}>See the runs of this call</Link>
           )}
         </div>
       </Disclosure>

@@ -8,8 +8,8 @@ import type { Turn, TurnFailure } from './turn.ts'
 /** What an end that is no answer means. */
 const endings: Partial<Record<StopReason, string>> = {
   max_turns: 'It stopped because it had used all its turns.',
-  max_tokens: 'It stopped because it had used all the tokens it may write.',
-  max_runtime: 'It stopped because it had taken as long as it may.',
+  max_tokens: 'Stopped: the run has reached its limit of output tokens.',
+  max_runtime: 'Stopped: the run has reached its time limit.',
 }
 
 /** What stands below a turn: how it ended, what it used, and where to see all of it. */

@@ -32,7 +32,7 @@ export interface Dictation {
 const problems: Readonly<Record<string, string>> = {
   'not-allowed': 'The browser may not use the microphone. Allow it for this page.',
   'service-not-allowed': 'The browser may not use the microphone. Allow it for this page.',
-  'audio-capture': 'No microphone was found. Connect one.',
+  'audio-capture': 'No microphone was found. Connect a microphone.',
   network: 'The speech service of the browser cannot be reached.',
 }
 

@@ -83,7 +83,7 @@ function AppendForm({ conversationId, agentId, close }: AppendDialogProps & { re
           />
         </>
       )}
-      <SelectField label="Said by" options={roles} value={role} onChange={setRole} />
+      <SelectField label="Sender" options={roles} value={role} onChange={setRole} />
       <TextArea
         label="Message"
         value={content}

@@ -63,7 +63,7 @@ export function ConversationPage() {
                   </Button>
                 </div>
               )}
-              {turns.length === 0 && <EmptyState title="It has no messages" />}
+              {turns.length === 0 && <EmptyState title="No messages" />}
               <div className="chat-log">
                 {turns.map((turn) => (
                   <TurnView
@@ -90,7 +90,7 @@ function Facts({ conversation }: { readonly conversation: Conversation }) {
       <Link href={`/agents/${encodeURIComponent(agent_id)}`}>
         <AgentName id={agent_id} />
       </Link>
-      {user_id !== undefined && <> and {user_id}</>} · {message_count} messages · begun{' '}
+      {user_id !== undefined && <> and {user_id}</>} · {message_count} messages · started{' '}
       <RelativeTime value={created_at} />
     </>
   )
@@ -118,8 +118,8 @@ function Actions({ conversation }: { readonly conversation: Conversation }) {
         }}
       >
         <p className="foreign">
-          {title === undefined ? 'All its messages go.' : `All messages of “${title}” go.`} This cannot be
-          undone. Its runs stay in the list of runs.
+          {title === undefined ? 'All its messages are deleted.' : `All messages of “${title}” go.`} This
+          cannot be undone. Its runs stay in the list of runs.
         </p>
       </ConfirmDialog>
       <LinkButton href={toChat(agentId, id)} variant="primary" icon={<MessageCircle aria-hidden />}>

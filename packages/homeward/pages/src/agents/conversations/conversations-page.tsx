@@ -33,7 +33,7 @@ export function ConversationsPage() {
     <>
       <PageHeader
         title="Conversations"
-        description="What was said with each agent: here, over the API and on messaging channels."
+        description="Conversations with each agent: here, over the API and on messaging channels."
         actions={
           <>
             <AppendDialog agentId={agentId} />
@@ -78,7 +78,7 @@ function ConversationList({ agentId, text, onChange }: ConversationListProps) {
             onChange={(text) => onChange({ text })}
             maxLength={500}
             {...(loadMore && {
-              description: 'Older ones are read as they are looked through.',
+              description: 'Older conversations are loaded while you search.',
             })}
           />
         </div>
@@ -114,11 +114,15 @@ interface NothingFoundProps {
 
 function NothingFound({ hasAny, onLookOn }: NothingFoundProps) {
   if (!hasAny)
-    return <EmptyState title="Nothing was said yet">Chat with an agent, and it is kept here.</EmptyState>
+    return (
+      <EmptyState title="No conversations yet">
+        Conversations appear here once you chat with an agent.
+      </EmptyState>
+    )
   return (
     <EmptyState
       title="No conversation fits"
-      action={onLookOn && <Button onPress={onLookOn}>Look through older ones</Button>}
+      action={onLookOn && <Button onPress={onLookOn}>Search older conversations</Button>}
     >
       Try other words.
     </EmptyState>

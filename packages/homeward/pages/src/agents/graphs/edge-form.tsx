@@ -44,7 +44,7 @@ export function EdgeForm({ edge, nodes, problems, onChange, onRemove }: EdgeForm
         errorMessage={messageAt('to')}
       />
       <fieldset className="graph-fieldset">
-        <legend>Taken only when the output …</legend>
+        <legend>Follow only when the output …</legend>
         {conditions.map(([name, label]) => (
           <TextField
             key={name}
@@ -53,9 +53,10 @@ export function EdgeForm({ edge, nodes, problems, onChange, onRemove }: EdgeForm
             onChange={(text) => onChange({ when: { ...edge.when, [name]: text } })}
           />
         ))}
-        {edge.data && <p>… has data that matches a schema. The schema stays as it is.</p>}
+        {edge.data && <p>… has data that matches a schema. The schema does not change.</p>}
         <p className="field-description">
-          Capital letters do not count. All that is given must hold; with nothing given it is always taken.
+          Upper and lower case are treated alike. All conditions must match. Without conditions, the edge is
+          always followed.
         </p>
       </fieldset>
       <div className="row" data-justify="end">

@@ -62,8 +62,8 @@ export function GraphEditor({ editing, agents, isNew }: GraphEditorProps) {
         <SpokenChanges draft={draft} />
         <UndoButtons undo={editing.undo} redo={editing.redo} />
         <p className="muted small">
-          Draw an edge from the dot of one box to the dot of another. Delete removes what is chosen. The forms
-          do the same.
+          Draw an edge from the dot of one box to the dot of another. Delete removes the selection. You can
+          also use the forms.
         </p>
       </div>
       <div className="graph-editor-forms stack nokey">

@@ -37,7 +37,7 @@ export function GraphFieldsForm({ fields, problems, isNew, onChange }: GraphFiel
           label="Id"
           value={fields.id}
           onChange={(id) => onChange({ id })}
-          description="Letters, digits, “-”, “_” and “.”. Empty: one is given."
+          description="Letters, digits, “-”, “_” and “.”. Leave empty for a generated id."
           errorMessage={messageAt('id')}
         />
       )}
@@ -82,7 +82,7 @@ export function GraphFieldsForm({ fields, problems, isNew, onChange }: GraphFiel
             onChange={(value) => onChange({ maxUsd: orNone(value) })}
           />
           <SelectField
-            label="What it is for"
+            label="Budget applies to"
             options={periods}
             value={fields.period === '' ? 'run' : fields.period}
             onChange={(period) => onChange({ period })}

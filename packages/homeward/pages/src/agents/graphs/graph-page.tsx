@@ -22,6 +22,7 @@ import { stateOf, type GraphRunState } from './graph-run-state.ts'
 import { describeSubject } from './describe-subject.ts'
 import { NodeResultView } from './node-result-view.tsx'
 import { RecentGraphRuns } from './recent-graph-runs.tsx'
+import { needsInput } from './needs-input.ts'
 import { RunGraphForm } from './run-graph-form.tsx'
 import { useGraphRun } from './use-graph-run.ts'
 
@@ -88,7 +89,7 @@ function GraphView({ graph }: { readonly graph: Graph }) {
         </div>
         <div className="stack">
           <Card title="Run it">
-            <RunGraphForm graphId={graph.id} onStarted={show} />
+            <RunGraphForm graphId={graph.id} isInputNeeded={needsInput(graph)} onStarted={show} />
           </Card>
           {run && <RecentGraphRuns graphId={graph.id} selected={runId} />}
         </div>
@@ -143,7 +144,7 @@ function GraphActions({ graph: { id, name } }: { readonly graph: Graph }) {
         trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
         onConfirm={async () => {
           await untilGone(remove.mutateAsync({ params: { id } }))
-          showToast({ title: 'The graph is deleted' })
+          showToast({ title: 'Graph deleted' })
           navigate('/graphs')
         }}
       >

@@ -52,7 +52,7 @@ export function GraphRunCard({ graph, run, error, onClose, onSelect }: GraphRunC
       )}
       {run.runId !== undefined && (
         <Link className="small" href={`/runs/${encodeURIComponent(run.runId)}`}>
-          Everything about this run
+          Run details
         </Link>
       )}
     </Card>

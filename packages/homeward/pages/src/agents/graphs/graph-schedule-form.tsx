@@ -13,19 +13,19 @@ export interface GraphScheduleFormProps {
   readonly onChange: (change: Partial<DraftFields>) => void
 }
 
-const asDecided = { value: 'default', label: 'As the server decides' } as const
+const asDecided = { value: 'default', label: 'Server default' } as const
 
 const catchUps = [
   asDecided,
-  { value: 'skip', label: 'Leave them out' },
+  { value: 'skip', label: 'Skip them' },
   { value: 'latest', label: 'Run the latest' },
   { value: 'all', label: 'Run all of them' },
 ] as const
 
 const overlaps = [
   asDecided,
-  { value: 'queue', label: 'Wait for it' },
-  { value: 'skip', label: 'Leave this one out' },
+  { value: 'queue', label: 'Wait until it ends' },
+  { value: 'skip', label: 'Skip this time' },
 ] as const
 
 /** When a graph runs by itself (A9), with the times that this means. */
@@ -37,7 +37,7 @@ export function GraphScheduleForm({ fields, messageAt, onChange }: GraphSchedule
         value={fields.schedule}
         onChange={(schedule) => onChange({ schedule })}
         placeholder="0 8 * * 1-5"
-        description="Minute, hour, day of the month, month, day of the week. Empty: it runs only when asked."
+        description="Minute, hour, day of the month, month, day of the week. Leave empty to run only on request."
         errorMessage={messageAt('schedule')}
       />
       <TimeZoneField
@@ -49,12 +49,12 @@ export function GraphScheduleForm({ fields, messageAt, onChange }: GraphSchedule
         <SchedulePreview schedule={fields.schedule} timezone={fields.timezone} />
       )}
       <SwitchField
-        label="The schedule is on"
+        label="Schedule enabled"
         isSelected={fields.scheduleEnabled}
         onChange={(scheduleEnabled) => onChange({ scheduleEnabled })}
       />
       <TextArea
-        label="Input of these runs"
+        label="Input of scheduled runs"
         rows={2}
         value={fields.scheduleInput}
         onChange={(scheduleInput) => onChange({ scheduleInput })}

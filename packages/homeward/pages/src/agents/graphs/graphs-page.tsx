@@ -46,15 +46,15 @@ export function GraphsPage() {
     <>
       <PageHeader
         title="Graphs"
-        description="Several agents that work on one thing, in an order that you draw."
+        description="Several agents that work on one task, in an order that you draw."
         actions={newGraph}
       />
       <QueryView
         query={graphs}
         isEmpty={(reply) => reply.graphs.length === 0}
         empty={
-          <EmptyState title="There are no graphs yet" icon={<Workflow aria-hidden />} action={newGraph}>
-            A graph passes the answer of one agent on to the next, or to several at the same time.
+          <EmptyState title="No graphs yet" icon={<Workflow aria-hidden />} action={newGraph}>
+            Create a graph to pass the output of one agent to one or several others.
           </EmptyState>
         }
       >

@@ -31,10 +31,10 @@ export function NewGraphPage() {
         isEmpty={(reply) => reply.agents.length === 0}
         empty={
           <EmptyState
-            title="There are no agents yet"
+            title="No agents yet"
             action={<LinkButton href="/agents/_new">Create an agent</LinkButton>}
           >
-            The nodes of a graph are agents.
+            Create an agent first: the nodes of a graph run agents.
           </EmptyState>
         }
       >

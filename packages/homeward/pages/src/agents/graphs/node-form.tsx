@@ -21,9 +21,9 @@ export interface NodeFormProps {
 }
 
 const onErrorOptions: readonly { readonly value: OnNodeError; readonly label: string }[] = [
-  { value: 'fail', label: 'Skip everything behind it' },
-  { value: 'skip', label: 'Go on where another edge leads' },
-  { value: 'continue', label: 'Go on, and tell the next nodes why' },
+  { value: 'fail', label: 'Skip all nodes after it' },
+  { value: 'skip', label: 'Continue along its other edges' },
+  { value: 'continue', label: 'Continue, and pass the error to the next nodes' },
 ]
 
 /** Whether a node runs something else than an agent. */
@@ -58,11 +58,11 @@ export function NodeForm({ node, before, problems, onChange, onRemove }: NodeFor
         rows={4}
         value={node.input}
         onChange={(input) => onChange({ input })}
-        description={`Empty: what comes in. ${names} stand for what is known by then.`}
+        description={`Leave empty to pass the input on. Use ${names} to insert earlier texts.`}
         errorMessage={messageAt('input')}
       />
       <NumberField
-        label="Further attempts when it fails"
+        label="Retries"
         minValue={0}
         maxValue={10}
         value={node.retries}
@@ -70,7 +70,7 @@ export function NodeForm({ node, before, problems, onChange, onRemove }: NodeFor
         errorMessage={messageAt('retries')}
       />
       <SelectField
-        label="When it has failed for good"
+        label="When all attempts fail"
         options={onErrorOptions}
         value={node.onError}
         onChange={(onError) => onChange({ onError })}

@@ -36,7 +36,7 @@ export function NodeList({ editing, agents }: NodeListProps) {
         </Button>
       }
     >
-      {draft.nodes.length === 0 && <p className="muted">A graph needs at least one node.</p>}
+      {draft.nodes.length === 0 && <p className="muted">Add a node: a graph needs at least one.</p>}
       <div>
         {draft.nodes.map((node) => (
           <Disclosure

@@ -46,11 +46,11 @@ export function NodeResultView({ id, node, run }: NodeResultViewProps) {
           </div>
         )}
         <div>
-          <dt>Further attempts</dt>
+          <dt>Retries</dt>
           <dd>{node?.retries ?? 0}</dd>
         </div>
         <div>
-          <dt>When it fails</dt>
+          <dt>When all attempts fail</dt>
           <dd>{node?.on_error ?? 'fail'}</dd>
         </div>
       </dl>
@@ -81,7 +81,9 @@ function Outcome({ id, state, run }: { id: string; state: NodeState; run: GraphR
           <p className="foreign">{result.error}</p>
         </div>
       )}
-      {result?.status === 'skipped' && <p className="muted">No edge to it was taken, so it did not run.</p>}
+      {result?.status === 'skipped' && (
+        <p className="muted">No edge to this node was followed, so it did not run.</p>
+      )}
       {result !== undefined && result.output !== '' && (
         <div className="graph-output">
           <AnswerText text={result.output} />

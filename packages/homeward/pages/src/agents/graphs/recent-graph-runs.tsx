@@ -20,7 +20,7 @@ export function RecentGraphRuns({ graphId, selected }: RecentGraphRunsProps) {
       <QueryView
         query={runs}
         isEmpty={(reply) => reply.runs.length === 0}
-        empty={<p className="muted">This graph has not run yet.</p>}
+        empty={<p className="muted">Runs appear here once the graph has run.</p>}
       >
         {(reply) => (
           <ul className="graph-run-nodes">

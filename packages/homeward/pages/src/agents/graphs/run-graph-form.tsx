@@ -16,12 +16,14 @@ import { WorkOptionsForm } from '../tasks/work-options-form.tsx'
 /** What a {@link RunGraphForm} takes. */
 export interface RunGraphFormProps {
   readonly graphId: string
+  /** Whether a node of the graph reads the input. */
+  readonly isInputNeeded: boolean
   /** A run has begun. */
   readonly onStarted: (runId: string) => void
 }
 
 /** Asks for the input of a graph, and runs it. Leaving the page stops nothing. */
-export function RunGraphForm({ graphId, onStarted }: RunGraphFormProps) {
+export function RunGraphForm({ graphId, isInputNeeded, onStarted }: RunGraphFormProps) {
   const [input, setInput] = useState('')
   const [options, setOptions] = useState(noWorkOptions)
   const [error, setError] = useState<Error>()
@@ -54,16 +56,25 @@ export function RunGraphForm({ graphId, onStarted }: RunGraphFormProps) {
     }
   }
 
+  const [isAsked, setIsAsked] = useState(false)
+  const isMissing = isAsked && isInputNeeded && input.trim() === ''
+
+  function submit(): void {
+    if (isInputNeeded && input.trim() === '') setIsAsked(true)
+    else void start()
+  }
+
   const { fields, rest } = toFieldErrors(error ?? null, ['input', ...workFieldNames])
   return (
-    <SubmitForm onSubmit={() => void start()} error={error}>
+    <SubmitForm onSubmit={submit} error={error ?? isMissing}>
       <TextArea
         label="Input"
         value={input}
         onChange={setInput}
         rows={3}
+        isRequired={isInputNeeded}
         maxLength={1_000_000}
-        errorMessage={fields.input}
+        errorMessage={isMissing ? 'Enter an input. This graph reads it.' : fields.input}
       />
       <WorkOptionsForm options={options} onChange={setOptions} errors={fields} />
       {rest && <ErrorState error={rest} isInline />}

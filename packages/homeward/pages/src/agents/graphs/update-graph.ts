@@ -28,13 +28,13 @@ export async function updateGraph(queries: QueryClient, id: string, draft: Graph
 
 /** Says that a graph is saved. @param isAll whether nothing was written while that was under way. */
 export function showGraphSaved(isAll: boolean): void {
-  const text = isAll ? 'Runs that have begun go on as they were.' : notSavedYet
-  showToast({ title: 'The graph is saved', text })
+  const text = isAll ? 'Running graphs are not affected.' : notSavedYet
+  showToast({ title: 'Graph saved', text })
 }
 
 /** Says of a new graph that is there why its page stays. */
 export function showGraphCreated(): void {
-  showToast({ title: 'The graph is created', text: notSavedYet })
+  showToast({ title: 'Graph created', text: notSavedYet })
 }
 
 const notSavedYet = 'What you changed meanwhile is not saved yet.'

@@ -34,8 +34,8 @@ export function LogsNote({ journal, shown, isPaused }: LogsNoteProps) {
       <span className="muted small">
         {shown.toLocaleString()} {shown === 1 ? 'event' : 'events'}
         {dropped > 0 && `; ${dropped.toLocaleString()} older ones made room and are in the journal`}
-        {journal.isFull && '. The page holds no more: a narrower filter shows what was before'}
-        {!journal.hasOlder && shown > 0 && ', all that there are'}
+        {journal.isFull && '. To see earlier events, use a narrower filter'}
+        {!journal.hasOlder && shown > 0 && ', all events are loaded'}
         {error && `. Older ones cannot be read: ${error.message}`}
       </span>
       {canLoad && (

@@ -73,8 +73,8 @@ export function LogsPage() {
       )}
       {journal.status === 'loading' && events.length === 0 && <LoadingState />}
       {journal.status === 'following' && events.length === 0 && (
-        <EmptyState title="No event fits" icon={<ScrollText aria-hidden />}>
-          As soon as one does, it shows here.
+        <EmptyState title="No events match" icon={<ScrollText aria-hidden />}>
+          Matching events appear here as they happen.
         </EmptyState>
       )}
       <div className="logs">
@@ -99,7 +99,7 @@ export function LogsPage() {
             {event ? (
               <EventDetails key={event.seq} event={event} />
             ) : (
-              <p className="muted">Choose an event.</p>
+              <p className="muted">Select an event to see its details.</p>
             )}
           </Card>
         )}

@@ -31,7 +31,7 @@ export function McpServerCard({ server }: { readonly server: McpServerView }) {
         )}
         {source === 'file' && <DeleteServer name={name} />}
       </div>
-      {source === 'app' && <p className="muted small">Named in the code of the app. Change it there.</p>}
+      {source === 'app' && <p className="muted small">Configured in the code of the app. Change it there.</p>}
       {source === 'file' && isUsable && (
         <Disclosure title={`Change ${name}`}>
           <McpServerForm saved={server} />
@@ -94,7 +94,7 @@ function DeleteServer({ name }: { readonly name: string }) {
       trigger={<Button>Delete server</Button>}
       onConfirm={async () => {
         await untilGone(remove.mutateAsync({ params: { name } }))
-        showToast({ title: `${name} is deleted` })
+        showToast({ title: `${name} deleted` })
       }}
     >
       <p>Agents that name the server lose its tools. Its secrets and its access token are deleted.</p>

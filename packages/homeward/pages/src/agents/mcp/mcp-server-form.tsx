@@ -39,7 +39,7 @@ export function McpServerForm({ saved }: { readonly saved: McpServerView | undef
   const change = (part: Partial<ServerDraft>) => setDraft((before) => ({ ...before, ...part }))
   const save = usePlatformMutation('saveMcpServer', {
     invalidates: ['listMcpServers'],
-    onSuccess: () => showToast({ title: `${draft.name} is saved` }),
+    onSuccess: () => showToast({ title: `${draft.name} saved` }),
   })
   const send = () => save.mutate({ params: { name: draft.name }, body: toServerInput(draft, saved?.cwd) })
   const isProgram = draft.kind === 'program'
@@ -61,7 +61,7 @@ export function McpServerForm({ saved }: { readonly saved: McpServerView | undef
             isRequired
             value={draft.command}
             onChange={(command) => change({ command })}
-            description="The server starts this program with your rights. Only add programs that you trust."
+            description="The server starts this program with your rights. Add only programs that you trust."
           />
         ) : (
           <TextField label="URL" isRequired value={draft.url} onChange={(url) => change({ url })} />
@@ -72,7 +72,7 @@ export function McpServerForm({ saved }: { readonly saved: McpServerView | undef
           label="Arguments"
           value={draft.args}
           onChange={(args) => change({ args })}
-          description="One a line."
+          description="One per line."
         />
       )}
       <TextArea
@@ -81,8 +81,8 @@ export function McpServerForm({ saved }: { readonly saved: McpServerView | undef
         onChange={(secrets) => change({ secrets })}
         description={
           known.length > 0
-            ? `NAME=value, one a line. Stored: ${known.join(', ')}. Leave empty to keep them.`
-            : 'NAME=value, one a line.'
+            ? `NAME=value, one per line. Stored: ${known.join(', ')}. Leave empty to keep the stored values.`
+            : 'NAME=value, one per line.'
         }
       />
       {!isProgram && (
@@ -92,7 +92,7 @@ export function McpServerForm({ saved }: { readonly saved: McpServerView | undef
         label="Tools"
         values={draft.tools}
         onChange={(tools) => change({ tools })}
-        description="The tools that agents get. Leave empty for all of them."
+        description="Tools that agents can use. Leave empty for all tools."
       />
       {save.error && <ErrorState error={save.error} isInline />}
       <div className="row">
@@ -137,7 +137,11 @@ function OAuthFields({ draft, onChange, hasSecret }: OAuthFieldsProps) {
             type="password"
             value={draft.clientSecret}
             onChange={(clientSecret) => onChange({ clientSecret })}
-            description={hasSecret === true ? 'Stored. Leave empty to keep it.' : 'If the client has one.'}
+            description={
+              hasSecret === true
+                ? 'Stored. Leave empty to keep the stored secret.'
+                : 'Leave empty if the client has no secret.'
+            }
           />
           <TextField label="Scope" value={draft.scope} onChange={(scope) => onChange({ scope })} />
         </>

@@ -14,14 +14,14 @@ export function McpServersPage() {
     <>
       <PageHeader
         title="MCP servers"
-        description="Programs and addresses that give tools to agents. Kept in mcp.json, readable by you alone."
+        description="Programs and servers that provide tools to agents. Stored in mcp.json, which only you can read."
       />
       <QueryView query={query}>
         {({ servers }) => (
           <div className="stack">
             {servers.length === 0 && (
               <EmptyState title="No MCP servers">
-                Servers that you add appear here. Name them in an agent to give it their tools.
+                Servers that you add appear here. Add their names to an agent to give it their tools.
               </EmptyState>
             )}
             {servers.map((server) => (

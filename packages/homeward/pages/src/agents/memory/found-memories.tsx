@@ -39,7 +39,7 @@ function MemoryScore({ score, best }: { readonly score: number; readonly best: n
   const share = best > 0 ? Math.max(score / best, 0) : 0
   const shown = score.toLocaleString(undefined, { maximumSignificantDigits: 3 })
   return (
-    <div className="memory-score" title="How well it fits, compared with the best result">
+    <div className="memory-score" title="Relevance, compared with the best result">
       <span className="numeric">
         <span className="visually-hidden">Score </span>
         {shown}
@@ -66,7 +66,7 @@ function MemoryFacts({ memory }: { readonly memory: FoundMemory }) {
         </span>
       ))}
       {trust === 'untrusted' && (
-        <span title="Written from content that a stranger may have made. Tools that act outside ask a person first.">
+        <span title="Written from untrusted content. After reading it, tools with external effects ask a person first.">
           <StatusBadge status="untrusted" tone="warn" />
         </span>
       )}
@@ -83,7 +83,7 @@ function DeleteMemory({ memory }: { readonly memory: FoundMemory }) {
       trigger={<IconButton label="Delete this memory" icon={<Trash2 aria-hidden />} />}
       onConfirm={async () => {
         await untilGone(remove.mutateAsync({ params: { id: memory.id } }))
-        showToast({ title: 'The memory was deleted' })
+        showToast({ title: 'Memory deleted' })
       }}
     >
       <p className="foreign">

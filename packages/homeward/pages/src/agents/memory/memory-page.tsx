@@ -35,7 +35,7 @@ export function MemoryPage() {
       <FilterBar isMainFirst>
         <SearchField
           label="Search for"
-          placeholder="Words that it may hold"
+          placeholder="Words of the memory"
           value={filter.q}
           onChange={(q) => change({ q })}
           maxLength={longestText}
@@ -56,7 +56,7 @@ export function MemoryPage() {
           maxLength={longestText}
         />
         <SelectField
-          label="At most"
+          label="Maximum results"
           options={limits}
           value={limitOf(filter)}
           onChange={(limit) => change({ limit })}

@@ -88,7 +88,7 @@ function WriteForm({ agentId, close }: WriteFormProps) {
       />
       <TextField
         label="Person"
-        description="Only found when the agent works for this person."
+        description="Found only when the agent works for this person."
         value={userId}
         onChange={setUserId}
         maxLength={200}
@@ -97,7 +97,7 @@ function WriteForm({ agentId, close }: WriteFormProps) {
       <TokenField label="Tags" values={tags} onChange={setTags} errorMessage={fields.tags} />
       <TextField
         label="Forget it at"
-        description="Without a time it stays."
+        description="Leave empty to keep the memory forever."
         type="datetime-local"
         value={expiry}
         onChange={setExpiry}

@@ -183,7 +183,7 @@ function Catalog({ catalog: { date, prices } }: { readonly catalog: PriceList['c
         columns={catalogColumns}
         rows={rows}
         rowId={modelOf}
-        empty={<EmptyState title="No model matches">Type another part of its name.</EmptyState>}
+        empty={<EmptyState title="No model matches">Enter another part of the name.</EmptyState>}
       />
     </Card>
   )

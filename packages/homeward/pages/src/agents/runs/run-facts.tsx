@@ -58,7 +58,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
         </Fact>
       )}
       {parent_run_id !== undefined && (
-        <Fact name="Asked for by">
+        <Fact name="Started by">
           <Link href={`/runs/${encodeURIComponent(parent_run_id)}`}>another run</Link>
         </Fact>
       )}

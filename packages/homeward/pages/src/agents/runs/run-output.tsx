@@ -28,7 +28,7 @@ export function RunOutput({ run }: { readonly run: Run }) {
               </p>
             </>
           )}
-          {result.output === '' && error === undefined && <p className="muted">It has said nothing.</p>}
+          {result.output === '' && error === undefined && <p className="muted">No output.</p>}
           {result.output !== '' && <AnswerText text={result.output} />}
           {'files' in result && <MessageFiles label="Files of the run" files={result.files ?? []} />}
         </Card>

@@ -34,7 +34,7 @@ export function ModelProviderForm({ saved, onSaved }: ModelProviderFormProps) {
   const save = usePlatformMutation('saveModelProvider', {
     invalidates: ['listModelProviders', 'listModels'],
     onSuccess() {
-      showToast({ title: `${name} is saved` })
+      showToast({ title: `${name} saved` })
       onSaved()
     },
   })
@@ -66,7 +66,7 @@ export function ModelProviderForm({ saved, onSaved }: ModelProviderFormProps) {
           value={baseUrl}
           onChange={setBaseUrl}
           placeholder="http://127.0.0.1:11434/v1"
-          description="With the version path."
+          description="Including the version path."
           autoComplete="off"
           spellCheck="false"
           errorMessage={fields['base_url']}

@@ -98,7 +98,7 @@ function DeleteProvider({ name }: { readonly name: string }) {
       trigger={<IconButton label={`Delete ${name}`} icon={<Trash2 aria-hidden />} />}
       onConfirm={async () => {
         await untilGone(remove.mutateAsync({ params: { name } }))
-        showToast({ title: `${name} is deleted` })
+        showToast({ title: `${name} deleted` })
       }}
     >
       <p>Agents that use its models cannot run until you choose another model. Its API key is deleted.</p>

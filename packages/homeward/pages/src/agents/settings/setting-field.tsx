@@ -22,16 +22,16 @@ export interface SettingFieldProps {
 const choices: Readonly<Record<string, readonly SelectOption[]>> = {
   _webhook_verify: [
     { value: 'on', label: 'On' },
-    { value: 'off', label: 'Off: anybody may write' },
+    { value: 'off', label: 'Off: anyone can send messages' },
   ],
   _group_access: [
-    { value: 'allowlist', label: 'Groups that you allow' },
-    { value: 'open', label: 'Every group: anybody can add the agent to one' },
-    { value: 'off', label: 'No group' },
+    { value: 'allowlist', label: 'Allowed groups' },
+    { value: 'open', label: 'Every group: anyone can add the agent to a group' },
+    { value: 'off', label: 'No groups' },
   ],
   _access: [
-    { value: 'pairing', label: 'People that you allow: others get a pairing code' },
-    { value: 'allowlist', label: 'People that you allow: others get no reply' },
+    { value: 'pairing', label: 'Allowed people: others get a pairing code' },
+    { value: 'allowlist', label: 'Allowed people: others get no reply' },
     { value: 'open', label: 'Everybody: strangers can use this agent' },
   ],
 }
@@ -80,7 +80,7 @@ function AgentField({ value, onChange, ...texts }: AgentFieldProps) {
   const options = [
     { value: nobody, label: 'Nobody' },
     ...agents.map(({ id, name }) => ({ value: id, label: name === undefined ? id : `${name} (${id})` })),
-    ...(isGone ? [{ value, label: `${value} (not there)` }] : []),
+    ...(isGone ? [{ value, label: `${value} (missing)` }] : []),
   ]
   return (
     <SelectField

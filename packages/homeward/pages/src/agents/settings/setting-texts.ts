@@ -13,12 +13,12 @@ const apiBase = {
   description: 'Only to reach another server than the usual one.',
 }
 const verify = {
-  label: 'Proof of messages',
-  description: 'Off takes messages from anybody, in the name of others. For tests only.',
+  label: 'Signature check',
+  description: 'If off, anyone can send messages in the name of others. For tests only.',
 }
 const defaultAgent = {
   label: 'Agent that answers',
-  description: 'Without one, messages are taken and nothing runs.',
+  description: 'Without an agent, messages are stored but not answered.',
 }
 
 const access = {
@@ -31,7 +31,7 @@ const allowedSenders = {
 }
 const groupAccess = {
   label: 'Groups in which the agent answers',
-  description: 'In an allowed group every member may ask.',
+  description: 'Every member of an allowed group can ask.',
 }
 const allowedGroups = {
   label: 'Allowed groups',
@@ -40,18 +40,18 @@ const allowedGroups = {
 
 /** Every setting there is: leaving one out does not compile. */
 export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
-  openai_api_key: { label: 'OpenAI', description: 'For models that begin with openai/' },
-  anthropic_api_key: { label: 'Anthropic', description: 'For models that begin with anthropic/' },
-  google_api_key: { label: 'Google', description: 'For models that begin with google/' },
-  openrouter_api_key: { label: 'OpenRouter', description: 'For models that begin with openrouter/' },
+  openai_api_key: { label: 'OpenAI', description: 'For models that start with openai/' },
+  anthropic_api_key: { label: 'Anthropic', description: 'For models that start with anthropic/' },
+  google_api_key: { label: 'Google', description: 'For models that start with google/' },
+  openrouter_api_key: { label: 'OpenRouter', description: 'For models that start with openrouter/' },
   openai_api: {
     label: 'Responses or Chat Completions',
     description:
-      "How models that begin with openai/ are called: responses or chat. Default: responses, or chat if the base URL is not OpenAI's own.",
+      "API for models that start with openai/: responses or chat. Default: responses, or chat if the base URL is not OpenAI's.",
   },
   context_window_tokens: {
     label: 'Context window in tokens',
-    description: 'For models whose window is not known, such as models on your own machine.',
+    description: 'For models with an unknown window, such as models on your own machine.',
     placeholder: '8192',
   },
   transcription_model: {
@@ -63,13 +63,13 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   web_fetch_hosts: {
     label: 'Hosts for web pages',
     description:
-      'Agents may fetch pages from these hosts with the tool web_fetch. Separate names by commas; * is every public host. Default: no host, and no such tool.',
+      'Agents can fetch pages from these hosts with the tool web_fetch. Separate names by commas; * means every public host. By default, no host is allowed and agents do not have the tool.',
     placeholder: 'docs.example.com, en.wikipedia.org',
   },
   webhook_hosts: {
     label: 'Private hosts of webhooks',
     description:
-      'Webhooks of both servers may be sent to these hosts although their addresses are private. Separate names by commas. Default: no host.',
+      'Webhooks can be sent to these hosts even if their addresses are private. Separate names by commas. By default, no private host is allowed.',
     placeholder: 'hooks.internal, 127.0.0.1',
   },
   registry_url: {
@@ -79,12 +79,12 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   },
   store_base: {
     label: 'Store',
-    description: 'Address of its pages, for people.',
+    description: 'Address of the website of the store.',
     placeholder: 'https://skills.example.com',
   },
   license_token: {
     label: 'License',
-    description: 'Sent to the store, and to nobody else, for skills that cost something.',
+    description: 'For paid skills. Sent only to the store.',
   },
   agents_dir: {
     label: 'Folder of agents',
@@ -92,10 +92,11 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   },
   api_token: {
     label: 'Access token',
-    description: 'From then on every program needs it to reach this platform. This page uses it at once.',
+    description:
+      'Once set, every program needs the token to call this server. This page uses it immediately.',
   },
   channel_a_bot_token: { label: 'Bot token', description: 'From @BotFather.' },
-  channel_b_bot_token: { label: 'Bot token', description: 'Begins with xoxb-.' },
+  channel_b_bot_token: { label: 'Bot token', description: 'Starts with xoxb-.' },
   channel_b_signing_secret: { label: 'Signing secret', description: 'Under Basic Information of the app.' },
   channel_c_bot_token: { label: 'Bot token', description: 'Under Bot of the application.' },
   channel_c_public_key: { label: 'Public key', description: 'Under General Information of the application.' },
@@ -107,7 +108,7 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   channel_d_bridge_url: { label: 'Address of the bridge', placeholder: 'http://127.0.0.1:8080/v2' },
   channel_d_bridge_secret: {
     label: 'Secret of the bridge',
-    description: 'What both sides prove themselves with.',
+    description: 'Shared secret with which server and bridge authenticate.',
   },
   channel_e_auth_token: { label: 'Authentication token', description: 'From the Viber admin panel.' },
   channel_a_default_agent_id: defaultAgent,
@@ -173,13 +174,13 @@ const general: readonly SettingGroup[] = [
   {
     id: 'store',
     title: 'Skill store',
-    description: 'Where skills come from. Nothing is fetched until somebody looks at the store.',
+    description: 'Source of skills. The server contacts the store only when someone opens it.',
     keys: ['registry_url', 'store_base', 'license_token'],
   },
   {
     id: 'platform',
     title: 'Platform',
-    description: 'Who may reach it, where it keeps agents, and which web pages they may read.',
+    description: 'Access to the server, storage of agents, and web pages that agents can read.',
     keys: ['api_token', 'agents_dir', 'web_fetch_hosts', 'webhook_hosts'],
   },
 ]

@@ -47,7 +47,7 @@ export function SettingsPage() {
               ))}
             <NoticesCard />
             <Card title="Channels">
-              <p className="muted">Each channel has a page of its own with its state and its first steps.</p>
+              <p className="muted">Each channel has its own page with its status and setup.</p>
               {settingGroups.filter(isChannel).map((group) => (
                 <Disclosure key={group.id} title={group.title}>
                   <SettingsForm settings={settings} keys={group.keys} />

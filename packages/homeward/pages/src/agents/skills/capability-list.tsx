@@ -14,7 +14,7 @@ export interface CapabilityListProps {
 
 const kinds = [
   ['tools', 'Tools'],
-  ['hosts', 'Talks to'],
+  ['hosts', 'Network access'],
   ['commands', 'Runs'],
   ['env', 'Credentials and variables'],
 ] as const

@@ -26,5 +26,6 @@ export function toEnvironmentSchema(
 const base = {
   type: 'string',
   title: 'Address',
-  description: "Where its tools go, such as https://service.example/v1, instead of the skill's own address",
+  description:
+    "Base address of its tools, such as https://service.example/v1, instead of the skill's own address",
 }

@@ -45,7 +45,7 @@ export function InstalledSkills({ onAdd }: { readonly onAdd: () => void }) {
               </div>
             }
           >
-            Without skills agents only talk, and use what is built in.
+            Without skills, agents can use only the built-in tools.
           </EmptyState>
         }
       >

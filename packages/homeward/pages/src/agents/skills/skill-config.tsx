@@ -69,7 +69,7 @@ function SavedForm({ id, schema, config }: SavedFormProps) {
       fallback={(error) =>
         error instanceof PartNotLoaded ? undefined : (
           <Notice tone="bad">
-            The schema of this config cannot be shown as a form. Tell the skill's author.
+            The schema of this config cannot be shown as a form. Report this to the skill's author.
           </Notice>
         )
       }

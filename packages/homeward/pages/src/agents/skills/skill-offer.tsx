@@ -56,13 +56,13 @@ function Summary({ skill, isSame }: { readonly skill: SkillPreview; readonly isS
   }
   const versions = `${installed.version ?? `The installed ${id}`} becomes ${version ?? 'another one'}.`
   if (asksForMore(added)) return <Notice tone="warn">{versions} It asks for more than before.</Notice>
-  return <Notice>{versions} It asks for nothing new.</Notice>
+  return <Notice>{versions} This version asks for no new permissions.</Notice>
 }
 
 function ChangedFiles({ paths }: { readonly paths: readonly string[] }) {
   return (
     <Disclosure
-      title={paths.length === 1 ? '1 file is new or other' : `${paths.length} files are new or other`}
+      title={paths.length === 1 ? '1 file is new or changed' : `${paths.length} files are new or changed`}
     >
       <ul className="mono small foreign">
         {paths.map((path) => (

@@ -81,7 +81,7 @@ function SkillSetup({ id }: { readonly id: string }) {
   return (
     <Card title="How to set it up">
       <p className="muted small">
-        Written by the author of the skill. Run nothing from it that you do not understand.
+        Written by the author of the skill. Do not run commands that you do not understand.
       </p>
       <QueryView query={query}>{({ setup_markdown: text }) => <Markdown text={text} />}</QueryView>
     </Card>
@@ -97,12 +97,14 @@ function DeleteSkill({ id }: { readonly id: string }) {
       confirmLabel="Delete skill"
       onConfirm={async () => {
         await untilGone(remove.mutateAsync({ params: { id } }))
-        showToast({ title: `${id} is deleted` })
+        showToast({ title: `${id} deleted` })
         navigate('/skills')
       }}
       trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
     >
-      <p>Agents that use it can no longer do what it offers. Its config stays for the next installation.</p>
+      <p>
+        Agents that use the skill lose its tools and instructions. Its config stays for the next installation.
+      </p>
     </ConfirmDialog>
   )
 }

@@ -68,7 +68,7 @@ export function SkillStoreList() {
             {found.length === 0 && <p className="muted">The store has nothing of this kind.</p>}
             {found.length > maxShown && (
               <p className="muted">
-                These are {maxShown} of {found.length}. Search to see others.
+                These are {maxShown} of {found.length}. Search to see more.
               </p>
             )}
           </div>

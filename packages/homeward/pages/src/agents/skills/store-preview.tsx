@@ -14,7 +14,7 @@ export interface StorePreviewProps {
 export function StorePreview({ slug, onDone }: StorePreviewProps) {
   const query = usePlatformQuery('previewStoreSkill', { query: { slug } })
   return (
-    <QueryView query={query} loadingLabel="Fetching it from the store …">
+    <QueryView query={query} loadingLabel="Loading the skill from the store …">
       {({ skill }) => <Preview skill={skill} onDone={onDone} onOutdated={() => void query.refetch()} />}
     </QueryView>
   )

@@ -130,11 +130,8 @@ function WorkerField({ draft, problem, onChange }: FieldsProps & { readonly prob
   const { options, value } = workerOptions(agents.data?.agents ?? [], graphs.data?.graphs ?? [], draft.worker)
   if (agents.data?.agents.length === 0 && value === undefined) {
     return (
-      <EmptyState
-        title="There are no agents yet"
-        action={<LinkButton href="/agents/_new">Create an agent</LinkButton>}
-      >
-        A task is done by an agent, or by a graph of agents.
+      <EmptyState title="No agents yet" action={<LinkButton href="/agents/_new">Create an agent</LinkButton>}>
+        Create an agent first: a task is done by an agent or a graph of agents.
       </EmptyState>
     )
   }
@@ -171,11 +168,11 @@ function QueueFields({ draft, problems, onChange }: QueueFieldsProps) {
           maxValue={1000}
           value={draft.priority}
           onChange={(priority) => onChange({ priority: Number.isNaN(priority) ? 0 : priority })}
-          description="Larger ones go first."
+          description="Tasks with a higher priority start first."
           errorMessage={problems.priority}
         />
         <NumberField
-          label="Attempts at most"
+          label="Maximum attempts"
           minValue={1}
           maxValue={100}
           value={draft.maxAttempts ?? NaN}
@@ -201,7 +198,7 @@ function QueueFields({ draft, problems, onChange }: QueueFieldsProps) {
             />
             <div className="field-grid">
               <NumberField
-                label="Turns at most"
+                label="Maximum turns"
                 minValue={1}
                 maxValue={1000}
                 value={limits.max_turns ?? NaN}
@@ -216,7 +213,7 @@ function QueueFields({ draft, problems, onChange }: QueueFieldsProps) {
                 errorMessage={problems['limits.max_tokens']}
               />
               <NumberField
-                label="Seconds at most"
+                label="Maximum seconds"
                 minValue={0.1}
                 value={limits.max_runtime ?? NaN}
                 onChange={(value) => onChange({ limits: { ...limits, max_runtime: orNone(value) } })}

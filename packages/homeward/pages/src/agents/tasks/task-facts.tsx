@@ -17,21 +17,21 @@ export function TaskFacts({ task }: { readonly task: Task }) {
         ['Attempts', `${task.attempt} of ${task.max_attempts}`],
         ['Run', linkTo('runs', run)],
         [
-          "Graph's nodes",
+          'Graph nodes',
           run && graph && (
             <Link href={`/graphs/${encodeURIComponent(graph)}?run=${encodeURIComponent(run)}`}>
-              Show in the drawing
+              Show in the graph
             </Link>
           ),
         ],
         ['Conversation', linkTo('conversations', conversation)],
         ['Created', formatTime(task.created_at)],
-        ['Tried again', task.run_at && <RelativeTime value={task.run_at} />],
+        ['Next attempt', task.run_at && <RelativeTime value={task.run_at} />],
         ['Started', formatKnown(task.started_at)],
         ['Ended', formatKnown(task.finished_at)],
         ['Priority', task.priority],
         ['Schedule', task.schedule && <code>{task.schedule}</code>],
-        ['Meant for', formatKnown(task.scheduled_for)],
+        ['Scheduled for', formatKnown(task.scheduled_for)],
         ['User', task.user_id],
         ['Idempotency key', task.idempotency_key],
       ]}

@@ -7,8 +7,8 @@ const titles: Readonly<Record<TaskFailureCode, string>> = {
   cancelled: 'The task was stopped',
   max_attempts: 'All attempts failed',
   not_found: 'The agent or the graph is gone',
-  effect_uncertain: 'Nobody can tell whether something was done',
-  guard_refused: 'A check refused the task or its answer',
+  effect_uncertain: 'A tool call may not have finished',
+  guard_refused: 'A check rejected the task or its answer',
 }
 
 /** Why a task failed, and whether trying again may help. */
@@ -24,7 +24,7 @@ export function TaskFailureNote({
         <h2>{titles[code]}</h2>
         <p className="foreign">{message}</p>
         <p className="muted small">
-          <code>{code}</code> · {retryable ? 'It may succeed when it is tried again.' : adviceOf(code)}
+          <code>{code}</code> · {retryable ? 'The task may succeed if you try again.' : adviceOf(code)}
         </p>
       </div>
     </div>
@@ -32,6 +32,6 @@ export function TaskFailureNote({
 }
 
 function adviceOf(code: TaskFailureCode): string {
-  if (code !== 'effect_uncertain') return 'It will likely fail the same way until something is changed.'
-  return 'Look where it acts whether it happened; trying again may do it twice.'
+  if (code !== 'effect_uncertain') return 'The task will probably fail again until you fix the cause.'
+  return 'Check whether the call took effect. Trying again may repeat it.'
 }

@@ -105,7 +105,7 @@ function TaskActions({ task: { id, status } }: { readonly task: Task }) {
           trigger={<Button icon={<Square aria-hidden />}>Stop</Button>}
           onConfirm={() => cancel.mutateAsync({ params: { id } })}
         >
-          <p>Its run ends where it is, and the task counts as failed. It can be tried again.</p>
+          <p>Its run ends now, and the task is marked as failed. You can try the task again.</p>
         </ConfirmDialog>
       )}
     </>

@@ -60,22 +60,20 @@ export function TasksPage() {
   const isFiltered = search.size > 0
   return (
     <>
-      <PageHeader
-        title="Tasks"
-        description="Work in the background: it survives restarts."
-        actions={newTask}
-      />
+      <PageHeader title="Tasks" description="Background work that survives restarts." actions={newTask} />
       <TaskFilters status={status} worker={worker} />
       <QueryView
         query={query}
         isEmpty={(tasks) => tasks.length === 0}
         empty={
           <EmptyState
-            title={isFiltered ? 'No task fits' : 'There are no tasks yet'}
+            title={isFiltered ? 'No tasks match' : 'No tasks yet'}
             icon={<ListTodo aria-hidden />}
             action={isFiltered ? <LinkButton href="/tasks">Show all tasks</LinkButton> : newTask}
           >
-            {isFiltered ? 'Another status or agent may have some.' : 'Schedules and channels make tasks too.'}
+            {isFiltered
+              ? 'Choose another status or agent.'
+              : 'Create a task. Schedules and channels also create tasks.'}
           </EmptyState>
         }
       >

@@ -35,7 +35,7 @@ export function WorkOptionsForm({ options, onChange, errors = {} }: WorkOptionsF
           label="User id"
           value={options.userId}
           onChange={(userId) => set({ userId })}
-          description="Whose memories the agents use."
+          description="The agents use the memories of this user."
           errorMessage={errors.user_id}
           maxLength={200}
         />
@@ -43,7 +43,7 @@ export function WorkOptionsForm({ options, onChange, errors = {} }: WorkOptionsF
           label="Idempotency key"
           value={options.idempotencyKey}
           onChange={(idempotencyKey) => set({ idempotencyKey })}
-          description="The same key never starts the same work twice."
+          description="Requests with the same key start the work only once."
           errorMessage={errors.idempotency_key}
           maxLength={200}
         />

@@ -81,8 +81,8 @@ function Usage({ range: { interval, lengthMs }, agentId }: UsageProps) {
       query={report}
       isEmpty={({ usage }) => usage.length === 0}
       empty={
-        <EmptyState title="No model was called in this time" icon={<ChartColumn aria-hidden />}>
-          Choose a longer time, or chat with an agent.
+        <EmptyState title="No model calls in this period" icon={<ChartColumn aria-hidden />}>
+          Choose a longer period, or chat with an agent.
         </EmptyState>
       }
     >
@@ -104,13 +104,13 @@ function Totals({ report }: { readonly report: UsageReport }) {
       <dl className="usage-totals">
         <Total name="Model calls" value={formatCount(calls)} />
         <Total name="Tokens in" value={formatCount(inputTokens)} />
-        {cachedTokens > 0 && <Total name="Of them cached" value={formatCount(cachedTokens)} />}
+        {cachedTokens > 0 && <Total name="Cached tokens in" value={formatCount(cachedTokens)} />}
         <Total name="Tokens out" value={formatCount(outputTokens)} />
         {costUsd !== undefined && <Total name="Cost" value={formatUsd(costUsd)} />}
       </dl>
       {unpriced.length > 0 && (
         <p className="muted small foreign">
-          Not in the cost, because they have no price:{' '}
+          Not included in the cost, because no price is set:{' '}
           {unpriced.slice(0, 5).map((model, index) => (
             <Fragment key={model}>
               {index > 0 && ', '}

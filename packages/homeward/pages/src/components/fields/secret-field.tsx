@@ -41,7 +41,7 @@ export function SecretField({ isSet, change, onChange, ...texts }: SecretFieldPr
           onChange(undefined)
         }}
       >
-        Keep the old one
+        Keep the old value
       </Button>
     </div>
   )
@@ -75,7 +75,7 @@ function KeptSecret({ label, description, errorMessage, change, onChange, onRepl
         <span className="grow">{change === null ? 'Removed when you save' : 'Set'}</span>
         {change === null ? (
           <Button variant="quiet" onPress={() => onChange(undefined)}>
-            Keep it
+            Undo removal
           </Button>
         ) : (
           <>

@@ -30,7 +30,7 @@ export function ErrorState({
       <div className="state-text">
         {isInline ? <strong>{title}</strong> : <h3>{title}</h3>}
         <p className="foreign">
-          {isOffline && isTriedAgain ? 'It is tried again until it does. Is it still running?' : text}{' '}
+          {isOffline && isTriedAgain ? 'Retrying automatically. Check that the server is running.' : text}{' '}
           {code !== undefined && <code className="small">{code}</code>}
         </p>
       </div>
@@ -45,7 +45,7 @@ export function ErrorState({
 
 /** An error as people read it: the server's own words where it said something. */
 export function describeError(error: Error): { readonly title: string; readonly text: string } {
-  if (!ClientError.is(error)) return { title: 'This did not work', text: error.message }
+  if (!ClientError.is(error)) return { title: 'Something went wrong', text: error.message }
   if (error.code === 'UNREACHABLE') {
     return {
       title: 'The server does not answer',
@@ -56,7 +56,7 @@ export function describeError(error: Error): { readonly title: string; readonly 
   if (error.status === 401)
     return { title: 'The access token was not valid', text: 'Sign in, then try again.' }
   if (error.code === 'TIMEOUT') return { title: 'The server took too long', text: error.message }
-  const title = error.error ?? 'This did not work'
+  const title = error.error ?? 'Something went wrong'
   return { title, text: error.detail ?? error.message }
 }
 

@@ -46,7 +46,7 @@ export function ApiTokensPage() {
     <>
       <PageHeader
         title="API tokens"
-        description="Scripts use them to act for you."
+        description="Scripts use API tokens to act for you."
         actions={
           <NewTokenDialog
             trigger={

@@ -70,7 +70,7 @@ export function AuditPage() {
   const audit = useCloudPages('listAudit', { query: { ...query, limit: '100' } }, { select: entriesOf })
   return (
     <>
-      <PageHeader title="Audit" description="What was done in your name, and what was refused." />
+      <PageHeader title="Audit" description="Actions in your name, including denied ones." />
       <FilterBar>
         <SelectField
           label="Action"

@@ -32,7 +32,7 @@ export function DeleteDevice({ device }: { readonly device: Device }) {
       }
     >
       <p>Its searches with their results and its uploaded files are deleted too. This cannot be undone.</p>
-      <p>Its key stops working at once: its agent ends, and has to be registered again.</p>
+      <p>Its key stops working immediately. To use the device again, register it again.</p>
     </ConfirmDialog>
   )
 }

@@ -104,7 +104,9 @@ function Overview({ device }: { readonly device: Device }) {
       <DeviceKey device={device} />
       <Card title="Delete">
         <div className="row" data-justify="between">
-          <p className="muted">Its searches and files go with it, and its key stops working at once.</p>
+          <p className="muted">
+            Its searches and files are deleted too, and its key stops working immediately.
+          </p>
           <DeleteDevice device={device} />
         </div>
       </Card>

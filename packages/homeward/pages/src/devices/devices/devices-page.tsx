@@ -112,7 +112,7 @@ export function DevicesPage() {
       />
       <QueryView
         query={devices}
-        loadingLabel="Reading the devices …"
+        loadingLabel="Loading devices …"
         isEmpty={(rows) => rows.length === 0 && matchesAll(wanted) && all.total === 0}
         empty={<NoDevices />}
       >

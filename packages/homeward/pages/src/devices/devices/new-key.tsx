@@ -19,7 +19,9 @@ export function NewKey({ deviceId, name, apiKey, close }: NewKeyProps) {
   const command = { cloudUrl: useDeviceUrl(), apiKey, deviceId }
   return (
     <>
-      <Notice tone="warn">This key is shown now and not again. Whoever has it can act as this device.</Notice>
+      <Notice tone="warn">
+        This key is shown now and not again. Anyone who has the key can act as this device.
+      </Notice>
       <section className="stack" data-gap="small" aria-label="API key">
         <h3 className="foreign">API key of {name}</h3>
         <CodeBlock code={apiKey} label="API key" isWrapped canCopy={false} />
@@ -28,7 +30,7 @@ export function NewKey({ deviceId, name, apiKey, close }: NewKeyProps) {
           <CopyButton text={apiKey} label="Copy key" autoFocus />
         </div>
       </section>
-      <section className="stack" data-gap="small" aria-label="Starting its agent">
+      <section className="stack" data-gap="small" aria-label="Start of its agent">
         <h3>Start its agent</h3>
         <p className="muted">
           On the device, in a folder with this project. <code>CLOUD_URL</code> is the address of this server

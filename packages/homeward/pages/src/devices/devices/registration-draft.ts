@@ -30,9 +30,9 @@ export function checkRegistration(
   draft: RegistrationDraft,
 ): Partial<Record<keyof RegistrationDraft, string>> {
   return {
-    ...(draft.name.trim() === '' && { name: 'Give it a name.' }),
-    ...(draft.type.trim() === '' && { type: 'Say what it is.' }),
-    ...(draft.platform.trim() === '' && { platform: 'Say what it runs.' }),
+    ...(draft.name.trim() === '' && { name: 'Enter a name.' }),
+    ...(draft.type.trim() === '' && { type: 'Enter the type.' }),
+    ...(draft.platform.trim() === '' && { platform: 'Enter the platform.' }),
     ...(parseMore(draft.more) === undefined && { more: 'This is no JSON object.' }),
   }
 }

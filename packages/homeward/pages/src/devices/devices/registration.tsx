@@ -101,7 +101,7 @@ function RegistrationFields({ draft, problems, onChange }: RegistrationFieldsPro
   })
   return (
     <>
-      <TextField label="Name" {...field('name')} isRequired autoFocus description="What people call it." />
+      <TextField label="Name" {...field('name')} isRequired autoFocus description="Name that people see." />
       <div className="grid">
         <SuggestField label="Type" {...field('type')} suggestions={types} isRequired />
         <SuggestField label="Platform" {...field('platform')} suggestions={platforms} isRequired />
@@ -109,7 +109,7 @@ function RegistrationFields({ draft, problems, onChange }: RegistrationFieldsPro
       <Disclosure title="Metadata">
         <div className="stack">
           <p className="muted small">
-            The device sends its own with each heartbeat; this is what shows until then.
+            Shown until the first heartbeat, with which the device sends its own values.
           </p>
           <div className="grid">
             <TextField label="Operating system" {...field('os')} />

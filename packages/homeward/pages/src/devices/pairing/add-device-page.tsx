@@ -46,8 +46,8 @@ export function AddDevicePage() {
           This server’s address for devices: <code>{url}</code>
         </p>
         <p className="muted">
-          Paste this line on the device. <code>--root</code> names a folder that may be searched; repeat it
-          for more. The device needs Node 22.18 or newer, unless this server offers the executable.
+          Paste this line on the device. <code>--root</code> is a folder that can be searched; repeat it for
+          more folders. The device needs Node 22.18 or newer, unless this server offers the executable.
         </p>
         <Tabs
           label="Shell"
@@ -74,7 +74,7 @@ export function AddDevicePage() {
         <p className="muted">Or scan this code with a phone that reaches this server.</p>
         <QrCode text={`${url}/pair`} label={`QR code of ${url}/pair`} />
       </Card>
-      <Card title="3. Wait for it">
+      <Card title="3. Wait for the device">
         <NewDevice />
       </Card>
     </>

@@ -30,7 +30,7 @@ export function CodeForm({ problem, initialCode = '', onCode }: CodeFormProps) {
         autoComplete="off"
         autoFocus
         isRequired
-        description="The device shows it while it waits. Upper or lower case, with or without the dash."
+        description="The device shows the code while it waits. Case and dash do not matter."
         errorMessage={isEmpty ? 'Enter the code that the device shows.' : problem}
       />
       <div>

@@ -52,8 +52,8 @@ export function EnrollmentDecision({ enrollment, onApproved, onDenied }: Enrollm
         ]}
       />
       <p className="muted">
-        Approve a device only if you started it yourself. It then gets your searches, and its answers are
-        shown to you. All facts but the network address are what the device says.
+        Approve a device only if you started it yourself. It will receive your searches, and you will see its
+        results. Except for the network address, the device itself reported these facts.
       </p>
       <SubmitForm onSubmit={submit} error={approve.error}>
         <TextField

@@ -37,7 +37,7 @@ export function PairPage() {
     <>
       <PageHeader
         title="Pair a device"
-        description="Let a device in by the code that it shows."
+        description="Add a device by the code that it shows."
         back={{ href: '/devices', label: 'Devices' }}
       />
       {decision ? (

@@ -116,7 +116,7 @@ function TokenForm({ close, onCreated }: TokenFormProps) {
         />
         <NumberField
           label="Days until it expires"
-          description="Leave empty for none."
+          description="Leave empty for a token that does not expire."
           minValue={1}
           maxValue={3650}
           value={draft.days}

@@ -57,7 +57,7 @@ export function TokensPage() {
       />
       <QueryView
         query={tokens}
-        loadingLabel="Reading the tokens …"
+        loadingLabel="Loading tokens …"
         isEmpty={(reply) => reply.tokens.length === 0}
         empty={
           <EmptyState title="No enrollment tokens yet">

@@ -68,7 +68,7 @@ function columnsFor(deviceId: string): readonly DataColumn<FileRow>[] {
     },
     {
       id: 'get',
-      header: 'Get it',
+      header: 'Get file',
       cell: ({ path, name, modified }) => (
         <FileAction deviceId={deviceId} filePath={path} fileName={name} modified={modified} />
       ),

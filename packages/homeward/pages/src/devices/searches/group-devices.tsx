@@ -91,7 +91,7 @@ function PendingTable({ group }: { readonly group: SearchGroup }) {
 function WaitingReason({ deviceId }: { readonly deviceId: string }) {
   const { device: known } = useDevice(deviceId)
   if (!known) return <span className="muted">–</span>
-  if (known.status === 'online') return <span>online, answers with one of its next calls</span>
+  if (known.status === 'online') return <span>online, will answer soon</span>
   if (known.lastSeenAt === null) return <span>offline, never seen</span>
   return (
     <span>

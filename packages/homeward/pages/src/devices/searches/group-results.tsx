@@ -175,7 +175,7 @@ function Incomplete({ searches }: { readonly searches: readonly SearchQuery[] })
   return (
     <>
       {cut.length > 0 && (
-        <Notice tone="warn">Some devices found more than a result may hold: {devicesOf(cut)}.</Notice>
+        <Notice tone="warn">Some devices found more than fits into a result: {devicesOf(cut)}.</Notice>
       )}
       {gone.length > 0 && (
         <Notice tone="info">Old results were removed to save space, of: {devicesOf(gone)}.</Notice>

@@ -36,9 +36,11 @@ export function checkSearch(
   return {
     ...(query.trim() === '' && { query: 'Enter the text to search for.' }),
     ...(scopes.length === 0 && { scopes: 'Choose at least one.' }),
-    ...(scopes.length > 16 && { scopes: 'At most 16.' }),
+    ...(scopes.length > 16 && { scopes: 'Choose at most 16.' }),
     ...(deviceIds.size === 0 && matching === 0 && { deviceIds: 'No device matches the filter.' }),
-    ...(deviceIds.size > maxDevices && { deviceIds: `At most ${maxDevices.toLocaleString()} at once.` }),
+    ...(deviceIds.size > maxDevices && {
+      deviceIds: `At most ${maxDevices.toLocaleString()} devices at once.`,
+    }),
     ...(!(ttlMinutes >= 1 && ttlMinutes <= 10_080) && { ttlMinutes: 'Between a minute and 7 days.' }),
   }
 }

@@ -34,8 +34,8 @@ export function SearchList({ filter }: { readonly filter: SearchFilter }) {
       query={searches}
       isEmpty={(rows) => rows.length === 0}
       empty={
-        <EmptyState title={isFiltered ? 'No search fits' : 'Nothing was searched yet'}>
-          A search asks one or more devices for files, apps or facts about the system.
+        <EmptyState title={isFiltered ? 'No searches match' : 'No searches yet'}>
+          Searches appear here. A search looks for files, apps or system facts on one or more devices.
         </EmptyState>
       }
     >

@@ -42,7 +42,7 @@ function Waiting({ deviceId }: { readonly deviceId: string }) {
       >
         {isOffline
           ? 'It gets the search once it calls again. The results show here as soon as it reports.'
-          : 'Devices call at intervals of their own, often every 30 seconds. The results show here as soon as it reports.'}
+          : 'The device polls the server, usually every 30 seconds. Its results appear here.'}
       </EmptyState>
     </Card>
   )
@@ -84,10 +84,10 @@ function Found({ search, results }: FoundProps) {
     <>
       {cut.length > 0 && (
         <Notice tone="warn">
-          The device found more than a result may hold. Not all is here of: {cut.join(', ')}.
+          The device found more than fits into a result. Incomplete: {cut.join(', ')}.
         </Notice>
       )}
-      {parts.length > 0 ? parts : <EmptyState title="Nothing was found" />}
+      {parts.length > 0 ? parts : <EmptyState title="Nothing found" />}
     </>
   )
 }

@@ -51,7 +51,7 @@ function AskForFileForm({ deviceIds, close }: AskForFileFormProps) {
   const ask = useCloudMutation('createUploads', {
     invalidates: ['listUploads'],
     onSuccess() {
-      showToast({ title: 'Asked for the file', text: filePath })
+      showToast({ title: 'File requested', text: filePath })
       close()
     },
   })

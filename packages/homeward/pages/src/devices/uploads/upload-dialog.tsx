@@ -60,7 +60,7 @@ function UploadFacts({ upload }: { readonly upload: Upload }) {
           ['Status', <StatusBadge key="status" status={status} />],
           ['Name', fileName],
           ['Size', size === undefined ? undefined : <ByteSize key="size" value={size} />],
-          ['Goes to', destination],
+          ['Destination', destination],
           ['Asked', formatTime(createdAt)],
           ['Settled', completedAt === null ? undefined : formatTime(completedAt)],
           ['Id', <code key="id">{id}</code>],

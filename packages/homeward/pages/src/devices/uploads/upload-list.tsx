@@ -42,7 +42,7 @@ const columns: readonly DataColumn<Upload>[] = [
   { id: 'asked', header: 'Asked', cell: ({ createdAt }) => <RelativeTime value={createdAt} />, width: 130 },
   {
     id: 'action',
-    header: 'Get it',
+    header: 'Get file',
     cell: (upload) => {
       if (upload.status === 'completed') return <DownloadLink upload={upload} />
       if (isOpen(upload)) return <CancelUpload upload={upload} />
@@ -66,7 +66,7 @@ export function UploadList({ filter }: { readonly filter: UploadFilter }) {
         query={uploads}
         isEmpty={(rows) => rows.length === 0}
         empty={
-          <EmptyState title={isFiltered ? 'No file fits' : 'No file was asked for yet'}>
+          <EmptyState title={isFiltered ? 'No files match' : 'No file was asked for yet'}>
             Ask a device for a file by its path, or from the results of a search.
           </EmptyState>
         }

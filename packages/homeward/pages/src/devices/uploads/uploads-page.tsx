@@ -38,7 +38,7 @@ export function UploadsPage() {
     <>
       <PageHeader
         title="Files"
-        description="What devices were asked for, and what they gave."
+        description="Files that you requested from devices."
         actions={
           <AskForFileDialog
             trigger={

@@ -70,7 +70,7 @@ function keyOf(run: Run): string {
 
 function causeOf({ result }: Run): string {
   const text = result && 'error' in result ? (result.error ?? '') : ''
-  return text === '' ? 'No reason is known.' : text.slice(0, longestCause)
+  return text === '' ? 'Unknown reason.' : text.slice(0, longestCause)
 }
 
 const codeOf = ({ result }: Run) => (result && 'code' in result ? result.code : undefined)

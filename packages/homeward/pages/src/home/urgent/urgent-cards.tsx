@@ -57,7 +57,7 @@ export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }
   return (
     <section className="stack" aria-labelledby="urgent">
       <div className="row" data-justify="between">
-        <h2 id="urgent">Now and wrong</h2>
+        <h2 id="urgent">Needs attention</h2>
         {waiting.runs.length > mostApprovals && (
           <Link href="/runs?status=waiting">All {waiting.runs.length} that wait</Link>
         )}

@@ -21,9 +21,7 @@ export function NoticesCard() {
         onChange={(wanted) => void change(wanted)}
       />
       {!canNotify() && (
-        <p className="muted">
-          This browser shows notifications only for pages on HTTPS, or on the machine itself.
-        </p>
+        <p className="muted">Browsers show notifications only for pages on HTTPS or on localhost.</p>
       )}
       {wasDenied && (
         <Notice tone="warn">

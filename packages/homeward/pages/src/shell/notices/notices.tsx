@@ -20,7 +20,7 @@ export function Notices() {
       const body = `${agent || 'An agent'} wants to run ${toText(data['tool']) || 'a tool'}.`
       notify('A decision waits for you', body, () => navigate('/'))
     } else if (data['status'] === 'failed' && runId !== undefined) {
-      notify('A run failed', agent, () => navigate(`/runs/${encodeURIComponent(runId)}`))
+      notify('Run failed', agent, () => navigate(`/runs/${encodeURIComponent(runId)}`))
     }
   })
   return null

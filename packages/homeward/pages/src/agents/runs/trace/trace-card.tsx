@@ -61,7 +61,7 @@ export function TraceCard({ run }: { readonly run: Run }) {
         <Link href={`/logs?run=${encodeURIComponent(run.id)}`}>All events of this run</Link>
         {children.loadMore && (
           <Button variant="quiet" onPress={children.loadMore}>
-            Load more of the runs that it asked for
+            Load more subruns
           </Button>
         )}
       </p>

@@ -7,7 +7,7 @@ import { Facts } from '../../../components/layout/facts.tsx'
 import { ErrorState } from '../../../components/states/error-state.tsx'
 import { StatusBadge } from '../../../components/states/status-badge.tsx'
 import { formatTime } from '../../../components/text/relative-time.tsx'
-import { canRerun, costText } from '../../activity/run-texts.ts'
+import { canRerun, canRerunFailed, costText } from '../../activity/run-texts.ts'
 import { toPriceForm } from '../../prices/to-price-form.ts'
 import { decisionText } from '../../chat/decision-text.ts'
 import { formatCount, formatDuration } from '../../chat/to-shown-text.ts'
@@ -40,14 +40,19 @@ export function TracePanel({ run, span, nowMs }: TracePanelProps) {
       <SpanFacts span={span} nowMs={nowMs} />
       {error !== undefined && <p className="chat-call-error foreign">{error}</p>}
       {approval && approval.status !== 'pending' && <p className="small foreign">{decisionText(approval)}</p>}
-      {approval?.status === 'pending' && <p className="small">The call waits for a decision, above.</p>}
+      {approval?.status === 'pending' && <p className="small">The call is waiting for a decision above.</p>}
       <div className="row">
         {search !== undefined && (
           <LinkButton href={hrefOfSearch(search)} icon={<Search aria-hidden />}>
             Search and its files
           </LinkButton>
         )}
-        {step && isOwn(span) && canRerun(run) && <RunFromHere run={run} stepId={step.id} />}
+        {step && isOwn(span) && canRerun(run) && (
+          <RunAgain run={run} body={{ from_step: step.id }} label="Run again from here" />
+        )}
+        {step?.status === 'failed' && isOwn(span) && canRerunFailed(run) && (
+          <RunAgain run={run} body={{ from: 'failed' }} label="Run again from the failed node" />
+        )}
       </div>
       {step && (
         <>
@@ -99,16 +104,18 @@ function SpanFacts({ span, nowMs }: { readonly span: TraceSpan; readonly nowMs: 
   )
 }
 
-function RunFromHere({ run, stepId }: { readonly run: Run; readonly stepId: string }) {
+interface RunAgainProps {
+  readonly run: Run
+  readonly body: Parameters<ReturnType<typeof useRunAgain>['start']>[0]
+  readonly label: string
+}
+
+function RunAgain({ run, body, label }: RunAgainProps) {
   const again = useRunAgain(run.id)
   return (
     <>
-      <Button
-        icon={<RotateCcw aria-hidden />}
-        isPending={again.isPending}
-        onPress={() => again.start({ from_step: stepId })}
-      >
-        Run again from here
+      <Button icon={<RotateCcw aria-hidden />} isPending={again.isPending} onPress={() => again.start(body)}>
+        {label}
       </Button>
       {again.error && <ErrorState error={again.error} isInline />}
     </>

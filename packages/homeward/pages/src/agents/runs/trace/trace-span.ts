@@ -105,14 +105,15 @@ function toTurn(inner: readonly TraceSpan[], index: number): TraceSpan {
 }
 
 function toStepSpan(step: TraceStep, children: readonly TraceSpan[], isOpen: boolean): TraceSpan {
-  const { id, type, name, status, started_at, finished_at, tokens, cost } = step
+  const { id, type, name, status, started_at, finished_at, tokens, cost, reused } = step
   const isLost = !isOpen && (status === 'running' || status === 'waiting')
   return {
     id,
     kind: type,
     name,
     state: isLost ? 'unfinished' : status,
-    ...timesOf(started_at, finished_at),
+    // The times of a step that was taken over are those of another run.
+    ...(!reused && timesOf(started_at, finished_at)),
     ...(tokens && { tokens }),
     ...(cost && { cost }),
     step,

@@ -3,7 +3,7 @@ import { usePlatformMutation } from '../../../api/platform.ts'
 import { useIdempotencyKey } from '../../../api/use-idempotency-key.ts'
 import { showToast } from '../../../components/states/toasts.tsx'
 
-/** Starts a run again, from its start or from a step, and opens the new one. */
+/** Starts a run again, from its start, from a step or from its failed node, and opens the new one. */
 export function useRunAgain(runId: string) {
   const [, navigate] = useLocation()
   const idempotency = useIdempotencyKey()
@@ -18,7 +18,7 @@ export function useRunAgain(runId: string) {
   return {
     error: again.error,
     isPending: again.isPending,
-    start(body: { readonly from_step?: string; readonly task?: string }) {
+    start(body: { readonly from_step?: string; readonly from?: 'failed'; readonly task?: string }) {
       again.mutate({ params: { id: runId }, body, headers: idempotency.headersFor([runId, body]) })
     },
   }
