@@ -36,7 +36,7 @@ describe('an MCP client on stdio', () => {
     const first = await startPlatform('over HTTP')
     await first[Symbol.asyncDispose]()
     await using client = await open('version 2', first.url, 'any')
-    await expect(client.tools()).rejects.toThrow('Start the server')
+    await expect(client.tools()).rejects.toThrow('the server did not respond')
     await using again = await startPlatform('over HTTP', { port: Number(new URL(first.url).port) })
     expect(again.url).toBe(first.url)
     expect((await client.call('list_agents')).value).toMatchObject({ total: 0 })
