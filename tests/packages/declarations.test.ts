@@ -36,8 +36,10 @@ it.each(packages.map(({ name }, at) => ({ name, files: files[at] ?? [] })))(
     const unnamed = builders.filter((builder) => {
       const given = givenBy(builder)
       const name = given?.aliasSymbol ?? given?.getSymbol()
-      const isFunction = given?.getCallSignatures().length === 1 // it is written down as it is
-      return !isFunction && (!name || !exported.has(name))
+      // these are written down as they are
+      const isFunction = given?.getCallSignatures().length === 1
+      const isString = given?.flags === ts.TypeFlags.String
+      return !isFunction && !isString && (!name || !exported.has(name))
     })
     expect(unnamed.map(({ name }) => name)).toEqual([])
   },

@@ -75,7 +75,7 @@ describe('what npm start prints', limit, () => {
   it('leaves the device of this machine to the server that has it when another one is started beside it', async () => {
     await using second = await startServer(shared.home, { HOMEWARD_DEVICE: 'on' })
     expect(second.output()).toMatch(
-      /device: this server starts without one\. .* failed: process \d+ uses it\./,
+      /device: this server starts without one\. .* failed: process \d+ is using it\./,
     )
     const search = shared.server.curlLines.find((each) => each.includes('/search/query '))!
     const found = shared.server.curlLines.find((each) => each.includes('/search/query?'))!

@@ -22,7 +22,7 @@ it('says why an answer is 500 to the logger of the runtime', async () => {
   const { status, error } = await sendRead()
   expect(status).toBe(500)
   expect(error).toHaveBeenCalledExactlyOnceWith('Handling a request failed', {
-    error: expect.stringContaining('Mount the handler before what parses bodies'),
+    error: expect.stringContaining('Mount the handler before body parsers'),
   })
 })
 

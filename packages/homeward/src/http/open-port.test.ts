@@ -30,7 +30,7 @@ it('answers 408 to a body that stops coming, and ends its connection', async () 
   expect(head).toMatch(/^HTTP\/1.1 408 Request Timeout\r\nConnection: close\r\n/)
   expect(JSON.parse(text)).toEqual({
     error: 'Request timeout',
-    message: expect.stringContaining('Send it again'),
+    message: expect.stringContaining('Send the request again'),
   })
   expect(await send('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nabc', 'whole')).toContain(
     '200 OK',

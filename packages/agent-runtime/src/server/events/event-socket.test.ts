@@ -205,7 +205,7 @@ describe('what a client may send', () => {
     send({ type: 'subscribe', since: 7 })
     await settled()
     expect(frames()).toMatchObject([
-      { type: 'error', code: 'conflict', message: expect.stringContaining('ends at 0') },
+      { type: 'error', code: 'conflict', message: expect.stringContaining('at most 0') },
     ])
   })
 
