@@ -1,7 +1,8 @@
 import type { Operation, ReplyOf } from '@homeward/contract'
-import type { AgentPlatformOperations, OpenAiOperations, Run } from '@homeward/contract/agent-platform'
+import type { AgentPlatformOperations, OpenAiOperations } from '@homeward/contract/agent-platform'
 import type { Call } from '@homeward/contract/handler'
 import type { RuntimeServices } from '../../runtime/services.ts'
+import { limitRerun } from './limit-rerun.ts'
 import { assertConversation, assertKnownConversation } from './assert-conversation.ts'
 import type { PlatformCaller } from './platform-caller.ts'
 import type { Reach, Subject } from './reach.ts'
@@ -60,26 +61,6 @@ const found = (what: string, find: Find) => ({
 })
 
 const run = found('The run', ({ runs }, id) => runs.find(id))
-
-/** When the first of a chain of reruns was created: what runs `from: 'failed'` has the graph of that time. */
-async function firstCreatedAt(
-  { runs }: Pick<RuntimeServices, 'runs'>,
-  { rerun_of: id, created_at }: Run,
-): Promise<string> {
-  if (id === undefined) return created_at
-  const before = await runs.find(id)
-  return before ? firstCreatedAt({ runs }, before) : '' // removed by retention
-}
-
-const rerun: LimitRule<AgentPlatformOperations['rerun']> = {
-  async before(call, { reach, services }) {
-    const before = await services.runs.find(call.params.id)
-    if (!before) return call
-    const asOf = call.body.from && { graph_as_of: await firstCreatedAt(services, before) }
-    await reach.assert('The run', { ...before, ...asOf })
-    return call
-  },
-}
 const task = found('The task', ({ tasks }, id) => tasks.find(id))
 /** Its tasks belong to no user. */
 const schedule = found('The schedule', async ({ schedules }, id) => {
@@ -158,7 +139,7 @@ export const limitedOperations: Rules = {
   },
   getRun: run,
   listRunSteps: run,
-  rerun,
+  rerun: limitRerun,
   streamRunEvents: run,
   cancelRun: run,
   decideApproval: run,
