@@ -78,6 +78,7 @@ it.each(reads)('admits the session of a read %s: %o, %s', (_, headers, isAdmitte
 const writes: readonly (readonly [string, Readonly<Record<string, string>>, boolean])[] = [
   ['of a page of this server', { origin, 'homeward-page': '1' }, true],
   ['of a form of this server', { origin }, false],
+  ['that names a protocol to change to', { origin, upgrade: 'websocket' }, false],
   ['of a foreign page', { origin: 'https://evil.example', 'homeward-page': '1' }, false],
   ['of a sandboxed frame', { origin: 'null', 'homeward-page': '1' }, false],
   ['without an origin', { 'homeward-page': '1' }, false],

@@ -120,10 +120,11 @@ export function createPageSessions(options: PageSessionsOptions): PageSessions {
  * answers, and reads change nothing.
  */
 function isFromOwnPage({ method, headers }: IncomingMessage, origin: string): boolean {
-  const isRead = (method === 'GET' || method === 'HEAD') && headers.upgrade === undefined
+  const wantsSocket = method === 'GET' && headers.upgrade !== undefined
+  const isRead = (method === 'GET' || method === 'HEAD') && !wantsSocket
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && !(isRead && site === 'none')) return false
   if (headers.origin !== undefined && headers.origin !== origin) return false
   if (isRead) return true
-  return headers.origin !== undefined && (headers.upgrade !== undefined || pageHeader in headers)
+  return headers.origin !== undefined && (wantsSocket || pageHeader in headers)
 }

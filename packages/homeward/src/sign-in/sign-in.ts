@@ -65,6 +65,10 @@ export interface SignInPagesOptions {
 const cookieName = 'homeward-sign-in'
 /** How long a person may take at the provider. */
 const lastsSeconds = 10 * 60
+/** Sign-ins that a browser may begin before it completes one. The cookies of more would fill the headers of each request. */
+const maxBegun = 5
+/** Longest path to lead back to: a cookie has room for 4,096 bytes. */
+const maxPath = 1000
 
 /** A sign-in that has begun. The browser keeps it, sealed. */
 const Begun = z.object({
@@ -88,7 +92,12 @@ export function createSignInPages({ provider, sessions, seal, publicUrl }: SignI
       const { url, ...expected } = await provider.start(`${origin}/sign-in/callback`)
       const begun: Begun = { ...expected, to, endsAtMs: Date.now() + lastsSeconds * 1000 }
       const options = { origin, maxAgeSeconds: lastsSeconds }
-      return redirect(url, [toSetCookie(cookieOf(begun.state), seal.seal('sign-in', begun), options)])
+      const begunBefore = request.headers.get('cookie')?.match(begunCookie) ?? []
+      const forgotten = begunBefore.length < maxBegun ? [] : begunBefore
+      return redirect(url, [
+        ...forgotten.map((cookie) => toSetCookie(cookie, '', { origin, maxAgeSeconds: 0 })),
+        toSetCookie(cookieOf(begun.state), seal.seal('sign-in', begun), options),
+      ])
     } catch (error) {
       return redirect(failurePage(problemOf(error), to))
     }
@@ -125,13 +134,14 @@ export function createSignInPages({ provider, sessions, seal, publicUrl }: SignI
 
 /** Each sign-in has a cookie of its own: two tabs do not disturb each other. */
 const cookieOf = (state: string) => `${cookieName}-${/^[\w-]{8}/.exec(state)?.[0] ?? 'unknown'}`
+const begunCookie = new RegExp(String.raw`${cookieName}-[\w-]+(?==)`, 'g')
 
 /** A path of this server. Anything else would lead a person who has just signed in to another site. */
 function toPath(given: string | null): string {
   const url = URL.parse(given ?? '/', 'http://server.invalid')
-  return url?.origin === 'http://server.invalid' && !url.pathname.startsWith('//')
-    ? url.pathname + url.search + url.hash
-    : '/'
+  if (url?.origin !== 'http://server.invalid' || url.pathname.startsWith('//')) return '/'
+  const path = url.pathname + url.search + url.hash
+  return path.length > maxPath ? '/' : path
 }
 
 const failurePage = (problem: SignInProblem, to: string) => `/sign-in?${new URLSearchParams({ problem, to })}`

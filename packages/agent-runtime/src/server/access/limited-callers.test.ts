@@ -63,6 +63,37 @@ it('A26: a token for some agents starts nothing of others, by whatever way', asy
   expect(body.error.code).toBe('forbidden')
 })
 
+it('A26: a token for some agents does not run a graph as it was, with agents of others', async () => {
+  await using platform = await start()
+  const asAdmin = (method: string, path: string, body: object) =>
+    platform.send(method, path, { body, headers: admin })
+  const rerun = (id: string, body: object) => platform.as('POST', `/api/runs/${id}/rerun`, body)
+  await asAdmin('PUT', '/api/agents/mine', { model: 'openai/without-a-key' })
+  await asAdmin('POST', '/api/graphs', {
+    id: 'changed',
+    nodes: [
+      { id: 'a', agent: 'mine' },
+      { id: 'b', agent: 'theirs' },
+    ],
+  })
+  const { run_id: first } = (await asAdmin('POST', '/api/graphs/run', { graph_id: 'changed', input: 'x' }))
+    .body
+  const nodes = [{ id: 'a', agent: 'mine' }]
+  const { updated_at: changedAt } = (await asAdmin('PUT', '/api/graphs/changed', { nodes })).body.graph
+  await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(changedAt))
+
+  const { id: second } = (await asAdmin('POST', `/api/runs/${first}/rerun`, { from: 'failed' })).body.run
+  await platform.send('GET', `/api/runs/${second}/events`, { headers: admin })
+  expect((await rerun(first, { from: 'failed' })).status).toBe(403)
+  expect((await rerun(second, { from: 'failed' })).status).toBe(403)
+  expect((await rerun(first, {})).status).toBe(202)
+
+  const { run_id: unchanged } = (
+    await platform.as('POST', '/api/graphs/run', { graph_id: 'changed', input: 'x' })
+  ).body
+  expect((await rerun(unchanged, { from: 'failed' })).status).toBe(202)
+})
+
 it('A26: a token for some agents sees runs, conversations and graphs of these agents only', async () => {
   await using platform = await start()
   const { as, send } = platform

@@ -2,6 +2,7 @@ import type { Operation, ReplyOf } from '@homeward/contract'
 import type { AgentPlatformOperations, OpenAiOperations } from '@homeward/contract/agent-platform'
 import type { Call } from '@homeward/contract/handler'
 import type { RuntimeServices } from '../../runtime/services.ts'
+import { limitRerun } from './limit-rerun.ts'
 import { assertConversation, assertKnownConversation } from './assert-conversation.ts'
 import type { PlatformCaller } from './platform-caller.ts'
 import type { Reach, Subject } from './reach.ts'
@@ -138,7 +139,7 @@ export const limitedOperations: Rules = {
   },
   getRun: run,
   listRunSteps: run,
-  rerun: run,
+  rerun: limitRerun,
   streamRunEvents: run,
   cancelRun: run,
   decideApproval: run,

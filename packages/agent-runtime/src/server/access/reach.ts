@@ -6,6 +6,8 @@ export interface Subject {
   readonly agent_id?: string | null | undefined
   readonly graph_id?: string | null | undefined
   readonly user_id?: string | null | undefined
+  /** The graph as it was at this time. If it has changed since, its agents are not known. */
+  readonly graph_as_of?: string | undefined
 }
 
 /** What a limited caller reaches: its agents, for its user. */
@@ -29,11 +31,11 @@ export function createReach(
 ): Reach {
   const permitted = agents && new Set(agents)
 
-  async function hasGraph(id: string, seen: Set<string>): Promise<boolean> {
+  async function hasGraph(id: string, seen: Set<string>, asOf?: string): Promise<boolean> {
     if (permitted === undefined || seen.has(id)) return true
     seen.add(id)
     const graph = await graphs.find(id)
-    if (graph === undefined) return false
+    if (graph === undefined || (asOf !== undefined && graph.updated_at >= asOf)) return false
     for (const node of graph.nodes) {
       if (node.agent !== undefined && !permitted.has(node.agent)) return false
       if (node.graph !== undefined && !(await hasGraph(node.graph, seen))) return false
@@ -41,11 +43,12 @@ export function createReach(
     return true
   }
 
-  async function has({ agent_id: agentId, graph_id: graphId, user_id }: Subject): Promise<boolean> {
+  async function has(subject: Subject): Promise<boolean> {
+    const { agent_id: agentId, graph_id: graphId, user_id, graph_as_of: asOf } = subject
     if (userId !== undefined && user_id !== userId) return false
     if (permitted === undefined) return true
     if (typeof agentId === 'string') return permitted.has(agentId)
-    return typeof graphId === 'string' && hasGraph(graphId, new Set())
+    return typeof graphId === 'string' && hasGraph(graphId, new Set(), asOf)
   }
 
   return {

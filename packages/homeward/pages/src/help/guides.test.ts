@@ -18,5 +18,9 @@ it('leads from guide to guide, and leaves other links alone', () => {
 
 it('takes the first heading as the title', () => {
   expect(splitTitle('# Graphs\n\nText')).toEqual({ title: 'Graphs', text: 'Text' })
+  expect(splitTitle('<!-- Written by a program. -->\n\n# Errors\n\nText')).toEqual({
+    title: 'Errors',
+    text: 'Text',
+  })
   expect(splitTitle('Text')).toEqual({ title: 'Help', text: 'Text' })
 })

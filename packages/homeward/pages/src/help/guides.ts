@@ -34,8 +34,8 @@ export function toGuidePage(from: string, href: string): string | undefined {
   return Object.hasOwn(files, toFile(name)) ? `/help/${name}` : undefined
 }
 
-/** The first heading is the title of the page. */
+/** The first heading is the title of the page. A comment before it says that a program has written the page. */
 export function splitTitle(text: string): Guide {
-  const [, title = 'Help', rest = text] = /^# (.+)\n([^]*)$/.exec(text) ?? []
+  const [, title = 'Help', rest = text] = /^(?:<!--.*-->\n+)?# (.+)\n([^]*)$/.exec(text) ?? []
   return { title, text: rest.trimStart() }
 }

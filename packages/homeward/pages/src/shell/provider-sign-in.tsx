@@ -11,7 +11,7 @@ import { Notice } from '../components/states/notice.tsx'
 export const signInPath = '/sign-in'
 
 /** Why a sign-in at the identity provider failed, as the server says in the address. */
-const problems: Readonly<Record<string, string>> = {
+const problems = {
   unreachable: 'The identity provider does not answer. Try again in a moment.',
   denied: 'The identity provider did not let you in. Ask its administrator for access.',
   expired: 'The sign-in took too long, or was completed before. Try again.',
@@ -19,6 +19,8 @@ const problems: Readonly<Record<string, string>> = {
     'The server and the identity provider do not fit together. The log of the server says which setting to correct.',
   rejected: 'The server rejected the answer of the identity provider. The log of the server says why.',
 }
+
+const isKnown = (problem: string): problem is keyof typeof problems => Object.hasOwn(problems, problem)
 
 /** Leads to the identity provider. */
 export function ProviderSignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
@@ -42,7 +44,9 @@ export function ProviderSignIn({ onSignedIn }: { readonly onSignedIn: () => void
   const opensTab = hasPageUser()
   return (
     <>
-      {problem !== undefined && <Notice tone="bad">{problems[problem] ?? problems['rejected']}</Notice>}
+      {problem !== undefined && (
+        <Notice tone="bad">{problems[isKnown(problem) ? problem : 'rejected']}</Notice>
+      )}
       {opensTab && !given && (
         <p>Your session has ended. Sign in again in a new tab, and come back to this one.</p>
       )}
