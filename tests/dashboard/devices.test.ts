@@ -87,7 +87,7 @@ describeInBrowser('the devices application', {}, (world) => {
     const device = await startDevice(apiKey, 'attic')
     try {
       const row = page.getByRole('row', { name: /Attic server/ })
-      await row.getByText(/^online until/).waitFor()
+      await row.getByText('online', { exact: true }).waitFor()
       await screenshot(page, 'devices')
       await row.getByRole('link').click()
       await page.getByRole('link', { name: 'New search' }).click()

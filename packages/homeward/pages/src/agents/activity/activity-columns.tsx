@@ -26,7 +26,7 @@ export const activityColumns: readonly DataColumn<Run>[] = [
       <span className="truncate foreign">{graph_id ?? <AgentName id={agent_id} />}</span>
     ),
   },
-  { id: 'source', header: 'Source', width: 110, isHiddenInCards: true, cell: sourceOf },
+  { id: 'source', header: 'Source', width: 95, isHiddenInCards: true, cell: sourceOf },
   {
     id: 'status',
     header: 'Status',
@@ -48,7 +48,7 @@ export const activityColumns: readonly DataColumn<Run>[] = [
   {
     id: 'cost',
     header: 'Cost',
-    width: 100,
+    width: 120,
     align: 'end',
     isSortable: true,
     cell: (run) => <RunCost run={run} />,
@@ -57,7 +57,7 @@ export const activityColumns: readonly DataColumn<Run>[] = [
   {
     id: 'duration',
     header: 'Duration',
-    width: 110,
+    width: 100,
     align: 'end',
     isSortable: true,
     cell: ({ duration_ms, finished_at }) =>

@@ -32,7 +32,8 @@ const any = '*'
 
 /** How many fields beside the words narrow the list. */
 const activeOf = (filter: ActivityFilter) =>
-  [rangeOf(filter) !== 'any', filter.agent_id, filter.graph_id, filter.status].filter(Boolean).length
+  [rangeOf(filter) !== 'any', filter.agent_id, filter.graph_id, filter.status, filter.source].filter(Boolean)
+    .length
 
 /** Narrows the list of runs, and sorts it. */
 export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
@@ -71,12 +72,14 @@ export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
           onChange={(status) => onChange({ status: status === any ? '' : status })}
         />
         <SourceFilter filter={filter} onChange={(source) => onChange({ source })} />
-        <SelectField
-          label="Sort"
-          options={sortOptions}
-          value={sortOf(filter)}
-          onChange={(sort) => onChange({ sort })}
-        />
+        <div className="activity-sort">
+          <SelectField
+            label="Sort"
+            options={sortOptions}
+            value={sortOf(filter)}
+            onChange={(sort) => onChange({ sort })}
+          />
+        </div>
       </FilterBar>
       {unseenFilters
         .filter(({ name }) => filter[name] !== '')

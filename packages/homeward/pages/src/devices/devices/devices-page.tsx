@@ -19,7 +19,7 @@ import { DeviceFilters } from './device-filters.tsx'
 import { type DeviceFilter, everyDevice, matchesAll } from './device-filter.ts'
 import { deviceViews, usualDeviceViews } from './device-views.ts'
 import { Labels } from './labels.tsx'
-import { LastSeen, Presence } from './presence.tsx'
+import { LastSeen } from './presence.tsx'
 import { EditLabels } from './edit-labels.tsx'
 import { QuickSearch } from './quick-search.tsx'
 import { readMatching } from './read-matching.ts'
@@ -42,37 +42,38 @@ const columns: readonly DataColumn<Device>[] = [
     isSortable: true,
     header: 'Last seen',
     cell: (device) => <LastSeen device={device} />,
-    width: 130,
+    width: 120,
   },
+  { id: 'type', isSortable: true, header: 'Type', cell: ({ type }) => type, width: '1fr', minWidth: 85 },
   {
-    id: 'presence',
-    header: 'Presence',
-    cell: (device) => <Presence device={device} />,
-    width: '2fr',
-    minWidth: 220,
-    isHiddenInCards: true,
+    id: 'platform',
+    isSortable: true,
+    header: 'Platform',
+    cell: ({ platform }) => platform,
+    width: '1fr',
+    minWidth: 95,
   },
-  { id: 'type', isSortable: true, header: 'Type', cell: ({ type }) => type, width: '1fr' },
-  { id: 'platform', isSortable: true, header: 'Platform', cell: ({ platform }) => platform, width: '1fr' },
   {
     id: 'labels',
     header: 'Labels',
     cell: ({ labels }) => <Labels labels={labels} isInRow />,
     cardCell: ({ labels }) => (labels.length > 0 ? labels.join(', ') : undefined),
     width: '2fr',
+    minWidth: 120,
   },
   {
     id: 'os',
     header: 'System',
     cell: ({ metadata: { os, version } }) => [os, version].filter(Boolean).join(' ') || '–',
     width: '2fr',
+    minWidth: 120,
     isHiddenInCards: true,
   },
   {
     id: 'agent',
     header: 'Agent',
     cell: (device) => <AgentVersion device={device} />,
-    width: 150,
+    width: 130,
     isHiddenInCards: true,
   },
 ]

@@ -15,7 +15,7 @@ const name: Column = {
   header: 'Name',
   cell: ({ name: text }) => <span title={text}>{text}</span>,
   width: '2fr',
-  minWidth: 130,
+  minWidth: 160,
 }
 const device: Column = {
   id: 'device',
@@ -23,7 +23,7 @@ const device: Column = {
   header: 'Device',
   cell: ({ device: { name: text } }) => <span title={text}>{text}</span>,
   width: '1fr',
-  minWidth: 100,
+  minWidth: 115,
 }
 const kind: Column = { id: 'kind', header: 'Kind', cell: ({ scope }) => scope, width: 80 }
 const match: Column = {
@@ -48,7 +48,7 @@ const size: Column = {
   isSortable: true,
   header: 'Size',
   cell: ({ size: bytes }) => (bytes === undefined ? none : <ByteSize value={bytes} />),
-  width: 90,
+  width: 98,
   align: 'end',
 }
 const modified: Column = {
@@ -56,7 +56,7 @@ const modified: Column = {
   isSortable: true,
   header: 'Changed',
   cell: ({ modified: time }) => (time === undefined ? none : <RelativeTime value={time} />),
-  width: 110,
+  width: 120,
 }
 const running: Column = {
   id: 'running',
@@ -101,7 +101,7 @@ export function resultColumns(rows: readonly ResultRow[], chosenKind: string): r
         {text}
       </span>
     ),
-    width: '3fr',
+    width: '2fr',
     minWidth: 140,
   }
   const isFiles = scopes.has('files')
