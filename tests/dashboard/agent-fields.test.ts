@@ -93,7 +93,7 @@ describeInBrowser('the settings of an agent that most agents do without', {}, (w
     await page.getByRole('button', { name: 'Model settings' }).click()
     await field(page, 'Provider options (JSON)').fill('{"openai": {"apiKey": "x"}}')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText(/^Must not be given: headers, keys/).waitFor()
+    await page.getByText(/^Must be omitted: headers, keys/).waitFor()
     await field(page, 'Provider options (JSON)').fill('')
     await save(page)
     expect((await agents.get('wrong')).output_schema).toEqual({ type: 'object' })

@@ -29,7 +29,7 @@ describeInBrowser('the pages of channels', {}, (world) => {
     await screenshot(page, 'channels')
     await page.getByRole('link', { name: 'Set up Signal, WhatsApp and others' }).click()
     await card(page, 'State')
-      .getByText(/set channel_d_bridge_url/)
+      .getByText(/Set channel_d_bridge_url/)
       .waitFor()
     await card(page, 'Settings').getByLabel('Address of the bridge').fill(bridge.url)
     await card(page, 'Settings').getByRole('button', { name: 'Agent that answers' }).click()
