@@ -132,6 +132,9 @@ describeInBrowser('signing in at an identity provider', { environment }, (world)
     await signInLink(page).click()
     await choose(page, 'Cancel')
     await page.getByText('The identity provider did not let you in.').waitFor()
+    // an address that somebody has made up
+    await page.goto(`${world.cloudUrl}/sign-in?problem=__proto__`)
+    await page.getByText('The server rejected the answer of the identity provider.').waitFor()
   })
 
   it('keeps a page whose session has ended, until the person has signed in in another tab', async () => {
