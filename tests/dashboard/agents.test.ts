@@ -73,11 +73,11 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     expect(shown).toEqual(fires)
     await screenshot(page, 'agent-schedule')
 
-    await field(page, 'What it is told then').fill('Good morning')
+    await field(page, 'Task of scheduled runs').fill('Good morning')
     await field(page, 'Turns').fill('')
     await field(page, 'Output tokens').fill('500')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('It counts from the next run on.').waitFor()
+    await page.getByText('The change applies to new runs.').waitFor()
     expect(await world.runtime().agents.get('morning')).toMatchObject({
       limits: { max_tokens: 500 },
       schedule: '30 6 * * *',
@@ -108,7 +108,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await page.getByRole('button', { name: 'Create agent' }).click()
     await expect
       .poll(() => problemOf(field(page, 'Id')), within)
-      .toContain('There is an agent of this id already')
+      .toContain('An agent with this id already exists')
 
     await field(page, 'Id').fill('not a slug')
     await page.getByRole('button', { name: 'Create agent' }).click()
@@ -141,7 +141,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
       await write(page, 'Model', 'test/echo')
       await page.route('**/api/agents', loseAnswer, { times: 1 })
       await page.getByRole('button', { name: 'Create agent' }).click()
-      await page.getByText('The server does not answer').waitFor()
+      await page.getByText('The server does not respond').waitFor()
       await page.getByRole('button', { name: 'Create agent' }).click()
       await page.waitForURL(id === '' ? /\/agents\/agent-\w{12}$/ : '**/agents/once')
       await page.getByRole('heading', { level: 1, name: `Once ${id}` }).waitFor()
@@ -160,7 +160,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await page.route('**/api/agents/lost', loseAnswer, { times: 1 })
     const confirm = page.getByRole('button', { name: 'Delete agent' })
     await confirm.click()
-    await page.getByText('The server does not answer').waitFor()
+    await page.getByText('The server does not respond').waitFor()
     await confirm.click()
     await page.waitForURL('**/agents')
 
@@ -200,7 +200,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await field(page, 'Description').fill('Mine')
     await world.runtime().agents.update('shared', { personality: 'Theirs' })
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('It counts from the next run on.').waitFor()
+    await page.getByText('The change applies to new runs.').waitFor()
     expect(await world.runtime().agents.get('shared')).toMatchObject({
       description: 'Mine',
       personality: 'Theirs',
@@ -212,7 +212,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await page.getByRole('button', { name: 'Save' }).click()
     await expect
       .poll(() => problemOf(field(page, 'Description')), within)
-      .toContain('changed elsewhere since you began')
+      .toContain('changed elsewhere since you started')
     expect(await world.runtime().agents.get('shared')).toMatchObject({ description: 'Theirs' })
     await field(page, 'Turns').fill('4')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -238,7 +238,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await asked
     await field(page, 'Name').fill('Written meanwhile')
     letPass()
-    await page.getByText('It counts from the next run on.').waitFor()
+    await page.getByText('The change applies to new runs.').waitFor()
     expect(await field(page, 'Name').inputValue()).toBe('Written meanwhile')
     await world.runtime().agents.update('slowly', { personality: 'Theirs' })
     page.on('dialog', (dialog) => void dialog.accept())
@@ -342,7 +342,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await world.restart()
     const page = await world.openPage('agents', '/schedules')
     const missed = page.getByRole('listitem').filter({ hasText: 'secondly' })
-    await missed.filter({ hasText: 'The platform was not running' }).first().waitFor()
+    await missed.filter({ hasText: 'The server was not running' }).first().waitFor()
     await page
       .getByRole('row', { name: /secondly/ })
       .getByText('on', { exact: true })
@@ -367,7 +367,7 @@ describeInBrowser('the pages of agents and schedules', {}, (world) => {
     await page.getByRole('region', { name: 'Next times' }).getByRole('listitem').first().waitFor()
     await expectFineInEveryLook(page)
     await page.goto(`${world.agentsUrl}/schedules`)
-    await page.getByRole('heading', { name: 'Left out lately' }).waitFor()
+    await page.getByRole('heading', { name: 'Recently skipped' }).waitFor()
     await page.getByText('Loading').first().waitFor({ state: 'detached' })
     await expectFineInEveryLook(page)
   })

@@ -38,9 +38,9 @@ describeInBrowser('the pages of channels', {}, (world) => {
     await card(page, 'State').getByText('Works').waitFor()
     await card(page, 'State').getByRole('link', { name: 'demo' }).waitFor()
 
-    await card(page, 'State').getByRole('button', { name: 'Ask the platform' }).click()
+    await card(page, 'State').getByRole('button', { name: 'Check connection' }).click()
     await card(page, 'State')
-      .getByText(/^As the platform itself said/)
+      .getByText(/^Answer of the platform/)
       .waitFor()
     await page.goto(`${world.agentsUrl}/channels`)
     await card(page, 'Signal, WhatsApp and others').getByText('Works').waitFor()
@@ -48,7 +48,7 @@ describeInBrowser('the pages of channels', {}, (world) => {
 
   it('A1: has one page for a channel, whichever of its names the address has', async () => {
     const page = await world.openPage('agents', '/channels/telegram')
-    await page.getByRole('heading', { name: 'How to set it up' }).waitFor()
+    await page.getByRole('heading', { name: 'Setup' }).waitFor()
     expect(page.url()).toMatch(/\/channels\/channel_a$/)
     expect(await page.title()).toBe('Telegram · Homeward')
   })
@@ -60,16 +60,16 @@ describeInBrowser('the pages of channels', {}, (world) => {
       if (response.status() === 404) missing.push(new URL(response.url()).pathname)
     })
     await page.goto(`${world.agentsUrl}/channels/a`)
-    await page.getByText('There is no such channel').waitFor()
+    await page.getByText('Channel not found').waitFor()
     expect(await page.getByText('Not found').count()).toBe(0)
     expect(missing).toEqual(['/agent-platform/api/channels/a/status'])
-    await page.getByRole('link', { name: 'To the channels' }).click()
+    await page.getByRole('link', { name: 'All channels' }).click()
     await card(page, 'Telegram').waitFor()
   })
 
   it('shows the guide of a channel, and offers a webhook where there is one', async () => {
     const page = await world.openPage('agents', '/channels/channel_a')
-    await page.getByRole('button', { name: 'The whole guide for Telegram' }).click()
+    await page.getByRole('button', { name: 'Full guide for Telegram' }).click()
     await page.getByText('From nothing to the first answer').waitFor()
     const address = page.getByText('Address for the platform')
     expect(await address.isVisible()).toBe(false)
@@ -120,11 +120,11 @@ describeInBrowser('the pages of channels', {}, (world) => {
     await item('Never mind').getByText('uncertain', { exact: true }).waitFor()
     await item('Never mind').getByRole('button', { name: 'Discard' }).click()
     await page
-      .getByRole('alertdialog', { name: 'Let the answer be?' })
+      .getByRole('alertdialog', { name: 'Discard this answer?' })
       .getByRole('button', { name: 'Discard' })
       .click()
     await item('Never mind').getByText('discarded', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Which ones' }).click()
+    await page.getByRole('button', { name: 'Status' }).click()
     await page.getByRole('option', { name: 'Discarded' }).click()
     await item('Did it arrive?').waitFor({ state: 'detached' })
     await item('Never mind').waitFor()
@@ -168,9 +168,9 @@ describeInBrowser('the pages of channels', {}, (world) => {
       await decide('Block', who)
       await section('Blocked').getByRole('listitem').filter({ hasText: who }).waitFor()
     }
-    const setting = card(page, 'Settings').getByRole('button', { name: /Who may write in private/ })
+    const setting = card(page, 'Settings').getByRole('button', { name: /Private messages/ })
     await setting.click()
-    await page.getByRole('option', { name: 'Everybody: strangers can use this agent' }).click()
+    await page.getByRole('option', { name: 'Everyone: strangers can use this agent' }).click()
     await card(page, 'Settings').getByRole('button', { name: 'Save' }).click()
     await card(page, 'State')
       .getByText(/Anyone can use this agent/)
@@ -186,7 +186,7 @@ describeInBrowser('the pages of channels', {}, (world) => {
       ['/channels/channel_a', 'Telegram'],
       ['/channels/channel_d', 'Signal, WhatsApp and others'],
     ] as const) {
-      const guide = page.getByRole('button', { name: `The whole guide for ${name}` })
+      const guide = page.getByRole('button', { name: `Full guide for ${name}` })
       await goTo(page, path, guide)
       await guide.click()
       await expectFineInEveryLook(page)

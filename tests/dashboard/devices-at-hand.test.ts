@@ -101,7 +101,7 @@ describeInBrowser(
         ['/searches', page.getByRole('grid', { name: 'Searches' })],
         ['/searches/new', page.getByRole('textbox', { name: 'Search for' })],
         [`/searches/${searchId}`, page.getByRole('grid', { name: 'Files' })],
-        ['/files', page.getByText('No file was asked for yet')],
+        ['/files', page.getByText('No files requested yet')],
         ['/nowhere', page.getByText(/no such page|not found/i)],
       ] as const) {
         await goTo(page, path, shown)

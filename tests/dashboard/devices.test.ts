@@ -67,7 +67,7 @@ describeInBrowser('the devices application', {}, (world) => {
 
   it('goes from a registration to a result and a downloaded file, without a line in a shell but the one it shows', async () => {
     const page = await world.openPage('devices')
-    await page.getByText('There is no device yet').waitFor()
+    await page.getByText('No devices yet').waitFor()
     const apiKey = await register(page, 'Attic server')
     expect(apiKey).toMatch(/^hw_[\w-]{43}$/)
     const dialog = page.getByRole('dialog')
@@ -113,8 +113,8 @@ describeInBrowser('the devices application', {}, (world) => {
 
       // With one device there is nothing to choose, here as for a search.
       await page.getByRole('navigation').getByRole('link', { name: 'Files' }).click()
-      await page.getByRole('button', { name: 'Ask for a file' }).click()
-      const choice = page.getByRole('dialog').getByRole('grid', { name: 'Devices to ask' })
+      await page.getByRole('button', { name: 'Request a file' }).click()
+      const choice = page.getByRole('dialog').getByRole('grid', { name: 'Devices to search' })
       await choice.getByRole('checkbox', { name: 'Choose Attic server', checked: true }).waitFor()
     } finally {
       await device.close()
@@ -184,16 +184,16 @@ describeInBrowser('the devices application', {}, (world) => {
     await page.getByText('The disk <b>cannot</b> be read.').waitFor()
 
     await page.goto(`${world.cloudUrl}/files`)
-    await page.getByRole('button', { name: 'Ask for a file' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Ask for a file' })
-    await dialog.getByRole('button', { name: 'Ask for it' }).click()
-    await dialog.getByText('Give the path that the file has on the device.').waitFor()
+    await page.getByRole('button', { name: 'Request a file' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Request a file' })
+    await dialog.getByRole('button', { name: 'Request file' }).click()
+    await dialog.getByText('Enter the path of the file on the device.').waitFor()
     await dialog.getByRole('textbox', { name: 'Path' }).fill('/gone.txt')
     await dialog.getByRole('checkbox', { name: 'Choose Broken' }).check()
-    await dialog.getByRole('button', { name: 'Ask for it' }).click()
+    await dialog.getByRole('button', { name: 'Request file' }).click()
     await dialog.waitFor({ state: 'detached' })
     const row = page.getByRole('row', { name: /gone\.txt/ })
-    await row.getByText('Waits for the device').waitFor()
+    await row.getByText('Waiting for the device').waitFor()
     await row.getByRole('button', { name: /^Cancel/ }).click()
     await row.getByText('canceled').waitFor()
     // its button is gone: whoever pressed it goes on from its row
@@ -217,7 +217,7 @@ describeInBrowser('the devices application', {}, (world) => {
     await page.getByText('The server stores no keys.').waitFor()
 
     await page.getByRole('button', { name: 'New key' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Make a new key' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Create a new key' }).click()
     const shown = page.getByRole('dialog', { name: 'API key' })
     const fresh = await shown.getByRole('region', { name: 'API key' }).getByRole('group').innerText()
     expect(fresh).toMatch(/^hw_/)
@@ -300,13 +300,13 @@ describeInBrowser('the devices application', {}, (world) => {
     const connection = page.getByRole('status', { name: 'Connection' })
     await world.stop()
     await connection.getByText('Offline').waitFor()
-    await page.getByText('The server does not answer').waitFor()
+    await page.getByText('The server does not respond').waitFor()
     await page.getByRole('row', { name: /Cellar server/ }).waitFor() // what was read stays
     await screenshot(page, 'offline')
     await expectAccessible(page)
     await world.restart()
     await connection.getByText('Connected').waitFor()
-    await page.getByText('The server does not answer').waitFor({ state: 'detached' })
+    await page.getByText('The server does not respond').waitFor({ state: 'detached' })
     await register(page, 'After the restart')
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('row', { name: /After the restart/ }).waitFor()

@@ -67,13 +67,13 @@ describeInBrowser('what a list is narrowed to', { environment: { DEMO_MODEL: 'te
 
   it('stands in the address of the messages of a channel', async () => {
     const page = await world.openPage('agents', '/channels/channel_d')
-    await choose(page, /Which ones$/, 'Failed')
-    await page.getByText('There is none of these.').waitFor()
+    await choose(page, /Status$/, 'Failed')
+    await page.getByText('No messages match this filter.').waitFor()
     expect(new URL(page.url()).search).toBe('?status=failed')
     await page.reload()
-    await page.getByText('There is none of these.').waitFor()
+    await page.getByText('No messages match this filter.').waitFor()
     await leaveAndReturn(page)
-    await page.getByText('There is none of these.').waitFor()
+    await page.getByText('No messages match this filter.').waitFor()
     await page.getByRole('button', { name: /^Failed/ }).waitFor()
   })
 

@@ -42,7 +42,7 @@ describeInBrowser('a fleet in the devices application', {}, (world) => {
     await words.fill('till 0')
     await row('Till 0').waitFor()
     await words.fill('nobody has this')
-    await page.getByText('No device fits').waitFor()
+    await page.getByText('No devices match').waitFor()
   })
 
   it('C29: renames a device, gives it labels, and says what is wrong with one', async () => {

@@ -55,7 +55,7 @@ async function addNode(page: Page, name: string, agent: string, task: string): P
 async function fillNode(page: Page, name: string, agent: string, task: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Name' }).first().fill(name)
   await choose(page, 'Agent', agent)
-  await page.getByRole('textbox', { name: 'Its task' }).fill(task)
+  await page.getByRole('textbox', { name: 'Task' }).fill(task)
 }
 
 async function addEdge(page: Page, from: string, to: string): Promise<void> {
@@ -115,7 +115,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     const create = page.getByRole('button', { name: 'Create', exact: true })
     await page.route('**/api/graphs', loseAnswer, { times: 1 })
     await create.click()
-    await page.getByText('The server does not answer').waitFor()
+    await page.getByText('The server does not respond').waitFor()
     await create.click()
 
     await page.waitForURL(/\/graphs\/report$/)
@@ -157,7 +157,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
       .getByText(/node "bad" failed: .*API key of .* is missing/)
       .waitFor()
     await page.getByRole('button', { name: /^bad/ }).last().click()
-    await page.getByRole('heading', { name: /It failed: model_not_configured/ }).waitFor()
+    await page.getByRole('heading', { name: /Node failed: model_not_configured/ }).waitFor()
   })
 
   it('show a node that waits for a person, and go on after the decision', async () => {
@@ -215,12 +215,12 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
   it('put what is wrong with a graph at its node, and keep what was typed', async () => {
     const page = await world.openPage('agents', '/graphs/mixed/edit')
     await form(page, 'after').first().click()
-    await page.getByRole('textbox', { name: 'Its task' }).fill('{{nobody}}')
+    await page.getByRole('textbox', { name: 'Task' }).fill('{{nobody}}')
     await page.getByRole('button', { name: 'Save' }).click()
     const alert = page.getByRole('alert')
     await alert.getByText('Node after, input: {{nobody}} must be {{input}}').waitFor()
     expect(await box(page, 'after').getAttribute('data-problem')).toBe('true')
-    const field = page.getByRole('textbox', { name: 'Its task' })
+    const field = page.getByRole('textbox', { name: 'Task' })
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     expect(await field.inputValue()).toBe('{{nobody}}')
     await field.fill('{{good}}')
@@ -264,7 +264,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     const saving = await held.sent
     await name.fill('Written meanwhile')
     await saving.continue()
-    await page.getByText('What you changed meanwhile is not saved yet').waitFor()
+    await page.getByText('Your later changes are not saved yet').waitFor()
     expect(await name.inputValue()).toBe('Written meanwhile')
     expect(await graphs.get('written')).toMatchObject({ name: 'As it was sent' })
     await page.getByRole('link', { name: 'Cancel' }).click()
@@ -284,7 +284,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await name.fill('Written meanwhile')
     await page.getByRole('textbox', { name: 'Id' }).fill('too late')
     await creating.continue()
-    await page.getByText('What you changed meanwhile is not saved yet').waitFor()
+    await page.getByText('Your later changes are not saved yet').waitFor()
     expect(await name.inputValue()).toBe('Written meanwhile')
     expect(await page.getByRole('textbox', { name: 'Id' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Save' }).click()
@@ -326,7 +326,7 @@ describeInBrowser('the pages of graphs', { environment: { DEMO_MODEL: 'test/echo
     await page.getByRole('button', { name: 'Save' }).click()
     await page.waitForURL(/\/graphs\/drawn$/)
     const hints = page.locator('[id^="react-flow__node-desc"]')
-    await hints.getByText('Press Enter to choose it, Escape to let it go.').waitFor({ state: 'attached' })
+    await hints.getByText('Press Enter to select, Escape to deselect.').waitFor({ state: 'attached' })
     expect(await world.runtime().graphs.get('drawn')).toMatchObject({ nodes: [{ id: 'right' }], edges: [] })
   })
 

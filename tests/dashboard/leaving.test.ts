@@ -48,7 +48,7 @@ describeInBrowser('leaving what is not saved', {}, (world) => {
     await key.waitFor()
     await page.evaluate(() => history.back())
     const asked = question(page, 'Leave this page?')
-    await asked.getByText('shown now and not again').waitFor()
+    await asked.getByText('You will not be able to see this again').waitFor()
     await asked.getByRole('button', { name: 'Cancel' }).click()
     await asked.waitFor({ state: 'detached' })
     expect(await key.isVisible()).toBe(true)

@@ -65,7 +65,7 @@ describeInBrowser('the logs', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
       .poll(() => events(page).filter({ hasText: 'task.failed' }).count(), within)
       .toBeGreaterThan(0)
     expect(await events(page).filter({ hasText: 'agent.' }).count()).toBe(0)
-    await page.getByText('Only problems').click()
+    await page.getByText('Problems only').click()
     await expect.poll(() => events(page).filter({ hasText: 'task.created' }).count(), within).toBe(0)
     expect(new URL(page.url()).search).toBe('?type=task&problems=yes')
     await page.reload()
@@ -147,7 +147,7 @@ describeInBrowser('the logs', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await page.locator(`#event-${last}`).waitFor({ timeout: 30_000 + flood })
     const kept = Math.min(last, mostEvents)
     await expect.poll(() => events(page).first().getAttribute('aria-setsize'), within).toBe(String(kept))
-    expect(await page.getByText('older ones made room').count()).toBe(last > mostEvents ? 1 : 0)
+    expect(await page.getByText('older events are hidden').count()).toBe(last > mostEvents ? 1 : 0)
     expect(await events(page).count()).toBeLessThan(60)
 
     expect(await slowestFrame(page)).toBeLessThan(1000)

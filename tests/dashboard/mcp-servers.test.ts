@@ -14,7 +14,7 @@ describeInBrowser('MCP servers', {}, (world) => {
     await page.getByRole('option', { name: 'Address' }).click()
     await page.getByRole('textbox', { name: 'URL' }).fill(shop.url)
     await page.getByRole('button', { name: /OAuth/ }).click()
-    await page.getByRole('option', { name: 'Authorization by a person' }).click()
+    await page.getByRole('option', { name: 'Sign-in by a person' }).click()
     await page.getByText(`${world.agentsUrl}/mcp-servers/callback`).waitFor()
     await page.getByRole('textbox', { name: 'Client id' }).fill('person')
     await expectAccessible(page)
@@ -27,7 +27,7 @@ describeInBrowser('MCP servers', {}, (world) => {
     world.forgetProblems(/^request: .*\/(?:auth|interaction)/) // of the identity provider
     expect(new URL(page.url()).search).toBe('')
     expect(shop.grants).toEqual(['authorization_code'])
-    await page.getByRole('link', { name: 'Open the MCP servers' }).click()
+    await page.getByRole('link', { name: 'Open MCP servers' }).click()
     await page.getByRole('button', { name: 'Test server' }).click()
     await page.getByText('1 tool found').waitFor()
     await page.getByRole('button', { name: 'Authorize server again' }).waitFor()
@@ -42,7 +42,7 @@ describeInBrowser('MCP servers', {}, (world) => {
 
   it('says that access was not given', async () => {
     const page = await world.openPage('agents', '/mcp-servers/callback?error=access_denied&state=x')
-    await page.getByText('Access was not given').waitFor()
+    await page.getByText('Access was denied').waitFor()
     await expectAccessible(page)
   })
 })

@@ -22,7 +22,7 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
 
   it('is searched by words, agent, person and tag, and shows why something fits', async () => {
     const page = await world.openPage('agents', '/memory')
-    await page.getByText('What shall be found?').waitFor()
+    await page.getByText('Search memories').waitFor()
     await page.getByLabel('Search for').fill('south roses')
     const first = page
       .getByRole('listitem')
@@ -40,7 +40,7 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     await page.getByRole('status').getByText('Memories found: 1').waitFor()
     await page.getByLabel('Person').fill('')
     await page.getByLabel('Search for').fill('submarine')
-    await page.getByText('No memory fits').waitFor()
+    await page.getByText('No memories match').waitFor()
   })
 
   it('keeps what is looked for in the address, over a reload and the way back', async () => {
@@ -60,7 +60,7 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     await page.goBack()
     await found.waitFor()
     await page.getByRole('link', { name: 'Memory', exact: true }).click()
-    await page.getByText('What shall be found?').waitFor()
+    await page.getByText('Search memories').waitFor()
     await page.goto(`${world.agentsUrl}/memory?q=roses&limit=7`) // none of the choices
     await page.getByText('The roses were pruned.').waitFor()
     await page.getByRole('button', { name: /20 results/ }).waitFor()
@@ -87,13 +87,13 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape') // one too many takes nothing away
-    const forget = dialog.getByLabel('Forget it at')
+    const forget = dialog.getByLabel('Expires at')
     await forget.pressSequentially('0101') // a day without a time is no time for the browser
     await dialog.getByRole('button', { name: 'Write' }).click()
-    await dialog.getByText('Give a day and a time that are still to come.').waitFor()
+    await dialog.getByText('Enter a day and a time in the future.').waitFor()
     await forget.fill('2099-01-01T08:00')
     await dialog.getByRole('button', { name: 'Write' }).click()
-    await page.getByText('It was written down').waitFor()
+    await page.getByText('Memory written').waitFor()
     expect(await reloadAsking(page)).toBe(false)
     await page.getByRole('button', { name: 'Write a memory' }).click()
     await dialog.getByLabel('Text').fill('Half of it')
@@ -106,7 +106,7 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     const asked = page.getByRole('alertdialog')
     await asked.getByText('This cannot be undone.').waitFor()
     await asked.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('No memory fits').waitFor()
+    await page.getByText('No memories match').waitFor()
     await page.locator('#content:focus').waitFor() // the button that asked is gone with its row
     const { agents, memory } = world.runtime()
     expect(await agents.find('parrot')).toBeDefined()
@@ -122,9 +122,9 @@ describeInBrowser('memory', { environment: { DEMO_MODEL: 'test/echo' } }, (world
     await dialog.getByLabel('Text').fill('The ladder stands in the barn.')
     await page.route('**/api/memory/write', loseAnswer, { times: 1 })
     await dialog.getByRole('button', { name: 'Write' }).click()
-    await dialog.getByText('The server does not answer').waitFor()
+    await dialog.getByText('The server does not respond').waitFor()
     await dialog.getByRole('button', { name: 'Write' }).click()
-    await page.getByText('It was written down').waitFor()
+    await page.getByText('Memory written').waitFor()
     expect(await world.runtime().memory.search({ q: 'ladder' })).toHaveLength(1)
   })
 

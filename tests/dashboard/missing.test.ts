@@ -20,11 +20,11 @@ describeInBrowser('a page of what there is not', { environment: { DEMO_MODEL: 't
     for (const [dashboard, path, kind, list] of pages) {
       const page = await world.openPage(dashboard, path)
       const main = page.getByRole('main')
-      await main.getByRole('heading', { name: `There is no such ${kind}`, exact: true }).waitFor()
+      await main.getByRole('heading', { name: new RegExp(`^${kind} not found$`, 'i') }).waitFor()
       await main.getByText('nobody').last().waitFor()
       expect(await main.getByText(/Not found|HTTP 404/).count(), path).toBe(0)
       expect(await main.getByRole('button', { name: 'Try again' }).count(), path).toBe(0)
-      await main.getByRole('link', { name: `To the ${list}` }).click()
+      await main.getByRole('link', { name: `All ${list}` }).click()
       await expect.poll(() => page.title()).toMatch(new RegExp(`^${list}`, 'i'))
     }
   })

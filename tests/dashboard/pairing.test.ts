@@ -49,7 +49,7 @@ describeInBrowser('pairing', {}, (world) => {
     const code = page.getByRole('textbox', { name: 'Code' })
     await code.fill('AAAA-AAAA')
     await code.press('Enter')
-    await page.getByText('No device waits under this code').waitFor()
+    await page.getByText('No device is waiting with this code').waitFor()
     await code.fill(userCode.toLowerCase().replace('-', ''))
     await code.press('Enter')
     await page.getByRole('button', { name: 'Deny' }).click()

@@ -88,7 +88,7 @@ describeInBrowser('signing in at an identity provider', { environment }, (world)
 
     // the address of Bob is in OIDC_ADMINS, but the provider has not verified it
     const second = await signIn('/', 'Bob')
-    await second.getByText('There is no device yet').waitFor()
+    await second.getByText('No devices yet').waitFor()
     expect(new URL(second.url()).pathname).toBe('/devices')
     expect(await second.getByText('Of Ann').count()).toBe(0)
     expect(await second.getByRole('link', { name: 'Agents' }).count()).toBe(0)

@@ -26,6 +26,6 @@ describeInBrowser('the chat', {}, (world) => {
       .getByText(/Trying again in \d\d s: the provider responded with status 503: Too busy\./)
       .waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByText('You stopped it.').waitFor()
+    await page.getByText('You stopped the run.').waitFor()
   })
 })

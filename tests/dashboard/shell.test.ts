@@ -164,7 +164,7 @@ describeInBrowser('the frame of the application', { hasDevice: true }, (world) =
     await page.route('**/assets/usage-page-*', (route) => route.abort())
     await page.route('**/dashboard.json', (route) => route.abort())
     await page.getByRole('link', { name: 'Usage' }).click()
-    await page.getByText('could not be loaded. The server does not answer').waitFor()
+    await page.getByText('could not be loaded. The server does not respond').waitFor()
     world.forgetProblems(/could not be loaded/)
     await page.unrouteAll()
     await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
@@ -172,10 +172,10 @@ describeInBrowser('the frame of the application', { hasDevice: true }, (world) =
     // What is still not there after that is not asked for for ever.
     await page.route('**/assets/logs-page-*', (route) => route.abort())
     await page.getByRole('link', { name: 'Logs' }).click()
-    await page.getByText('could not be loaded. The server does not answer').waitFor()
+    await page.getByText('could not be loaded. The server does not respond').waitFor()
     world.forgetProblems(/could not be loaded/)
     await page.unrouteAll()
-    await page.getByRole('button', { name: 'Load the page anew' }).click()
+    await page.getByRole('button', { name: 'Reload the page' }).click()
     await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor()
   })
 

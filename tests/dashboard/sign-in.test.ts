@@ -81,7 +81,7 @@ describeInBrowser(
       const mine = (await provider?.token()) ?? ''
       await field.fill(mine)
       await page.keyboard.press('Enter')
-      await page.getByText('There is no device yet').waitFor()
+      await page.getByText('No devices yet').waitFor()
       await page.getByRole('button', { name: 'Register device' }).click()
       const dialog = page.getByRole('dialog', { name: 'Register a device' })
       await dialog.getByRole('textbox', { name: 'Name' }).fill('Mine')
@@ -99,7 +99,7 @@ describeInBrowser(
         .getByRole('textbox', { name: 'Access token' })
         .fill((await provider?.token('homeward', 'other-program')) ?? '')
       await other.keyboard.press('Enter')
-      await other.getByText('There is no device yet').waitFor()
+      await other.getByText('No devices yet').waitFor()
 
       // as after the token has expired
       await page.evaluate(() => sessionStorage.setItem('homeward.cloud-token', 'expired'))
@@ -111,7 +111,7 @@ describeInBrowser(
         .toBe(1)
       await field.fill((await provider?.token('homeward', 'other-program')) ?? '')
       await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
-      await page.getByText('There is no device yet').waitFor()
+      await page.getByText('No devices yet').waitFor()
 
       await page.evaluate(() => sessionStorage.clear())
       await page.reload()

@@ -118,18 +118,18 @@ describeInBrowser('the config of a skill', {}, (world) => {
     await config(mine).getByLabel('Address').fill('mine')
     await config(theirs).getByLabel('User').fill('theirs')
     await save(theirs)
-    await theirs.getByText('It counts from the next run on.').waitFor()
+    await theirs.getByText('The change applies to new runs.').waitFor()
 
     await save(mine)
     const told = 'account › user This was changed elsewhere since you began.'
     await config(mine).getByRole('alert').getByText(told).waitFor()
-    await config(mine).getByText('Somebody else has changed the same.').waitFor()
+    await config(mine).getByText('Someone else changed the same settings.').waitFor()
     await expect.poll(() => user.evaluate((input) => input === document.activeElement)).toBe(true)
     expect(await user.getAttribute('aria-invalid')).toBe('true')
     expect(await skills.config(id)).toEqual({ base: 'begun', account: { user: 'theirs' } })
 
     await save(mine)
-    await mine.getByText('It counts from the next run on.').waitFor()
+    await mine.getByText('The change applies to new runs.').waitFor()
     expect(await skills.config(id)).toEqual({ base: 'mine', account: { user: 'mine' } })
     await config(mine).getByRole('alert').waitFor({ state: 'detached' })
     expect(await user.getAttribute('aria-invalid')).not.toBe('true')

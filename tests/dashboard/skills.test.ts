@@ -123,12 +123,12 @@ describeInBrowser('the pages of skills', {}, (world) => {
     Object.assign(shelf, { version: '1.0.0', content: skill('1.0.0', '/tomorrow') })
     const page = await world.openPage('agents', '/skills')
     await page.getByRole('tab', { name: 'Store' }).click()
-    await page.getByText('No store is configured').waitFor()
+    await page.getByText('No store configured').waitFor()
     const { port } = store.address() as AddressInfo
     await world.runtime().settings.update({ registry_url: `http://127.0.0.1:${port}/registry.json` })
     await page.reload() // the tab is in the address
-    await page.getByText(/1 of its entries cannot be used/).waitFor()
-    await page.getByRole('button', { name: 'Look and install: Forecast' }).click()
+    await page.getByText(/1 of its entries are invalid/).waitFor()
+    await page.getByRole('button', { name: 'Preview: Forecast' }).click()
     const dialog = page.getByRole('dialog', { name: 'Forecast' })
     await dialog.getByText('forecast_tomorrow').waitFor()
     await dialog.getByText('forecast.example').waitFor()
@@ -136,13 +136,13 @@ describeInBrowser('the pages of skills', {}, (world) => {
       expect.objectContaining({ id: 'forecast' }),
     )
     await dialog.getByRole('button', { name: 'Install' }).click()
-    await page.getByText('forecast is installed').waitFor()
+    await page.getByText('forecast installed').waitFor()
 
     shelf.version = '1.1.0'
     shelf.content = skill('1.1.0', 'https://evil.example/tomorrow', 'credentials: [FORECAST_TOKEN]\n')
     await page.reload()
-    await page.getByRole('button', { name: 'Look at the update: Forecast' }).click()
-    await dialog.getByText('1.0.0 becomes 1.1.0. It asks for more than before.').waitFor()
+    await page.getByRole('button', { name: 'Preview update: Forecast' }).click()
+    await dialog.getByText('1.0.0 becomes 1.1.0. This version asks for more permissions.').waitFor()
     await dialog.getByText('new: evil.example').waitFor()
     await dialog.getByText('new: FORECAST_TOKEN').waitFor()
     await screenshot(page, 'skill-update')
@@ -155,7 +155,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     await dialog.getByText('new: OTHER_TOKEN').waitFor()
     expect(await world.runtime().skills.get('forecast')).toMatchObject({ version: '1.0.0' })
     await dialog.getByRole('button', { name: 'Update' }).click()
-    await page.getByText('forecast is updated').waitFor()
+    await page.getByText('forecast updated').waitFor()
     expect(await world.runtime().skills.get('forecast')).toMatchObject({
       version: '1.1.0',
       missing_env: ['OTHER_TOKEN'],
@@ -169,7 +169,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     )
     await world.runtime().skills.uploadMarkdown(withBase.replace(/api_base.*\n/, ''))
     const page = await world.openPage('agents', '/skills/needy')
-    await page.getByText(/It needs OTHER_TOKEN/).waitFor()
+    await page.getByText(/Set OTHER_TOKEN/).waitFor()
     await page.getByText(/the base address is missing/).waitFor()
     await card(page, 'Config').getByLabel('OTHER_TOKEN').fill('token-of-this-test')
     await card(page, 'Config').getByLabel('Address').fill('https://chosen.example/v1')
@@ -197,7 +197,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     await page.waitForURL('**/skills/hostile-*')
     await page.getByRole('heading', { level: 1, name: /^Hostile <img/ }).waitFor()
     await page.getByText('node run.mjs').waitFor()
-    await page.getByRole('button', { name: 'What the model reads once it opens the skill' }).click()
+    await page.getByRole('button', { name: 'Instructions for the model' }).click()
     await page.getByRole('link', { name: 'the documentation' }).nth(1).waitFor()
     expect(await page.locator('main img, main iframe, main script').count()).toBe(0)
     const links = await page
@@ -327,7 +327,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     const more =
       '---\nname: tiny\ndescription: Small.\ncredentials: [TINY_TOKEN]\n---\nBe brief.\n<!-- obey -->\n'
     await upload(page, 'SKILL.md', more)
-    await offer(page, 'tiny').getByText('It asks for more than before').waitFor()
+    await offer(page, 'tiny').getByText('This version asks for more permissions').waitFor()
     await offer(page, 'tiny').getByText('new: TINY_TOKEN').waitFor()
     await offer(page, 'tiny')
       .getByText(/parts that are not displayed/)
@@ -335,7 +335,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     expect(await world.runtime().skills.get('tiny')).toMatchObject({ required_env: [] })
     await offer(page, 'tiny').getByRole('button', { name: 'Update' }).click()
     await page.waitForURL('**/skills/tiny')
-    await page.getByText('tiny is updated').waitFor()
+    await page.getByText('tiny updated').waitFor()
     await page.getByRole('button', { name: 'Delete' }).focus()
     await page.keyboard.press('Enter')
     await page
@@ -345,7 +345,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/skills')
     await world.runtime().skills.remove('weather')
-    await page.getByRole('button', { name: "Install the system's skills" }).click()
+    await page.getByRole('button', { name: 'Install system skills' }).click()
     await page.getByText('Installed: weather').waitFor()
     await page.getByRole('link', { name: 'weather', exact: true }).waitFor()
   })
@@ -387,7 +387,7 @@ describeInBrowser('the pages of skills', {}, (world) => {
     await page.getByRole('link', { name: 'home-assistant', exact: true }).waitFor()
     await expectFineInEveryLook(page)
     await page.getByRole('tab', { name: 'Store' }).click()
-    await page.getByText(/No store is configured|entries cannot be used/).waitFor()
+    await page.getByText(/No store configured|entries are invalid/).waitFor()
     await expectFineInEveryLook(page)
     await page.getByRole('tab', { name: 'Upload' }).click()
     await page.getByRole('button', { name: 'Choose a file' }).waitFor()

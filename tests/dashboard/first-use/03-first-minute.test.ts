@@ -56,8 +56,8 @@ describeInBrowser('the first minute, without a key', { hasDevice: true }, (world
     await page.setViewportSize({ width: 390, height: 844 })
     await screenshot(page, 'help-390')
     await page.setViewportSize({ width: 1280, height: 800 })
-    await goTo(page, '/help/guides/nowhere', page.getByText('There is no such guide'))
-    await page.getByRole('link', { name: 'To the help' }).click()
+    await goTo(page, '/help/guides/nowhere', page.getByText('Guide not found'))
+    await page.getByRole('link', { name: 'All help' }).click()
     await page.getByRole('heading', { level: 1, name: 'Help' }).waitFor()
   })
 

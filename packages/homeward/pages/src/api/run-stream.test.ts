@@ -101,9 +101,9 @@ describe('the events of a run', () => {
 
   it('a server that stops before the first of them is an error, and not the end', async () => {
     vi.mocked(platform.streamAgentRun).mockResolvedValueOnce(streamOf(stopping))
-    await expect(read()).rejects.toThrow('before the run began')
+    await expect(read()).rejects.toThrow('before the run started')
     vi.mocked(platform.streamAgentRun).mockResolvedValueOnce(streamOf())
-    await expect(read()).rejects.toThrow('before the run began')
+    await expect(read()).rejects.toThrow('before the run started')
   })
 
   it('a refusal, and a server that fails again and again, end the reading', async () => {

@@ -79,7 +79,8 @@ export async function* readRunEvents(
       // What was never answered is not sent again: it may have started a run.
       if (place === undefined || !mayPass(error, failures)) throw error
     }
-    if (place === undefined) throw new Error('The server ended its answer before the run began. Try again.')
+    if (place === undefined)
+      throw new Error('The server ended the response before the run started. Try again.')
     if (isRestart) {
       onRestart?.()
       continue

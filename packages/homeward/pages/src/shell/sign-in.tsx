@@ -106,6 +106,6 @@ function TokenForm({ half, onSignedIn }: SignInProps) {
 }
 
 function toProblem(isNoToken: boolean, wasRefused: boolean): string | undefined {
-  if (isNoToken) return 'A token has no spaces, and only the letters a to z.'
+  if (isNoToken) return 'A token cannot contain spaces or letters other than a to z.'
   return wasRefused ? 'The server rejected this token.' : undefined
 }

@@ -19,7 +19,7 @@ export function WebhooksView({ api, webhooks }: WebhooksViewProps) {
     <>
       <PageHeader
         title="Webhooks"
-        description="Addresses of other programs that are notified of events."
+        description="Addresses of programs that are notified of events."
         actions={
           <NewWebhookDialog
             api={api}

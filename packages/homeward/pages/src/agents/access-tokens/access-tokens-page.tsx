@@ -53,7 +53,7 @@ export function AccessTokensPage() {
       <PageHeader
         title="Access tokens"
         back={{ href: '/settings', label: 'Settings' }}
-        description="Other programs use them to call this platform. The token in the settings is not listed."
+        description="Other programs use access tokens to call this server. The token in the settings is not listed."
         actions={
           <NewAccessTokenDialog
             trigger={

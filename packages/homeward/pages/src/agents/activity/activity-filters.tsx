@@ -98,7 +98,7 @@ export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
 /** Filters that a link may bring along, and that have no field. */
 const unseenFilters = [
   { name: 'conversation_id', text: 'Only the runs of one conversation are listed.' },
-  { name: 'parent_run_id', text: 'Only the runs that another one asked for are listed.' },
+  { name: 'parent_run_id', text: 'Only the runs that another run started are listed.' },
   { name: 'min_cost', text: 'Only runs above a minimum cost are listed.' },
 ] as const
 

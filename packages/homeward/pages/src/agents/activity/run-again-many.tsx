@@ -56,7 +56,10 @@ export function RunAgainMany({ runs, onDone }: RunAgainManyProps) {
       }
       onConfirm={start}
     >
-      <p>Each task starts again from the beginning, with the agent as it is now. Model calls cost again.</p>
+      <p>
+        Each task starts again from the beginning, with the current settings of the agent. Model calls are
+        charged again.
+      </p>
       {left > 0 && (
         <p className="muted">
           {left} of the selected {left === 1 ? 'is' : 'are'} left out: a graph, or still working.

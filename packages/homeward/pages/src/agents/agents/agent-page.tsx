@@ -73,7 +73,7 @@ function EditAgent({ agent, reread }: EditAgentProps) {
     invalidates: ['listAgents', 'getAgent', 'listSchedules'],
     onSuccess({ agent }) {
       form.settle(agent)
-      showToast({ title: 'Saved', text: 'It counts from the next run on.' })
+      showToast({ title: 'Saved', text: 'The change applies to new runs.' })
     },
   })
   async function save(): Promise<void> {

@@ -84,15 +84,15 @@ export function AgentsPage() {
     <>
       <PageHeader
         title="Agents"
-        description="Each has a model, a personality, skills and tools of its own."
+        description="Each agent has its own model, instructions, skills and tools."
         actions={newAgent}
       />
       <QueryView
         query={query}
         isEmpty={({ agents }) => agents.length === 0}
         empty={
-          <EmptyState title="There is no agent yet" icon={<Bot aria-hidden />} action={newAgent}>
-            An agent needs no more than a model: test/echo is built in and needs no key.
+          <EmptyState title="No agents yet" icon={<Bot aria-hidden />} action={newAgent}>
+            Create an agent. It needs only a model; the built-in model test/echo works without a key.
           </EmptyState>
         }
       >

@@ -23,7 +23,7 @@ export function BasicsSection({ draft, onChange, errors }: AgentSectionProps) {
         errorMessage={errors.personality}
         rows={6}
         placeholder="You answer in a few sentences …"
-        description="What the model is told before everything else."
+        description="Instructions that the model reads first in every run."
         maxLength={100_000}
       />
     </Card>

@@ -34,7 +34,7 @@ export function DeleteAgent({ agent, trigger, leavesPage = false }: DeleteAgentP
       onConfirm={confirm}
       trigger={trigger}
     >
-      <p>The agent and its schedule are gone for good. Its conversations and memories stay.</p>
+      <p>The agent and its schedule are deleted permanently. Its conversations and memories stay.</p>
     </ConfirmDialog>
   )
 }

@@ -23,7 +23,7 @@ export function IdentitySection({ draft, onChange, errors, isNew, isFolded }: Id
           value={draft.id}
           onChange={(id) => onChange({ id })}
           errorMessage={errors.id}
-          placeholder="given by the platform"
+          placeholder="chosen by the server"
           description="Programs use this id. You cannot change it later."
           maxLength={64}
         />

@@ -20,7 +20,7 @@ export function parseJsonText(text: string): JsonObject | null {
     throw new Error('The text is not valid JSON. Check commas, quotes and brackets.', { cause })
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject // it was JSON
-  throw new Error('The text is not a JSON object. Write the object in braces: {…}.')
+  throw new Error('The text is not a JSON object. Put the object in braces: {…}.')
 }
 
 /** What is wrong with the text of a JSON object. */

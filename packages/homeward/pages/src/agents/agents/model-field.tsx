@@ -29,11 +29,11 @@ export function ModelField({ draft, onChange, errors }: AgentSectionProps) {
         suggestions={useModelSuggestions()}
         errorMessage={errors.model}
         placeholder="provider/model"
-        description={`Its provider, a slash and its name. ${builtInModels[0]} needs no key: it repeats what it is told.`}
+        description={`Provider, slash, model id. ${builtInModels[0]} needs no key: it repeats your message.`}
       />
       {isUnset && (
         <Notice tone="warn">
-          There is no key for {provider} yet. <Link href="/settings#models">Set one in the settings</Link>.
+          The API key of {provider} is missing. <Link href="/settings#models">Enter it in the settings</Link>.
         </Notice>
       )}
       {problem && <Notice tone="warn">{problem.message}</Notice>}

@@ -30,7 +30,7 @@ export function ModelSettingsGroup({ draft, onChange, errors }: AgentSectionProp
     >
       <div className="stack">
         <p className="field-description">
-          An empty field is not sent: the provider's default applies. Not every model supports every setting.
+          Leave a field empty to use the provider's default. Not every model supports every setting.
         </p>
         <SamplingFields draft={draft} onChange={onChange} errors={errors} />
         <TextArea

@@ -36,7 +36,7 @@ export function NewAgentPage() {
     onSuccess(agent, { message }) {
       if (message !== undefined) keepPendingQuestion(testOf(agent.id), { task: message, files: [] })
       form.settle(agent)
-      showToast({ title: `${agent.name ?? agent.id} is there` })
+      showToast({ title: `${agent.name ?? agent.id} created` })
       navigate(`/agents/${agent.id}`)
       for (const id of ['listAgents', 'listSchedules']) void refresh(queries, { queryKey: [id] })
     },

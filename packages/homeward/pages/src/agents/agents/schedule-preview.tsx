@@ -39,7 +39,7 @@ export function SchedulePreview(given: SchedulePreviewProps) {
       <p role="status" className="visually-hidden">
         {first !== undefined && `Next on ${formatInZone(first, timezone)}`}
       </p>
-      <h3>{timezone === '' ? 'Next times, in your own zone' : `Next times in ${timezone}`}</h3>
+      <h3>{timezone === '' ? 'Next times, in your time zone' : `Next times in ${timezone}`}</h3>
       {query.data !== undefined && fires.length === 0 && <p className="muted">This schedule never runs.</p>}
       <ol>
         {fires.map((fire) => (

@@ -54,7 +54,7 @@ export function ScheduleSection({ draft, onChange, errors, isFolded }: AgentSect
         <>
           <SchedulePreview schedule={draft.schedule} timezone={draft.timezone} />
           <TextArea
-            label="What it is told then"
+            label="Task of scheduled runs"
             value={draft.schedule_input}
             onChange={(schedule_input) => onChange({ schedule_input })}
             errorMessage={errors.schedule_input}
@@ -63,14 +63,14 @@ export function ScheduleSection({ draft, onChange, errors, isFolded }: AgentSect
           />
           <div className="field-grid">
             <SelectField
-              label="Times missed while the platform was down"
+              label="Times missed while the server was down"
               options={catchUps}
               value={draft.catch_up}
               onChange={(catch_up) => onChange({ catch_up })}
               errorMessage={errors.catch_up}
             />
             <SelectField
-              label="When the run before has not ended"
+              label="If the previous run has not ended"
               options={overlaps}
               value={draft.overlap}
               onChange={(overlap) => onChange({ overlap })}

@@ -11,6 +11,11 @@ export interface TimeZoneFieldProps {
 /** The time zone of a schedule. */
 export function TimeZoneField(props: TimeZoneFieldProps) {
   return (
-    <SuggestField {...props} label="Time zone" suggestions={timeZones} placeholder="that of the platform" />
+    <SuggestField
+      {...props}
+      label="Time zone"
+      suggestions={timeZones}
+      placeholder="time zone of the server"
+    />
   )
 }

@@ -68,7 +68,7 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
         description="The run waits before such a call until you approve it. Tools with external effects always ask once a run has read untrusted content."
       />
       <NumberField
-        label="Seconds that a call waits for you"
+        label="Approval timeout in seconds"
         value={draft.approval_timeout}
         onChange={(approval_timeout) => onChange({ approval_timeout })}
         minValue={1}
@@ -90,7 +90,7 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
         values={draft.mcp_servers}
         onChange={(mcp_servers) => onChange({ mcp_servers })}
         errorMessage={errors.mcp_servers}
-        description="By their names on the page MCP servers."
+        description="Names from the page MCP servers."
       />
     </AgentTopic>
   )

@@ -107,7 +107,7 @@ export function useAgentForm(agent: Agent | undefined): AgentForm {
 /** The server's answer by the fields of the form; an id that is taken is an error of the id. */
 export function toAgentErrors(error: Error | null): FieldErrors {
   if (ClientError.is(error) && error.status === 409) {
-    return { fields: { id: 'There is an agent of this id already' }, rest: undefined }
+    return { fields: { id: 'An agent with this id already exists' }, rest: undefined }
   }
   return toFieldErrors(error, fieldNames)
 }

@@ -21,7 +21,7 @@ export function ChannelBadge({ status: { configured, ok } }: ChannelStatusProps)
 
 const modes: Readonly<Record<ChannelStatus['mode'], string>> = {
   webhook: 'The platform calls this server',
-  polling: 'This server asks the platform',
+  polling: 'This server polls the platform',
   none: 'Not at all',
 }
 

@@ -78,7 +78,7 @@ function Decisions({ message: { channel, id, status } }: { readonly message: Cha
         </p>
       </ConfirmDialog>
       <ConfirmDialog
-        title="Let the answer be?"
+        title="Discard this answer?"
         confirmLabel="Discard"
         onConfirm={() => decide('discard')}
         trigger={<Button variant="quiet">Discard</Button>}

@@ -22,7 +22,7 @@ const messagesOf = ({ messages }: { readonly messages: readonly ChannelMessage[]
 
 const noFilter = { status: all }
 
-/** Messages that came in through a channel, and what became of their answers. Which ones stands in the address. */
+/** Messages that came in through a channel, and what became of their answers. Status stands in the address. */
 export function ChannelMessages({ channel }: { readonly channel: string }) {
   const [filter, change] = useAddressFilter(noFilter)
   const status = filters.find(({ value }) => value === filter.status)?.value ?? all
@@ -34,7 +34,7 @@ export function ChannelMessages({ channel }: { readonly channel: string }) {
   return (
     <>
       <SelectField
-        label="Which ones"
+        label="Status"
         options={filters}
         value={status}
         onChange={(chosen) => change({ status: chosen })}
@@ -46,7 +46,7 @@ export function ChannelMessages({ channel }: { readonly channel: string }) {
           <p className="muted">
             {status === all
               ? 'Messages appear here once someone writes to the agent.'
-              : 'There is none of these.'}
+              : 'No messages match this filter.'}
           </p>
         }
       >

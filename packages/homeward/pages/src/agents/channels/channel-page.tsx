@@ -89,7 +89,7 @@ function ChannelState({ channel }: { readonly channel: string }) {
             isPending={probe.isPending}
             onPress={() => probe.mutate({ params: { channel }, query: { probe: 'true' } })}
           >
-            Ask the platform
+            Check connection
           </Button>
         </>
       }
@@ -101,8 +101,7 @@ function ChannelState({ channel }: { readonly channel: string }) {
             <ChannelFacts status={asked ? { ...asked, messages: status.messages } : status} />
             {asked && (
               <p className="muted small">
-                As the platform itself said <RelativeTime value={new Date(probe.submittedAt).toISOString()} />
-                .
+                Answer of the platform <RelativeTime value={new Date(probe.submittedAt).toISOString()} />.
               </p>
             )}
           </>
@@ -117,14 +116,14 @@ function ChannelSetup({ channel }: { readonly channel: ChannelId }) {
   const settings = usePlatformQuery('getSettings')
   return (
     <>
-      <Card title="How to set it up">
+      <Card title="Setup">
         <ol className="first-steps">
           {firstSteps[channel].map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ol>
         {!polls.has(channel) && <WebhookPath channel={channel} />}
-        <Disclosure title={`The whole guide for ${channelNames[channel]}`}>
+        <Disclosure title={`Full guide for ${channelNames[channel]}`}>
           <ChannelGuide channel={channel} />
         </Disclosure>
       </Card>

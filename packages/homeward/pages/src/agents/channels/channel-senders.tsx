@@ -108,7 +108,7 @@ function SenderActions({ channel, sender: { id, name = id, kind, status } }: Omi
           onConfirm={() => decide('blocked')}
           trigger={<Button variant="quiet">Block</Button>}
         >
-          <p>Messages of this sender get no reply anymore.</p>
+          <p>Messages of this sender will get no reply.</p>
         </ConfirmDialog>
       )}
     </div>

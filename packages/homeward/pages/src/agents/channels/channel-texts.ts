@@ -10,37 +10,37 @@ export const channelNames: Readonly<Record<ChannelId, string>> = {
 }
 
 /** The last step everywhere: only people whom the operator has let in may write. */
-const letIn = 'Write to the bot. Enter the code that you get under People and groups, and write again.'
+const letIn = 'Write to the bot, enter the code from its reply under People and groups, then write again.'
 
 /** What to do first, in a few words. */
 export const firstSteps: Readonly<Record<ChannelId, readonly string[]>> = {
   channel_a: [
     'Write /newbot to @BotFather in Telegram and choose a name.',
-    'Put the token that it gives you into the settings below, and choose the agent that answers.',
-    'No public address is needed: the server asks Telegram for new messages itself.',
+    'Enter the bot token in the settings below, and choose the agent that answers.',
+    'You need no public address: the server polls Telegram for new messages.',
     letIn,
   ],
   channel_b: [
     'Create an app at api.slack.com/apps from the manifest in the guide, and install it in your workspace.',
-    'Put its bot token and its signing secret into the settings below, and choose the agent that answers.',
+    'Enter its bot token and signing secret in the settings below, and choose the agent that answers.',
     'Enter the address below as Request URL under Event Subscriptions. Slack must be able to reach the address over https.',
     letIn,
   ],
   channel_c: [
     'Create an application at discord.com/developers, with a bot, and invite it to your server.',
-    'Put its bot token and its public key into the settings below, and choose the agent that answers.',
+    'Enter its bot token and public key in the settings below, and choose the agent that answers.',
     'Set the webhook below. Discord must be able to reach the address over https.',
     letIn,
   ],
   channel_d: [
     'Start a bridge, such as signal-cli-rest-api, beside this server.',
-    'Put its address and a secret of your own into the settings below, and choose the agent that answers.',
-    'Have the bridge post messages to the address below.',
+    'Enter its address and a secret of your choice in the settings below, and choose the agent that answers.',
+    'Configure the bridge to post messages to the address below.',
     letIn,
   ],
   channel_e: [
     'Create a bot account for Viber and take its authentication token.',
-    'Put the token into the settings below, and choose the agent that answers.',
+    'Enter the token in the settings below, and choose the agent that answers.',
     'Set the webhook below. Viber must be able to reach the address over https.',
     letIn,
   ],

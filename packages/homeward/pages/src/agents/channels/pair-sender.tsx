@@ -28,7 +28,7 @@ export function PairSender({ channel }: { readonly channel: string }) {
         value={code}
         onChange={setCode}
         errorMessage={fields.code}
-        description="An unknown person gets a code in the chat, valid for one hour. Enter the code to allow that person."
+        description="Unknown people get a code in the chat, valid for one hour. Enter the code to allow the person."
         autoComplete="off"
         spellCheck="false"
       />

@@ -13,7 +13,7 @@ export function SetWebhook({ channel }: { readonly channel: ChannelId }) {
   const [address, setAddress] = useState('')
   const register = usePlatformMutation('setChannelWebhook', {
     invalidates: ['getChannelStatus'],
-    onSuccess: ({ webhook_url: url }) => showToast({ title: 'The platform calls now', text: url }),
+    onSuccess: ({ webhook_url: url }) => showToast({ title: 'Webhook set', text: url }),
   })
   const { fields, rest } = toFieldErrors(register.error, ['base_url'])
   return (
@@ -27,7 +27,7 @@ export function SetWebhook({ channel }: { readonly channel: ChannelId }) {
         onChange={setAddress}
         errorMessage={fields.base_url}
         placeholder="https://agents.example.com"
-        description="Begins with https, without a path. The platform is told to call it from now on."
+        description="An https address without a path. The platform will call this address."
         inputMode="url"
       />
       {rest && <ErrorState error={rest} isInline />}

@@ -30,7 +30,7 @@ export function ChatPage() {
           <>
             <PageHeader title="Chat" />
             <EmptyState
-              title="There is no agent yet"
+              title="No agents yet"
               action={
                 <LinkButton href="/agents/_new" variant="primary">
                   Create an agent

@@ -117,8 +117,8 @@ function useTitle(title: string | undefined, onTitle: ChatThreadProps['onTitle']
 
 function blockedBy({ turns }: Chat, agentName: string): string {
   if (turns.at(-1)?.status === 'waiting')
-    return `${agentName} waits for your approval above. Answer it, or stop the run.`
-  return `${agentName} is working. You can write on, and send once it has answered, or stop it.`
+    return `${agentName} is waiting for your approval above. Decide, or stop the run.`
+  return `${agentName} is working. You can write the next message now and send it after the answer, or stop the run.`
 }
 
 interface TranscriptProps extends Pick<ChatThreadProps, 'agent'> {
@@ -190,8 +190,8 @@ function ThreadNotes({ chat, agentId, onSendAgain }: ThreadNotesProps) {
     <>
       {chat.isWorking && !chat.isConnected && (
         <p className="chat-note" role="status">
-          <WifiOff aria-hidden /> The connection is lost. The run goes on, and its answer follows once the
-          server is reached again.
+          <WifiOff aria-hidden /> Connection lost. The run continues on the server; the answer appears here
+          after reconnecting.
         </p>
       )}
       {chat.sendError && <SendFailure error={chat.sendError} onRetry={onSendAgain} agentId={agentId} />}

@@ -5,7 +5,10 @@ it.each([
   [{ status: 'approved' }, 'A person approved it.'],
   [{ status: 'approved', edited_args: {} }, 'A person approved it with changed arguments.'],
   [{ status: 'denied', reason: 'Too much' }, 'A person denied it: Too much'],
-  [{ status: 'denied', reason: 'x', decided_by: 'timeout' }, 'Nobody decided in time, so it was denied.'],
+  [
+    { status: 'denied', reason: 'x', decided_by: 'timeout' },
+    'No one decided in time, so the call was denied.',
+  ],
   [{ status: 'responded' }, 'A person answered in place of the tool.'],
 ] as const)('says of %j: %s', (approval, text) => {
   expect(decisionText(approval)).toBe(text)

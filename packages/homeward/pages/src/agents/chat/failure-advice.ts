@@ -11,13 +11,13 @@ const settings = { href: '/settings', label: 'Open the settings' }
 const byCode: Readonly<Record<string, (agentId: string) => FailureAdvice>> = {
   model_not_configured: () => ({
     title: 'The model is not set up',
-    advice: 'Give the key of its provider in the settings, or choose another model for the agent.',
+    advice: 'Enter the API key of its provider in the settings, or choose another model for the agent.',
     link: settings,
   }),
   model_error: () => ({
-    title: 'The model did not answer',
+    title: 'The model did not respond',
     advice:
-      'Its provider failed or refused. Try again; if it stays like this, check the key and the name of the model.',
+      'Its provider failed or rejected the request. Try again. If the error stays, check the API key and the name of the model.',
     link: settings,
   }),
   timeout: (agentId) => ({
@@ -27,19 +27,19 @@ const byCode: Readonly<Record<string, (agentId: string) => FailureAdvice>> = {
   }),
   budget_exceeded: (agentId) => ({
     title: 'The budget is used up',
-    advice: 'Wait for its next period, or raise the budget of the agent.',
+    advice: 'Wait for the next period, or raise the budget of the agent.',
     link: toAgent(agentId),
   }),
   budget_unknown: (agentId) => ({
-    title: 'Nobody knows what the model costs',
+    title: 'The model has no price',
     advice:
-      'The agent has a budget in money, and this server has no price for the model. Give the budget in tokens.',
+      'The agent has a budget in US dollars, but the server has no price for the model. Add a price, or set the budget in tokens.',
     link: toAgent(agentId),
   }),
   effect_uncertain: () => ({
     title: 'A tool call may not have finished',
     advice:
-      'The server stopped in the midst of it, and making it twice could do harm. Look whether it happened, then ask again.',
+      'The server stopped while it was running. Repeating it could do harm, so check whether it took effect before you ask again.',
   }),
   guard_refused: () => ({
     title: 'A check rejected this',
@@ -49,16 +49,16 @@ const byCode: Readonly<Record<string, (agentId: string) => FailureAdvice>> = {
   guard_failed: () => ({
     title: 'A check failed',
     advice:
-      'Nothing is shown that could not be checked. Try again later. The log of the server says what is wrong.',
+      'Content that could not be checked is not shown. Try again later, and see the server log for the cause.',
   }),
   not_found: () => ({
     title: 'The run needs something that was deleted',
-    advice: 'The agent or a skill may have been deleted while it worked.',
+    advice: 'The agent or a skill may have been deleted during the run.',
   }),
-  closed: () => ({ title: 'The server was shutting down', advice: 'Try again once it is back.' }),
+  closed: () => ({ title: 'The server was shutting down', advice: 'Try again when the server is back.' }),
   storage_error: () => ({
-    title: 'The server could not keep what happened',
-    advice: 'Look at its disk or its database, then try again.',
+    title: 'The server could not save the run',
+    advice: 'Check the disk and the database of the server, then try again.',
   }),
 }
 
@@ -68,7 +68,7 @@ export function adviseOn(code: string, agentId: string): FailureAdvice {
   return (
     known?.(agentId) ?? {
       title: 'The run failed',
-      advice: 'Try again, or look at what happened in its trace.',
+      advice: 'Try again, or see the timeline of the run for details.',
     }
   )
 }

@@ -6,8 +6,8 @@ it('reads one JSON object', () => {
 })
 
 it.each([
-  ['[1]', 'The arguments have to be one JSON object.'],
-  ['null', 'The arguments have to be one JSON object.'],
+  ['[1]', 'The arguments must be one JSON object.'],
+  ['null', 'The arguments must be one JSON object.'],
   ['{"a": ', 'The arguments are not valid JSON.'],
 ])('rejects %s', (text, problem) => {
   expect(parseArguments(text)).toEqual({ problem })

@@ -5,10 +5,10 @@ export function parseArguments(text: string): { readonly args: JsonObject } | { 
   try {
     const given: unknown = JSON.parse(text)
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-      return { problem: 'The arguments have to be one JSON object.' }
+      return { problem: 'The arguments must be one JSON object.' }
     }
     return { args: given as JsonObject } // what JSON.parse gives is JSON
   } catch {
-    return { problem: 'The arguments are not valid JSON.' }
+    return { problem: 'The arguments are not valid JSON. Check commas, quotes and brackets.' }
   }
 }

@@ -20,7 +20,8 @@ export function SendFailure({ error, onRetry, agentId }: SendFailureProps) {
       <ErrorState error={error} onRetry={onRetry} isTriedAgain={false} isInline />
       {status !== undefined && ofAgent.includes(status) && (
         <p className="small">
-          No run was started. Change <Link href={`/agents/${encodeURIComponent(agentId)}`}>the agent</Link> or{' '}
+          The run was not started. Change{' '}
+          <Link href={`/agents/${encodeURIComponent(agentId)}`}>the agent</Link> or{' '}
           <Link href="/settings">the settings</Link>, then try again.
         </p>
       )}

@@ -7,7 +7,7 @@ import type { Turn, TurnFailure } from './turn.ts'
 
 /** What an end that is no answer means. */
 const endings: Partial<Record<StopReason, string>> = {
-  max_turns: 'It stopped because it had used all its turns.',
+  max_turns: 'Stopped: the run has used all its turns.',
   max_tokens: 'Stopped: the run has reached its limit of output tokens.',
   max_runtime: 'Stopped: the run has reached its time limit.',
 }
@@ -18,7 +18,9 @@ export function TurnEnd({ turn, agentId }: { readonly turn: Turn; readonly agent
   const ending = stopReason === undefined ? undefined : endings[stopReason]
   return (
     <>
-      {status === 'cancelled' && <p className="chat-note">You stopped it. What it had done stays.</p>}
+      {status === 'cancelled' && (
+        <p className="chat-note">You stopped the run. Its results so far are kept.</p>
+      )}
       {status === 'failed' && failure && <FailureView failure={failure} agentId={agentId} />}
       {ending !== undefined && failure === undefined && <p className="chat-note">{ending}</p>}
       {warnings.map((warning) => (

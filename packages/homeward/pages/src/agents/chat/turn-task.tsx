@@ -59,7 +59,7 @@ function EditedTask({ task, isDisabled, onCancel, onSend }: EditedTaskProps) {
     >
       <TextArea
         label="Edited message"
-        description="It is sent in a new conversation with the messages before it. This conversation stays as it is."
+        description="The message is sent in a new conversation with the messages before it. This conversation stays unchanged."
         value={text}
         onChange={setText}
         rows={3}

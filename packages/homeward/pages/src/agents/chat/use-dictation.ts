@@ -30,10 +30,10 @@ export interface Dictation {
 }
 
 const problems: Readonly<Record<string, string>> = {
-  'not-allowed': 'The browser may not use the microphone. Allow it for this page.',
-  'service-not-allowed': 'The browser may not use the microphone. Allow it for this page.',
+  'not-allowed': 'The browser blocks the microphone. Allow the microphone for this page.',
+  'service-not-allowed': 'The browser blocks the microphone. Allow the microphone for this page.',
   'audio-capture': 'No microphone was found. Connect a microphone.',
-  network: 'The speech service of the browser cannot be reached.',
+  network: 'The speech service of the browser cannot be reached. Check the network.',
 }
 
 /** Writes down what is said; undefined where the browser cannot. */

@@ -34,7 +34,7 @@ export function EditGraphPage() {
 }
 
 const changedByOthers =
-  'The graph was changed elsewhere since you opened it. Look at it in another tab, or save once more to replace that change.'
+  'The graph was changed elsewhere since you opened it. Check the change in another tab, or save again to overwrite it.'
 
 function EditedGraph({ graph, agents }: { readonly graph: Graph; readonly agents: readonly string[] }) {
   const queries = useQueryClient()

@@ -57,10 +57,8 @@ const nodeTypes = { step: GraphNodeBox }
 const fitting = { padding: 0.12, maxZoom: 1 } as const
 const removeKeys = ['Delete', 'Backspace']
 /** What is said besides the name of a box or an edge. Those of the library speak of moving boxes, and always of removing. */
-const hintsOfEdited = toHints(
-  'Press Enter to choose it, Delete to remove what is chosen, Escape to let it go.',
-)
-const hintsOfShown = toHints('Press Enter to choose it, Escape to let it go.')
+const hintsOfEdited = toHints('Press Enter to select, Delete to remove the selection, Escape to deselect.')
+const hintsOfShown = toHints('Press Enter to select, Escape to deselect.')
 
 function toHints(hint: string) {
   return {

@@ -68,14 +68,14 @@ export function GraphFieldsForm({ fields, problems, isNew, onChange }: GraphFiel
       >
         <div className="stack" data-gap="small">
           <NumberField
-            label="Tokens at most"
+            label="Token budget"
             minValue={1}
             value={fields.maxTokens ?? NaN}
             onChange={(value) => onChange({ maxTokens: orNone(value) })}
             errorMessage={messageAt('budget')}
           />
           <NumberField
-            label="US dollars at most"
+            label="Budget in US dollars"
             minValue={0.0001}
             formatOptions={{ maximumFractionDigits: 4 }}
             value={fields.maxUsd ?? NaN}

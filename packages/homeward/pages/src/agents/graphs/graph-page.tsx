@@ -148,7 +148,9 @@ function GraphActions({ graph: { id, name } }: { readonly graph: Graph }) {
           navigate('/graphs')
         }}
       >
-        <p>Its nodes, edges and schedule are gone for good. Runs that have begun go on to their end.</p>
+        <p>
+          Its nodes, edges and schedule are deleted permanently. Runs that have started continue to their end.
+        </p>
       </ConfirmDialog>
     </>
   )

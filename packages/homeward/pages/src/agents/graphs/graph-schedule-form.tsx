@@ -61,13 +61,13 @@ export function GraphScheduleForm({ fields, messageAt, onChange }: GraphSchedule
         errorMessage={messageAt('schedule_input')}
       />
       <SelectField
-        label="Times that passed while the server was off"
+        label="Times missed while the server was down"
         options={catchUps}
         value={fields.catchUp === '' ? 'default' : fields.catchUp}
         onChange={(chosen) => onChange({ catchUp: chosen === 'default' ? '' : chosen })}
       />
       <SelectField
-        label="When the run before has not ended"
+        label="If the previous run has not ended"
         options={overlaps}
         value={fields.overlap === '' ? 'default' : fields.overlap}
         onChange={(chosen) => onChange({ overlap: chosen === 'default' ? '' : chosen })}

@@ -43,7 +43,7 @@ export function NodeForm({ node, before, problems, onChange, onRemove }: NodeFor
         errorMessage={messageAt('id')}
       />
       {isFixed(node) ? (
-        <p>{describeSubject(node.fixed ?? {}, String)}. It is changed in the program that defines it.</p>
+        <p>{describeSubject(node.fixed ?? {}, String)}. Change it in the program that defines this graph.</p>
       ) : (
         <SelectField
           label="Agent"
@@ -54,7 +54,7 @@ export function NodeForm({ node, before, problems, onChange, onRemove }: NodeFor
         />
       )}
       <TextArea
-        label="Its task"
+        label="Task"
         rows={4}
         value={node.input}
         onChange={(input) => onChange({ input })}

@@ -77,7 +77,7 @@ function Outcome({ id, state, run }: { id: string; state: NodeState; run: GraphR
       {state.status === 'waiting' && <ApprovalList approvals={approvals} />}
       {result?.error !== undefined && (
         <div className="graph-problems">
-          <h3>It failed{result.code === undefined ? '' : `: ${result.code}`}</h3>
+          <h3>Node failed{result.code === undefined ? '' : `: ${result.code}`}</h3>
           <p className="foreign">{result.error}</p>
         </div>
       )}

@@ -37,4 +37,4 @@ export function showGraphCreated(): void {
   showToast({ title: 'Graph created', text: notSavedYet })
 }
 
-const notSavedYet = 'What you changed meanwhile is not saved yet.'
+const notSavedYet = 'Your later changes are not saved yet.'

@@ -42,7 +42,7 @@ export function LogFilterForm({ filter, onChange }: LogFilterFormProps) {
         maxLength={longestId}
       />
       <SwitchField
-        label="Only problems"
+        label="Problems only"
         isSelected={filter.onlyProblems}
         onChange={(onlyProblems) => set({ onlyProblems })}
       />

@@ -33,10 +33,10 @@ export function LogsNote({ journal, shown, isPaused }: LogsNoteProps) {
     <div className="logs-note row" data-justify="between">
       <span className="muted small">
         {shown.toLocaleString()} {shown === 1 ? 'event' : 'events'}
-        {dropped > 0 && `; ${dropped.toLocaleString()} older ones made room and are in the journal`}
+        {dropped > 0 && `; ${dropped.toLocaleString()} older events are hidden; find them in the journal`}
         {journal.isFull && '. To see earlier events, use a narrower filter'}
         {!journal.hasOlder && shown > 0 && ', all events are loaded'}
-        {error && `. Older ones cannot be read: ${error.message}`}
+        {error && `. Loading older events failed: ${error.message}`}
       </span>
       {canLoad && (
         <Button variant="quiet" isPending={isLoading} onPress={() => void loadOlder()}>

@@ -49,7 +49,7 @@ export function LogsPage() {
     <>
       <PageHeader
         title="Logs"
-        description="Everything that happens on the platform, as it happens."
+        description="Events of the server, live."
         actions={
           <Button
             icon={paused ? <Play aria-hidden /> : <Pause aria-hidden />}

@@ -25,12 +25,12 @@ export function McpCallbackPage() {
       <PageHeader title="Authorization of an MCP server" />
       <p role="status">{textOf(finish.data?.server.name, code !== null && state !== null)}</p>
       {finish.error && <ErrorState error={finish.error} isInline />}
-      <LinkButton href="/mcp-servers">Open the MCP servers</LinkButton>
+      <LinkButton href="/mcp-servers">Open MCP servers</LinkButton>
     </>
   )
 }
 
 function textOf(server: string | undefined, isComplete: boolean): string {
   if (server !== undefined) return `${server} is authorized.`
-  return isComplete ? 'Getting the access token…' : 'Access was not given. Begin again from the MCP servers.'
+  return isComplete ? 'Getting the access token…' : 'Access was denied. Start again from MCP servers.'
 }

@@ -70,7 +70,7 @@ function AuthorizeServer({ name, isAuthorized }: AuthorizeServerProps) {
   const begin = usePlatformMutation('authorizeMcpServer', {
     invalidates: ['listMcpServers'],
     onSuccess({ authorization_url: address }) {
-      if (address === undefined) showToast({ title: `${name} is authorized` })
+      if (address === undefined) showToast({ title: `${name} authorized` })
       else location.assign(address)
     },
   })
@@ -97,7 +97,7 @@ function DeleteServer({ name }: { readonly name: string }) {
         showToast({ title: `${name} deleted` })
       }}
     >
-      <p>Agents that name the server lose its tools. Its secrets and its access token are deleted.</p>
+      <p>Agents that use the server lose its tools. Its secrets and access token are deleted.</p>
     </ConfirmDialog>
   )
 }

@@ -18,7 +18,7 @@ const kinds = [
 const grants = [
   { value: 'none', label: 'No OAuth' },
   { value: 'client_credentials', label: 'Client credentials' },
-  { value: 'authorization_code', label: 'Authorization by a person' },
+  { value: 'authorization_code', label: 'Sign-in by a person' },
 ] as const
 
 /** Adds an MCP server, or changes one. Secrets are sent and forgotten. */
@@ -120,7 +120,7 @@ function OAuthFields({ draft, onChange, hasSecret }: OAuthFieldsProps) {
         onChange={(grant) => onChange({ grant })}
         description={
           draft.grant === 'authorization_code'
-            ? `Register ${location.origin}/mcp-servers/callback as redirect address of the client.`
+            ? `Register ${location.origin}/mcp-servers/callback as redirect URI of the client.`
             : undefined
         }
       />

@@ -20,7 +20,7 @@ export function McpServersPage() {
         {({ servers }) => (
           <div className="stack">
             {servers.length === 0 && (
-              <EmptyState title="No MCP servers">
+              <EmptyState title="No MCP servers yet">
                 Servers that you add appear here. Add their names to an agent to give it their tools.
               </EmptyState>
             )}

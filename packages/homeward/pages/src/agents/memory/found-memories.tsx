@@ -90,7 +90,7 @@ function DeleteMemory({ memory }: { readonly memory: FoundMemory }) {
         “{memory.text.slice(0, 300)}
         {memory.text.length > 300 && '…'}”
       </p>
-      <p>The agent will not find it any more. This cannot be undone.</p>
+      <p>The agent will no longer find this memory. This cannot be undone.</p>
     </ConfirmDialog>
   )
 }

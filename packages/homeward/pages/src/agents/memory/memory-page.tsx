@@ -29,7 +29,7 @@ export function MemoryPage() {
     <>
       <PageHeader
         title="Memory"
-        description="What agents remember beyond a conversation."
+        description="Facts that agents remember across conversations."
         actions={<WriteMemoryDialog agentId={agentId} />}
       />
       <FilterBar isMainFirst>
@@ -99,14 +99,14 @@ function Results({ filter }: { readonly filter: MemoryFilter }) {
         {query !== '' && found.data && `Memories found: ${found.data.results.length}`}
       </p>
       {query === '' ? (
-        <EmptyState title="What shall be found?" icon={<Search aria-hidden />}>
-          Memories are found by the words in them. The best matches come first.
+        <EmptyState title="Search memories" icon={<Search aria-hidden />}>
+          Enter words of a memory. The best matches come first.
         </EmptyState>
       ) : (
         <QueryView
           query={found}
           isEmpty={({ results }) => results.length === 0}
-          empty={<EmptyState title="No memory fits">Try other words, or fewer filters.</EmptyState>}
+          empty={<EmptyState title="No memories match">Try other words, or fewer filters.</EmptyState>}
         >
           {({ results }) => <FoundMemories results={results} query={query} />}
         </QueryView>

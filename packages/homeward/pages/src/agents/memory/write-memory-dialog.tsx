@@ -50,7 +50,7 @@ function WriteForm({ agentId, close }: WriteFormProps) {
   const write = usePlatformMutation('writeMemory', {
     invalidates: ['searchMemory'],
     onSuccess() {
-      showToast({ title: 'It was written down' })
+      showToast({ title: 'Memory written' })
       close()
     },
   })
@@ -96,16 +96,14 @@ function WriteForm({ agentId, close }: WriteFormProps) {
       />
       <TokenField label="Tags" values={tags} onChange={setTags} errorMessage={fields.tags} />
       <TextField
-        label="Forget it at"
+        label="Expires at"
         description="Leave empty to keep the memory forever."
         type="datetime-local"
         value={expiry}
         onChange={setExpiry}
         onKeyUp={noteHalfWritten}
         onBlur={noteHalfWritten}
-        errorMessage={
-          attempts > 0 && isNoTime ? 'Give a day and a time that are still to come.' : fields.expires_at
-        }
+        errorMessage={attempts > 0 && isNoTime ? 'Enter a day and a time in the future.' : fields.expires_at}
       />
       {rest && <ErrorState error={rest} isInline />}
       <DialogActions>

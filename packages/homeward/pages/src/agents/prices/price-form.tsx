@@ -78,7 +78,7 @@ export function PriceForm({ saved, model, onSaved, canChooseModel }: PriceFormPr
       ) : (
         <TextField label="Model" isReadOnly value={draft.model} errorMessage={fields['model']} />
       )}
-      <p className="muted small">US dollars for a million tokens.</p>
+      <p className="muted small">US dollars per million tokens.</p>
       <div className="field-grid">
         {(Object.keys(amounts) as (keyof typeof amounts)[]).map((name) => (
           <NumberField

@@ -30,7 +30,7 @@ export function PricesPage() {
       <PageHeader
         title="Prices"
         back={{ href: '/settings', label: 'Settings' }}
-        description="Cost, usage and budgets are calculated from these prices, in US dollars for a million tokens."
+        description="Cost, usage and budgets are calculated from these prices, in US dollars per million tokens."
         actions={
           <Dialog
             title="Add a price"
@@ -126,8 +126,8 @@ function OwnPrices({ prices }: { readonly prices: PriceList['prices'] }) {
         rowId={modelOf}
         empty={
           <EmptyState title="No own prices yet">
-            Add one for a model that the catalog lacks, or for a price that you have agreed on. It counts in
-            place of that of the catalog.
+            Add a price for a model that the catalog lacks, or a price that you have negotiated. Own prices
+            override the catalog.
           </EmptyState>
         }
       />
@@ -157,8 +157,8 @@ function OwnPriceActions({ price }: { readonly price: OwnPrice }) {
           }}
         >
           <p>
-            The price in prices.json or in the catalog counts again. Without one, budgets in US dollars reject
-            calls.
+            The price in prices.json or in the catalog applies again. Without a price, budgets in US dollars
+            block the model.
           </p>
         </ConfirmDialog>
       )}

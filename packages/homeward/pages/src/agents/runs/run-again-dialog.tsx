@@ -25,7 +25,7 @@ function RunAgainForm({ run, close }: { readonly run: Run; readonly close: () =>
     <SubmitForm error={again.error} onSubmit={() => again.start(task === run.task ? {} : { task })}>
       <TextArea
         label="Task"
-        description="The agent works as it is set up now, in a conversation of its own. The earlier run stays."
+        description="The agent runs with its current settings, in a new conversation. The earlier run stays."
         value={task}
         onChange={setTask}
         maxLength={1_000_000}

@@ -21,7 +21,7 @@ export function MissedFires() {
     <QueryView
       query={query}
       isEmpty={({ events }) => events.length === 0}
-      empty={<p className="muted">No time was left out.</p>}
+      empty={<p className="muted">No scheduled time was skipped.</p>}
     >
       {({ events }) => (
         <ul className="missed-fires">

@@ -15,14 +15,14 @@ it('tells who missed a time, how often, and why', () => {
     scheduledFor: '2026-06-01T08:00:00.000Z',
     timezone: 'UTC',
     count: 3,
-    reason: 'The platform was not running',
+    reason: 'The server was not running',
   })
   expect(toMissedFire(event({ graph_id: 'g', reason: 'overlap' }))).toMatchObject({
     subject: { kind: 'graph', id: 'g' },
     count: 1,
-    reason: 'The run before had not ended',
+    reason: 'The previous run had not ended',
   })
-  expect(toMissedFire(event({ agent_id: 'a', reason: 'news' }))?.reason).toBe('It was left out')
+  expect(toMissedFire(event({ agent_id: 'a', reason: 'news' }))?.reason).toBe('Skipped')
 })
 
 it('leaves out what is no missed time', () => {

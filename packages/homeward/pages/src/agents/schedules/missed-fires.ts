@@ -12,8 +12,8 @@ export interface MissedFire {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  not_running: 'The platform was not running',
-  overlap: 'The run before had not ended',
+  not_running: 'The server was not running',
+  overlap: 'The previous run had not ended',
 }
 
 /** Reads what the journal tells of a missed time (A9); undefined for an event of another form. */
@@ -29,7 +29,7 @@ export function toMissedFire({ seq, type, data }: JournalEvent): MissedFire | un
     scheduledFor,
     timezone: typeof timezone === 'string' ? timezone : '',
     count: typeof count === 'number' ? count : 1,
-    reason: (typeof reason === 'string' && reasons[reason]) || 'It was left out',
+    reason: (typeof reason === 'string' && reasons[reason]) || 'Skipped',
   }
 }
 

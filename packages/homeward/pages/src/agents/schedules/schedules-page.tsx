@@ -110,7 +110,7 @@ export function SchedulesPage() {
           />
         )}
       </QueryView>
-      <Card title="Left out lately">
+      <Card title="Recently skipped">
         <MissedFires />
       </Card>
     </>

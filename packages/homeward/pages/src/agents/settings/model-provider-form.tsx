@@ -84,7 +84,7 @@ export function ModelProviderForm({ saved, onSaved }: ModelProviderFormProps) {
         values={models}
         onChange={setModels}
         errorMessage={fields['models']}
-        description="For a provider that does not list its models. Others are found without it."
+        description="Needed only if the provider does not list its models."
       />
       {rest && <ErrorState error={rest} isInline />}
       <div className="row">

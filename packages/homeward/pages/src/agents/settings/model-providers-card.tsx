@@ -30,8 +30,8 @@ export function ModelProvidersCard() {
   return (
     <Card title="Own model providers">
       <p className="muted">
-        Ollama, vLLM, LM Studio, or any other server with a known API. Agents use a model as provider/model. A
-        key is optional.
+        Ollama, vLLM, LM Studio, or any other server with a supported API. Agents use its models as
+        provider/model. The API key is optional.
       </p>
       <QueryView query={query}>
         {({ providers }) => (

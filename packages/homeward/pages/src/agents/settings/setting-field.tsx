@@ -32,7 +32,7 @@ const choices: Readonly<Record<string, readonly SelectOption[]>> = {
   _access: [
     { value: 'pairing', label: 'Allowed people: others get a pairing code' },
     { value: 'allowlist', label: 'Allowed people: others get no reply' },
-    { value: 'open', label: 'Everybody: strangers can use this agent' },
+    { value: 'open', label: 'Everyone: strangers can use this agent' },
   ],
 }
 

@@ -10,7 +10,7 @@ export interface SettingText {
 
 const apiBase = {
   label: 'Address of the platform',
-  description: 'Only to reach another server than the usual one.',
+  description: 'Only to use a server other than the default.',
 }
 const verify = {
   label: 'Signature check',
@@ -22,12 +22,12 @@ const defaultAgent = {
 }
 
 const access = {
-  label: 'Who may write in private',
-  description: 'With pairing, an unknown person gets a code, which you enter on the page of the channel.',
+  label: 'Private messages',
+  description: 'With pairing, unknown people get a code that you enter on the page of the channel.',
 }
 const allowedSenders = {
   label: 'Allowed people',
-  description: 'Ids of the platform, separated by commas, in addition to those that you allow on this page.',
+  description: 'Platform ids, separated by commas, in addition to those that you allow on this page.',
 }
 const groupAccess = {
   label: 'Groups in which the agent answers',
@@ -35,7 +35,7 @@ const groupAccess = {
 }
 const allowedGroups = {
   label: 'Allowed groups',
-  description: 'Ids of the platform, separated by commas, in addition to those that you allow on this page.',
+  description: 'Platform ids, separated by commas, in addition to those that you allow on this page.',
 }
 
 /** Every setting there is: leaving one out does not compile. */
@@ -57,7 +57,7 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   transcription_model: {
     label: 'Model for voice messages',
     description:
-      "Turns voice messages of the channels into text. Default: none, and the agent's model gets the sound as a file.",
+      "Transcribes voice messages of the channels. By default, the agent's model gets the sound as a file.",
     placeholder: 'openai/gpt-4o-mini-transcribe',
   },
   web_fetch_hosts: {
@@ -74,7 +74,7 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   },
   registry_url: {
     label: 'Registry',
-    description: 'Address of the list of skills that a store offers.',
+    description: 'Address of the list of skills in the store.',
     placeholder: 'https://skills.example.com/registry.json',
   },
   store_base: {
@@ -88,7 +88,7 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   },
   agents_dir: {
     label: 'Folder of agents',
-    description: 'Keeps agents as files in this folder, instead of in the database.',
+    description: 'Stores agents as files in this folder instead of in the database.',
   },
   api_token: {
     label: 'Access token',
@@ -102,7 +102,7 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
   channel_c_public_key: { label: 'Public key', description: 'Under General Information of the application.' },
   channel_c_command: {
     label: 'Command',
-    description: 'Name of the command that asks the agent.',
+    description: 'Name of the command for asking the agent.',
     placeholder: 'ask',
   },
   channel_d_bridge_url: { label: 'Address of the bridge', placeholder: 'http://127.0.0.1:8080/v2' },
@@ -160,7 +160,7 @@ const general: readonly SettingGroup[] = [
   {
     id: 'models',
     title: 'Model providers',
-    description: 'One key for each. Without any, the built-in test models answer.',
+    description: 'One API key per provider. Without a key, agents can use only the built-in test models.',
     keys: [
       'openai_api_key',
       'anthropic_api_key',

@@ -105,7 +105,7 @@ function showOutcome(isOverridden: boolean): void {
   if (!isOverridden) return showToast({ title: 'Saved' })
   showToast({
     tone: 'info',
-    title: 'Saved, but the environment says otherwise',
-    text: 'A variable that the server was started with wins. Remove it there, and start the server again.',
+    title: 'Saved, but an environment variable overrides it',
+    text: 'Remove the variable from the environment of the server, then restart the server.',
   })
 }

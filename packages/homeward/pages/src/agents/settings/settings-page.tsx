@@ -21,7 +21,7 @@ export function SettingsPage() {
     <>
       <PageHeader
         title="Settings"
-        description="Kept in config.json, readable by you alone. What the server's environment says wins over it."
+        description="Stored in config.json, which only you can read. Environment variables of the server override these settings."
         actions={
           <>
             <LinkButton href="/settings/access-tokens" icon={<KeyRound aria-hidden />}>

@@ -20,9 +20,9 @@ export function AddSkill() {
     setProblem(undefined)
     preview.reset()
     if (file.size > maxBytes)
-      return setProblem(new Error(`${file.name} is larger than 50 MiB: a skill may not be.`))
+      return setProblem(new Error(`${file.name} is larger than 50 MiB, the limit for skills.`))
     const isZip = await isArchive(file).catch(() => undefined)
-    if (isZip === undefined) return setProblem(new Error(`${file.name} cannot be read.`))
+    if (isZip === undefined) return setProblem(new Error(`${file.name} cannot be read. Choose another file.`))
     preview.mutate(toUpload(file), {
       onSuccess: ({ skill }) => setOffered({ file, isArchive: isZip, skill }),
     })
@@ -31,8 +31,8 @@ export function AddSkill() {
   return (
     <Card title="Your own skill">
       <p className="muted">
-        A zip archive with a SKILL.md or a skill.yaml, or a SKILL.md alone. You see what it asks for, and what
-        it replaces, before it is installed.
+        A ZIP archive with a SKILL.md or a skill.yaml, or a SKILL.md alone. You see its permissions and what
+        it replaces before you install it.
       </p>
       <FileDrop
         label="Drop a .zip or a .md file here"

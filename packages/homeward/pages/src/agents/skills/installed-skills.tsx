@@ -20,13 +20,15 @@ export function InstalledSkills({ onAdd }: { readonly onAdd: () => void }) {
     onSuccess: ({ installed }) =>
       showToast({
         title:
-          installed.length === 0 ? 'All of them are there already' : `Installed: ${installed.join(', ')}`,
+          installed.length === 0
+            ? 'All system skills are already installed'
+            : `Installed: ${installed.join(', ')}`,
       }),
     onError: (error) => showToast({ tone: 'bad', ...describeError(error) }),
   })
   const restoreButton = (
     <Button icon={<PackagePlus aria-hidden />} isPending={restore.isPending} onPress={() => restore.mutate()}>
-      Install the system's skills
+      Install system skills
     </Button>
   )
   return (
@@ -36,7 +38,7 @@ export function InstalledSkills({ onAdd }: { readonly onAdd: () => void }) {
         isEmpty={({ skills }) => skills.length === 0}
         empty={
           <EmptyState
-            title="No skill is installed"
+            title="No skills installed"
             icon={<Puzzle aria-hidden />}
             action={
               <div className="row">

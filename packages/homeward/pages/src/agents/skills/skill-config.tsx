@@ -51,7 +51,7 @@ function SavedForm({ id, schema, config }: SavedFormProps) {
       const { data = config } = await reread()
       save.reset()
       setBegun(({ round }) => ({ round: round + 1, schema, config: data }))
-      showToast({ title: 'Saved', text: 'It counts from the next run on.' })
+      showToast({ title: 'Saved', text: 'The change applies to new runs.' })
     },
   })
   /** Over what is saved by now: in another tab, or by another person. Where that cannot be read, saving fails as well. */

@@ -46,16 +46,15 @@ export function SkillOffer({ skill, isPending, error, onInstall, onClose }: Skil
 
 function Summary({ skill, isSame }: { readonly skill: SkillPreview; readonly isSame: boolean }) {
   const { id, installed, added, version } = skill
-  if (isSame) return <Notice>It is installed as it is here.</Notice>
+  if (isSame) return <Notice>This version is already installed.</Notice>
   if (!installed) {
     return (
-      <Notice>
-        Nothing of it runs when it is installed. Its tools can do this once an agent has the skill:
-      </Notice>
+      <Notice>Installing runs no code of the skill. Once an agent has the skill, its tools can use:</Notice>
     )
   }
   const versions = `${installed.version ?? `The installed ${id}`} becomes ${version ?? 'another one'}.`
-  if (asksForMore(added)) return <Notice tone="warn">{versions} It asks for more than before.</Notice>
+  if (asksForMore(added))
+    return <Notice tone="warn">{versions} This version asks for more permissions.</Notice>
   return <Notice>{versions} This version asks for no new permissions.</Notice>
 }
 

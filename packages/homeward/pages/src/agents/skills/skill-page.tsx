@@ -67,7 +67,7 @@ function SkillContent({ skill }: { readonly skill: SkillDetails }) {
       {(skill.has_config || needsConfig(skill)) && <SkillConfig skill={skill} />}
       {skill.instructions.trim() !== '' && (
         <Card>
-          <Disclosure title="What the model reads once it opens the skill">
+          <Disclosure title="Instructions for the model">
             <Markdown text={skill.instructions} />
           </Disclosure>
         </Card>
@@ -79,7 +79,7 @@ function SkillContent({ skill }: { readonly skill: SkillDetails }) {
 function SkillSetup({ id }: { readonly id: string }) {
   const query = usePlatformQuery('getSkillSetup', { params: { id } })
   return (
-    <Card title="How to set it up">
+    <Card title="Setup">
       <p className="muted small">
         Written by the author of the skill. Do not run commands that you do not understand.
       </p>
@@ -103,7 +103,8 @@ function DeleteSkill({ id }: { readonly id: string }) {
       trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
     >
       <p>
-        Agents that use the skill lose its tools and instructions. Its config stays for the next installation.
+        Agents that use the skill lose its tools and instructions. Its config is kept for the next
+        installation.
       </p>
     </ConfirmDialog>
   )

@@ -15,13 +15,13 @@ export function SkillReasons({ skill }: { readonly skill: Skill | BrokenSkill })
     <>
       {missing.length > 0 && (
         <Notice tone="warn">
-          It needs {missing.join(', ')}: in its config, or in the environment of the server.
+          Set {missing.join(', ')} in the config of the skill, or in the environment of the server.
         </Notice>
       )}
-      {!configured && missing.length === 0 && <Notice tone="warn">Its config is not complete yet.</Notice>}
+      {!configured && missing.length === 0 && <Notice tone="warn">Complete the config of the skill.</Notice>}
       {disabled.map(({ id, reason }) => (
         <Notice key={id} tone="warn">
-          <strong>{id}</strong> is off: {reason}
+          <strong>{id}</strong> is disabled: {reason}
         </Notice>
       ))}
       {unchecked.map(({ id, reason }) => (

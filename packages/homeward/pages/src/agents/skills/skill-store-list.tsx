@@ -31,11 +31,11 @@ export function SkillStoreList() {
       isEmpty={({ registryUrl }) => registryUrl === null}
       empty={
         <EmptyState
-          title="No store is configured"
+          title="No store configured"
           icon={<Store aria-hidden />}
           action={<LinkButton href="/settings#store">Open the settings</LinkButton>}
         >
-          Enter the address of a registry there; npm run store starts one to try.
+          Enter the address of a skill store in the settings. To try one, run npm run store.
         </EmptyState>
       }
     >
@@ -51,7 +51,7 @@ export function SkillStoreList() {
             </p>
             {invalid.length > 0 && (
               <Notice tone="warn">
-                {invalid.length} of its entries cannot be used: {invalid[0]?.error}
+                {invalid.length} of its entries are invalid: {invalid[0]?.error}
               </Notice>
             )}
             <SearchField
@@ -65,7 +65,7 @@ export function SkillStoreList() {
                 <StoreItem key={entry.slug} entry={entry} state={offerStateOf(entry, installed)} />
               ))}
             </ul>
-            {found.length === 0 && <p className="muted">The store has nothing of this kind.</p>}
+            {found.length === 0 && <p className="muted">No skills match your search.</p>}
             {found.length > maxShown && (
               <p className="muted">
                 These are {maxShown} of {found.length}. Search to see more.
@@ -87,8 +87,8 @@ function holds({ slug, name, description }: RegistryEntry, text: string): boolea
 }
 
 const actions: Readonly<Record<OfferState, string>> = {
-  new: 'Look and install',
-  other_version: 'Look at the update',
+  new: 'Preview',
+  other_version: 'Preview update',
   installed: 'Compare',
 }
 

@@ -32,7 +32,7 @@ function Preview({ skill, onDone, onOutdated }: PreviewProps) {
   const install = usePlatformMutation('installSkill', {
     invalidates: ['listSkills', 'getSkill', 'previewStoreSkill', 'getSkillConfigSchema', 'getSkillConfig'],
     onSuccess() {
-      showToast({ title: installed ? `${name} is updated` : `${name} is installed` })
+      showToast({ title: installed ? `${name} updated` : `${name} installed` })
       onDone()
     },
     onError: onOutdated,

@@ -95,7 +95,7 @@ export function NewTaskPage() {
               maxLength={1_000_000}
               value={draft.task}
               onChange={(task) => set({ task })}
-              description="What the agent is asked to do, or the input of the graph."
+              description="Task for the agent, or input of the graph."
               errorMessage={problems.task}
             />
             <QueueFields draft={draft} problems={problems} onChange={set} />
@@ -192,7 +192,7 @@ function QueueFields({ draft, problems, onChange }: QueueFieldsProps) {
               label="Conversation"
               value={draft.conversationId}
               onChange={(conversationId) => onChange({ conversationId })}
-              description="Id of the conversation that the agent goes on with. Empty: a new one."
+              description="Id of the conversation to continue. Leave empty for a new conversation."
               maxLength={200}
               errorMessage={problems.conversation_id}
             />
@@ -206,7 +206,7 @@ function QueueFields({ draft, problems, onChange }: QueueFieldsProps) {
                 errorMessage={problems['limits.max_turns']}
               />
               <NumberField
-                label="Output tokens at most"
+                label="Maximum output tokens"
                 minValue={1}
                 value={limits.max_tokens ?? NaN}
                 onChange={(value) => onChange({ limits: { ...limits, max_tokens: orNone(value) } })}

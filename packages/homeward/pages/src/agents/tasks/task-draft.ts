@@ -36,9 +36,8 @@ export function missingIn({
   task,
 }: TaskDraft): Readonly<Record<string, string>> {
   return {
-    ...(agentId === undefined &&
-      graphId === undefined && { worker: 'Choose the agent or the graph that does it.' }),
-    ...(task.trim() === '' && { task: 'Write what is to be done.' }),
+    ...(agentId === undefined && graphId === undefined && { worker: 'Choose an agent or a graph.' }),
+    ...(task.trim() === '' && { task: 'Enter the task.' }),
   }
 }
 

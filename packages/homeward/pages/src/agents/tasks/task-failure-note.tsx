@@ -6,7 +6,7 @@ const titles: Readonly<Record<TaskFailureCode, string>> = {
   timeout: 'The run took too long',
   cancelled: 'The task was stopped',
   max_attempts: 'All attempts failed',
-  not_found: 'The agent or the graph is gone',
+  not_found: 'The agent or the graph was deleted',
   effect_uncertain: 'A tool call may not have finished',
   guard_refused: 'A check rejected the task or its answer',
 }

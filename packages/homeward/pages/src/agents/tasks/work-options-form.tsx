@@ -48,14 +48,14 @@ export function WorkOptionsForm({ options, onChange, errors = {} }: WorkOptionsF
           maxLength={200}
         />
         <NumberField
-          label="Tokens at most"
+          label="Token budget"
           minValue={1}
           value={options.maxTokens ?? NaN}
           onChange={(value) => set({ maxTokens: orNone(value) })}
           errorMessage={errors['budget.max_tokens'] ?? errors.budget}
         />
         <NumberField
-          label="US dollars at most"
+          label="Budget in US dollars"
           minValue={0.0001}
           formatOptions={{ maximumFractionDigits: 4 }}
           value={options.maxUsd ?? NaN}
@@ -63,7 +63,7 @@ export function WorkOptionsForm({ options, onChange, errors = {} }: WorkOptionsF
           errorMessage={errors['budget.max_usd']}
         />
         <SelectField
-          label="What the budget is for"
+          label="Budget applies to"
           options={periods}
           value={options.period}
           onChange={(period) => set({ period })}

@@ -15,7 +15,7 @@ export interface DialogProps extends Omit<DialogWindowProps, 'isEscapable' | 'ro
 
 const aboutSeenOnce: LeaveQuestion = {
   title: 'Leave this page?',
-  text: 'What its window shows is shown now and not again.',
+  text: 'You will not be able to see this again.',
   confirmLabel: 'Leave',
 }
 

@@ -12,7 +12,7 @@ export interface LeaveQuestion {
 
 const aboutChanges: LeaveQuestion = {
   title: 'Leave without saving?',
-  text: 'What you changed on this page has not been saved.',
+  text: 'Your changes on this page are not saved.',
   confirmLabel: 'Discard changes',
 }
 

@@ -10,7 +10,7 @@ it('says what to do after a refused token in words for people, not for programs'
     detail,
   })
   expect(describeError(refused)).toEqual({
-    title: 'The access token was not valid',
+    title: 'The access token is invalid',
     text: 'Sign in, then try again.',
   })
   const other = new ClientError('HTTP', 'updateAgent failed', { status: 403, error: 'Forbidden', detail })

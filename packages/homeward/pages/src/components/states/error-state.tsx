@@ -48,13 +48,12 @@ export function describeError(error: Error): { readonly title: string; readonly 
   if (!ClientError.is(error)) return { title: 'Something went wrong', text: error.message }
   if (error.code === 'UNREACHABLE') {
     return {
-      title: 'The server does not answer',
-      text: 'Is it still running? Try again once it answers.',
+      title: 'The server does not respond',
+      text: 'Check that the server is running, then try again.',
     }
   }
   // It is read once somebody has signed in over the page: how a program sends its token is no help then.
-  if (error.status === 401)
-    return { title: 'The access token was not valid', text: 'Sign in, then try again.' }
+  if (error.status === 401) return { title: 'The access token is invalid', text: 'Sign in, then try again.' }
   if (error.code === 'TIMEOUT') return { title: 'The server took too long', text: error.message }
   const title = error.error ?? 'Something went wrong'
   return { title, text: error.detail ?? error.message }

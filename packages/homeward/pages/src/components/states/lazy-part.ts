@@ -6,7 +6,7 @@ export class PartNotLoaded extends Error {
 
   constructor(cause: unknown) {
     // The loader's own words name a file of the build, which tells nobody what to do.
-    const why = 'The server does not answer, or has a newer version of it by now.'
+    const why = 'The server does not respond, or it has a newer version. Reload the page.'
     super(`This part of the application could not be loaded. ${why}`, { cause })
   }
 }

@@ -15,10 +15,10 @@ export interface MissingStateProps {
 export function MissingState({ kind, id, list }: MissingStateProps) {
   return (
     <EmptyState
-      title={`There is no such ${kind}`}
-      action={<LinkButton href={list.href}>{`To the ${list.label.toLowerCase()}`}</LinkButton>}
+      title={`${kind.charAt(0).toUpperCase()}${kind.slice(1)} not found`}
+      action={<LinkButton href={list.href}>{`All ${list.label.toLowerCase()}`}</LinkButton>}
     >
-      None has the id <code className="foreign">{id}</code>, or not any more.
+      No {kind} has the id <code className="foreign">{id}</code>. The {kind} may have been deleted.
     </EmptyState>
   )
 }

@@ -19,7 +19,7 @@ export function UnshownPage({ error, isNotLoaded }: UnshownPageProps) {
     <EmptyState
       icon={<CircleAlert aria-hidden />}
       title="This page cannot be shown"
-      action={<Button onPress={() => location.reload()}>Load the page anew</Button>}
+      action={<Button onPress={() => location.reload()}>Reload the page</Button>}
     >
       {error.message}
     </EmptyState>

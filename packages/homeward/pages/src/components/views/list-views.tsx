@@ -120,7 +120,7 @@ function SaveForm({ usual, onSave }: SaveFormProps) {
         maxLength={60}
         isRequired
         description="Saved in this browser: filters and order of the list."
-        {...(isUsual && { errorMessage: 'Choose another name: this view is built in.' })}
+        {...(isUsual && { errorMessage: 'This name belongs to a built-in view. Choose another name.' })}
       />
       <DialogActions>
         <Button type="submit" variant="primary" isDisabled={text === '' || isUsual}>

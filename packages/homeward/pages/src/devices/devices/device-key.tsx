@@ -21,8 +21,8 @@ export function DeviceKey({ device }: { readonly device: Device }) {
           <code>{device.keyHint ?? '–'}</code>
         </p>
         <ConfirmDialog
-          title="Make a new key?"
-          confirmLabel="Make a new key"
+          title="Create a new key?"
+          confirmLabel="Create a new key"
           isDanger={false}
           trigger={<Button icon={<RefreshCw aria-hidden />}>New key</Button>}
           onConfirm={async () => {

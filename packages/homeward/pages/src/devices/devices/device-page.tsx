@@ -62,7 +62,7 @@ function KnownDevice({ device }: { readonly device: Device }) {
           <>
             <AskForFileDialog
               deviceIds={[device.id]}
-              trigger={<Button icon={<FileDown aria-hidden />}>Ask for a file</Button>}
+              trigger={<Button icon={<FileDown aria-hidden />}>Request a file</Button>}
             />
             <LinkButton
               href={`/searches/new?device=${encodeURIComponent(device.id)}`}

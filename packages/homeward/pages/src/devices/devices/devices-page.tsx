@@ -136,7 +136,7 @@ export function DevicesPage() {
               selection={{ selected, onChange: setSelected }}
               onLoadMore={devices.loadMore}
               isLoadingMore={devices.isFetchingNextPage}
-              empty={<EmptyState title="No device fits">Change the words or the filters above.</EmptyState>}
+              empty={<EmptyState title="No devices match">Change the words or the filters above.</EmptyState>}
             />
           </>
         )}
@@ -161,8 +161,8 @@ function Views({ filter, sort }: { readonly filter: DeviceFilter; readonly sort:
 
 function NoDevices() {
   return (
-    <EmptyState title="There is no device yet">
-      Add one: start its agent, and approve the code that it shows.
+    <EmptyState title="No devices yet">
+      Add a device: start its agent, and approve the code that it shows.
     </EmptyState>
   )
 }

@@ -20,7 +20,7 @@ export function NewKey({ deviceId, name, apiKey, close }: NewKeyProps) {
   return (
     <>
       <Notice tone="warn">
-        This key is shown now and not again. Anyone who has the key can act as this device.
+        You will not be able to see this key again. Anyone who has the key can act as this device.
       </Notice>
       <section className="stack" data-gap="small" aria-label="API key">
         <h3 className="foreign">API key of {name}</h3>

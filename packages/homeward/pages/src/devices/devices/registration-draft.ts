@@ -33,7 +33,7 @@ export function checkRegistration(
     ...(draft.name.trim() === '' && { name: 'Enter a name.' }),
     ...(draft.type.trim() === '' && { type: 'Enter the type.' }),
     ...(draft.platform.trim() === '' && { platform: 'Enter the platform.' }),
-    ...(parseMore(draft.more) === undefined && { more: 'This is no JSON object.' }),
+    ...(parseMore(draft.more) === undefined && { more: 'Enter a JSON object.' }),
   }
 }
 

@@ -117,7 +117,7 @@ function RegistrationFields({ draft, problems, onChange }: RegistrationFieldsPro
           </div>
           <TextField label="Hardware" {...field('hardware')} />
           <TextArea
-            label="More, as a JSON object"
+            label="More metadata (JSON object)"
             {...field('more')}
             isCode
             rows={3}

@@ -65,7 +65,7 @@ export function AddDevicePage() {
           ]}
         />
       </Card>
-      <Card title="2. Enter the code that it shows">
+      <Card title="2. Enter the code of the device">
         <div>
           <LinkButton href="/pair" variant="primary">
             Enter code

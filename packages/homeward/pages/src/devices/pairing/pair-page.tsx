@@ -52,7 +52,7 @@ export function PairPage() {
           />
         </Card>
       ) : (
-        <QueryView query={find} loadingLabel="Looking for the device …">
+        <QueryView query={find} loadingLabel="Finding the device …">
           {({ enrollment }) => (
             <EnrollmentDecision
               key={enrollment.id}
@@ -75,7 +75,7 @@ function Decided({ decision, onAgain }: { readonly decision: Decision; readonly 
       {decision.kind === 'approved' ? (
         <FirstHeartbeat deviceId={decision.deviceId} name={decision.name} />
       ) : (
-        <Notice>The device is told so, and stays denied. To let it in later, make a new key on it.</Notice>
+        <Notice>The device stays denied. To add it later, create a new key on the device.</Notice>
       )}
       <div>
         <Button onPress={onAgain}>Pair another device</Button>
@@ -92,5 +92,5 @@ const isRefused = (error: unknown) => ClientError.is(error) && (error.status ===
 function problemOf(error: Error | null): string {
   if (ClientError.is(error) && error.status === 429)
     return error.detail ?? 'Too many wrong codes. Try again later.'
-  return 'No device waits under this code. Codes expire after 15 minutes: look at the device for a new one.'
+  return 'No device is waiting with this code. Codes expire after 15 minutes. Check the device for a new code.'
 }

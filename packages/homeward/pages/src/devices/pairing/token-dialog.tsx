@@ -146,7 +146,7 @@ function NewSecret({ secret, close }: { readonly secret: string; readonly close:
   return (
     <>
       <Notice tone="warn">
-        This secret is shown now and not again. Whoever has it can enroll devices as you allowed.
+        You will not be able to see this secret again. Anyone who has it can enroll devices.
       </Notice>
       <CodeBlock code={secret} label="secret" isWrapped canCopy={false} />
       <div>

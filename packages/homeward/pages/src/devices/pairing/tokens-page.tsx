@@ -61,7 +61,7 @@ export function TokensPage() {
         isEmpty={(reply) => reply.tokens.length === 0}
         empty={
           <EmptyState title="No enrollment tokens yet">
-            Create a token to let in many devices, or devices without a screen.
+            Create a token to add many devices, or devices without a screen.
           </EmptyState>
         }
       >

@@ -38,7 +38,7 @@ export function Changes({ savedSearchId }: { readonly savedSearchId: string }) {
   const changes = useChanges(savedSearchId)
   const rows = useMemo(() => toChangeRows(changes.data ?? []), [changes.data])
   return (
-    <Card title="Changes since the run before">
+    <Card title="Changes since the previous run">
       <QueryView query={changes}>
         {() => (
           <DataTable

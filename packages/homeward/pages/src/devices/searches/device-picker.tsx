@@ -81,7 +81,7 @@ export function DevicePicker({ selected, problem, onChange, matching }: DevicePi
         />
       )}
       <DataTable
-        label="Devices to ask"
+        label="Devices to search"
         columns={columns}
         cards="compact"
         rows={rows}

@@ -101,8 +101,7 @@ function NoResults({ group, hasAny }: { readonly group: SearchGroup; readonly ha
   if (group.counts.pending > 0) {
     return (
       <EmptyState title="Waiting for devices">
-        Results appear here as soon as a device answers. A device that is offline gets the search when it
-        calls again.
+        Results appear here as soon as a device answers. Offline devices get the search when they reconnect.
       </EmptyState>
     )
   }

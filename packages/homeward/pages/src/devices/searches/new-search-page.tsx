@@ -45,7 +45,7 @@ export function NewSearchPage() {
               </LinkButton>
             }
           >
-            Add a device first. Its files, apps and system facts can be searched then.
+            Add a device first. Then you can search its files, apps and system facts.
           </EmptyState>
         }
       >

@@ -41,7 +41,9 @@ export function checkSearch(
     ...(deviceIds.size > maxDevices && {
       deviceIds: `At most ${maxDevices.toLocaleString()} devices at once.`,
     }),
-    ...(!(ttlMinutes >= 1 && ttlMinutes <= 10_080) && { ttlMinutes: 'Between a minute and 7 days.' }),
+    ...(!(ttlMinutes >= 1 && ttlMinutes <= 10_080) && {
+      ttlMinutes: 'Enter a time between a minute and 7 days.',
+    }),
   }
 }
 

@@ -41,7 +41,7 @@ function Waiting({ deviceId }: { readonly deviceId: string }) {
         title={isOffline ? 'The device is offline' : 'The device is asked'}
       >
         {isOffline
-          ? 'It gets the search once it calls again. The results show here as soon as it reports.'
+          ? 'The device gets the search when it reconnects. Its results appear here.'
           : 'The device polls the server, usually every 30 seconds. Its results appear here.'}
       </EmptyState>
     </Card>

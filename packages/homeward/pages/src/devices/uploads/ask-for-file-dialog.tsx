@@ -23,7 +23,7 @@ interface AskForFileDialogProps {
 export function AskForFileDialog({ trigger, deviceIds }: AskForFileDialogProps) {
   return (
     <Dialog
-      title="Ask for a file"
+      title="Request a file"
       trigger={trigger}
       size={deviceIds ? 'medium' : 'large'}
       isDismissable={false}
@@ -57,9 +57,7 @@ function AskForFileForm({ deviceIds, close }: AskForFileFormProps) {
   })
   const refused = toFieldErrors(ask.error, ['filePath'])
   const isMissing = isSent && filePath === ''
-  const pathProblem = isMissing
-    ? 'Give the path that the file has on the device.'
-    : refused.fields['filePath']
+  const pathProblem = isMissing ? 'Enter the path of the file on the device.' : refused.fields['filePath']
   const deviceProblem = isSent && selected.size === 0 ? 'Choose at least one device.' : undefined
 
   function submit(): void {
@@ -77,7 +75,7 @@ function AskForFileForm({ deviceIds, close }: AskForFileFormProps) {
         onChange={setFilePath}
         errorMessage={pathProblem}
         placeholder="/home/me/Documents/report.pdf"
-        description="As it is on the device. Devices give only files of the folders that they were started with."
+        description="Path on the device. Devices share only files in their configured folders."
         isRequired
         autoFocus
       />
@@ -88,7 +86,7 @@ function AskForFileForm({ deviceIds, close }: AskForFileFormProps) {
       <DialogActions>
         <Button onPress={close}>Cancel</Button>
         <Button type="submit" variant="primary" isPending={ask.isPending}>
-          Ask for it
+          Request file
         </Button>
       </DialogActions>
     </SubmitForm>

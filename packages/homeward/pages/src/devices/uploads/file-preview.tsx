@@ -31,7 +31,7 @@ export function FilePreview({ address, fileName }: FilePreviewProps) {
   })
   if (kind === undefined) return <NoPreview />
   if (error) return <ErrorState error={error} isInline />
-  if (data === undefined) return <LoadingState label="Reading the file …" />
+  if (data === undefined) return <LoadingState label="Loading the file …" />
   return kind.kind === 'image' ? (
     <Picture begin={data} mediaType={kind.mediaType} fileName={fileName} />
   ) : (

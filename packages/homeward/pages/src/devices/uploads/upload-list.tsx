@@ -66,8 +66,8 @@ export function UploadList({ filter }: { readonly filter: UploadFilter }) {
         query={uploads}
         isEmpty={(rows) => rows.length === 0}
         empty={
-          <EmptyState title={isFiltered ? 'No files match' : 'No file was asked for yet'}>
-            Ask a device for a file by its path, or from the results of a search.
+          <EmptyState title={isFiltered ? 'No files match' : 'No files requested yet'}>
+            Request a file by its path, or from the results of a search.
           </EmptyState>
         }
       >

@@ -3,7 +3,7 @@ import { ProgressBar } from 'react-aria-components'
 import { ByteSize } from '../../components/text/byte-size.tsx'
 import '../../components/states/progress.css'
 
-const texts = { pending: 'Waits for the device', uploading: 'Uploading …' }
+const texts = { pending: 'Waiting for the device', uploading: 'Uploading …' }
 
 /** How far an upload request is: that a device is at it, and the bytes that came where the cloud tells them. */
 export function UploadProgress({ upload }: { readonly upload: Upload }) {

@@ -43,7 +43,7 @@ export function UploadsPage() {
           <AskForFileDialog
             trigger={
               <Button variant="primary" icon={<FileDown aria-hidden />}>
-                Ask for a file
+                Request a file
               </Button>
             }
           />

@@ -52,7 +52,7 @@ export function ChannelDecisionCard({ decision }: { readonly decision: ChannelDe
     >
       {uncertain > 0 && <p>{uncertain} messages may not have arrived.</p>}
       {failed > 0 && <p>{failed} messages did not arrive.</p>}
-      {waiting > 0 && <p>Pairing codes that are valid: {waiting}.</p>}
+      {waiting > 0 && <p>Valid pairing codes: {waiting}.</p>}
     </UrgentCard>
   )
 }

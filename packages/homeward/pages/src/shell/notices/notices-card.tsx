@@ -25,8 +25,7 @@ export function NoticesCard() {
       )}
       {wasDenied && (
         <Notice tone="warn">
-          The browser does not allow notifications here. Allow them in the settings of the browser for this
-          page.
+          The browser blocks notifications. Allow notifications for this page in the browser settings.
         </Notice>
       )}
     </Card>

@@ -28,7 +28,7 @@ export function StepValue({ title, value, isCut = false }: StepValueProps) {
       ) : (
         <LongText text={toShownText(value)} label={title} />
       )}
-      {isCut && <p className="muted small">The value is longer than the server shows of a step.</p>}
+      {isCut && <p className="muted small">The value is too long to be shown in full.</p>}
     </div>
   )
 }
