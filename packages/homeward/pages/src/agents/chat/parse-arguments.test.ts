@@ -8,7 +8,7 @@ it('reads one JSON object', () => {
 it.each([
   ['[1]', 'The arguments must be one JSON object.'],
   ['null', 'The arguments must be one JSON object.'],
-  ['{"a": ', 'The arguments are not valid JSON.'],
+  ['{"a": ', 'The arguments are not valid JSON. Check commas, quotes and brackets.'],
 ])('rejects %s', (text, problem) => {
   expect(parseArguments(text)).toEqual({ problem })
 })

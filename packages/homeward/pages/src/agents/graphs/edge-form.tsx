@@ -53,7 +53,7 @@ export function EdgeForm({ edge, nodes, problems, onChange, onRemove }: EdgeForm
             onChange={(text) => onChange({ when: { ...edge.when, [name]: text } })}
           />
         ))}
-        {edge.data && <p>… has data that matches a schema. The schema is kept unchanged.</p>}
+        {edge.data && <p>… has data that matches a schema. The schema does not change.</p>}
         <p className="field-description">
           Upper and lower case are treated alike. All conditions must match. Without conditions, the edge is
           always followed.

@@ -24,7 +24,7 @@ export function UploadPreview({ offered, onInstalled, onClose }: UploadPreviewPr
   const upload = usePlatformMutation(isArchive ? 'uploadSkill' : 'uploadSkillMarkdown', {
     invalidates: ['listSkills', 'getSkill', 'getSkillConfigSchema', 'getSkillConfig'],
     onSuccess({ skill: { id } }) {
-      showToast({ title: `${id} is ${skill.installed ? 'updated' : 'installed'}` })
+      showToast({ title: `${id} ${skill.installed ? 'updated' : 'installed'}` })
       onInstalled(id)
     },
   })
