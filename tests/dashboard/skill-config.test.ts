@@ -121,7 +121,7 @@ describeInBrowser('the config of a skill', {}, (world) => {
     await theirs.getByText('The change applies to new runs.').waitFor()
 
     await save(mine)
-    const told = 'account › user This was changed elsewhere since you began.'
+    const told = 'account › user This was changed elsewhere since you started.'
     await config(mine).getByRole('alert').getByText(told).waitFor()
     await config(mine).getByText('Someone else changed the same settings.').waitFor()
     await expect.poll(() => user.evaluate((input) => input === document.activeElement)).toBe(true)
