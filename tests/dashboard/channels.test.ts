@@ -61,7 +61,7 @@ describeInBrowser('the pages of channels', {}, (world) => {
     })
     await page.goto(`${world.agentsUrl}/channels/a`)
     await page.getByText('Channel not found').waitFor()
-    expect(await page.getByText('Not found').count()).toBe(0)
+    expect(await page.getByText(/^Not found/).count()).toBe(0)
     expect(missing).toEqual(['/agent-platform/api/channels/a/status'])
     await page.getByRole('link', { name: 'All channels' }).click()
     await card(page, 'Telegram').waitFor()
