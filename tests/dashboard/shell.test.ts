@@ -106,7 +106,7 @@ describeInBrowser('the frame of the application', { hasDevice: true }, (world) =
     await page.getByRole('main').getByRole('link', { name: 'Chat' }).click()
     const composer = page.getByRole('form', { name: 'Write a message' })
     await composer.waitFor()
-    const message = await page.getByText('Covered by nothing is there').boundingBox()
+    const message = await page.getByText('Covered by nothing created').boundingBox()
     const written = await composer.boundingBox()
     expect(message!.y + message!.height).toBeLessThan(written!.y)
   })
