@@ -76,7 +76,7 @@ function checkState(state: StateFolder): StateFolder {
   const isWhole = [parse(folder).root, homedir(), dirname(homedir())].includes(folder)
   if (!isWhole) return state
   throw new CliError(
-    `${attempt} failed: the state folder ${folder} holds other files. Name a folder of its own with --state.`,
+    `${attempt} failed: the state folder ${folder} contains other files. Pass a separate folder with --state.`,
     exitCodes.usage,
   )
 }
@@ -112,6 +112,6 @@ async function assertOwnFolder(folder: string): Promise<void> {
   const stranger = (await readdir(folder)).find((name) => !ownNames.test(name))
   if (stranger === undefined) return
   throw new CliError(
-    `${attempt} failed: the state folder ${folder} also holds "${stranger}". Name a folder of its own with --state.`,
+    `${attempt} failed: the state folder ${folder} also contains "${stranger}". Pass a separate folder with --state.`,
   )
 }
