@@ -46,7 +46,8 @@ export async function readDashboardFiles(folder: string): Promise<DashboardFiles
 
 async function readOne(path: string): Promise<DashboardFile> {
   const contentType = contentTypes[extname(path)]
-  if (contentType === undefined) throw new Error(`Reading the dashboard failed: ${path} has an unknown file type.`)
+  if (contentType === undefined)
+    throw new Error(`Reading the dashboard failed: ${path} has an unknown file type.`)
   const [content, gzipped] = await Promise.all([readFile(path), readFile(`${path}.gz`)])
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
   return { content, gzipped, contentType, etag }
