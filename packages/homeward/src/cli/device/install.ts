@@ -89,7 +89,7 @@ function assertRights({ kind }: Service): void {
     )
   }
   if (process.getuid?.() !== 0) {
-    throw new CliError(`${attempt} failed: it needs the rights of root. Run it with sudo.`)
+    throw new CliError(`${attempt} failed: the command needs root rights. Run it with sudo.`)
   }
 }
 
