@@ -101,7 +101,7 @@ async function assertPaired(folder: string): Promise<void> {
     return
   }
   throw new CliError(
-    `${attempt} failed: ${folder} holds no pairing. ` +
+    `${attempt} failed: ${folder} contains no pairing. ` +
       'Run "homeward device pair --cloud <address>" as the same user first, with sudo if you install with sudo.',
   )
 }
