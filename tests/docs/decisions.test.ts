@@ -34,12 +34,12 @@ describe('the records of decisions', () => {
     expect(new Set(ids).size).toBe(records.length)
   })
 
-  it.each(records)('%s says why, what, what follows, and where it acts', (record) => {
+  it.each(records)('%s says why, what, what follows, and where it is implemented', (record) => {
     const text = read(record)
     const number = idOf(record).slice(1).padStart(2, '0')
     expect(record).toMatch(new RegExp(`/${idOf(record).charAt(0).toLowerCase()}${number}-[a-z0-9-]+\\.md$`))
     for (const part of ['Context', 'Decision', 'Consequence']) expect(text).toContain(`\n**${part}.** `)
-    expect(text).toMatch(/\n\*\*Acts in:\*\* \[/)
+    expect(text).toMatch(/\n\*\*Implemented in:\*\* \[/)
   })
 
   it.each(records)('%s is in the index, under its title', (record) => {
@@ -47,9 +47,11 @@ describe('the records of decisions', () => {
     expect(read('docs/decisions/README.md')).toContain(`[${id}](${record.split('/').at(-1)}) ${title}\n`)
   })
 
-  it.each(records)('%s is named in one of the files where it acts', (record) => {
-    const [, actsIn = ''] = /\*\*Acts in:\*\* (.+)/.exec(read(record)) ?? []
-    const sources = [...actsIn.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)/g)].map(([, file = '']) => read(file))
+  it.each(records)('%s is named in one of the files where it is implemented', (record) => {
+    const [, implementedIn = ''] = /\*\*Implemented in:\*\* (.+)/.exec(read(record)) ?? []
+    const sources = [...implementedIn.matchAll(/\]\(\.\.\/\.\.\/([^)]+)\)/g)].map(([, file = '']) =>
+      read(file),
+    )
     const id = idOf(record)
     // decisions of the implementation are explained where they act, not numbered
     if (!id.startsWith('D'))

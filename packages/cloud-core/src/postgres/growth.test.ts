@@ -191,7 +191,8 @@ describe('rows', () => {
         const devicesBefore = await sizeOf('devices')
         const duringMs = await beatOften(21)
         expect(((await sizeOfPresence()) - before) / (20 * devices.length)).toBeLessThan(mostBytes)
-        expect(await sizeOf('devices')).toBe(devicesBefore)
+        // a vacuum may add a page or two; a row for each heartbeat would be megabytes
+        expect((await sizeOf('devices')) - devicesBefore).toBeLessThan(100_000)
         expect(duringMs).toBeLessThan(3 * beforeMs)
       },
     )
