@@ -10,7 +10,11 @@ async function makeThings({ cloudUrl, deviceId = '', runtime }: DashboardWorld) 
   const { agents, graphs, schedules, tasks } = runtime()
   await agents.create({ id: 'echo', model: 'test/echo' })
   await graphs.create({ id: 'twice', nodes: [{ id: 'say', agent: 'echo', input: '{{input}}' }] })
-  const { schedule } = await schedules.create({ agent_id: 'echo', cron: '0 8 * * 1-5', input: 'Good morning' })
+  const { schedule } = await schedules.create({
+    agent_id: 'echo',
+    cron: '0 8 * * 1-5',
+    input: 'Good morning',
+  })
   const { task } = await tasks.create({ agent_id: 'echo', task: 'Water the plants' })
   const run = await runtime().run({ agent_id: 'echo', task: 'Is it a sunny day?' })
   const cloud = createDashboardClient({ baseUrl: cloudUrl })
