@@ -47,6 +47,11 @@ describeInBrowser('access tokens and the audit of the agent platform', {}, (worl
     expect(await dialog.getByRole('combobox', { name: 'Agents' }).count()).toBe(0)
     await dialog.getByRole('button', { name: 'Create token' }).click()
     await dialog.getByText('Enter a name.').waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).focus()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Shift+Tab') // by the keyboard, which would bring a tooltip
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
   })
 
   it('shows what was changed and refused, and only what fits the filters of its address', async () => {

@@ -119,6 +119,7 @@ describeInBrowser('Home', { environment: { DEMO_MODEL: 'test/echo' }, hasDevice:
     isRepaired = true
     await card.getByRole('button', { name: 'Retry 2 runs' }).click()
     await card.waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')
     await expect
       .poll(
         async () => (await world.runtime().runs.list({ agentId: 'mailer', status: 'completed' })).runs.length,

@@ -15,7 +15,8 @@ export async function caseFromRun(
   const run = await runtime.runs.find(runId)
   if (!run) throw failed('not_found', `no run has the id ${runId.slice(0, 100)}`)
   const { agent_id, conversation_id, result, task, user_id, metadata } = run
-  if (agent_id === undefined) throw failed('validation_error', 'the run is of a graph. Use a run of an agent')
+  if (agent_id === undefined)
+    throw failed('validation_error', 'the run belongs to a graph. Use a run of an agent')
   if (!result || 'graph_id' in result || run.status === 'running' || run.status === 'waiting')
     throw failed('validation_error', 'the run has not ended. Wait until it ends')
   const { before, own } = await historyOf(runtime, conversation_id, runId, signal)

@@ -51,7 +51,7 @@ export function createRunStarts(
       if (run.kind !== 'agent') {
         throw new RuntimeError(
           'validation_error',
-          'Joining a run failed: the run is of a graph. Use a run of an agent.',
+          'Joining a run failed: the run belongs to a graph. Use a run of an agent.',
         )
       }
       return toHandle(run, resultOf(runId, undefined, signal))

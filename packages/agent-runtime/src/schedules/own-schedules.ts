@@ -163,7 +163,7 @@ function toChanged(before: StoredSchedule, patch: SchedulePatch, at: string): St
   ) {
     throw new RuntimeError(
       'validation_error',
-      `${changing} failed: it runs the ${kind} "${id}". Create another schedule for another agent or graph.`,
+      `${changing} failed: the schedule belongs to the ${kind} "${id}" and cannot be moved. Create a new schedule instead.`,
     )
   }
   const { name, input, timezone, catchUp, overlap, reportTo, ...rest } = before

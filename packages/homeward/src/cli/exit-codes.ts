@@ -2,7 +2,7 @@
 export const exitCodes = {
   /** The command did what it was asked to do. */
   ok: 0,
-  /** The command failed, or found something wrong. */
+  /** The command failed, or found a problem. */
   failed: 1,
   /** Unknown command or option, or a value that cannot be used. */
   usage: 2,
@@ -20,7 +20,7 @@ export const exitCodes = {
 export const exitCodeHelp = [
   'Exit codes:',
   '  0    done',
-  '  1    failed, or found something wrong',
+  '  1    failed, or found a problem',
   '  2    wrong use: an unknown command or option, or an invalid value',
   '  3    the server did not respond',
   '  4    the server rejected the token, or the token lacks a scope',

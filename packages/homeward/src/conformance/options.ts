@@ -25,7 +25,7 @@ Options:
   --host HOST, --port PORT     where the test cloud listens (default: 127.0.0.1 and a free port)
   --session-token TOKEN        API token of a user of the server; or the variable HOMEWARD_TOKEN
 
-Exit codes: 0 if every case passed or was skipped, 1 if a case failed, 2 for wrong use.`
+Exit codes: 0 if every case passed or was skipped, 1 if a case failed, 2 for invalid options.`
 
 /** Thrown for arguments that cannot be used. */
 export class UsageError extends Error {

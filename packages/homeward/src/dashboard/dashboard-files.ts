@@ -29,7 +29,7 @@ const contentTypes: Readonly<Record<string, string>> = {
  * Reads the whole dashboard, about three megabytes: no path of a request ever reaches the file system, and a new build does
  * not pull the files from under an open page.
  *
- * @throws {Error} when a file is of no known kind.
+ * @throws {Error} if a file has an unknown type.
  */
 export async function readDashboardFiles(folder: string): Promise<DashboardFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -46,7 +46,8 @@ export async function readDashboardFiles(folder: string): Promise<DashboardFiles
 
 async function readOne(path: string): Promise<DashboardFile> {
   const contentType = contentTypes[extname(path)]
-  if (contentType === undefined) throw new Error(`Reading the dashboard failed: ${path} is of no known kind.`)
+  if (contentType === undefined)
+    throw new Error(`Reading the dashboard failed: ${path} has an unknown file type.`)
   const [content, gzipped] = await Promise.all([readFile(path), readFile(`${path}.gz`)])
   const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
   return { content, gzipped, contentType, etag }

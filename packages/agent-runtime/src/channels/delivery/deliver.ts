@@ -110,7 +110,10 @@ async function prepare(work: Work): Promise<number | undefined> {
     return next === -1 ? undefined : next
   }
   const outbox = delivery.isRefused
-    ? new ChannelError('permanent', 'Sending a message failed: its person or group is not allowed.')
+    ? new ChannelError(
+        'permanent',
+        'Sending a message failed: the person or group is not allowed to use the channel.',
+      )
     : toOutbox(channel, delivery)
   if (ChannelError.is(outbox)) {
     await end(work, 'failed', outbox)

@@ -242,5 +242,5 @@ function isNotFound(error: ChannelError): boolean {
 function toSending(api: DiscordApi, { data, expiresAtMs = 0 }: ReplyTarget, signal: AbortSignal): Sending {
   const target = Target.safeParse(data)
   if (target.success) return { api, target: target.data, expiresAtMs, signal }
-  throw new ChannelError('permanent', 'Discord answer failed: the question has no channel.')
+  throw new ChannelError('permanent', 'Discord answer failed: the incoming message does not name a channel.')
 }

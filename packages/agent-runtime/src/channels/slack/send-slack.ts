@@ -19,7 +19,7 @@ export async function sendSlack(
   if (!target.success) {
     throw new ChannelError(
       'permanent',
-      'Slack chat.postMessage failed: the message to answer has no channel.',
+      'Slack chat.postMessage failed: the incoming message does not name a channel.',
     )
   }
   const { buttons, replaces } = notice

@@ -72,7 +72,7 @@ export async function sendSlackFile(
 ): Promise<{ id?: string }> {
   const place = Place.safeParse(data)
   if (!place.success)
-    throw new ChannelError('permanent', `${upload} failed: the message to answer has no channel.`)
+    throw new ChannelError('permanent', `${upload} failed: the incoming message does not name a channel.`)
   const about = { filename: file.name, length: file.content.length }
   const begun = Upload.safeParse((await api.call('files.getUploadURLExternal', about, { signal })).json)
   if (!begun.success)

@@ -141,7 +141,10 @@ export async function typeTelegram(
 function toTarget(data: unknown): Target {
   const target = Target.safeParse(data)
   if (target.success) return target.data
-  throw new ChannelError('permanent', 'Telegram sendMessage failed: the message to answer has no chat.')
+  throw new ChannelError(
+    'permanent',
+    'Telegram sendMessage failed: the incoming message does not name a chat.',
+  )
 }
 
 function toText(part: OutPart): object {

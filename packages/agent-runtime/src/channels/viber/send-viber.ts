@@ -18,7 +18,10 @@ export async function sendViber(
 ): Promise<{ id?: string }> {
   const target = Target.safeParse(data)
   if (!target.success) {
-    throw new ChannelError('permanent', 'Viber send_message failed: the message to answer has no user.')
+    throw new ChannelError(
+      'permanent',
+      'Viber send_message failed: the incoming message does not name a user.',
+    )
   }
   const reply = await api.call(
     'send_message',

@@ -19,7 +19,7 @@ export async function rerun(
   const run = await parts.context.store.findRun(id)
   if (!run)
     throw new RuntimeError('not_found', 'Running again failed: no run has this id. List the runs to find it.')
-  if (run.kind === 'graph') throw refuse('the run is of a graph. Use graphs.rerun().')
+  if (run.kind === 'graph') throw refuse('the run belongs to a graph. Use graphs.rerun().')
   if (asked.from) throw refuse('"from" works only for runs of graphs. Use "from_step".')
   return rerunAgent(parts, starter, assertOpen, run, asked)
 }

@@ -21,6 +21,6 @@ export function boundToken(
   if (wanted.expires_at === undefined) return { ...wanted, expires_at: expiresAt }
   if (Date.parse(wanted.expires_at) <= Date.parse(expiresAt)) return wanted
   throw forbidden(
-    `Creating a token failed: it must expire by ${expiresAt}, when the token that creates it expires. Choose an earlier "expires_at".`,
+    `Creating a token failed: "expires_at" must be at or before ${expiresAt}, when the creating token expires. Choose an earlier time.`,
   )
 }

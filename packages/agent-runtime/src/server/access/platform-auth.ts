@@ -192,7 +192,7 @@ function assertAuth(auth: PlatformAuth | undefined): void {
 function assertRecognize(auth: PlatformAuth | undefined): void {
   const { recognize } = (auth ?? {}) as { readonly recognize?: unknown } // a host without types may give anything
   if (recognize === undefined || typeof recognize === 'function') return
-  throw new RuntimeError('validation_error', 'Choosing who may call failed: "recognize" must be a function.')
+  throw new RuntimeError('validation_error', 'Configuring access failed: "recognize" must be a function.')
 }
 
 /**

@@ -119,7 +119,7 @@ describe.each(ways)('access tokens %s', (way) => {
     expect([longer.status, longer.body.code, longer.body.message]).toEqual([
       403,
       'forbidden',
-      expect.stringContaining('it must expire by'),
+      expect.stringContaining('"expires_at" must be at or before'),
     ])
   })
 

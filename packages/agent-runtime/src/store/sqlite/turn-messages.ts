@@ -71,7 +71,7 @@ function placeInTurn(id: string): { readonly runId: string; readonly index: numb
 const inUse = () =>
   new RuntimeError(
     'conflict',
-    'Appending messages failed: the id of one is in use already in the conversation. Make a new one.',
+    'Appending messages failed: the conversation already has a message with this id. Create a new id.',
   )
 
 /** The newest messages of turns before a number, newest first: `wanted` of them, if there are so many. */

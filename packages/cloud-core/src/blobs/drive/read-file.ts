@@ -40,7 +40,7 @@ export async function readFile(
   const size = Number(response.headers.get('content-length') ?? Number.NaN)
   if (Number.isNaN(size)) {
     await response.body?.cancel()
-    throw new RemoteFailure('Drive did not say how large the file is')
+    throw new RemoteFailure('Drive did not report the size of the file')
   }
   return { size, content: exactStream(response.body ?? new Blob([]).stream(), size, attempt) }
 }

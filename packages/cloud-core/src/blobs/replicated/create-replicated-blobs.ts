@@ -110,7 +110,9 @@ async function openWhole(
   const wantedBytes = range.end - range.start
   if (found === undefined || found.size === wantedBytes) return found
   await found.content.cancel().catch(() => {})
-  throw new Error(`Opening a file failed: a store has ${found.size} of ${wantedBytes} bytes.`)
+  throw new Error(
+    `Opening a file failed: the copy in this store has only ${found.size} of ${wantedBytes} bytes.`,
+  )
 }
 
 interface PutOutcome {

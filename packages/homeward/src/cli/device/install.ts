@@ -76,7 +76,7 @@ function checkState(state: StateFolder): StateFolder {
   const isWhole = [parse(folder).root, homedir(), dirname(homedir())].includes(folder)
   if (!isWhole) return state
   throw new CliError(
-    `${attempt} failed: the state folder ${folder} holds other files. Name a folder of its own with --state.`,
+    `${attempt} failed: the state folder ${folder} contains other files. Pass a separate folder with --state.`,
     exitCodes.usage,
   )
 }
@@ -89,7 +89,7 @@ function assertRights({ kind }: Service): void {
     )
   }
   if (process.getuid?.() !== 0) {
-    throw new CliError(`${attempt} failed: it needs the rights of root. Run it with sudo.`)
+    throw new CliError(`${attempt} failed: the command needs root rights. Run it with sudo.`)
   }
 }
 
@@ -101,7 +101,7 @@ async function assertPaired(folder: string): Promise<void> {
     return
   }
   throw new CliError(
-    `${attempt} failed: ${folder} holds no pairing. ` +
+    `${attempt} failed: ${folder} contains no pairing. ` +
       'Run "homeward device pair --cloud <address>" as the same user first, with sudo if you install with sudo.',
   )
 }
@@ -112,6 +112,6 @@ async function assertOwnFolder(folder: string): Promise<void> {
   const stranger = (await readdir(folder)).find((name) => !ownNames.test(name))
   if (stranger === undefined) return
   throw new CliError(
-    `${attempt} failed: the state folder ${folder} also holds "${stranger}". Name a folder of its own with --state.`,
+    `${attempt} failed: the state folder ${folder} also contains "${stranger}". Pass a separate folder with --state.`,
   )
 }

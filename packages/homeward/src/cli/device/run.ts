@@ -60,7 +60,7 @@ function chooseCloud(
   const cloudUrl = pairing?.cloudUrl ?? wanted
   if (cloudUrl === undefined) {
     throw new CliError(
-      `Running the device agent failed: ${folder} holds no pairing. Run "homeward device pair --cloud <address>" first.`,
+      `Running the device agent failed: ${folder} contains no pairing. Run "homeward device pair --cloud <address>" first.`,
     )
   }
   if (wanted === undefined || wanted === cloudUrl) return cloudUrl

@@ -55,7 +55,7 @@ async function ownFiles(folder: string): Promise<readonly string[]> {
 
 function assertRights({ kind, path }: Service): void {
   if (kind !== 'systemd' || !existsSync(path) || process.getuid?.() === 0) return
-  throw new CliError(`${attempt} failed: it needs the rights of root. Run it with sudo.`)
+  throw new CliError(`${attempt} failed: the command needs root rights. Run it with sudo.`)
 }
 
 /** An agent that no service started goes on working, with a key that is gone. */

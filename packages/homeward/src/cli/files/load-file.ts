@@ -67,7 +67,7 @@ export function checkFiles(files: readonly LoadedFile[]): void {
   const total = files.reduce((sum, { data }) => sum + Math.floor((data.length * 3) / 4), 0)
   if (total > maxTotalBytes) {
     throw new CliError(
-      `${attempt}: the files of a message have at most 23 MiB in all. Send fewer.`,
+      `${attempt}: the files of a message must have at most 23 MiB in total. Send fewer or smaller files.`,
       exitCodes.usage,
     )
   }

@@ -13,15 +13,15 @@ export const activityColumns: readonly DataColumn<Run>[] = [
     id: 'task',
     header: 'Task',
     width: '3fr',
-    minWidth: 160,
+    minWidth: 150,
     isRowHeader: true,
     cell: ({ task }) => <span className="truncate foreign">{task.slice(0, 200)}</span>,
   },
   {
     id: 'who',
     header: 'Agent or graph',
-    width: '1fr',
-    minWidth: 110,
+    width: '2fr',
+    minWidth: 136,
     cell: ({ agent_id, graph_id }) => (
       <span className="truncate foreign">{graph_id ?? <AgentName id={agent_id} />}</span>
     ),

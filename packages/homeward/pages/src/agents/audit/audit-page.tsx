@@ -25,10 +25,10 @@ const columns: readonly DataColumn<AuditRecord>[] = [
     header: 'Action',
     cell: ({ action }) => toActionWords(action),
     width: '1fr',
-    minWidth: 140,
+    minWidth: 165,
   },
   { id: 'actor', header: 'Actor', cell: ({ actor }) => actor, width: '1fr', minWidth: 110 },
-  { id: 'target', header: 'About', cell: ({ target }) => target, width: '2fr', minWidth: 130 },
+  { id: 'target', header: 'About', cell: ({ target }) => target, width: '3fr', minWidth: 130, cardLines: 2 },
   {
     id: 'outcome',
     header: 'Outcome',
@@ -41,6 +41,7 @@ const columns: readonly DataColumn<AuditRecord>[] = [
     cell: ({ details }) => toDetailsText(details),
     width: '2fr',
     minWidth: 130,
+    cardLines: 2,
   },
 ]
 const idOf = ({ id }: AuditRecord) => id

@@ -97,7 +97,8 @@ const modelColumn: DataColumn<ModelPriceView> = {
   id: 'model',
   header: 'Model',
   width: '2fr',
-  minWidth: 180,
+  minWidth: 250,
+  cardLines: 2,
   isRowHeader: true,
   cell: ({ model }) => <span className="mono">{model}</span>,
 }

@@ -21,7 +21,8 @@ const columns: readonly DataColumn<ScheduleState>[] = [
     id: 'subject',
     header: 'Runs',
     width: '2fr',
-    minWidth: 130,
+    minWidth: 150,
+    cardLines: 2,
     isRowHeader: true,
     cell: (schedule) => (
       <span className="truncate">
@@ -35,7 +36,8 @@ const columns: readonly DataColumn<ScheduleState>[] = [
     id: 'schedule',
     header: 'Schedule',
     width: '2fr',
-    minWidth: 160,
+    minWidth: 192,
+    cardLines: 2,
     cell: ({ schedule }) => (
       <span className="truncate" title={schedule}>
         {describeCron(schedule)}
@@ -46,14 +48,14 @@ const columns: readonly DataColumn<ScheduleState>[] = [
     id: 'timezone',
     header: 'Time zone',
     width: '1fr',
-    minWidth: 120,
+    minWidth: 128,
     cell: ({ timezone }) => <span className="truncate">{timezone}</span>,
   },
   { id: 'next', header: 'Next', width: '3fr', minWidth: 270, cardLines: 2, cell: describeNext },
   {
     id: 'last',
     header: 'Last',
-    width: 130,
+    width: 115,
     cell: ({ last_fire }) => (last_fire === undefined ? '–' : <RelativeTime value={last_fire} />),
   },
   { id: 'state', header: 'State', width: 90, cell: describeState },

@@ -2,7 +2,7 @@ import { X } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { Dialog as AriaDialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { FocusAfterwards } from './focus-afterwards.ts'
-import { IconButton } from '../buttons/icon-button.tsx'
+import { Button } from '../buttons/button.tsx'
 import './dialog.css'
 
 /** What a {@link DialogWindow} takes. */
@@ -61,7 +61,10 @@ function Overlay({
                 <Heading slot="title" level={2} className="foreign">
                   {title}
                 </Heading>
-                <IconButton label="Close" icon={<X aria-hidden />} onPress={close} />
+                {/* Without a tooltip: Escape would close that first, and only then the window. */}
+                <Button variant="quiet" data-icon-only aria-label="Close" onPress={close}>
+                  <X aria-hidden />
+                </Button>
               </header>
               {typeof children === 'function' ? children(close) : children}
             </>

@@ -31,7 +31,7 @@ const columns: readonly DataColumn<AuditEntry>[] = [
     header: 'Action',
     cell: ({ action }) => toActionWords(action),
     width: '1fr',
-    minWidth: 150,
+    minWidth: 215,
   },
   { id: 'who', header: 'Actor', cell: ({ actor, userId }) => actor ?? userId, width: '1fr', minWidth: 110 },
   {
@@ -40,6 +40,7 @@ const columns: readonly DataColumn<AuditEntry>[] = [
     cell: ({ name, deviceId, subjectId }) => name ?? deviceId ?? subjectId ?? '–',
     width: '2fr',
     minWidth: 140,
+    cardLines: 2,
   },
   {
     id: 'outcome',

@@ -10,13 +10,13 @@ import { hrefOfGroup } from './search-draft.ts'
 import { useSearchGroups } from './use-search-group.ts'
 
 const columns: readonly DataColumn<SearchGroup>[] = [
-  { id: 'query', header: 'Search', cell: ({ query }) => query, width: '3fr', minWidth: 140 },
+  { id: 'query', header: 'Search', cell: ({ query }) => query, width: '2fr', minWidth: 140 },
   {
     id: 'answers',
     header: 'Answers',
     cell: (group) => <span title={describeGroup(group)}>{describeGroup(group)}</span>,
-    width: '3fr',
-    minWidth: 200,
+    width: '4fr',
+    minWidth: 330,
   },
   {
     id: 'devices',

@@ -23,7 +23,7 @@ const device: Column = {
   header: 'Device',
   cell: ({ device: { name: text } }) => <span title={text}>{text}</span>,
   width: '1fr',
-  minWidth: 115,
+  minWidth: 132,
 }
 const kind: Column = { id: 'kind', header: 'Kind', cell: ({ scope }) => scope, width: 80 }
 const match: Column = {

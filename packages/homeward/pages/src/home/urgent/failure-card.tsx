@@ -6,6 +6,7 @@ import { formatUsd } from '../../agents/usage/format-usage.ts'
 import { platform } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { keepFocus } from '../../components/dialogs/focus-afterwards.ts'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
@@ -65,6 +66,7 @@ function Retry({ group: { key, runs, lastAt } }: { readonly group: FailureGroup 
         await platform.rerun({ params: { id }, body: { idempotency_key: `home-retry-${id}` } })
       }
       markHandled(key, lastAt)
+      keepFocus() // the button goes with its card
       showToast({
         title: retried.length === 1 ? 'Run started again' : `${retried.length} runs started again`,
       })

@@ -38,7 +38,7 @@ export async function findProblems(options: DeviceOptions, cli: Cli): Promise<re
 
 function checkPairing({ paired, cloud }: DeviceStatus, folder: string): Finding {
   if (paired) return ok(`This device is paired with ${cloud}.`)
-  return failure(`${folder} holds no pairing.`, 'Run "homeward device pair --cloud <address>".')
+  return failure(`${folder} contains no pairing.`, 'Run "homeward device pair --cloud <address>".')
 }
 
 function checkAgent({ running, service, version, agentVersion, problem }: DeviceStatus): readonly Finding[] {

@@ -27,7 +27,7 @@ async function startUpload(trial: CloudTrial): Promise<Upload> {
   const id = await trial.addUpload(device, '/home/ann/large.bin')
   const list = await device.call('GET', '/api/devices/files/upload-requests/pending')
   if (list.headers.get('upload-chunk-bytes') === null)
-    throw new CaseSkip('This server offers no uploads in chunks.')
+    throw new CaseSkip('This server does not support uploads in chunks.')
   const path = `/api/devices/files/uploads/${id}`
   return {
     begin: () => device.call('PUT', path, { json: plan }),

@@ -110,7 +110,7 @@ export const limitCases: readonly CloudCase[] = [
       const id = await trial.addSearch(device, 'a')
       const answer = await poll
       if (answer.headers.get('preference-applied') === null)
-        throw new CaseSkip('This server does not hold its lists.')
+        throw new CaseSkip('This server does not support long polls.')
       const tookMs = performance.now() - startMs
       check(
         String(rowsIn(answer, 'requests').map((row) => row['id'])) === id,

@@ -1,0 +1,77 @@
+import { createDashboardClient } from '@homeward/device-sdk'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { routes } from '../../packages/homeward/pages/src/routes.tsx'
+import { describeInBrowser, type DashboardWorld } from './browser.ts'
+import { expectAccessible, expectNoSidewaysScroll } from './expect-accessible.ts'
+
+/** The addresses of routes that need a thing, with that thing. */
+async function makeThings({ cloudUrl, deviceId = '', runtime }: DashboardWorld) {
+  const { agents, graphs, schedules, tasks } = runtime()
+  await agents.create({ id: 'echo', model: 'test/echo' })
+  await graphs.create({ id: 'twice', nodes: [{ id: 'say', agent: 'echo', input: '{{input}}' }] })
+  const { schedule } = await schedules.create({
+    agent_id: 'echo',
+    cron: '0 8 * * 1-5',
+    input: 'Good morning',
+  })
+  const { task } = await tasks.create({ agent_id: 'echo', task: 'Water the plants' })
+  const run = await runtime().run({ agent_id: 'echo', task: 'Is it a sunny day?' })
+  const cloud = createDashboardClient({ baseUrl: cloudUrl })
+  const search = { query: 'invoice', scope: ['files' as const] }
+  const asked = await cloud.createSearches({ body: { ...search, deviceIds: [deviceId] } })
+  const { savedSearch } = await cloud.createSavedSearch({ body: { ...search, name: 'Invoices', filter: {} } })
+  return {
+    '/chat/:agentId?': '/chat/echo',
+    '/conversations/:id': `/conversations/${run.conversation_id}`,
+    '/runs/:id': `/runs/${run.run_id}`,
+    '/agents/:id': '/agents/echo',
+    '/schedules/:id': `/schedules/${schedule.id}`,
+    '/skills/:id': '/skills/device-search',
+    '/channels/:id': '/channels/telegram',
+    '/tasks/:id': `/tasks/${task.id}`,
+    '/graphs/:id': '/graphs/twice',
+    '/graphs/:id/edit': '/graphs/twice/edit',
+    '/devices/:id': `/devices/${deviceId}`,
+    '/searches/groups/:id': `/searches/groups/${asked.groupId}`,
+    '/searches/saved/:id': `/searches/saved/${savedSearch.id}`,
+    '/searches/:id': `/searches/${asked.searchQueries[0]?.id}`,
+    '/help/*': '/help/guides/graphs',
+  }
+}
+
+/** Goes there as a link does, and waits until the page has what it shows. */
+async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((path) => {
+    document.querySelector('h1')?.setAttribute('data-left', '')
+    history.pushState(null, '', path)
+  }, path)
+  await page.locator('h1:not([data-left])').first().waitFor()
+  await page.getByRole('main').getByText('Loading …', { exact: true }).first().waitFor({ state: 'detached' })
+}
+
+describeInBrowser('every route', { environment: { DEMO_MODEL: 'test/echo' }, hasDevice: true }, (world) => {
+  let paths: readonly string[]
+  beforeAll(async () => {
+    const things: Readonly<Record<string, string>> = await makeThings(world)
+    paths = routes.map(([route]) => {
+      const path = things[route] ?? route
+      if (/[:*]/.test(path)) throw new Error(`Visiting ${route} failed: it needs a thing. Make one above.`)
+      return path
+    })
+  })
+
+  it('is accessible, and fits a small phone in dark colours', async () => {
+    const page = await world.openPage('agents', '/no-such-page')
+    for (const path of paths) {
+      await visit(page, path)
+      expect(await page.getByText(/^There is no such/).count(), path).toBe(0)
+      await expectAccessible(page)
+      await page.setViewportSize({ width: 320, height: 700 })
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await expectNoSidewaysScroll(page)
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await page.emulateMedia({ colorScheme: 'light' })
+    }
+  })
+})
