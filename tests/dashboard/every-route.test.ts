@@ -65,7 +65,7 @@ describeInBrowser('every route', { environment: { DEMO_MODEL: 'test/echo' }, has
     const page = await world.openPage('agents', '/no-such-page')
     for (const path of paths) {
       await visit(page, path)
-      expect(await page.getByText(/^There is no such/).count(), path).toBe(0)
+      expect(await page.getByText(/^[A-Z][a-z ]+ not found$/).count(), path).toBe(0)
       await expectAccessible(page)
       await page.setViewportSize({ width: 320, height: 700 })
       await page.emulateMedia({ colorScheme: 'dark' })
