@@ -122,7 +122,7 @@ describeInBrowser('the activity', { environment: { DEMO_MODEL: 'test/echo' } }, 
     const budgets = page.getByRole('region', { name: 'Budgets' })
     await budgets.getByRole('row', { name: /^parrot US\$2\.00 per month US\$/ }).waitFor()
     await page
-      .getByText(/by the end of the month at this rate|so far/)
+      .getByText(/by its end at this pace|so far/)
       .first()
       .waitFor()
     await page.getByRole('columnheader', { name: 'parrot' }).waitFor()

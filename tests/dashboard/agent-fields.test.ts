@@ -109,7 +109,7 @@ describeInBrowser('the settings of an agent that most agents do without', {}, (w
     const second = rule(page, 2)
     await second.getByLabel('Condition (JSON Schema of the arguments)').fill('{"required": ["on"]}')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Enter the tool of this rule').waitFor()
+    await page.getByText('Name the tool of this rule').waitFor()
     const tool = (number: number) => rule(page, number).getByRole('combobox', { name: 'Tool' })
     await tool(2).fill('home_switch')
     await page.keyboard.press('Escape')

@@ -39,7 +39,7 @@ describeInBrowser('approvals', { environment: { DEMO_MODEL: 'test/echo' } }, (wo
     second.say('Done.')
     second.end()
     await page.getByRole('button', { name: /^write_file/ }).click()
-    await page.getByText('A person approved the call with changed arguments.').waitFor()
+    await page.getByText('A person approved it with changed arguments.').waitFor()
   })
 
   it('responds in place of the tool, remembers the decision, and revokes it', async () => {

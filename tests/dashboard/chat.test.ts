@@ -81,7 +81,7 @@ describeInBrowser('the chat', { environment: { DEMO_MODEL: 'test/echo' } }, (wor
     await call.getByText(/done · \d/).waitFor()
     await call.click()
     await page.getByRole('group', { name: 'Result of write_file' }).getByText('"ok": true').waitFor()
-    await page.getByText('A person approved the call: She waits for it').waitFor()
+    await page.getByText('A person approved it: She waits for it').waitFor()
     await page.getByText('240 tokens in, 60 out').waitFor()
     expect(await countOf(page, 'draft of it.')).toBe(1)
     await screenshot(page, 'chat')

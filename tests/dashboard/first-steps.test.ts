@@ -65,7 +65,7 @@ describeInBrowser('the first steps', { hasDevice: true }, (world) => {
       .waitFor()
     await field.fill(key)
     await field.press('Enter')
-    await page.getByText('OpenAI connected').waitFor()
+    await page.getByText('OpenAI is connected').waitFor()
     await page.getByText('1 of 4 done').waitFor()
     expect((await world.runtime().agents.find('demo'))?.model).toBe('openai/small-model')
 

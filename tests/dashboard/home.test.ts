@@ -229,6 +229,6 @@ describeInBrowser('Home', { environment: { DEMO_MODEL: 'test/echo' }, hasDevice:
     await page.getByRole('link', { name: 'Home 1 decision waits' }).waitFor()
     await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { value: 'hidden' }))
     await ask('While hidden')
-    await expect.poll(shown).toEqual(['Decision needed: writer wants to run write_file.'])
+    await expect.poll(shown).toEqual(['A decision waits for you: writer wants to run write_file.'])
   })
 })

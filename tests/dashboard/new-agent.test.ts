@@ -23,7 +23,7 @@ describeInBrowser('making an agent', { environment: { DEMO_MODEL: 'test/echo' } 
     await model.fill('gpt-4o-mini')
     await model.press('Tab') // the list hides the rest of the page while it is open
     await page.getByRole('button', { name: 'Create agent' }).click()
-    await page.getByText(/"gpt-4o-mini" lacks the provider/).waitFor(within)
+    await page.getByText(/"gpt-4o-mini" names no provider/).waitFor(within)
     await expect.poll(() => model.evaluate((field) => field === document.activeElement), within).toBe(true)
 
     await model.fill('test/echo')
@@ -57,7 +57,7 @@ describeInBrowser('making an agent', { environment: { DEMO_MODEL: 'test/echo' } 
 
     // What cannot run is not created, and the message stays.
     await send.press('Enter')
-    await page.getByText(/"nothing" lacks the provider/).waitFor(within)
+    await page.getByText(/"nothing" names no provider/).waitFor(within)
     await model.fill('test/echo')
     await model.press('Tab')
     await send.press('Enter')

@@ -87,7 +87,7 @@ describeInBrowser('what people tried with agents', { environment: { DEMO_MODEL: 
     await page.goto(`${world.agentsUrl}/chat/mailer`)
     await message.fill('Send it')
     await message.press('Enter')
-    await page.getByText('The model did not respond', { exact: true }).waitFor()
+    await page.getByText('The model did not answer', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Retry' }).waitFor()
   })
 
@@ -114,7 +114,7 @@ describeInBrowser('what people tried with agents', { environment: { DEMO_MODEL: 
     await model.fill('gpt-4o-mini')
     await model.press('Tab') // the list hides the rest of the page while it is open
     await page.getByRole('button', { name: 'Create agent' }).click()
-    await page.getByText(/"gpt-4o-mini" lacks the provider/).waitFor()
+    await page.getByText(/"gpt-4o-mini" names no provider/).waitFor()
     expect(await page.getByText('Saved', { exact: true }).count()).toBe(0)
     await model.fill('test/echo')
     await model.press('Tab')

@@ -40,7 +40,7 @@ describe.runIf(executablePath !== undefined || process.env['CI'])('the first fiv
       await field.waitFor({ timeout: 120_000 })
       await field.fill(key)
       await page.getByRole('button', { name: 'Test and save' }).click()
-      await page.getByText('OpenAI connected').waitFor()
+      await page.getByText('OpenAI is connected').waitFor()
 
       await page.getByRole('link', { name: 'Add a device' }).click()
       await page.getByText('Waiting for a device').waitFor()

@@ -146,7 +146,7 @@ it('names the texts that are not JSON objects, and rules without a tool', () => 
   expect(draftProblems(draft)).toEqual({
     'model_settings.provider_options': expect.stringContaining('not a JSON object'),
     output_schema: expect.stringContaining('not valid JSON'),
-    'approvals[1].tool': expect.stringContaining('Enter the tool'),
+    'approvals[1].tool': expect.stringContaining('Name the tool'),
     'approvals[1].when': expect.stringContaining('not a JSON object'),
   })
   expect(() => toPatch(draft)).toThrow('not a JSON object')

@@ -31,7 +31,7 @@ export function ruleProblems(drafts: readonly ApprovalRuleDraft[]): Record<strin
   const problems: Record<string, string> = {}
   for (const [index, { tool, when }] of drafts.entries()) {
     if (tool.trim() === '')
-      problems[`approvals[${index}].tool`] = 'Enter the tool of this rule, or remove the rule.'
+      problems[`approvals[${index}].tool`] = 'Name the tool of this rule, or remove the rule.'
     const problem = jsonTextProblem(when)
     if (problem !== undefined) problems[`approvals[${index}].when`] = problem
   }

@@ -25,6 +25,6 @@ export function modelProblem({
   const name = model.trim()
   if (name === '' || provider.trim() !== '' || /^[^/]+\/./.test(name)) return {}
   return {
-    model: `"${name}" lacks the provider or the model. Use the form "provider/model-id", such as "openai/gpt-5".`,
+    model: `"${name}" names no provider or no model. Write it as "provider/model-id", such as "openai/gpt-5".`,
   }
 }

@@ -118,7 +118,7 @@ function useTitle(title: string | undefined, onTitle: ChatThreadProps['onTitle']
 function blockedBy({ turns }: Chat, agentName: string): string {
   if (turns.at(-1)?.status === 'waiting')
     return `${agentName} is waiting for your approval above. Decide, or stop the run.`
-  return `${agentName} is working. You can write the next message now and send it after the answer, or stop the run.`
+  return `${agentName} is working. You can write on, and send once it has answered, or stop it.`
 }
 
 interface TranscriptProps extends Pick<ChatThreadProps, 'agent'> {

@@ -7,8 +7,8 @@ export function decisionText({
   edited_args,
   decided_by,
 }: Pick<Approval, 'status' | 'reason' | 'edited_args' | 'decided_by'>): string {
-  if (decided_by === 'timeout') return 'No one decided in time, so the call was denied.'
+  if (decided_by === 'timeout') return 'Nobody decided in time, so it was denied.'
   if (status === 'responded') return 'A person answered in place of the tool.'
   const changed = edited_args ? ' with changed arguments' : ''
-  return `A person ${status} the call${changed}${reason ? `: ${reason}` : '.'}`
+  return `A person ${status} it${changed}${reason ? `: ${reason}` : '.'}`
 }

@@ -15,7 +15,7 @@ const byCode: Readonly<Record<string, (agentId: string) => FailureAdvice>> = {
     link: settings,
   }),
   model_error: () => ({
-    title: 'The model did not respond',
+    title: 'The model did not answer',
     advice:
       'Its provider failed or rejected the request. Try again. If the error stays, check the API key and the name of the model.',
     link: settings,

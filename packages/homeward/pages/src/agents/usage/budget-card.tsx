@@ -34,8 +34,7 @@ export function BudgetCard() {
           This month (UTC): <strong className="numeric">{formatUsd(costUsd)}</strong> so far
           {forecast !== undefined && (
             <>
-              , about <strong className="numeric">{formatUsd(forecast)}</strong> by the end of the month at
-              this rate
+              , about <strong className="numeric">{formatUsd(forecast)}</strong> by its end at this pace
             </>
           )}
           .
@@ -43,7 +42,7 @@ export function BudgetCard() {
       )}
       {budgets.length === 0 ? (
         <p className="muted small">
-          Budgets appear here. Set a daily or monthly budget in an agent, under Limits and budget.
+          No agent has a budget for a day or a month. Set one at the agent, under Limits and budget.
         </p>
       ) : (
         <BudgetTable budgets={budgets} nameOf={nameOf} />

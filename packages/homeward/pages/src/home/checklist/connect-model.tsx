@@ -28,8 +28,8 @@ export function ConnectModel() {
       queries.setQueryData(['listModels', {}], models)
       for (const id of ['getSettings', 'listAgents']) void refresh(queries, { queryKey: [id] })
       if (failed === undefined) {
-        const text = demoModel === undefined ? {} : { text: `The agent Demo now uses ${demoModel}.` }
-        showToast({ title: `${provider.name} connected`, ...text })
+        const text = demoModel === undefined ? {} : { text: `The agent Demo uses ${demoModel} now.` }
+        showToast({ title: `${provider.name} is connected`, ...text })
       }
     },
   })

@@ -25,7 +25,8 @@ export function NoticesCard() {
       )}
       {wasDenied && (
         <Notice tone="warn">
-          The browser blocks notifications. Allow notifications for this page in the browser settings.
+          The browser does not allow notifications here. Allow them in the settings of the browser for this
+          page.
         </Notice>
       )}
     </Card>

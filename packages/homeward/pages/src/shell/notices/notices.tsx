@@ -18,7 +18,7 @@ export function Notices() {
     const agent = toText(data['agent_id'])
     if (type === 'approval.requested') {
       const body = `${agent || 'An agent'} wants to run ${toText(data['tool']) || 'a tool'}.`
-      notify('Decision needed', body, () => navigate('/'))
+      notify('A decision waits for you', body, () => navigate('/'))
     } else if (data['status'] === 'failed' && runId !== undefined) {
       notify('Run failed', agent, () => navigate(`/runs/${encodeURIComponent(runId)}`))
     }
