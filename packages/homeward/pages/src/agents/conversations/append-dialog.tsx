@@ -23,12 +23,10 @@ export interface AppendDialogProps {
 /** Adds a message that nobody answers: something that an agent is to know when it is asked the next time. */
 export function AppendDialog({ conversationId, agentId }: AppendDialogProps) {
   const isNew = conversationId === undefined
-  const trigger: ReactElement = (
-    <Button>{isNew ? 'New conversation without an answer' : 'Add a message'}</Button>
-  )
+  const trigger: ReactElement = <Button>{isNew ? 'New without an answer' : 'Add a message'}</Button>
   return (
     <Dialog
-      title={isNew ? 'Start a conversation without an answer' : 'Add a message'}
+      title={isNew ? 'Begin a conversation without an answer' : 'Add a message'}
       trigger={trigger}
       isDismissable={false}
     >
@@ -72,9 +70,7 @@ function AppendForm({ conversationId, agentId, close }: AppendDialogProps & { re
         if (isComplete) append.mutate({ body, headers: idempotency.headersFor(body) })
       }}
     >
-      <p className="muted">
-        The agent does not answer now. It reads this message together with the next one.
-      </p>
+      <p className="muted">The agent does not answer it now. It reads it with the next message.</p>
       {conversationId === undefined && (
         <>
           <AgentChoice value={chosen} onChange={setChosen} />

@@ -113,13 +113,13 @@ function Actions({ conversation }: { readonly conversation: Conversation }) {
         trigger={<Button icon={<Trash2 aria-hidden />}>Delete</Button>}
         onConfirm={async () => {
           await untilGone(remove.mutateAsync({ params: { id } }))
-          showToast({ title: 'Conversation deleted' })
+          showToast({ title: 'The conversation was deleted' })
           navigate('/conversations')
         }}
       >
         <p className="foreign">
-          {title === undefined ? 'All its messages are deleted.' : `All messages of “${title}” are deleted.`}{' '}
-          This cannot be undone. Its runs stay in the list of runs.
+          {title === undefined ? 'All its messages are deleted.' : `All messages of “${title}” go.`} This
+          cannot be undone. Its runs stay in the list of runs.
         </p>
       </ConfirmDialog>
       <LinkButton href={toChat(agentId, id)} variant="primary" icon={<MessageCircle aria-hidden />}>

@@ -121,7 +121,7 @@ function NothingFound({ hasAny, onLookOn }: NothingFoundProps) {
     )
   return (
     <EmptyState
-      title="No conversations match"
+      title="No conversation fits"
       action={onLookOn && <Button onPress={onLookOn}>Search older conversations</Button>}
     >
       Try other words.

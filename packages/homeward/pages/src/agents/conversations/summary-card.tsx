@@ -16,14 +16,14 @@ export function SummaryCard({ conversation }: { readonly conversation: Conversat
       title="Summary"
       actions={
         <Button isPending={sumUp.isPending} onPress={() => sumUp.mutate({ body: { conversation_id: id } })}>
-          {summary === undefined ? 'Summarize' : 'Summarize again'}
+          {summary === undefined ? 'Sum up' : 'Sum up again'}
         </Button>
       }
     >
       {summary === undefined ? (
         <p className="muted">
-          When the conversation no longer fits the context window, a summary replaces the oldest messages for
-          the model. Nothing is deleted.
+          Once not all messages fit into what the model reads, a summary stands for the oldest ones. Nothing
+          is deleted.
         </p>
       ) : (
         <AnswerText text={summary} />
