@@ -41,7 +41,7 @@ export const operations = {
 
 /** Every rule of the decisions that cases hold. */
 export const decisions = {
-  unreadable: decision('c06-a-device-that-cannot-upload', 'c6-a-device-that-cannot-deliver-a-file'),
+  unreadable: decision('c06-a-device-that-cannot-upload', 'c6-a-device-that-cannot-upload-a-file'),
   failedStatus: decision('c08-status-of-a-failed-report', 'c8-http-status-of-a-failed-report'),
   firstReport: decision('c09-first-report-settles', 'c9-the-first-report-settles-a-search'),
   paging: decision('c11-order-and-paging', 'c11-order-and-paging'),
@@ -50,13 +50,10 @@ export const decisions = {
   delivery: decision('c17-delivery-on-the-device', 'c17-delivery-on-the-device'),
   sizes: decision('c18-sizes', 'c18-sizes'),
   pace: decision('c21-pace', 'c21-pace'),
-  holding: decision('c22-held-polls', 'c22-instant-delivery-by-polling'),
+  holding: decision('c22-held-polls', 'c22-long-polls-deliver-work-at-once'),
   chunks: decision('c25-uploads-that-resume', 'c25-uploads-that-resume'),
-  searchText: decision('c27-search-text', 'c27-search-text-as-it-was-given'),
-  canceled: decision(
-    'd07-upload-for-a-canceled-request',
-    'd7-an-upload-for-a-canceled-request-is-answered-with-200',
-  ),
+  searchText: decision('c27-search-text', 'c27-search-text-is-stored-unchanged'),
+  canceled: decision('d07-upload-for-a-canceled-request', 'd7-an-upload-for-a-canceled-request-gets-200'),
 } as const
 
 /** The rules that the guide gives to authors of device agents. */
