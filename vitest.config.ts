@@ -12,7 +12,7 @@ const browser = ['tests/dashboard/**/*.test.ts']
 /** What takes long by nature: kills again and again, whole servers, fleets. `npm run test:long` runs it. */
 const long = [
   '**/{channel-store-conformance,cloud-store-conformance,crash-kit,exec-endings,runtime-store-conformance,two-databases,store-properties,filter-properties,task-properties}.test.ts',
-  'packages/homeward/src/{backup/backup,doctor/run-doctor}.test.ts',
+  'apps/homeward/src/{backup/backup,doctor/run-doctor}.test.ts',
   'packages/kit/src/postgres/failures.test.ts',
   'tests/cloud/retention-load.test.ts',
   'tests/conformance/**/*.test.ts',
@@ -34,7 +34,7 @@ const holdsProcess =
   /useFakeTimers|registerHooks|vi\.(?:mock|doMock|stub)|from 'msw|opentelemetry|memoryUsage|cpuUsage|process\.(?:on|once|chdir|exitCode)\b/
 
 const tests = globSync(
-  ['packages/*/{src,pages}/**/*.test.ts', 'examples/**/*.test.ts', 'tests/**/*.test.ts'],
+  ['{packages,apps}/*/src/**/*.test.ts', 'examples/**/*.test.ts', 'tests/**/*.test.ts'],
   {
     cwd: import.meta.dirname,
     exclude: (path) => /(?:^|\/)node_modules$/.test(path),

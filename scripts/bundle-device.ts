@@ -8,7 +8,7 @@ import { workspaceFolder } from './workspace-packages.ts'
  */
 export async function bundleDevice(outfile: string): Promise<void> {
   await build({
-    entryPoints: [join(workspaceFolder, 'packages/homeward/src/cli/device/executable.ts')],
+    entryPoints: [join(workspaceFolder, 'apps/homeward/src/cli/device/executable.ts')],
     outfile,
     bundle: true,
     platform: 'node',

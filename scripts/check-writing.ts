@@ -61,8 +61,8 @@ const paths = globSync(
   [
     '*.md',
     'docs/**/*.md',
-    'packages/*/README.md',
-    'packages/**/{src,skills}/**/*.{ts,tsx}',
+    '{packages,apps}/*/README.md',
+    '{packages,apps}/**/{src,skills}/**/*.{ts,tsx}',
     'examples/**/*.{ts,md}',
     '.changeset/*.md',
   ],

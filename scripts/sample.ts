@@ -73,9 +73,9 @@ const isOfError = (text: string, { parent }: ts.Node) =>
 
 const kinds: Readonly<Record<string, () => Found[]>> = {
   docs: () => filesOf(['README.md', 'docs/**/*.md']).flatMap(sentencesOf),
-  errors: () => filesOf(['packages/*/src/**/*.ts']).flatMap((path) => textsOf(path, isOfError)),
+  errors: () => filesOf(['{packages,apps}/*/src/**/*.ts']).flatMap((path) => textsOf(path, isOfError)),
   pages: () =>
-    filesOf(['packages/homeward/pages/src/**/*.{ts,tsx}']).flatMap((path) =>
+    filesOf(['apps/pages/src/**/*.{ts,tsx}']).flatMap((path) =>
       textsOf(path, (text) => /^[A-Z“][^]* /.test(text)),
     ),
 }

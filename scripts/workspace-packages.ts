@@ -20,6 +20,8 @@ export interface WorkspacePackage {
   readonly entries: readonly PackageEntry[]
   /** Programs that it installs, from the package's folder: `dist/cli/main.js`, built from `src/cli/main.ts`. */
   readonly programs: readonly string[]
+  /** Whether its build includes the pages of `apps/pages`. */
+  readonly hasPages: boolean
   /** Whether npm may not publish it. */
   readonly isPrivate: boolean
   /** What it may import: names of dependencies and peers. */
@@ -34,6 +36,7 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   readonly bin?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
@@ -60,15 +63,18 @@ export function readPackage(folder: string): WorkspacePackage {
       return [{ specifier: name + path.slice(1), source: source.slice(2), output: output.slice(2) }]
     }),
     programs: Object.values(manifest.bin ?? {}),
+    hasPages: '@homeward/pages' in (manifest.devDependencies ?? {}),
     imports: [...Object.keys(dependencies), ...Object.keys(peerDependencies)],
     optionalPeers: Object.keys(peers).filter((peer) => peers[peer]?.optional),
   }
 }
 
-/** Every package under `packages/`, each one after those that it imports. */
+/** Every package under `packages/` and `apps/`, each one after those that it imports. */
 export function workspacePackages(): WorkspacePackage[] {
-  const parent = join(workspaceFolder, 'packages')
-  const waiting = readdirSync(parent).map((name) => readPackage(join(parent, name)))
+  const parents = ['packages', 'apps'].map((name) => join(workspaceFolder, name))
+  const waiting = parents.flatMap((parent) =>
+    readdirSync(parent).map((name) => readPackage(join(parent, name))),
+  )
   const names = new Set(waiting.map(({ name }) => name))
   const ordered: WorkspacePackage[] = []
   while (waiting.length > 0) {
@@ -85,7 +91,7 @@ export function workspacePackages(): WorkspacePackage[] {
   return ordered
 }
 
-/** The packages that others import: published ones with entries. `homeward` is run and has none. */
+/** The packages that others import: published ones with entries. `homeward` and `homeward-conformance` are run and have none. */
 export function libraryPackages(): WorkspacePackage[] {
   return publishedPackages().filter(({ entries }) => entries.length > 0)
 }

@@ -34,7 +34,7 @@ interface Servers {
   readonly devices: readonly RegisteredDevice[]
 }
 
-/** The documented operations through the server of `packages/homeward`, against bare h3 routes in another process. */
+/** The documented operations through the server of `apps/homeward`, against bare h3 routes in another process. */
 export async function measureHttp(
   storeKind: 'memory' | 'sqlite',
   operations: readonly OperationName[],

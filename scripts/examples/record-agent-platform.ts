@@ -8,7 +8,7 @@ import { createAgentPlatformHandler } from '@homeward/agent-runtime/server'
 import { createRunMetrics } from '@homeward/agent-runtime/telemetry'
 import { agentPlatformOperations, openaiOperations } from '@homeward/contract/agent-platform'
 import type { OperationExamples } from '@homeward/contract/examples'
-import { createMeasures } from '../../packages/homeward/src/http/measure.ts'
+import { createMeasures } from '../../apps/homeward/src/http/measure.ts'
 import { recordAgents, recordOpenAi, recordRuns } from './platform/agents-and-runs.ts'
 import { recordChannels } from './platform/channels.ts'
 import { recordConversations, recordMemories } from './platform/conversations.ts'
@@ -35,7 +35,7 @@ export async function recordAgentPlatform(): Promise<{
     home,
     models: { openai: () => office.model },
     tools: [orderPaper],
-    seedFolder: join(import.meta.dirname, '../../packages/homeward/skills'),
+    seedFolder: join(import.meta.dirname, '../../apps/homeward/skills'),
     fetch: answerAsOutside,
     environment: {},
     retry: { attempts: 0 },

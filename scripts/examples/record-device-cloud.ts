@@ -12,7 +12,7 @@ import {
   recordStream,
   type RecordedDevice,
 } from './cloud/searches.ts'
-import { createMeasures } from '../../packages/homeward/src/http/measure.ts'
+import { createMeasures } from '../../apps/homeward/src/http/measure.ts'
 import {
   createRecordedBytes,
   createRecordedClock,

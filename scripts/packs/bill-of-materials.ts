@@ -17,13 +17,12 @@ interface Bill {
  * Lists what a package needs at run time, or, for a program, what its build is made of, as CycloneDX JSON. npm makes the
  * list; it counts packages that also develop something as development, so what belongs in comes from the lock file.
  */
-export async function readBillOfMaterials({ name, folder, programs }: WorkspacePackage): Promise<string> {
-  const pages = 'packages/homeward/pages'
-  const isProgram = programs.length > 0
+export async function readBillOfMaterials({ name, folder, hasPages }: WorkspacePackage): Promise<string> {
+  const pages = 'apps/pages'
   const directory = relative(workspaceFolder, folder).replaceAll(sep, '/')
   const folders = [
     ...(await lockedClosure(directory, () => true)),
-    ...(isProgram ? await lockedClosure(pages, (each) => !pageBuilders.has(each)) : []),
+    ...(hasPages ? await lockedClosure(pages, (each) => !pageBuilders.has(each)) : []),
   ]
   const { packages } = JSON.parse(await readFile(join(workspaceFolder, 'package-lock.json'), 'utf8')) as {
     packages: Readonly<Record<string, { readonly version?: string }>>
@@ -31,7 +30,7 @@ export async function readBillOfMaterials({ name, folder, programs }: WorkspaceP
   const needed = new Set(
     folders.map((path) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${packages[path]?.version}`),
   )
-  const workspaces = [`--workspace=${name}`, ...(isProgram ? ['--workspace=@homeward/pages'] : [])]
+  const workspaces = [`--workspace=${name}`, ...(hasPages ? ['--workspace=@homeward/pages'] : [])]
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', ...workspaces]
   const { stdout } = await promisify(execFile)('npm', args, {
     cwd: workspaceFolder,

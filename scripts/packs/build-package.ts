@@ -6,16 +6,18 @@ import { buildPages } from './build-pages.ts'
 import { writeLicenses } from './write-licenses.ts'
 
 /**
- * Builds one package into its `dist`; one that is run, with its pages and the licenses of what is part of the build.
+ * Builds one package into its `dist`. A program also gets the licenses of its build, and the application its pages.
  *
  * @returns the exit code of what failed, or 0.
  */
-export async function buildPackage({ folder, programs }: WorkspacePackage): Promise<number> {
+export async function buildPackage({ folder, programs, hasPages }: WorkspacePackage): Promise<number> {
   const code = await runStep('tsup', [], folder)
   if (code !== 0 || programs.length === 0) return code
-  await buildPages(folder)
-  // what `homeward device install` copies to a place that npm does not empty
-  await bundleDevice(join(folder, 'dist/homeward-device.cjs'))
-  await writeLicenses(folder)
+  if (hasPages) {
+    await buildPages(folder)
+    // `homeward device install` copies it to a place that npm does not empty
+    await bundleDevice(join(folder, 'dist/homeward-device.cjs'))
+  }
+  await writeLicenses(folder, hasPages)
   return 0
 }

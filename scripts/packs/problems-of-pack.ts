@@ -4,20 +4,21 @@ import ts from 'typescript'
 import type { PackedPackage } from './pack-all.ts'
 
 const required = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json', 'sbom.cdx.json']
-/** What a package that is run needs besides: its pages, its skills, and the licenses of what is part of its build. */
-const requiredOfPrograms = ['dist/pages/index.html', 'dist/LICENSES.md', 'skills/device-search/SKILL.md']
+/** The application also needs its pages and its skills. */
+const requiredOfPages = ['dist/pages/index.html', 'skills/device-search/SKILL.md']
 
 /** Tests, and what only they use: `src/testing` is for others where it is an entry, a folder `testing` further down is not. */
 const ofTests = /\.test(-d)?\.tsx?$|^src\/(?!testing\/).*\/testing\//
 
 /** What an archive lacks, or holds and should not; empty when it is ready to be published. */
 export async function problemsOfPack(packed: PackedPackage): Promise<string[]> {
-  const { name, version, files, folder, entries, programs } = packed
+  const { name, version, files, folder, entries, programs, hasPages } = packed
   const has = new Set(files)
   const built = entries.flatMap(({ output }) => [output, output.replace(/\.js$/, '.d.ts')])
-  const ofPrograms =
-    programs.length > 0 ? [...requiredOfPrograms, ...programs.map((path) => path.slice(2))] : []
-  const missing = [...required, ...built, ...ofPrograms].filter((path) => !has.has(path))
+  const ofPrograms = programs.length > 0 ? ['dist/LICENSES.md', ...programs.map((path) => path.slice(2))] : []
+  const missing = [...required, ...built, ...ofPrograms, ...(hasPages ? requiredOfPages : [])].filter(
+    (path) => !has.has(path),
+  )
   const unwanted = files.filter((path) => ofTests.test(path) || /(^|\/)(node_modules|\.env)/.test(path))
   const changelog = await readFile(join(folder, 'CHANGELOG.md'), 'utf8').catch(() => '')
   return [

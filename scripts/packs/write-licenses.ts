@@ -21,7 +21,7 @@ export const pageBuilders: ReadonlySet<string> = new Set(['vite', '@vitejs/plugi
  * Writes `dist/LICENSES.md`: the license of every package that is part of a program's build or of the pages. Removes the
  * list of the build's inputs, which nobody needs who installs it.
  */
-export async function writeLicenses(folder: string): Promise<void> {
+export async function writeLicenses(folder: string, hasPages: boolean): Promise<void> {
   const metafile = join(folder, 'dist/metafile-esm.json')
   const { inputs } = JSON.parse(await readFile(metafile, 'utf8')) as Metafile
   const files = Object.keys(inputs).filter((path) => !path.includes(':')) // what plugins made is no file
@@ -29,7 +29,7 @@ export async function writeLicenses(folder: string): Promise<void> {
     const [found] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
     return found === undefined ? [] : [join(folder, found)]
   })
-  const pages = await lockedClosure('packages/homeward/pages', (name) => !pageBuilders.has(name))
+  const pages = hasPages ? await lockedClosure('apps/pages', (name) => !pageBuilders.has(name)) : []
   const folders = [...new Set([...built, ...pages.map((path) => join(workspaceFolder, path))])]
   const texts = await Promise.all(folders.map(describe))
   const intro =

@@ -6,7 +6,7 @@ import {
   startWithScripts,
   type TestPlatform,
 } from '../../packages/agent-runtime/src/server/testing/start-platform.ts'
-import { recordCli } from '../../packages/homeward/src/cli/testing/recorded-cli.ts'
+import { recordCli } from '../../apps/homeward/src/cli/testing/recorded-cli.ts'
 import { createHome } from '../server/server-process.ts'
 import { keys, openTerminal, type TestTerminalOptions } from './terminal.ts'
 

@@ -6,7 +6,7 @@ import {
   startWithScripts,
   type TestPlatform,
 } from '../../packages/agent-runtime/src/server/testing/start-platform.ts'
-import { recordCli, type RecordedOptions } from '../../packages/homeward/src/cli/testing/recorded-cli.ts'
+import { recordCli, type RecordedOptions } from '../../apps/homeward/src/cli/testing/recorded-cli.ts'
 
 const call = { toolCalls: [{ name: 'time', args: {} }] }
 const escaped = 'Hi\u001b]0;Owned\u0007 \u001b[31mthere\u009b2J.'

@@ -39,7 +39,7 @@ export const keys = {
 export function openTerminal(args: readonly string[], options: TestTerminalOptions = {}): TestTerminal {
   const { columns = 80, rows = 24, environment = {} } = options
   const emulator = new xterm.Terminal({ cols: columns, rows, scrollback: 2000, allowProposedApi: true })
-  const program = join(workspaceFolder, 'packages/homeward/src/cli/main.ts')
+  const program = join(workspaceFolder, 'apps/homeward/src/cli/main.ts')
   const command = [process.execPath, '--conditions=@homeward/source', program, ...args]
   const pty = join(import.meta.dirname, 'pseudo-terminal.py')
   const child = spawn('python3', [pty, String(columns), String(rows), ...command], {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createMeasures } from '../../packages/homeward/src/http/measure.ts'
+import { createMeasures } from '../../apps/homeward/src/http/measure.ts'
 import { describe, expect, it } from 'vitest'
 import { createTestCloud } from './test-cloud.ts'
 

@@ -5,7 +5,7 @@ import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { collectOutput } from '../docs/child-output.ts'
 import { exampleFile, hasProgram, runConformance } from './run-conformance.ts'
 
-const program = join(workspaceFolder, 'packages/homeward/src/conformance/main.ts')
+const program = join(workspaceFolder, 'packages/conformance/src/main.ts')
 const hasPython = hasProgram('python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 8))')
 
 function start(args: readonly string[]) {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { judge } from '../../packages/homeward/src/conformance/judge.ts'
-import type { CaseResult } from '../../packages/homeward/src/conformance/conformance-case.ts'
+import { judge } from '../../packages/conformance/src/judge.ts'
+import type { CaseResult } from '../../packages/conformance/src/conformance-case.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
 /** Path of an example of a device. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createDashboardClient, Secret } from '@homeward/device-sdk'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
-import { startDeviceAgent } from '../../packages/homeward/src/device/start-device-agent.ts'
+import { startDeviceAgent } from '../../apps/homeward/src/device/start-device-agent.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectAccessible, expectFineInEveryLook } from './expect-accessible.ts'
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDashboardClient, createDeviceClient, Secret } from '@homeward/device-sdk'
 import { expect, it, onTestFinished } from 'vitest'
-import { startDeviceAgent } from '../../packages/homeward/src/device/start-device-agent.ts'
+import { startDeviceAgent } from '../../apps/homeward/src/device/start-device-agent.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, expectNoSidewaysScroll } from './expect-accessible.ts'
 

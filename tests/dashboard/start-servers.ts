@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentRuntime } from '@homeward/agent-runtime'
 import type { Cloud, CloudStore } from '@homeward/cloud-core'
-import { startDeviceAgent, type RunningAgent } from '../../packages/homeward/src/device/start-device-agent.ts'
-import { openDashboard } from '../../packages/homeward/src/dashboard/dashboard.ts'
-import { readSettings } from '../../packages/homeward/src/settings/settings.ts'
-import { startAgentServer, type AgentServer } from '../../packages/homeward/src/agents/start-agent-server.ts'
-import { startCloudServer, type CloudServer } from '../../packages/homeward/src/cloud/start-cloud-server.ts'
-import { registerTrialDevice } from '../../packages/homeward/src/cloud/trial-device.ts'
+import { startDeviceAgent, type RunningAgent } from '../../apps/homeward/src/device/start-device-agent.ts'
+import { openDashboard } from '../../apps/homeward/src/dashboard/dashboard.ts'
+import { readSettings } from '../../apps/homeward/src/settings/settings.ts'
+import { startAgentServer, type AgentServer } from '../../apps/homeward/src/agents/start-agent-server.ts'
+import { startCloudServer, type CloudServer } from '../../apps/homeward/src/cloud/start-cloud-server.ts'
+import { registerTrialDevice } from '../../apps/homeward/src/cloud/trial-device.ts'
 
 /** What {@link startServers} starts. */
 export interface ServerOptions {

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-const main = resolve(import.meta.dirname, '../../packages/homeward/src/device/main.ts')
+const main = resolve(import.meta.dirname, '../../apps/homeward/src/device/main.ts')
 
 /** What the example agent is started with. */
 export interface AgentProcessOptions {

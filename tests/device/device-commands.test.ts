@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createDashboardClient } from '@homeward/device-sdk'
 import { createFileOutbox } from '@homeward/device-sdk/node'
 import { expect, it, onTestFinished } from 'vitest'
-import { recordCli } from '../../packages/homeward/src/cli/testing/recorded-cli.ts'
+import { recordCli } from '../../apps/homeward/src/cli/testing/recorded-cli.ts'
 import { startFaultyCloud } from './faulty-cloud.ts'
 
 async function tempFolder(): Promise<string> {

@@ -90,7 +90,7 @@ function toBlock({ document, line, code, opening }: Fenced): CodeBlock | undefin
 export function documents(): string[] {
   return [
     'README.md',
-    ...globSync(['docs/**/*.md', 'packages/*/README.md'], { cwd: workspaceFolder }),
+    ...globSync(['docs/**/*.md', '{packages,apps}/*/README.md'], { cwd: workspaceFolder }),
   ].toSorted()
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
-const pages = globSync(['README.md', 'SECURITY.md', 'docs/**/*.md', 'packages/*/README.md'], {
+const pages = globSync(['README.md', 'SECURITY.md', 'docs/**/*.md', '{packages,apps}/*/README.md'], {
   cwd: workspaceFolder,
   exclude: ['docs/decisions/**', 'docs/project/**'],
 })

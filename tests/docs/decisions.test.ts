@@ -17,7 +17,7 @@ const idOf = (record: string) => /^# ([ACD]\d+): \S/.exec(read(record))?.[1] ?? 
 
 const testFiles = globSync(
   [
-    'packages/*/{src,pages}/**/*.test.ts',
+    '{packages,apps}/*/src/**/*.test.ts',
     'packages/*/src/testing/*-cases.ts',
     'packages/*/src/testing/*-conformance.ts',
     'tests/**/*.test.ts',

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSettings as readAgentSettings } from '../../packages/homeward/src/device/settings.ts'
-import { readSettings, type Settings } from '../../packages/homeward/src/settings/settings.ts'
+import { readSettings as readAgentSettings } from '../../apps/homeward/src/device/settings.ts'
+import { readSettings, type Settings } from '../../apps/homeward/src/settings/settings.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
 const read = (path: string) => readFileSync(join(workspaceFolder, path), 'utf8')
@@ -93,7 +93,7 @@ describe('the environment of the examples', () => {
   })
 
   it('is documented on one page only', () => {
-    const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: workspaceFolder })
+    const pages = globSync(['*.md', 'docs/**/*.md', '{packages,apps}/*/README.md'], { cwd: workspaceFolder })
     const others = pages.filter((page) => page !== 'docs/guides/configuration.md')
     expect(others.filter((page) => defaultsOf(page).some(([name]) => name in known))).toEqual([])
   })
@@ -175,8 +175,8 @@ describe('the environment of the examples', () => {
   })
 
   it('is read nowhere else', () => {
-    const files = ['settings.ts', 'cloud-settings.ts'].map((name) => `packages/homeward/src/settings/${name}`)
-    const source = [...files, 'packages/homeward/src/device/settings.ts'].map(read).join('\n')
+    const files = ['settings.ts', 'cloud-settings.ts'].map((name) => `apps/homeward/src/settings/${name}`)
+    const source = [...files, 'apps/homeward/src/device/settings.ts'].map(read).join('\n')
     const inCapitals = [...source.matchAll(/\b[A-Z][A-Z0-9]*_[A-Z_]*[A-Z]\b|\bHOST\b/g)].map(([name]) => name)
     expect([...new Set(inCapitals)].filter((name) => !(name in known))).toEqual([])
   })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
 const documents = [
-  ...globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', '.changeset/README.md'], {
+  ...globSync(['*.md', 'docs/**/*.md', '{packages,apps}/*/README.md', '.changeset/README.md'], {
     cwd: workspaceFolder,
   }),
 ].toSorted()

@@ -9,7 +9,7 @@ import type { CloudStore } from '@homeward/cloud-core'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { createMeasures } from '../../packages/homeward/src/http/measure.ts'
+import { createMeasures } from '../../apps/homeward/src/http/measure.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { createTestCloud } from '../cloud/test-cloud.ts'
 

@@ -5,7 +5,9 @@ import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { commandsOf, rowsToShow, unknownIn } from './shown-by.ts'
 
 const read = (document: string) => readFileSync(join(workspaceFolder, document), 'utf8')
-const documents = globSync(['README.md', 'docs/**/*.md', 'packages/*/README.md'], { cwd: workspaceFolder })
+const documents = globSync(['README.md', 'docs/**/*.md', '{packages,apps}/*/README.md'], {
+  cwd: workspaceFolder,
+})
 const scaling = read('docs/guides/scaling.md')
 
 describe('commands that show what a document claims', () => {

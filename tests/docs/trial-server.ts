@@ -22,7 +22,7 @@ export interface TrialServer {
 /** Starts the reference server on a free port, with a data folder of its own, and waits until its device is online. */
 export async function startTrialServer(): Promise<TrialServer> {
   const home = await mkdtemp(join(tmpdir(), 'homeward-docs-server-'))
-  const child = spawn(process.execPath, ['--conditions=@homeward/source', 'packages/homeward/src/main.ts'], {
+  const child = spawn(process.execPath, ['--conditions=@homeward/source', 'apps/homeward/src/main.ts'], {
     cwd: workspaceFolder,
     // as under npm, it ends when its parent does: a test run that is killed leaves nothing behind
     env: {

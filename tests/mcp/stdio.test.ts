@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { startPlatform } from '../../packages/agent-runtime/src/server/testing/start-platform.ts'
 import { generations, openMcpClient, type Generation } from './mcp-clients.ts'
 
-const program = join(import.meta.dirname, '../../packages/homeward/src/cli/main.ts')
+const program = join(import.meta.dirname, '../../apps/homeward/src/cli/main.ts')
 
 const open = (generation: Generation, url: string, token: string) =>
   openMcpClient(generation, {

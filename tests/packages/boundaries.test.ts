@@ -6,7 +6,7 @@ import { type PackageEntry, workspaceFolder, workspacePackages } from '../../scr
 import { type LoadGraph, loadGraph, packageNameOf, sourceFolder } from './load-graph.ts'
 import { readFolderImports } from './read-folder-imports.ts'
 
-/** The arrows between packages: what each may import. No package may import `homeward`. */
+/** The arrows between packages: what each may import. No package may import an application. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   '@homeward/kit': [],
   '@homeward/contract': ['@homeward/kit'],
@@ -14,6 +14,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   '@homeward/cloud-core': ['@homeward/contract', '@homeward/kit'],
   '@homeward/skill-store-client': ['@homeward/contract', '@homeward/kit'],
   '@homeward/agent-runtime': ['@homeward/contract', '@homeward/kit', '@homeward/skill-store-client'],
+  'homeward-conformance': [],
+  '@homeward/pages': ['@homeward/contract', '@homeward/kit'],
   homeward: [
     '@homeward/agent-runtime',
     '@homeward/cloud-core',
@@ -24,13 +26,15 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Programs of the package that is run, not imported. */
-const programs: readonly PackageEntry[] = ['src/main.ts', 'src/device/main.ts', 'src/cli/main.ts'].map(
-  (source) => ({
-    specifier: `homeward/${source}`,
-    source,
-    output: '',
-  }),
+/** Programs of the packages that are run, not imported. */
+const programs: Readonly<Record<string, readonly PackageEntry[]>> = Object.fromEntries(
+  Object.entries({
+    homeward: ['src/main.ts', 'src/device/main.ts', 'src/cli/main.ts'],
+    'homeward-conformance': ['src/main.ts'],
+  }).map(([name, sources]) => [
+    name,
+    sources.map((source) => ({ specifier: `${name}/${source}`, source, output: '' })),
+  ]),
 )
 
 /** The only entries that may load what Node has built in; every other one also runs where Node is not. */
@@ -50,7 +54,7 @@ const needNode = [
   '@homeward/agent-runtime/sqlite',
   '@homeward/agent-runtime/postgres',
   '@homeward/agent-runtime/testing',
-  ...programs.map(({ specifier }) => specifier),
+  ...Object.values(programs).flatMap((entries) => entries.map(({ specifier }) => specifier)),
 ]
 
 const packages = workspacePackages()
@@ -65,7 +69,7 @@ describe.each(packages)('$name', (owner) => {
     expect(arrows[owner.name]).toEqual(expect.arrayContaining(own))
   })
 
-  describe.each(owner.name === 'homeward' ? programs : owner.entries)('$specifier', (entry) => {
+  describe.each([...owner.entries, ...(programs[owner.name] ?? [])])('$specifier', (entry) => {
     let graph: LoadGraph
     beforeAll(async () => {
       graph = await loadGraph(owner, entry)
@@ -74,7 +78,7 @@ describe.each(packages)('$name', (owner) => {
     it('loads no file outside its own package', () => {
       // the manifest of the package says its version
       const isOwn = (file: string) =>
-        file.startsWith(sourceFolder(owner)) || file === 'packages/homeward/package.json'
+        file.startsWith(sourceFolder(owner)) || file === 'apps/homeward/package.json'
       expect(graph.files.filter((file) => !isOwn(file))).toEqual([])
     })
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { problemsOfPack } from '../../scripts/packs/problems-of-pack.ts'
 import { createHome, startServer } from '../server/server-process.ts'
-import { installHomeward, type InstalledHomeward } from './packed-homeward.ts'
+import { installProgram, type InstalledProgram } from './install-program.ts'
 
 const megabyte = 1024 * 1024
 
@@ -30,9 +30,9 @@ async function ask(url: string, body?: object): Promise<Reply> {
 }
 
 describe('the package homeward in an empty folder', () => {
-  let installed: InstalledHomeward
+  let installed: InstalledProgram
   beforeAll(async () => {
-    installed = await installHomeward()
+    installed = await installProgram('homeward')
   })
   afterAll(() => installed?.[Symbol.asyncDispose]())
 
@@ -46,10 +46,6 @@ describe('the package homeward in an empty folder', () => {
     const run = (...args: string[]) => promisify(execFile)(process.execPath, [installed.program, ...args])
     expect((await run('--help')).stdout).toContain('homeward <command> --help')
     expect((await run('--version')).stdout).toBe(`${installed.packed.version}\n`)
-    const judge = join(installed.folder, 'node_modules/homeward/dist/conformance/main.js')
-    expect((await promisify(execFile)(process.execPath, [judge, '--help'])).stdout).toContain(
-      'homeward-conformance',
-    )
     expect((await run('chat', '--help')).stdout).toContain('homeward chat')
   })
 
@@ -93,4 +89,15 @@ describe('the package homeward in an empty folder', () => {
     ])
     await expect(starting).rejects.toThrow('Run "npm install pg"')
   })
+})
+
+it('installs the conformance runner as one package, without the application', async () => {
+  await using installed = await installProgram('homeward-conformance')
+  expect(await problemsOfPack(installed.packed)).toEqual([])
+  expect(await readdir(join(installed.folder, 'node_modules'))).toEqual(
+    expect.arrayContaining(['homeward-conformance']),
+  )
+  expect(await sizeOf(join(installed.folder, 'node_modules'))).toBeLessThan(2 * megabyte)
+  const { stdout } = await promisify(execFile)(process.execPath, [installed.program, '--help'])
+  expect(stdout).toContain('homeward-conformance device')
 })

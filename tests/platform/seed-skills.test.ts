@@ -8,10 +8,10 @@ import { createRuntime, type AgentRuntime } from '@homeward/agent-runtime'
 import { createScriptedModel, type ScriptedResponse } from '@homeward/agent-runtime/testing'
 import { createDashboardClient } from '@homeward/device-sdk'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { startDeviceAgent } from '../../packages/homeward/src/device/start-device-agent.ts'
-import { readSettings } from '../../packages/homeward/src/settings/settings.ts'
-import { startCloudServer } from '../../packages/homeward/src/cloud/start-cloud-server.ts'
-import { registerTrialDevice } from '../../packages/homeward/src/cloud/trial-device.ts'
+import { startDeviceAgent } from '../../apps/homeward/src/device/start-device-agent.ts'
+import { readSettings } from '../../apps/homeward/src/settings/settings.ts'
+import { startCloudServer } from '../../apps/homeward/src/cloud/start-cloud-server.ts'
+import { registerTrialDevice } from '../../apps/homeward/src/cloud/trial-device.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
 let home: string
@@ -29,7 +29,7 @@ async function start(
   const model = createScriptedModel(steps)
   const runtime = createRuntime({
     home,
-    seedFolder: join(workspaceFolder, 'packages/homeward/skills'),
+    seedFolder: join(workspaceFolder, 'apps/homeward/skills'),
     models: { script: () => model },
     environment: { PATH: process.env['PATH'] },
     ...(cloudUrl !== undefined && { skillBase: { 'device-search': cloudUrl } }),

@@ -47,7 +47,7 @@ const none = Object.fromEntries(
 export async function startServer(
   home: string,
   environment: Readonly<Record<string, string>> = {},
-  program: readonly string[] = ['--conditions=@homeward/source', 'packages/homeward/src/main.ts'],
+  program: readonly string[] = ['--conditions=@homeward/source', 'apps/homeward/src/main.ts'],
 ): Promise<ServerProcess> {
   const own = {
     HOST: '127.0.0.1',

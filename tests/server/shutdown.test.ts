@@ -113,7 +113,7 @@ describe('npm', () => {
     await once(database, 'listening')
     const { port } = database.address() as AddressInfo
     const reached = once(database, 'connection')
-    const program = [process.execPath, '--conditions=@homeward/source', 'packages/homeward/src/main.ts']
+    const program = [process.execPath, '--conditions=@homeward/source', 'apps/homeward/src/main.ts']
     const shell = spawn('sh', ['-c', '"$@" & wait', 'sh', ...program], {
       cwd: workspaceFolder,
       env: {

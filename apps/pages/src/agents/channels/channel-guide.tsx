@@ -12,11 +12,11 @@ const load = (guide: () => Promise<{ readonly default: string }>) =>
 
 /** The guides of docs/channels: they come with the page, so that they fit the server and need no network. */
 const guides = {
-  channel_a: load(() => import('../../../../../../docs/channels/telegram.md?raw')),
-  channel_b: load(() => import('../../../../../../docs/channels/slack.md?raw')),
-  channel_c: load(() => import('../../../../../../docs/channels/discord.md?raw')),
-  channel_d: load(() => import('../../../../../../docs/channels/bridge.md?raw')),
-  channel_e: load(() => import('../../../../../../docs/channels/viber.md?raw')),
+  channel_a: load(() => import('../../../../../docs/channels/telegram.md?raw')),
+  channel_b: load(() => import('../../../../../docs/channels/slack.md?raw')),
+  channel_c: load(() => import('../../../../../docs/channels/discord.md?raw')),
+  channel_d: load(() => import('../../../../../docs/channels/bridge.md?raw')),
+  channel_e: load(() => import('../../../../../docs/channels/viber.md?raw')),
 } satisfies Readonly<Record<ChannelId, unknown>>
 
 /** The whole guide for a channel. */

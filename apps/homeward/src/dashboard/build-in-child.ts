@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 
-const buildProgram = resolve(import.meta.dirname, '../../pages/build.ts')
+const buildProgram = resolve(import.meta.dirname, '../../../pages/build.ts')
 
 /** Enough of what a build says to know why it failed. */
 const maxOutputLength = 4000

@@ -7,27 +7,27 @@ import { buildPackage } from '../../scripts/packs/build-package.ts'
 import { packAll, type PackedPackage } from '../../scripts/packs/pack-all.ts'
 import { publishedPackages } from '../../scripts/workspace-packages.ts'
 
-/** The package `homeward`, installed in an empty folder. */
-export interface InstalledHomeward extends AsyncDisposable {
+/** A program of the workspace, installed in an empty folder. */
+export interface InstalledProgram extends AsyncDisposable {
   readonly folder: string
   readonly packed: PackedPackage
-  /** What `node_modules/.bin/homeward` leads to. */
+  /** Target of its link in `node_modules/.bin`. */
   readonly program: string
 }
 
 /**
- * Builds and packs `homeward`, and installs the archive as npm does, without a network. Postgres is left out: its
+ * Builds and packs a program, and installs the archive as npm does, without a network. Postgres is left out: its
  * packages are optional, and the only ones that are not part of the build.
  */
-export async function installHomeward(): Promise<InstalledHomeward> {
-  const own = publishedPackages().filter(({ name }) => name === 'homeward')
+export async function installProgram(name: 'homeward' | 'homeward-conformance'): Promise<InstalledProgram> {
+  const own = publishedPackages().filter((one) => one.name === name)
   const [source] = own
-  if (source === undefined || (await buildPackage(source)) !== 0) throw new Error('Building homeward failed.')
+  if (source === undefined || (await buildPackage(source)) !== 0) throw new Error(`Building ${name} failed.`)
   const folder = await mkdtemp(join(tmpdir(), 'homeward-packed-'))
   const archives = join(folder, 'archives')
   await mkdir(archives)
   const [packed] = await packAll(archives, own)
-  if (packed === undefined) throw new Error('Packing homeward failed.')
+  if (packed === undefined) throw new Error(`Packing ${name} failed.`)
   await writeFile(join(folder, 'package.json'), '{"private": true}')
   const cache = join(folder, '.cache')
   const args = ['install', '--offline', '--cache', cache, '--omit=optional', '--no-audit', '--no-fund']
@@ -35,7 +35,7 @@ export async function installHomeward(): Promise<InstalledHomeward> {
   return {
     folder,
     packed,
-    program: join(folder, 'node_modules/homeward/dist/cli/main.js'),
+    program: join(folder, 'node_modules', name, ...packed.programs.slice(0, 1)),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { builtFolder, filesOf, findDashboard, isBuilt } from '../src/dashboard/find-dashboard.ts'
+import { builtFolder, filesOf, findDashboard, isBuilt } from '../homeward/src/dashboard/find-dashboard.ts'
 
 const folder = import.meta.dirname
 const keptMs = 3_600_000

@@ -1,14 +1,14 @@
 /** The documents of docs/ that come with the pages, each loaded when it is opened, by the path of its file. */
 const files = import.meta.glob<string>(
   [
-    '../../../../../docs/README.md',
-    '../../../../../docs/{getting-started,guides,channels}/*.md',
-    '../../../../../docs/reference/{errors,skills,events}.md',
+    '../../../../docs/README.md',
+    '../../../../docs/{getting-started,guides,channels}/*.md',
+    '../../../../docs/reference/{errors,skills,events}.md',
   ],
   { query: '?raw', import: 'default' },
 )
 
-const base = '../../../../../docs/'
+const base = '../../../../docs/'
 
 /** A guide as a page shows it. */
 export interface Guide {

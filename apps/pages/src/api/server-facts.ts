@@ -11,7 +11,7 @@ const operations = {
     path: '/dashboard.json',
     auth: 'public',
     summary: 'Says which APIs this port serves, and what the pages cannot know otherwise.',
-    source: 'packages/homeward',
+    source: 'apps/homeward',
     reply: z.object({
       serves: z.object({ devices: z.boolean(), agents: z.boolean() }),
       cloudUrl: z.optional(z.string()),
@@ -31,7 +31,7 @@ const operations = {
     path: '/sign-out',
     auth: 'public',
     summary: 'Ends the session of the pages.',
-    source: 'packages/homeward',
+    source: 'apps/homeward',
     reply: z.object({ location: z.string() }),
   },
 } as const

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 
 /** Where the source of the pages is. */
-const pagesFolder = resolve(import.meta.dirname, '../../pages')
+const pagesFolder = resolve(import.meta.dirname, '../../../pages')
 
 /** Where built pages are: a folder for each version. */
 export const builtFolder = join(pagesFolder, 'dist')
@@ -14,16 +14,16 @@ const sources = [
   'index.html',
   'vite.config.ts',
   'build.ts',
-  '../src/dashboard/find-dashboard.ts',
+  '../homeward/src/dashboard/find-dashboard.ts',
   'package.json',
-  '../../contract/src',
-  '../../kit/src',
-  '../../../docs/README.md',
-  '../../../docs/channels',
-  '../../../docs/getting-started',
-  '../../../docs/guides',
-  '../../../docs/reference',
-  '../../../package-lock.json',
+  '../../packages/contract/src',
+  '../../packages/kit/src',
+  '../../docs/README.md',
+  '../../docs/channels',
+  '../../docs/getting-started',
+  '../../docs/guides',
+  '../../docs/reference',
+  '../../package-lock.json',
 ].map((path) => resolve(pagesFolder, path))
 
 /**

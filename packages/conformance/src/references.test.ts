@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { cloudCases } from './cloud/cloud-cases.ts'
 import { deviceCases } from './device/device-cases.ts'
 
-const repository = join(import.meta.dirname, '../../../..')
+const repository = join(import.meta.dirname, '../../..')
 
 /** Headings as anchors, the way GitHub makes them. */
 const anchorsOf = (text: string) =>
