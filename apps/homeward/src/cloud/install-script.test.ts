@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { installPages } from './install-pages.ts'
+import { installPages } from './start-cloud-server.ts'
 import { installScript } from './install-script.ts'
 
 const script = installScript({ cloudUrl: 'http://192.0.2.7:3000' })

@@ -1,10 +1,16 @@
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { createCloud, type Cloud, type CloudStore } from '@homeward/cloud-core'
+import {
+  createCloud,
+  type Cloud,
+  type CloudStore,
+  createLocalSessions,
+  type Sessions,
+} from '@homeward/cloud-core'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { createWebhookSender } from '@homeward/cloud-core/webhooks'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
-import { createAccessGuard } from '@homeward/contract/handler'
+import { createAccessGuard, HttpError } from '@homeward/contract/handler'
 import type { CloudSettings } from '../settings/cloud-settings.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import { knownHosts, networkUrlsOf } from '../http/known-hosts.ts'
@@ -16,15 +22,17 @@ import {
   prefixedEventsPath,
 } from '../dashboard/one-origin.ts'
 import { createPageListener, documentPage, type Pages } from '../dashboard/pages.ts'
-import { installPages } from './install-pages.ts'
 import { openFiles } from './open-files.ts'
-import { openUsers } from './open-users.ts'
-import type { SignIn } from '../sign-in/sign-in.ts'
+import { type SignIn, openSignIn } from '../sign-in/sign-in.ts'
 import { createMeasures } from '../http/measure.ts'
 import { openPort, pathOf } from '../http/open-port.ts'
 import { isLoopback, type Settings } from '../settings/settings.ts'
 import { homewardVersion } from '../version.ts'
 import { readWebhookHosts } from '../settings/webhook-hosts.ts'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { installScript } from './install-script.ts'
 
 async function describeInterface(): Promise<object> {
   const [{ toOpenApi }, { deviceCloudExamples: examples }] = await Promise.all([
@@ -179,4 +187,86 @@ export async function startCloudServer(
     },
     close: () => opened.close(() => cloud.close().finally(() => void measures.close())),
   }
+}
+
+/**
+ * Opens the sessions of users, and signing in on the pages.
+ *
+ * @param hasPages without pages, nobody can sign in
+ */
+async function openUsers(
+  { oidc, publicUrl }: Pick<CloudSettings, 'oidc' | 'publicUrl'>,
+  { home, hasPages }: { readonly home: string; readonly hasPages: boolean },
+): Promise<{ readonly sessions: Sessions; readonly signIn: SignIn | undefined }> {
+  const tokens = await openSessions(oidc)
+  const signIn = hasPages ? await openSignIn({ oidc, publicUrl }, home) : undefined
+  return { sessions: signIn?.sessions.wrap(tokens) ?? tokens, signIn }
+}
+
+/** Who users are: those of the identity provider, or, without one, a single user on this machine. */
+async function openSessions(oidc: CloudSettings['oidc']): Promise<Sessions> {
+  if (oidc === undefined) return createLocalSessions()
+  // People sign in on the pages; programs use API tokens.
+  if (oidc.audience === undefined) return { resolve: () => null }
+  const { createOidcSessions } = await import('@homeward/cloud-core/oidc')
+  const { issuer, audience, clients } = oidc
+  return createOidcSessions({
+    issuer,
+    audience,
+    ...(clients !== undefined && { authorizedParties: clients }),
+    onRejected: (reason) => console.error(`cloud: a token was rejected: ${reason}`),
+    onError: (error) => console.error('cloud: the identity provider failed:', error),
+  })
+}
+
+/** What {@link installPages} needs to know. */
+interface InstallPageOptions {
+  /** The address that `CLOUD_PUBLIC_URL` names, without a slash at its end. Undefined: the one that the caller used. */
+  readonly publicUrl: string | undefined
+  /** An address of the server, for callers whose own one cannot stand in a script. */
+  readonly url: string
+  /** Folder of the executables that `npm run build:device` makes. */
+  readonly downloads: string
+}
+
+const systems = [
+  'linux-x64',
+  'linux-arm64',
+  'macos-x64',
+  'macos-arm64',
+  'windows-x64.exe',
+  'windows-arm64.exe',
+]
+
+/** `/install.sh`, and `/downloads/homeward-device-…` for machines without Node. */
+export function installPages({ publicUrl, url, downloads }: InstallPageOptions): Pages {
+  const names = systems.map((system) => `homeward-device-${system}`)
+  return {
+    '/install.sh': (request) => showScript(publicUrl ?? new URL(request.url).origin, url),
+    ...Object.fromEntries(
+      names.map((name) => [
+        `/downloads/${name}`,
+        (request: Request) => showProgram(request, join(downloads, name)),
+      ]),
+    ),
+  }
+}
+
+/** The guard has checked that the caller used a name of this server. The form of the address is checked all the same. */
+function showScript(wanted: string, url: string): Response {
+  const headers = { 'content-type': 'text/x-shellscript; charset=utf-8', 'cache-control': 'no-store' }
+  try {
+    return new Response(installScript({ cloudUrl: wanted }), { headers })
+  } catch {
+    return new Response(installScript({ cloudUrl: url }), { headers })
+  }
+}
+
+async function showProgram({ method }: Request, path: string): Promise<Response> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile()) throw new HttpError(404, { error: 'Not found' })
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': String(found.size) }
+  if (method === 'HEAD') return new Response(null, { headers })
+  const content = Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array> // Node's own type of the same
+  return new Response(content, { headers })
 }

@@ -20,7 +20,6 @@ import {
   toRunQuery,
 } from './activity-filter.ts'
 import { sourceNames } from './run-texts.ts'
-import { toLocalTime } from './to-local-time.ts'
 
 /** What {@link ActivityFilters} take. */
 export interface ActivityFiltersProps {
@@ -172,4 +171,13 @@ function GraphFilter(props: { readonly value: string; readonly onChange: (graphI
       onChange={(id) => props.onChange(id === any ? '' : id)}
     />
   )
+}
+
+/** A time as a field for date and time takes it, in the time zone of the reader; empty for what is no time. */
+function toLocalTime(iso: string): string {
+  const time = new Date(iso)
+  if (Number.isNaN(time.getTime())) return ''
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+  return `${day}T${two(time.getHours())}:${two(time.getMinutes())}`
 }

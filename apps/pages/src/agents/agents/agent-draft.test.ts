@@ -12,7 +12,7 @@ import {
   toInput,
   toPatch,
 } from './agent-draft.ts'
-import { draftProblems } from './draft-problems.ts'
+import { draftProblems } from './agent-form.tsx'
 
 const full: Agent = {
   id: 'a',

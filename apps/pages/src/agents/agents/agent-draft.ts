@@ -7,6 +7,7 @@ import type {
   FallbackModel,
   HostedTool,
   Overlap,
+  ReportTarget,
 } from '@homeward/contract/agent-platform'
 import { type ApprovalRuleDraft, toRuleDrafts, toRules } from './approval-rules-draft.ts'
 import { parseJsonText, toJsonText } from './json-text.ts'
@@ -16,7 +17,6 @@ import {
   toModelSettings,
   toModelSettingsDraft,
 } from './model-settings-draft.ts'
-import { toChats, toTargets } from './report-chats.ts'
 
 /** An agent as its form holds it: every field there is, and what is not chosen is empty. `NaN` is an empty number. */
 export interface AgentDraft extends ModelSettingsDraft {
@@ -241,4 +241,20 @@ const orNull = <T extends string>(values: readonly T[]) => (values.length === 0 
 function withoutEmpty<T extends Readonly<Record<string, number>>>(values: T): Partial<T> {
   // only entries that are empty are gone
   return Object.fromEntries(Object.entries(values).filter(([, value]) => !Number.isNaN(value))) as Partial<T>
+}
+
+/** Chats as texts: `channel_a:42` is the chat `42` of `channel_a`. */
+function toChats(targets: readonly ReportTarget[]): string[] {
+  return targets.map(({ channel, conversation_id: id }) =>
+    id.startsWith(`${channel}:`) ? id : `${channel}:${id}`,
+  )
+}
+
+/** The chats of texts. @returns null for none */
+function toTargets(chats: readonly string[]): ReportTarget[] | null {
+  if (chats.length === 0) return null
+  return chats.map((chat) => {
+    const end = chat.indexOf(':')
+    return { channel: chat.slice(0, Math.max(end, 0)), conversation_id: chat.slice(end + 1) }
+  })
 }

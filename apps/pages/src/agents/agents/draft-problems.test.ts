@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { modelProblem } from './draft-problems.ts'
+import { modelProblem } from './agent-form.tsx'
 
 it('refuses a model that names no provider, unless the provider is chosen beside it', () => {
   for (const model of ['gpt-5', 'openai/', '/gpt-5'])

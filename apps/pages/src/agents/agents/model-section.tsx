@@ -4,10 +4,11 @@ import { SuggestField } from '../../components/fields/suggest-field.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
 import { ModelSettingsGroup } from './model-settings-group.tsx'
-import { OutputSchemaGroup } from './output-schema-group.tsx'
 import { AgentTopic } from './agent-topic.tsx'
 import { useModelSuggestions } from './model-field.tsx'
 import { nameOf, providers, toFallbacks } from './model-names.ts'
+import { FieldGroup } from '../../components/fields/field-group.tsx'
+import { TextArea } from '../../components/fields/text-area.tsx'
 
 const fields = ['provider', 'fallback_models', 'context', 'model_settings', 'output_schema']
 
@@ -60,5 +61,27 @@ export function ModelSection({ draft, onChange, errors, isFolded }: AgentSection
         <OutputSchemaGroup draft={draft} onChange={onChange} errors={errors} />
       </div>
     </AgentTopic>
+  )
+}
+
+/** The form of the agent's output: folded, because most agents write text. */
+function OutputSchemaGroup({ draft, onChange, errors }: AgentSectionProps) {
+  return (
+    <FieldGroup
+      title="Structured output"
+      isUsed={draft.output_schema !== ''}
+      hasProblem={errors.output_schema !== undefined}
+    >
+      <TextArea
+        label="Output schema (JSON Schema)"
+        isCode
+        rows={6}
+        value={draft.output_schema}
+        onChange={(output_schema) => onChange({ output_schema })}
+        placeholder='{"type": "object", "properties": {"city": {"type": "string"}}}'
+        description="The output of each run is JSON that matches this schema. Leave it empty for plain text."
+        errorMessage={errors.output_schema}
+      />
+    </FieldGroup>
   )
 }

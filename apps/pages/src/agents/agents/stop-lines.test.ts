@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toStopLines, toStopTexts } from './stop-lines.ts'
+import { toStopLines, toStopTexts } from './model-settings-draft.ts'
 
 it('gives stop texts back as they were, whatever they hold', () => {
   const texts = ['END', '\n\n', ' blank ', String.raw`\n`, '\\', '\t\r\nx', String.raw`C:\new`]

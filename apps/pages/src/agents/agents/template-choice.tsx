@@ -1,11 +1,10 @@
-import type { AgentTemplate } from '@homeward/contract/agent-platform'
+import type { AgentTemplate, Agent, AgentPatch } from '@homeward/contract/agent-platform'
 import { useState } from 'react'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { Notice } from '../../components/states/notice.tsx'
-import type { AgentDraft } from './agent-draft.ts'
-import { draftOfTemplate } from './draft-of-template.ts'
+import { type AgentDraft, toDraft } from './agent-draft.ts'
 
 /** What a {@link TemplateChoice} takes. */
 export interface TemplateChoiceProps {
@@ -58,4 +57,15 @@ function Needs({ template }: { readonly template: AgentTemplate }) {
       </ul>
     </Notice>
   )
+}
+
+/** The form of a new agent that begins with a template, over what is written: its model and its id stay. */
+export function draftOfTemplate(
+  template: AgentPatch,
+  { id, model, provider }: Pick<AgentDraft, 'id' | 'model' | 'provider'>,
+): AgentDraft {
+  const given = Object.entries(template).filter(([, value]) => value !== null && value !== undefined)
+  // what a patch does not clear are fields of an agent
+  const agent = { skills: [], ...Object.fromEntries(given), id, model } as unknown as Agent
+  return { ...toDraft(agent), provider }
 }

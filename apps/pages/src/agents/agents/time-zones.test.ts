@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { timeZones } from './time-zones.ts'
+import { timeZones } from './time-zone-field.tsx'
 
 it('suggests zones by the names that they have today, each once', () => {
   expect(timeZones).toEqual(

@@ -8,7 +8,6 @@ import { TokenField } from '../../components/fields/token-field.tsx'
 import type { AgentSectionProps } from './agent-section.ts'
 import { AgentTopic } from './agent-topic.tsx'
 import { ApprovalRulesGroup } from './approval-rules-group.tsx'
-import { builtInTools } from './built-in-tools.ts'
 
 const offers = [
   { value: 'all', label: 'All tools of its skills, and the built-in ones' },
@@ -95,3 +94,17 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
     </AgentTopic>
   )
 }
+
+/** Tools that every agent has (A18): the interface does not list them. */
+export const builtInTools = [
+  'time',
+  'memory_search',
+  'memory_write',
+  'list_files',
+  'read_file',
+  'write_file',
+  'run_agent',
+  'read_skill',
+  'web_fetch',
+  'send_message',
+] as const

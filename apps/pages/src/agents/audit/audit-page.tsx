@@ -14,7 +14,6 @@ import { type DataColumn, DataTable } from '../../components/table/data-table.ts
 import { FilterBar } from '../../components/table/filter-bar.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
-import { toDetailsText } from './details-text.ts'
 
 type Reply = ReplyOf<AgentPlatformOperations['listAudit']>
 
@@ -121,4 +120,19 @@ export function AuditPage() {
       </QueryView>
     </>
   )
+}
+
+const maxLength = 300
+
+/** The details of an entry in one line: `fields: name, model`. */
+function toDetailsText(details: AuditRecord['details'] = {}): string {
+  const texts = Object.entries(details).map(([name, value]) => `${name}: ${toText(value)}`)
+  const text = texts.join('; ')
+  if (text === '') return '–'
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}…`
+}
+
+function toText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(toText).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

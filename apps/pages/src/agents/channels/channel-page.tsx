@@ -18,10 +18,16 @@ import { ChannelBadge, ChannelFacts } from './channel-facts.tsx'
 import { ChannelMessages } from './channel-messages.tsx'
 import { ChannelSenders } from './channel-senders.tsx'
 import { ChannelRoutes } from './channel-routes.tsx'
-import { ChannelGuide } from './channel-guide.tsx'
 import { channelNames, firstSteps, isChannelId, polls, registersWebhook } from './channel-texts.ts'
-import { SetWebhook } from './set-webhook.tsx'
 import './channel-page.css'
+import { Suspense, useState } from 'react'
+import { lazyPart } from '../../components/states/lazy-part.ts'
+import { LoadingState } from '../../components/states/loading-state.tsx'
+import { Markdown } from '../../components/text/markdown.tsx'
+import { toFieldErrors } from '../../api/field-errors.ts'
+import { SubmitForm } from '../../components/fields/submit-form.tsx'
+import { TextField } from '../../components/fields/text-field.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
 
 const list = { href: '/channels', label: 'Channels' }
 
@@ -156,5 +162,62 @@ function WebhookPath({ channel }: { readonly channel: ChannelId }) {
       <code className="foreign">{path}</code>
       <CopyButton text={path} label="Copy path" isIconOnly />
     </div>
+  )
+}
+
+const load = (guide: () => Promise<{ readonly default: string }>) =>
+  lazyPart(async () => {
+    const { default: text } = await guide()
+    return () => <Markdown text={text} />
+  })
+
+/** The guides of docs/channels: they come with the page, so that they fit the server and need no network. */
+const guides = {
+  channel_a: load(() => import('../../../../../docs/channels/telegram.md?raw')),
+  channel_b: load(() => import('../../../../../docs/channels/slack.md?raw')),
+  channel_c: load(() => import('../../../../../docs/channels/discord.md?raw')),
+  channel_d: load(() => import('../../../../../docs/channels/bridge.md?raw')),
+  channel_e: load(() => import('../../../../../docs/channels/viber.md?raw')),
+} satisfies Readonly<Record<ChannelId, unknown>>
+
+/** The whole guide for a channel. */
+function ChannelGuide({ channel }: { readonly channel: ChannelId }) {
+  const Guide = guides[channel]
+  return (
+    <Suspense fallback={<LoadingState />}>
+      <Guide />
+    </Suspense>
+  )
+}
+
+/** Tells the platform where to call. */
+function SetWebhook({ channel }: { readonly channel: ChannelId }) {
+  const [address, setAddress] = useState('')
+  const register = usePlatformMutation('setChannelWebhook', {
+    invalidates: ['getChannelStatus'],
+    onSuccess: ({ webhook_url: url }) => showToast({ title: 'Webhook set', text: url }),
+  })
+  const { fields, rest } = toFieldErrors(register.error, ['base_url'])
+  return (
+    <SubmitForm
+      onSubmit={() => register.mutate({ params: { channel }, body: { base_url: address.trim() } })}
+      error={register.error}
+    >
+      <TextField
+        label="Public address of this server"
+        value={address}
+        onChange={setAddress}
+        errorMessage={fields.base_url}
+        placeholder="https://agents.example.com"
+        description="An https address without a path. The platform will call this address."
+        inputMode="url"
+      />
+      {rest && <ErrorState error={rest} isInline />}
+      <div className="row" data-justify="end">
+        <Button type="submit" isPending={register.isPending} isDisabled={address.trim() === ''}>
+          Set webhook
+        </Button>
+      </div>
+    </SubmitForm>
   )
 }

@@ -1,10 +1,9 @@
-import type { ApprovalDecision, Json } from '@homeward/contract/agent-platform'
+import type { ApprovalDecision, Json, JsonObject } from '@homeward/contract/agent-platform'
 import { useState } from 'react'
 import { Button } from '../../components/buttons/button.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { TextArea } from '../../components/fields/text-area.tsx'
 import { TextField } from '../../components/fields/text-field.tsx'
-import { parseArguments } from './parse-arguments.ts'
 
 const scopes = [
   { value: 'once', label: 'This call only' },
@@ -150,4 +149,17 @@ function Response({ onAnswer, onCancel, isDisabled }: FormProps) {
       </div>
     </>
   )
+}
+
+/** Reads the arguments that a person typed. `problem` says what is wrong with them. */
+export function parseArguments(text: string): { readonly args: JsonObject } | { readonly problem: string } {
+  try {
+    const given: unknown = JSON.parse(text)
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+      return { problem: 'The arguments must be one JSON object.' }
+    }
+    return { args: given as JsonObject } // what JSON.parse gives is JSON
+  } catch {
+    return { problem: 'The arguments are not valid JSON. Check commas, quotes and brackets.' }
+  }
 }

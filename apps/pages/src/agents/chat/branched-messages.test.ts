@@ -1,6 +1,6 @@
 import type { Message } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
-import { branchedMessages, mostBranched } from './branched-messages.ts'
+import { branchedMessages, mostBranched } from './use-chat-actions.ts'
 
 let count = 0
 const message = (role: Message['role'], content: string, run_id: string): Message => ({

@@ -2,7 +2,7 @@ import type { Agent } from '@homeward/contract/agent-platform'
 import { MessagesSquare, Plus } from 'lucide-react'
 import { useCallback, useState } from 'react'
 import { useLocation, useParams, useSearchParams } from 'wouter'
-import { usePlatformQuery } from '../../api/platform.ts'
+import { usePlatformQuery, usePlatformPages } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
@@ -14,8 +14,10 @@ import { ChatThread } from './chat-thread.tsx'
 import { ConversationTitle } from './conversation-title.tsx'
 import './chat.css'
 import { newId } from '../../api/new-id.ts'
-import { RecentConversations } from './recent-conversations.tsx'
 import { toChat } from './to-chat.ts'
+import { Link } from 'react-aria-components'
+import { conversationsOf } from '../../api/rows-of.ts'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
 
 /** Talks with an agent. `?conversation=` names the conversation; without it a new one begins. */
 export function ChatPage() {
@@ -125,5 +127,52 @@ function ChatWithAgent({ agents }: { readonly agents: readonly Agent[] }) {
         />
       </div>
     </>
+  )
+}
+
+/** What {@link RecentConversations} take. */
+interface RecentConversationsProps {
+  readonly agentId: string
+  readonly current: string
+}
+
+/** The newest conversations with an agent, to go back to. */
+function RecentConversations({ agentId, current }: RecentConversationsProps) {
+  const query = usePlatformPages(
+    'listConversations',
+    { query: { agent_id: agentId, limit: '20' } },
+    { select: conversationsOf },
+  )
+  return (
+    <nav className="chat-recent" aria-label="Recent conversations">
+      <h2>Conversations</h2>
+      <QueryView
+        query={query}
+        isEmpty={(conversations) => conversations.length === 0}
+        empty={<p className="muted small">Your conversations appear here.</p>}
+      >
+        {(conversations) => (
+          <ul>
+            {conversations.map(({ id, title, updated_at }) => (
+              <li key={id}>
+                <Link
+                  href={toChat(agentId, id)}
+                  className="chat-recent-item"
+                  {...(id === current && { 'aria-current': 'page' as const })}
+                >
+                  <span className="truncate foreign">{title ?? 'Untitled'}</span>
+                  <span className="muted small">
+                    <RelativeTime value={updated_at} />
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryView>
+      <Link href={`/conversations?agent=${encodeURIComponent(agentId)}`} className="small">
+        All conversations
+      </Link>
+    </nav>
   )
 }

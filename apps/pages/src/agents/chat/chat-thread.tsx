@@ -1,24 +1,23 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import { ArrowDown, MessagesSquare, WifiOff } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState, type RefObject, type ReactNode, Suspense } from 'react'
 import { Button } from '../../components/buttons/button.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { LoadingState } from '../../components/states/loading-state.tsx'
-import { Announcement } from './announcement.tsx'
 import { ChatActionsOfThread } from './chat-actions.ts'
 import { Composer } from './composer.tsx'
-import { SendFailure } from './send-failure.tsx'
 import { ComposerFocus } from './composer-focus.ts'
-import { firstQuestions } from './first-questions.ts'
 import type { AttachedFile } from './files/chat-file.ts'
-import { messagePlace } from './kept-messages.ts'
+import { messagePlace, keepMessage, moveKeptMessage, readKeptMessage } from './kept-messages.ts'
 import { useChatActions } from './use-chat-actions.ts'
 import { usePendingQuestion } from './use-pending-question.ts'
-import { useKeptUnsent } from './use-kept-unsent.ts'
 import { TurnView } from './turn-view.tsx'
 import { type Chat, useChat } from './use-chat.ts'
-import { useStickToEnd } from './use-stick-to-end.ts'
+import { ClientError } from '@homeward/contract/client'
+import { Link } from 'react-aria-components'
+import { PlainMarkdown } from '../../components/text/markdown.tsx'
+import { textOf, type Turn } from './turn.ts'
 
 /** What a {@link ChatThread} takes. */
 export interface ChatThreadProps {
@@ -201,4 +200,146 @@ function ThreadNotes({ chat, agentId, onSendAgain }: ThreadNotesProps) {
       )}
     </>
   )
+}
+
+/** What can be asked of an agent that has a skill which comes with the server, by the skill's name. */
+const questions: ReadonlyMap<string, string> = new Map([
+  ['device-search', 'Which devices do I have, and which of them are online?'],
+  ['word-count', 'How many words are in “to be, or not to be”?'],
+])
+
+/** Questions for whoever does not know yet what to ask; they are answered without a key or a connection. */
+function firstQuestions({ skills }: Pick<Agent, 'skills'>): readonly string[] {
+  return skills.flatMap((skill) => questions.get(skill) ?? [])
+}
+
+/**
+ * Keeps a message that did not get through where the next one is written: why it was refused is often mended on another page,
+ * and who comes back from there finds it. What is being written by then stays instead.
+ *
+ * @param place of the next message, as `messagePlace` names it. What is kept goes along when it becomes another one.
+ * @param unsent undefined once it is sent again.
+ */
+function useKeptUnsent(place: string, unsent: string | undefined): void {
+  const kept = useRef<string>(undefined)
+  const lastPlace = useRef(place)
+  useEffect(() => {
+    if (lastPlace.current !== place) moveKeptMessage(lastPlace.current, place)
+    lastPlace.current = place
+    if (unsent !== undefined) {
+      if (readKeptMessage(place) !== '') return
+      keepMessage(place, unsent)
+      kept.current = unsent
+    } else if (kept.current !== undefined) {
+      if (readKeptMessage(place) === kept.current) keepMessage(place, '')
+      kept.current = undefined
+    }
+  }, [place, unsent])
+}
+
+/** What a {@link SendFailure} takes. */
+interface SendFailureProps {
+  readonly error: Error
+  readonly onRetry: () => void
+  readonly agentId: string
+}
+
+/** What the agent or the settings can be the reason of. Signing in, or waiting, mends the other refusals. */
+const ofAgent = [400, 409, 422]
+
+/** Why a message did not get through. What the server refuses it says in its own words; where to mend it stands below. */
+function SendFailure({ error, onRetry, agentId }: SendFailureProps) {
+  const status = ClientError.is(error) ? error.status : undefined
+  return (
+    <div className="stack" data-gap="small">
+      <ErrorState error={error} onRetry={onRetry} isTriedAgain={false} isInline />
+      {status !== undefined && ofAgent.includes(status) && (
+        <p className="small">
+          The run was not started. Change{' '}
+          <Link href={`/agents/${encodeURIComponent(agentId)}`}>the agent</Link> or{' '}
+          <Link href="/settings">the settings</Link>, then try again.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Where the newest text ends, and whether the reader is there. */
+interface StickyEnd {
+  readonly endRef: RefObject<HTMLDivElement | null>
+  readonly isAtEnd: boolean
+  readonly scrollToEnd: () => void
+}
+
+/** Keeps the end in sight while it moves, as long as the reader has not scrolled away from it. */
+function useStickToEnd(moved: unknown): StickyEnd {
+  const endRef = useRef<HTMLDivElement>(null)
+  const wasAtEnd = useRef(true)
+  const [isAtEnd, setIsAtEnd] = useState(true)
+
+  useEffect(() => {
+    const onScroll = () => {
+      const { scrollHeight, clientHeight, scrollTop } = document.documentElement
+      wasAtEnd.current = scrollHeight - clientHeight - scrollTop < 120
+      setIsAtEnd(wasAtEnd.current)
+    }
+    window.addEventListener('scroll', onScroll, { passive: true })
+    return () => window.removeEventListener('scroll', onScroll)
+  }, [])
+
+  const scrollToEnd = () => endRef.current?.scrollIntoView({ block: 'end' })
+  useEffect(() => {
+    if (wasAtEnd.current) endRef.current?.scrollIntoView({ block: 'end' })
+  }, [moved])
+  // What is laid out behind that, as Markdown is, moves it too. Who opens something in the transcript looks at that.
+  useEffect(() => {
+    const thread = endRef.current?.parentElement
+    if (!thread) return undefined
+    const observer = new ResizeObserver(() => {
+      const isReading = document.activeElement?.closest('[role="log"]')
+      if (wasAtEnd.current && !isReading) endRef.current?.scrollIntoView({ block: 'end' })
+    })
+    observer.observe(thread)
+    return () => observer.disconnect()
+  }, [])
+  return { endRef, isAtEnd, scrollToEnd }
+}
+
+const longestSpoken = 1000
+
+/**
+ * Says what happens to those who listen: when the agent begins, calls a tool, asks, and ends, with the text of its answer. The text
+ * that grows is not a live region: each piece of it would be read.
+ */
+function Announcement({ turn, agentName }: { readonly turn: Turn | undefined; readonly agentName: string }) {
+  return (
+    <div role="status" className="visually-hidden">
+      {turn === undefined ? '' : describe(turn, agentName)}
+    </div>
+  )
+}
+
+function describe(turn: Turn, agentName: string): ReactNode {
+  const last = turn.parts.at(-1)
+  switch (turn.status) {
+    case 'running':
+      return last?.kind === 'tool' && !last.isDone
+        ? `${agentName} calls ${last.name}.`
+        : `${agentName} is working.`
+    case 'waiting':
+      return last?.kind === 'approval'
+        ? `${agentName} asks for approval to run ${last.tool}.`
+        : `${agentName} waits.`
+    case 'cancelled':
+      return 'Stopped.'
+    case 'failed':
+      return `The run failed. ${turn.failure?.message ?? ''}`
+    case 'completed':
+      return (
+        // Nothing until all of it is there: it is to be said once.
+        <Suspense fallback="">
+          {agentName} answered: <PlainMarkdown text={textOf(turn)} maxLength={longestSpoken} />
+        </Suspense>
+      )
+  }
 }

@@ -1,16 +1,16 @@
-import { SendHorizontal, Square } from 'lucide-react'
-import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
-import { TextArea as AriaTextArea, TextField } from 'react-aria-components'
+import { SendHorizontal, Square, Camera, Mic, MicOff } from 'lucide-react'
+import { type KeyboardEvent, type RefObject, useId, useState, useSyncExternalStore } from 'react'
+import { TextArea as AriaTextArea, TextField, FileTrigger } from 'react-aria-components'
 import { Button } from '../../components/buttons/button.tsx'
 import { isComposing } from '../../components/fields/is-composing.ts'
 import { useUnloadQuestion } from '../../components/dialogs/use-unload-question.ts'
-import { ComposerTools } from './composer-tools.tsx'
 import { AttachedFiles } from './files/attached-files.tsx'
 import type { AttachedFile } from './files/chat-file.ts'
 import { useAttachments } from './files/use-attachments.ts'
 import { keepMessage, readKeptMessage } from './kept-messages.ts'
-import { useDictation } from './use-dictation.ts'
-import { useHasTouch } from './use-has-touch.ts'
+import { useDictation, type Dictation } from './use-dictation.ts'
+import { IconButton } from '../../components/buttons/icon-button.tsx'
+import { AttachButton } from './files/attach-button.tsx'
 
 /** What a {@link Composer} takes. */
 export interface ComposerProps {
@@ -131,5 +131,61 @@ function SendOrStop({ isWorking, isStopping, onStop, isSendable }: SendOrStopPro
     <Button type="submit" variant="primary" icon={<SendHorizontal aria-hidden />} isDisabled={!isSendable}>
       Send
     </Button>
+  )
+}
+
+const query = matchMedia('(pointer: coarse)')
+
+function subscribe(listener: () => void): () => void {
+  query.addEventListener('change', listener)
+  return () => query.removeEventListener('change', listener)
+}
+
+/** Whether fingers write here: there is no Shift+Enter on the keyboard of a phone, and there is a camera. */
+function useHasTouch(): boolean {
+  return useSyncExternalStore(subscribe, () => query.matches)
+}
+
+/** What {@link ComposerTools} take. */
+interface ComposerToolsProps {
+  readonly onFiles: (files: Iterable<File>) => void
+  /** Whether this is a phone or a tablet, which has a camera. */
+  readonly hasTouch: boolean
+  /** Undefined where the browser does not recognize speech. */
+  readonly dictation: Dictation | undefined
+}
+
+/** Ways to add to a message other than to write. */
+function ComposerTools({ onFiles, hasTouch, dictation }: ComposerToolsProps) {
+  return (
+    <div className="chat-composer-tools">
+      <AttachButton onFiles={onFiles} />
+      {hasTouch && <CameraButton onFiles={onFiles} />}
+      {dictation && <DictationButton dictation={dictation} />}
+    </div>
+  )
+}
+
+/** Has a picture taken for the next message. */
+function CameraButton({ onFiles }: { readonly onFiles: (files: Iterable<File>) => void }) {
+  return (
+    <FileTrigger
+      acceptedFileTypes={['image/*']}
+      defaultCamera="environment"
+      onSelect={(files) => onFiles(files ?? [])}
+    >
+      <IconButton icon={<Camera aria-hidden />} label="Take a picture" />
+    </FileTrigger>
+  )
+}
+
+function DictationButton({ dictation }: { readonly dictation: Dictation }) {
+  const { isListening, toggle } = dictation
+  return (
+    <IconButton
+      icon={isListening ? <MicOff aria-hidden /> : <Mic aria-hidden />}
+      label={isListening ? 'Stop dictation' : 'Dictate'}
+      onPress={toggle}
+    />
   )
 }

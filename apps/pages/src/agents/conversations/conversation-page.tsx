@@ -23,7 +23,8 @@ import { turnsOf } from '../chat/turns-of.ts'
 import { TurnView } from '../chat/turn-view.tsx'
 import { AppendDialog } from './append-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
-import { SummaryCard } from './summary-card.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { AnswerText } from '../chat/answer-text.tsx'
 
 const list = { href: '/conversations', label: 'Conversations' }
 
@@ -126,5 +127,33 @@ function Actions({ conversation }: { readonly conversation: Conversation }) {
         Go on
       </LinkButton>
     </>
+  )
+}
+
+/** The summary that stands for the oldest messages, and the wish for a new one. */
+function SummaryCard({ conversation }: { readonly conversation: Conversation }) {
+  const { id, summary } = conversation
+  const sumUp = usePlatformMutation('summarizeConversation', {
+    invalidates: ['getConversation', 'listConversations'],
+  })
+  return (
+    <Card
+      title="Summary"
+      actions={
+        <Button isPending={sumUp.isPending} onPress={() => sumUp.mutate({ body: { conversation_id: id } })}>
+          {summary === undefined ? 'Sum up' : 'Sum up again'}
+        </Button>
+      }
+    >
+      {summary === undefined ? (
+        <p className="muted">
+          Once not all messages fit into what the model reads, a summary stands for the oldest ones. Nothing
+          is deleted.
+        </p>
+      ) : (
+        <AnswerText text={summary} />
+      )}
+      {sumUp.error && <ErrorState error={sumUp.error} isInline />}
+    </Card>
   )
 }

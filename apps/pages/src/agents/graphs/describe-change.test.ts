@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeChange } from './describe-change.ts'
+import { describeChange } from './graph-editor.tsx'
 import { changeDraft, newDraft } from './graph-draft.ts'
 
 it('tells which nodes and edges a change has added or taken away, and nothing of the others', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeHistory, type HistoryAction, newHistory } from './draft-history.ts'
+import { changeHistory, type HistoryAction, newHistory } from './use-graph-editor.ts'
 import { newDraft } from './graph-draft.ts'
 
 const first = newDraft('writer')

@@ -10,14 +10,62 @@ import {
   ReactFlowProvider,
   useReactFlow,
   useStore,
+  Handle,
+  type Node,
+  type NodeProps,
 } from '@xyflow/react'
 import '@xyflow/react/dist/base.css'
 import { useEffect, useMemo, useRef } from 'react'
 import './graph-drawing.css'
 import { layoutGraph, nodeSizes } from './graph-layout.ts'
-import { type DrawnNode, GraphNodeBox } from './graph-node-box.tsx'
 import type { NodeStatus } from './graph-run-state.ts'
 import { useIsNarrow } from '../../components/table/use-is-narrow.ts'
+import { CircleAlert, CircleCheck, CircleDashed, CircleSlash, Hand, LoaderCircle } from 'lucide-react'
+import { nodeStatusLabels } from './node-status.ts'
+
+/** What a box shows. */
+interface NodeBoxContent extends Record<string, unknown> {
+  readonly title: string
+  readonly subtitle: string
+  /** In a run. */
+  readonly status: NodeStatus | undefined
+  /** Whether something is wrong with it. */
+  readonly hasProblem: boolean
+  readonly isEditable: boolean
+}
+
+/** A node as the drawing holds it. */
+type DrawnNode = Node<NodeBoxContent, 'step'>
+
+const icons: Readonly<Record<NodeStatus, typeof CircleCheck>> = {
+  pending: CircleDashed,
+  running: LoaderCircle,
+  waiting: Hand,
+  completed: CircleCheck,
+  failed: CircleAlert,
+  skipped: CircleSlash,
+}
+
+/** The box of a node. What it says is text that people chose: it is only ever text. */
+function GraphNodeBox({ data, sourcePosition, targetPosition }: NodeProps<DrawnNode>) {
+  const { title, subtitle, status, hasProblem, isEditable } = data
+  const Icon = status === undefined ? (hasProblem ? CircleAlert : undefined) : icons[status]
+  return (
+    <div className="graph-node" data-status={status ?? 'none'} {...(hasProblem && { 'data-problem': true })}>
+      <Handle type="target" position={targetPosition ?? Position.Left} isConnectable={isEditable} />
+      <span className="graph-node-texts">
+        <span className="graph-node-title truncate" dir="auto">
+          {title}
+        </span>
+        <span className="graph-node-subtitle truncate" dir="auto">
+          {status === undefined ? subtitle : `${subtitle} · ${nodeStatusLabels[status]}`}
+        </span>
+      </span>
+      {Icon && <Icon className="graph-node-icon" aria-hidden />}
+      <Handle type="source" position={sourcePosition ?? Position.Right} isConnectable={isEditable} />
+    </div>
+  )
+}
 
 /** A node to draw. */
 export interface DrawingNode {

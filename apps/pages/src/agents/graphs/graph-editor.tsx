@@ -6,15 +6,15 @@ import { IconButton } from '../../components/buttons/icon-button.tsx'
 import { useAgentNames } from '../agents/agent-name.tsx'
 import { describeSubject } from './describe-subject.ts'
 import { EdgeList } from './edge-list.tsx'
-import { describeChange } from './describe-change.ts'
 import { describeCondition } from './edge-condition.ts'
 import type { GraphDraft } from './graph-draft.ts'
 import { GraphDrawing } from './graph-drawing.tsx'
 import './graph-editor.css'
 import { GraphFieldsForm } from './graph-fields-form.tsx'
 import { NodeList } from './node-list.tsx'
-import { ProblemList } from './problem-list.tsx'
 import type { GraphEditing } from './use-graph-editor.ts'
+import { Button } from '../../components/buttons/button.tsx'
+import type { DraftProblem } from './draft-problems.ts'
 
 /** What a {@link GraphEditor} takes. */
 export interface GraphEditorProps {
@@ -130,4 +130,68 @@ function useUndoKeys({ undo, redo }: Pick<GraphEditing, 'undo' | 'redo'>): void 
     document.addEventListener('keydown', own)
     return () => document.removeEventListener('keydown', own)
   }, [])
+}
+
+/** What a change has added to a graph or taken away, in words; empty where it did neither. */
+export function describeChange(before: GraphDraft, after: GraphDraft): string {
+  const added = namesBehind(after, before)
+  const removed = namesBehind(before, after)
+  return [
+    ...(added.length > 0 ? [`Added: ${added.join(', ')}.`] : []),
+    ...(removed.length > 0 ? [`Removed: ${removed.join(', ')}.`] : []),
+  ].join(' ')
+}
+
+/** Nodes and edges that one graph has and another has not. */
+function namesBehind({ nodes, edges }: GraphDraft, other: GraphDraft): string[] {
+  const known = new Set([...other.nodes, ...other.edges].map(({ key }) => key))
+  const nameOf = (node: string) => nodes.find(({ key }) => key === node)?.id || 'a node without a name'
+  return [
+    ...nodes.filter(({ key }) => !known.has(key)).map(({ key }) => nameOf(key)),
+    ...edges
+      .filter(({ key }) => !known.has(key))
+      .map(({ from, to }) => `the edge from ${nameOf(from)} to ${nameOf(to)}`),
+  ]
+}
+
+/** What a {@link ProblemList} takes. */
+interface ProblemListProps {
+  readonly problems: readonly DraftProblem[]
+  readonly draft: GraphDraft
+  /** Opens the form of a node or an edge. */
+  readonly onShow: (key: string) => void
+}
+
+/** Why a graph cannot be saved: each with the way to its place. */
+function ProblemList({ problems, draft, onShow }: ProblemListProps) {
+  if (problems.length === 0) return null
+  return (
+    <div className="graph-problems" role="alert">
+      <h2>This graph cannot be saved yet</h2>
+      <ul>
+        {problems.map(({ key, field, message }, index) => (
+          // Two problems of one place may read alike.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={`${key} ${field} ${index}`}>
+            <span className="foreign">
+              {[placeName(draft, key), field].filter(Boolean).join(', ')}: {message}
+            </span>
+            {key !== undefined && (
+              <Button variant="quiet" onPress={() => onShow(key)}>
+                Show
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function placeName({ nodes, edges }: GraphDraft, key: string | undefined): string {
+  const nameOf = (nodeKey: string) => nodes.find((node) => node.key === nodeKey)?.id ?? ''
+  const node = nodes.find((each) => each.key === key)
+  if (node) return `Node ${node.id}`
+  const edge = edges.find((each) => each.key === key)
+  return edge ? `Edge ${nameOf(edge.from)} → ${nameOf(edge.to)}` : 'Graph'
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { decisiveEdges } from './decisive-edges.ts'
+import { decisiveEdges } from './graph-layout.ts'
 import { layoutGraph, nodeSizes } from './graph-layout.ts'
-import { nodesBefore } from './nodes-before.ts'
+import { nodesBefore } from './node-list.tsx'
 import { changeDraft, newDraft } from './graph-draft.ts'
 
 const edge = (source: string, target: string, label = '') => ({ source, target, label })

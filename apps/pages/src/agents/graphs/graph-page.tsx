@@ -1,8 +1,8 @@
-import type { Graph } from '@homeward/contract/agent-platform'
+import type { Graph, Run } from '@homeward/contract/agent-platform'
 import { Pencil, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useState, useCallback, useEffect } from 'react'
 import { useLocation, useParams, useSearchParams } from 'wouter'
-import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
+import { usePlatformMutation, usePlatformQuery, usePlatformQueries } from '../../api/platform.ts'
 import { untilGone } from '../../api/until-gone.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
@@ -18,13 +18,24 @@ import { GraphDrawing } from './graph-drawing.tsx'
 import './graph-editor.css'
 import './graph-run.css'
 import { GraphRunCard } from './graph-run-card.tsx'
-import { stateOf, type GraphRunState } from './graph-run-state.ts'
+import {
+  stateOf,
+  type GraphRunState,
+  addRunEvent,
+  newGraphRun,
+  withoutDecided,
+  type NodeApproval,
+} from './graph-run-state.ts'
 import { describeSubject } from './describe-subject.ts'
 import { NodeResultView } from './node-result-view.tsx'
-import { RecentGraphRuns } from './recent-graph-runs.tsx'
-import { needsInput } from './needs-input.ts'
 import { RunGraphForm } from './run-graph-form.tsx'
-import { useGraphRun } from './use-graph-run.ts'
+import { Link } from 'react-aria-components'
+import { RelativeTime } from '../../components/text/relative-time.tsx'
+import { StatusBadge } from '../../components/states/status-badge.tsx'
+import { ClientError } from '@homeward/contract/client'
+import { platformToken } from '../../api/access-token.ts'
+import { useConnection } from '../../api/live.ts'
+import { useRunStream } from '../../api/use-run-stream.ts'
 
 const back = { href: '/graphs', label: 'Graphs' }
 
@@ -155,3 +166,114 @@ function GraphActions({ graph: { id, name } }: { readonly graph: Graph }) {
     </>
   )
 }
+
+/** Whether an agent or a list of the graph reads what the run begins with. */
+export function needsInput({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): boolean {
+  const isFirst = (id: string) => !edges.some(({ to }) => to === id)
+  return nodes.some(
+    ({ id, function: called, input, map }) =>
+      map?.over === 'input' ||
+      input?.includes('{{input}}') === true ||
+      (input === undefined && called === undefined && isFirst(id)),
+  )
+}
+
+/** What {@link RecentGraphRuns} take. */
+interface RecentGraphRunsProps {
+  readonly graphId: string
+  /** The run that is shown in the drawing. */
+  readonly selected: string | undefined
+}
+
+/** The newest runs of a graph; choosing one shows it in the drawing. */
+function RecentGraphRuns({ graphId, selected }: RecentGraphRunsProps) {
+  const runs = usePlatformQuery('listRuns', { query: { graph_id: graphId, limit: '8' } })
+  return (
+    <Card title="Newest runs">
+      <QueryView
+        query={runs}
+        isEmpty={(reply) => reply.runs.length === 0}
+        empty={<p className="muted">Runs appear here once the graph has run.</p>}
+      >
+        {(reply) => (
+          <ul className="graph-run-nodes">
+            {reply.runs.map(({ id, status, created_at: at, task }) => (
+              <li key={id}>
+                <Link
+                  className="graph-run-node"
+                  href={`/graphs/${encodeURIComponent(graphId)}?run=${encodeURIComponent(id)}`}
+                  {...(id === selected && { 'aria-current': 'true' as const })}
+                >
+                  <StatusBadge status={status} />
+                  <span className="grow truncate foreign">{task}</span>
+                  <span className="muted small">
+                    <RelativeTime value={at} />
+                  </span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryView>
+    </Card>
+  )
+}
+
+/** A graph's run as a component follows it. */
+interface FollowedGraphRun {
+  readonly state: GraphRunState
+  /** Why it cannot be followed. */
+  readonly error: Error | undefined
+}
+
+/**
+ * Follows a run from its first event on: also one that ended long ago, one that was begun elsewhere, and one that goes on
+ * after a restart of the server.
+ */
+function useGraphRun(runId: string | undefined): FollowedGraphRun {
+  const [state, setState] = useState(newGraphRun)
+  const { start, stop, error, isStreaming } = useRunStream()
+  const connection = useConnection()
+  const { isNeeded: isSignedOut } = platformToken.useSignIn()
+  const decided = useDecidedApprovals(state.status === 'running' ? state.approvals : [])
+
+  const begin = useCallback(() => setState(newGraphRun), [])
+  const follow = useCallback(
+    (id: string) => {
+      begin()
+      start({ kind: 'run', runId: id }, (event) => setState((before) => addRunEvent(before, event)), begin)
+    },
+    [begin, start],
+  )
+
+  useEffect(() => {
+    if (runId === undefined) return begin()
+    follow(runId)
+    return stop
+  }, [runId, begin, follow, stop])
+
+  // The stream gave up while the server was away, or took no token: all events are told again, so it begins again.
+  const wasBegun = state.runId !== undefined || isUnreachable(error) || isRefused(error)
+  const isLost = runId !== undefined && !isStreaming && wasBegun && state.status === 'running'
+  useEffect(() => {
+    if (isLost && connection === 'online' && !isSignedOut && runId !== undefined) follow(runId)
+  }, [isLost, connection, isSignedOut, runId, follow])
+
+  return { state: withoutDecided(state, decided), error: connection === 'online' ? error : undefined }
+}
+
+const isRefused = (error: Error | undefined) => ClientError.is(error) && error.status === 401
+const isUnreachable = (error: Error | undefined) => ClientError.is(error) && error.code === 'UNREACHABLE'
+
+/** Which of these people have decided, by the runs that asked: here, on another page, or elsewhere. */
+function useDecidedApprovals(approvals: readonly NodeApproval[]): ReadonlySet<string> {
+  const runIds = [...new Set(approvals.map(({ runId }) => runId))]
+  const replies = usePlatformQueries(
+    'getRun',
+    runIds.map((id) => ({ params: { id } })),
+  )
+  return new Set(replies.flatMap((reply) => (reply ? decidedIn(reply.run) : [])))
+}
+
+const decidedIn = ({ approvals }: Run) =>
+  approvals.filter(({ status }) => status !== 'pending').map(({ id }) => id)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { needsInput } from './needs-input.ts'
+import { needsInput } from './graph-page.tsx'
 
 const edges = [{ from: 'a', to: 'b' }]
 

@@ -5,9 +5,9 @@ import { Disclosure } from '../../components/layout/disclosure.tsx'
 import { keepFocus } from '../../components/dialogs/focus-afterwards.ts'
 import { useAgentNames } from '../agents/agent-name.tsx'
 import { describeSubject } from './describe-subject.ts'
-import { nodesBefore } from './nodes-before.ts'
 import { NodeForm } from './node-form.tsx'
 import type { GraphEditing } from './use-graph-editor.ts'
+import type { GraphDraft } from './graph-draft.ts'
 
 /** What a {@link NodeList} takes. */
 export interface NodeListProps {
@@ -62,4 +62,18 @@ export function NodeList({ editing, agents }: NodeListProps) {
       </div>
     </Card>
   )
+}
+
+/** Names of the nodes that have ended when a node begins, in the order of the graph: what its text may name. */
+export function nodesBefore({ nodes, edges }: GraphDraft, key: string): readonly string[] {
+  const found = new Set<string>()
+  const open = [key]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const { from, to } of edges) {
+      if (to !== next || found.has(from)) continue
+      found.add(from)
+      open.push(from)
+    }
+  }
+  return nodes.filter((node) => found.has(node.key) && node.key !== key).map(({ id }) => id)
 }

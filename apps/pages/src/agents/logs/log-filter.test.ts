@@ -1,6 +1,6 @@
 import type { JournalEvent, JsonObject } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
-import { describeEvent } from './describe-event.ts'
+import { describeEvent } from './log-list.tsx'
 import { isProblem, isShown, readLogFilter, toLogSearch, typesOf } from './log-filter.ts'
 
 const event = (type: string, data: JsonObject = {}): JournalEvent => ({

@@ -1,9 +1,10 @@
-import type { JournalEvent } from '@homeward/contract/agent-platform'
-import type { KeyboardEvent } from 'react'
+import type { JournalEvent, Json } from '@homeward/contract/agent-platform'
+import { type KeyboardEvent, memo } from 'react'
 import { useIsNarrow } from '../../components/table/use-is-narrow.ts'
-import { LogRow } from './log-row.tsx'
 import { useRowWindow } from './use-row-window.ts'
 import { indexOfSeq } from './visible-rows.ts'
+import { pageLocale } from '../../components/text/page-locale.ts'
+import { isProblem } from './log-filter.ts'
 
 /** What a {@link LogList} takes. */
 export interface LogListProps {
@@ -97,4 +98,87 @@ function targetOf(key: string, { start, page, last }: Place): number | undefined
   const step = steps[key]
   if (step === undefined) return undefined
   return start === undefined ? last : start + step
+}
+
+/** What a {@link LogRow} takes. */
+interface LogRowProps {
+  readonly event: JournalEvent
+  /** Pixels. */
+  readonly top: number
+  readonly height: number
+  /** From 1 on. */
+  readonly position: number
+  readonly count: number
+  readonly isSelected: boolean
+  readonly onPress: (seq: number) => void
+}
+
+const exact = new Intl.DateTimeFormat(pageLocale, {
+  day: '2-digit',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+})
+
+/** One event in one line. */
+const LogRow = memo(function LogRow(props: LogRowProps) {
+  const { event, top, height, position, count, isSelected, onPress } = props
+  const hasProblem = isProblem(event)
+  return (
+    // The list around it takes the keys.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <div
+      id={`event-${event.seq}`}
+      role="option"
+      aria-selected={isSelected}
+      aria-posinset={position}
+      aria-setsize={count}
+      className="log-row"
+      style={{ transform: `translateY(${top}px)`, height }}
+      onClick={() => onPress(event.seq)}
+      {...(hasProblem && { 'data-problem': true })}
+    >
+      <time className="log-time numeric" dateTime={event.timestamp}>
+        {toExactTime(event.timestamp)}
+      </time>
+      <span className="log-type">{event.type}</span>
+      <span className="log-text truncate foreign">{describeEvent(event)}</span>
+    </div>
+  )
+})
+
+function toExactTime(timestamp: string): string {
+  const time = Date.parse(timestamp)
+  return Number.isNaN(time) ? timestamp : exact.format(time)
+}
+
+/** What an event is about comes first, and ids that nobody knows by heart come last. */
+const leading =
+  'agent_id graph_id skill_id channel tool status error code message task change model reason schedule'.split(
+    ' ',
+  )
+const trailing = ['task_id', 'conversation_id', 'call_id', 'parent_run_id', 'message_id', 'approval_id']
+const maxLength = 300
+const maxValue = 120
+
+/** An event in one line: `agent demo · status completed · turns 2`. */
+export function describeEvent({ data }: JournalEvent): string {
+  const placed = [...leading, ...trailing]
+  const others = Object.keys(data).filter((name) => !placed.includes(name))
+  let text = ''
+  for (const name of [...leading, ...others, ...trailing]) {
+    const value = data[name]
+    if (value === undefined || value === null) continue
+    text += `${text && ' · '}${name.replace(/_id$/, '').replaceAll('_', ' ')} ${toText(value)}`
+    if (text.length > maxLength) break
+  }
+  return text.slice(0, maxLength)
+}
+
+function toText(value: Json): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > maxValue ? `${text.slice(0, maxValue)}…` : text
 }

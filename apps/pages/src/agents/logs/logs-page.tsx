@@ -1,6 +1,6 @@
-import type { JournalEvent } from '@homeward/contract/agent-platform'
+import type { JournalEvent, Json } from '@homeward/contract/agent-platform'
 import { Pause, Play, ScrollText } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
@@ -11,15 +11,21 @@ import { LoadingState } from '../../components/states/loading-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { useDebounced } from '../../components/use-debounced.ts'
 import { useIsNarrow } from '../../components/table/use-is-narrow.ts'
-import { EventDetails } from './event-details.tsx'
 import type { EventLogView } from './event-log.ts'
-import { isShown, readLogFilter, toLogSearch, typesOf } from './log-filter.ts'
-import { LogFilterForm } from './log-filter-form.tsx'
+import { isShown, readLogFilter, toLogSearch, typesOf, type LogFilter, typeOptions } from './log-filter.ts'
 import { LogList } from './log-list.tsx'
 import './logs.css'
-import { LogsNote } from './logs-note.tsx'
-import { useEventLog } from './use-event-log.ts'
+import { useEventLog, type FollowedJournal } from './use-event-log.ts'
 import { indexOfSeq } from './visible-rows.ts'
+import { usePlatformQuery } from '../../api/platform.ts'
+import { FilterBar } from '../../components/table/filter-bar.tsx'
+import { SelectField } from '../../components/fields/select-field.tsx'
+import { SwitchField } from '../../components/fields/switch-field.tsx'
+import { TextField } from '../../components/fields/text-field.tsx'
+import { Link } from 'react-aria-components'
+import { CodeBlock } from '../../components/text/code-block.tsx'
+import { Disclosure } from '../../components/layout/disclosure.tsx'
+import { formatTime } from '../../components/text/relative-time.tsx'
 
 /** What happens on the platform, as it happens. */
 export function LogsPage() {
@@ -120,3 +126,161 @@ function eventOf(events: readonly JournalEvent[], seq: number): JournalEvent | u
 }
 
 const lastSeq = ({ events }: EventLogView) => events.at(-1)?.seq ?? 0
+
+/** What a {@link LogsNote} takes. */
+interface LogsNoteProps {
+  readonly journal: FollowedJournal
+  /** Events that are shown. */
+  readonly shown: number
+  readonly isPaused: boolean
+}
+
+/** How much of the journal is shown, and the way to what was before. */
+function LogsNote({ journal, shown, isPaused }: LogsNoteProps) {
+  const [isLoading, setIsLoading] = useState(false)
+  const [error, setError] = useState<Error>()
+  const { dropped } = journal.view
+
+  async function loadOlder(): Promise<void> {
+    setIsLoading(true)
+    setError(undefined)
+    try {
+      await journal.loadOlder()
+    } catch (cause) {
+      setError(cause instanceof Error ? cause : new Error(String(cause)))
+    } finally {
+      setIsLoading(false)
+    }
+  }
+
+  const canLoad = journal.hasOlder && !journal.isFull && !isPaused && journal.status === 'following'
+  return (
+    <div className="logs-note row" data-justify="between">
+      <span className="muted small">
+        {shown.toLocaleString()} {shown === 1 ? 'event' : 'events'}
+        {dropped > 0 && `; ${dropped.toLocaleString()} older events are hidden; find them in the journal`}
+        {journal.isFull && '. To see earlier events, use a narrower filter'}
+        {!journal.hasOlder && shown > 0 && ', all events are loaded'}
+        {error && `. Loading older events failed: ${error.message}`}
+      </span>
+      {canLoad && (
+        <Button variant="quiet" isPending={isLoading} onPress={() => void loadOlder()}>
+          Load older events
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** What a {@link LogFilterForm} takes. */
+interface LogFilterFormProps {
+  readonly filter: LogFilter
+  readonly onChange: (filter: LogFilter) => void
+}
+
+const all = { value: 'all', label: 'All agents' }
+const longestId = 200
+
+/** Which events are shown. */
+function LogFilterForm({ filter, onChange }: LogFilterFormProps) {
+  const agents = usePlatformQuery('listAgents')
+  const ids = agents.data?.agents.map(({ id }) => id) ?? []
+  const known = filter.agentId === '' || ids.includes(filter.agentId) ? ids : [filter.agentId, ...ids]
+  const set = (change: Partial<LogFilter>) => onChange({ ...filter, ...change })
+  return (
+    <FilterBar>
+      <SelectField
+        label="Kind"
+        options={typeOptions}
+        value={filter.type === '' ? 'all' : filter.type}
+        onChange={(type) => set({ type: type === 'all' ? '' : type })}
+      />
+      <SelectField
+        label="Agent"
+        options={[all, ...known.map((id) => ({ value: id, label: id }))]}
+        value={filter.agentId === '' ? 'all' : filter.agentId}
+        onChange={(id) => set({ agentId: id === 'all' ? '' : id })}
+      />
+      <TextField
+        label="Run"
+        value={filter.runId}
+        onChange={(runId) => set({ runId: runId.trim() })}
+        placeholder="Id of a run"
+        maxLength={longestId}
+      />
+      <SwitchField
+        label="Problems only"
+        isSelected={filter.onlyProblems}
+        onChange={(onlyProblems) => set({ onlyProblems })}
+      />
+    </FilterBar>
+  )
+}
+
+/** Everything that the journal holds about an event; what has parts is folded. */
+function EventDetails({ event }: { readonly event: JournalEvent }) {
+  const { seq, type, timestamp, run_id: runId, data } = event
+  return (
+    <div className="stack" data-gap="small">
+      <dl className="log-facts">
+        <Fact name="Kind">{type}</Fact>
+        <Fact name="Time">{formatTime(timestamp)}</Fact>
+        <Fact name="Number">{seq}</Fact>
+        {runId !== undefined && (
+          <Fact name="Run">
+            <Link href={`/runs/${encodeURIComponent(runId)}`}>{runId}</Link>
+          </Fact>
+        )}
+        {Object.entries(data)
+          .filter(([, value]) => !hasParts(value))
+          .map(([name, value]) => (
+            <Fact key={name} name={name}>
+              <Value name={name} value={value} />
+            </Fact>
+          ))}
+      </dl>
+      {Object.entries(data)
+        .filter(([, value]) => hasParts(value))
+        .map(([name, value]) => (
+          <Disclosure key={name} title={name}>
+            <CodeBlock label={name} code={JSON.stringify(value, undefined, 2)} isWrapped />
+          </Disclosure>
+        ))}
+      <Disclosure title="The event as JSON">
+        <CodeBlock label="the event" code={JSON.stringify(event, undefined, 2)} isWrapped />
+      </Disclosure>
+    </div>
+  )
+}
+
+const hasParts = (value: Json) => typeof value === 'object' && value !== null
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt className="foreign">{name}</dt>
+      <dd className="foreign">{children}</dd>
+    </div>
+  )
+}
+
+function Value({ name, value }: { readonly name: string; readonly value: Json }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const href = typeof value === 'string' ? linkOfField(name, value) : undefined
+  return href === undefined ? <>{text}</> : <Link href={href}>{text}</Link>
+}
+
+const pages: Readonly<Record<string, string>> = {
+  agent_id: '/agents/',
+  graph_id: '/graphs/',
+  task_id: '/tasks/',
+  conversation_id: '/conversations/',
+  parent_run_id: '/runs/',
+  skill_id: '/skills/',
+}
+
+/** The page of what a field of an event names; undefined where there is none. */
+function linkOfField(name: string, value: string): string | undefined {
+  const page = Object.hasOwn(pages, name) ? pages[name] : undefined
+  return page === undefined || value === '' ? undefined : page + encodeURIComponent(value)
+}

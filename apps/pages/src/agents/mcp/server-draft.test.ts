@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toServerInput, type ServerDraft } from './server-draft.ts'
+import { toServerInput, type ServerDraft } from './mcp-server-form.tsx'
 
 const draft: ServerDraft = {
   name: 'demo',

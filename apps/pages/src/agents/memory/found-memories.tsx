@@ -8,7 +8,6 @@ import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { AgentName } from '../agents/agent-name.tsx'
-import { MatchedText } from './matched-text.tsx'
 
 /** What {@link FoundMemories} take. */
 export interface FoundMemoriesProps {
@@ -93,4 +92,49 @@ function DeleteMemory({ memory }: { readonly memory: FoundMemory }) {
       <p>The agent will no longer find this memory. This cannot be undone.</p>
     </ConfirmDialog>
   )
+}
+
+/** What {@link MatchedText} takes. */
+interface MatchedTextProps {
+  readonly text: string
+  readonly query: string
+}
+
+/** A text with the words that were searched for. */
+function MatchedText({ text, query }: MatchedTextProps) {
+  const pieces = markWords(text, query)
+  const isCut = pieces.reduce((length, piece) => length + piece.text.length, 0) < text.length
+  return (
+    <p className="foreign memory-text" dir="auto">
+      {/* Pieces of one text never change places. */}
+      {pieces.map((piece, index) => (piece.isMatch ? <mark key={index}>{piece.text}</mark> : piece.text))}
+      {isCut && '…'}
+    </p>
+  )
+}
+
+/** A piece of a text, and whether it is a word that was searched for. */
+interface TextPiece {
+  readonly text: string
+  readonly isMatch: boolean
+}
+
+const longestShown = 2000
+/** More words than that make no difference to a reader. */
+const mostWords = 50
+
+/**
+ * Cuts a text at the words of a query, whatever their case. This is why it was found when the search goes by words; one
+ * that goes by meaning too may find texts with none of them.
+ */
+export function markWords(text: string, query: string): TextPiece[] {
+  const words = [...new Set(query.match(/[\p{L}\p{N}]+/gu) ?? [])].slice(0, mostWords)
+  const shown = text.slice(0, longestShown)
+  if (words.length === 0) return [{ text: shown, isMatch: false }]
+  // Longer ones first: where one word begins with another, all of it is marked.
+  const sorted = words.toSorted((a, b) => b.length - a.length)
+  const pieces = shown.split(new RegExp(`(${sorted.join('|')})`, 'giu'))
+  return pieces
+    .map((piece, index) => ({ text: piece, isMatch: index % 2 === 1 }))
+    .filter((piece) => piece.text !== '')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { markWords } from './matched-words.ts'
+import { markWords } from './found-memories.tsx'
 
 const marked = (text: string, query: string) =>
   markWords(text, query).flatMap((piece) => (piece.isMatch ? [piece.text] : []))

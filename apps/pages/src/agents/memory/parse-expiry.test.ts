@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseExpiry } from './parse-expiry.ts'
+import { parseExpiry } from './write-memory-dialog.tsx'
 
 it('takes a time of this place that is still to come, and nothing else that a field can hold', () => {
   const now = new Date(2026, 10, 3, 14, 5).getTime()

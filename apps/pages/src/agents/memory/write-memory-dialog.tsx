@@ -13,7 +13,6 @@ import { TextField } from '../../components/fields/text-field.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { TokenField } from '../../components/fields/token-field.tsx'
 import { AgentChoice } from '../runs/agent-filter.tsx'
-import { parseExpiry } from './parse-expiry.ts'
 
 /** Writes something down for an agent. */
 export function WriteMemoryDialog({ agentId }: { readonly agentId: string | undefined }) {
@@ -119,4 +118,14 @@ function WriteForm({ agentId, close }: WriteFormProps) {
       </DialogActions>
     </SubmitForm>
   )
+}
+
+/**
+ * Reads what a field of a day and a time holds, which is the time of this place; the server takes it with its offset.
+ *
+ * @returns ISO 8601 in UTC; undefined where it is no time that is still to come. A year of five digits, typed by mistake, is none.
+ */
+export function parseExpiry(local: string, nowMs = Date.now()): string | undefined {
+  const time = Date.parse(local)
+  return time > nowMs ? new Date(time).toISOString() : undefined
 }

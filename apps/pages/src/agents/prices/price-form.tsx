@@ -1,4 +1,4 @@
-import type { ModelPriceView } from '@homeward/contract/agent-platform'
+import type { ModelPriceView, Price } from '@homeward/contract/agent-platform'
 import { useState } from 'react'
 import { toFieldErrors } from '../../api/field-errors.ts'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
@@ -11,7 +11,6 @@ import { TextField } from '../../components/fields/text-field.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { pricesChanged } from './prices-changed.ts'
-import { type PriceDraft, toDraft, toPrice } from './price-draft.ts'
 
 /** What a {@link PriceForm} takes. */
 export interface PriceFormProps {
@@ -103,4 +102,35 @@ export function PriceForm({ saved, model, onSaved, canChooseModel }: PriceFormPr
       </DialogActions>
     </SubmitForm>
   )
+}
+
+/** A price as it is being written. A number that was not written is `NaN`. */
+interface PriceDraft {
+  readonly model: string
+  readonly input: number
+  readonly output: number
+  readonly cached: number
+  readonly cacheWrite: number
+}
+
+/** Begins a form: for a price that is there, or for a model that has none. */
+function toDraft(price: ModelPriceView | undefined, model = ''): PriceDraft {
+  return {
+    model: price?.model ?? model,
+    input: price?.inputPerMillion ?? Number.NaN,
+    output: price?.outputPerMillion ?? Number.NaN,
+    cached: price?.cachedInputPerMillion ?? Number.NaN,
+    cacheWrite: price?.cacheWritePerMillion ?? Number.NaN,
+  }
+}
+
+/** What is sent; undefined while a number that is needed is missing. */
+function toPrice({ input, output, cached, cacheWrite }: PriceDraft): Price | undefined {
+  if (Number.isNaN(input) || Number.isNaN(output)) return undefined
+  return {
+    inputPerMillion: input,
+    outputPerMillion: output,
+    ...(!Number.isNaN(cached) && { cachedInputPerMillion: cached }),
+    ...(!Number.isNaN(cacheWrite) && { cacheWritePerMillion: cacheWrite }),
+  }
 }

@@ -1,5 +1,5 @@
 import type { Run } from '@homeward/contract/agent-platform'
-import { MessageCircle, Square } from 'lucide-react'
+import { MessageCircle, Square, RotateCcw } from 'lucide-react'
 import { useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
@@ -14,10 +14,19 @@ import { ApprovalView } from '../chat/approval-view.tsx'
 import '../chat/chat.css'
 import { canRerun } from '../activity/run-texts.ts'
 import { toChat } from '../chat/to-chat.ts'
-import { RunAgainDialog } from './run-again-dialog.tsx'
 import { RunFacts } from './run-facts.tsx'
-import { RunOutput } from './run-output.tsx'
 import { TraceCard } from './trace/trace-card.tsx'
+import { Card } from '../../components/layout/card.tsx'
+import { AnswerText } from '../chat/answer-text.tsx'
+import { adviseOn } from '../chat/failure-advice.ts'
+import { MessageFiles } from '../chat/files/message-files.tsx'
+import { LongText } from '../chat/long-text.tsx'
+import { useState } from 'react'
+import { Dialog } from '../../components/dialogs/dialog.tsx'
+import { DialogActions } from '../../components/dialogs/dialog-actions.tsx'
+import { SubmitForm } from '../../components/fields/submit-form.tsx'
+import { TextArea } from '../../components/fields/text-area.tsx'
+import { useRunAgain } from './trace/use-run-again.ts'
 
 const back = { href: '/runs', label: 'Activity' }
 
@@ -85,5 +94,70 @@ function RunView({ run }: { readonly run: Run }) {
       <TraceCard run={run} />
       <RunOutput run={run} />
     </>
+  )
+}
+
+/** What a run was asked, and what came of it. */
+function RunOutput({ run }: { readonly run: Run }) {
+  const { task, result, agent_id: agentId = '' } = run
+  const error = result && 'error' in result ? result.error : undefined
+  const code = result && 'code' in result ? result.code : undefined
+  const advice = error === undefined ? undefined : adviseOn(code ?? 'run_error', agentId)
+  return (
+    <>
+      <Card title="Task">
+        <LongText text={task} label="Task" />
+      </Card>
+      {result && (
+        <Card title={error === undefined ? 'Answer' : 'What went wrong'}>
+          {advice && (
+            <>
+              <p>
+                <strong>{advice.title}.</strong> {advice.advice}
+              </p>
+              <p className="foreign small">
+                {error} {code !== undefined && <code>{code}</code>}
+              </p>
+            </>
+          )}
+          {result.output === '' && error === undefined && <p className="muted">No output.</p>}
+          {result.output !== '' && <AnswerText text={result.output} />}
+          {'files' in result && <MessageFiles label="Files of the run" files={result.files ?? []} />}
+        </Card>
+      )}
+    </>
+  )
+}
+
+/** Starts a run again, as it was or with another task. */
+function RunAgainDialog({ run }: { readonly run: Run }) {
+  return (
+    <Dialog title="Run again" trigger={<Button icon={<RotateCcw aria-hidden />}>Run again</Button>}>
+      {(close) => <RunAgainForm run={run} close={close} />}
+    </Dialog>
+  )
+}
+
+function RunAgainForm({ run, close }: { readonly run: Run; readonly close: () => void }) {
+  const [task, setTask] = useState(run.task)
+  const again = useRunAgain(run.id)
+  return (
+    <SubmitForm error={again.error} onSubmit={() => again.start(task === run.task ? {} : { task })}>
+      <TextArea
+        label="Task"
+        description="The agent runs with its current settings, in a new conversation. The earlier run stays."
+        value={task}
+        onChange={setTask}
+        maxLength={1_000_000}
+        isRequired
+      />
+      {again.error && <ErrorState error={again.error} isInline />}
+      <DialogActions>
+        <Button onPress={close}>Cancel</Button>
+        <Button type="submit" variant="primary" isPending={again.isPending} isDisabled={task.trim() === ''}>
+          Run again
+        </Button>
+      </DialogActions>
+    </SubmitForm>
   )
 }

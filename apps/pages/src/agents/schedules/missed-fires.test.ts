@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toMissedFire } from './missed-fires.ts'
+import { toMissedFire } from './schedules-page.tsx'
 
 const event = (data: object, type = 'schedule.missed') => ({
   seq: 7,

@@ -1,4 +1,4 @@
-import type { ScheduleState } from '@homeward/contract/agent-platform'
+import type { ScheduleState, JournalEvent, JsonObject } from '@homeward/contract/agent-platform'
 import { CalendarClock } from 'lucide-react'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Card } from '../../components/layout/card.tsx'
@@ -10,9 +10,13 @@ import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { AgentName } from '../agents/agent-name.tsx'
 import { formatInZone } from '../agents/format-in-zone.ts'
-import { MissedFires } from './missed-fires-list.tsx'
 import { NewSchedule } from './new-schedule.tsx'
 import { describeCron } from '../../components/schedule/rhythm.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from 'react-aria-components'
+import { useLiveEvents } from '../../api/live.ts'
+import { refresh } from '../../api/refresh.ts'
+import './missed-fires.css'
 
 const subjectOf = ({ agent_id: agentId, graph_id: graphId }: ScheduleState) => agentId ?? graphId ?? ''
 
@@ -117,4 +121,86 @@ export function SchedulesPage() {
       </Card>
     </>
   )
+}
+
+const types = ['schedule.missed']
+const input = { query: { types: 'schedule.missed', limit: '100' } } as const
+const pauseMs = 400
+
+/** Times that made no run, newest first, and why. */
+function MissedFires() {
+  const queries = useQueryClient()
+  const query = usePlatformQuery('listLogs', input)
+  useLiveEvents({ types }, () => void refresh(queries, { queryKey: ['listLogs', input] }, pauseMs))
+  return (
+    <QueryView
+      query={query}
+      isEmpty={({ events }) => events.length === 0}
+      empty={<p className="muted">No scheduled time was skipped.</p>}
+    >
+      {({ events }) => (
+        <ul className="missed-fires">
+          {events
+            .toReversed()
+            .flatMap((event) => toMissedFire(event) ?? [])
+            .map((missed) => (
+              <MissedRow key={missed.seq} missed={missed} />
+            ))}
+        </ul>
+      )}
+    </QueryView>
+  )
+}
+
+function MissedRow({
+  missed: { subject, scheduledFor, timezone, count, reason },
+}: {
+  readonly missed: MissedFire
+}) {
+  const when = formatInZone(scheduledFor, timezone)
+  return (
+    <li>
+      <Link href={`/${subject.kind}s/${encodeURIComponent(subject.id)}`}>{subject.id}</Link>
+      <span className="numeric">{count > 1 ? `${count} times, the last ${when}` : when}</span>
+      <span className="muted">{reason}</span>
+    </li>
+  )
+}
+
+/** A time of a schedule that made no run. */
+interface MissedFire {
+  readonly seq: number
+  readonly subject: { readonly kind: 'agent' | 'graph'; readonly id: string }
+  /** When it should have been; of several the last. */
+  readonly scheduledFor: string
+  readonly timezone: string
+  readonly count: number
+  readonly reason: string
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  not_running: 'The server was not running',
+  overlap: 'The previous run had not ended',
+}
+
+/** Reads what the journal tells of a missed time (A9); undefined for an event of another form. */
+export function toMissedFire({ seq, type, data }: JournalEvent): MissedFire | undefined {
+  const subject = toSubject(data)
+  const scheduledFor = data['scheduled_for']
+  if (type !== 'schedule.missed' || subject === undefined || typeof scheduledFor !== 'string')
+    return undefined
+  const { reason, count, timezone } = data
+  return {
+    seq,
+    subject,
+    scheduledFor,
+    timezone: typeof timezone === 'string' ? timezone : '',
+    count: typeof count === 'number' ? count : 1,
+    reason: (typeof reason === 'string' && reasons[reason]) || 'Skipped',
+  }
+}
+
+function toSubject({ agent_id: agentId, graph_id: graphId }: JsonObject): MissedFire['subject'] | undefined {
+  if (typeof agentId === 'string') return { kind: 'agent', id: agentId }
+  return typeof graphId === 'string' ? { kind: 'graph', id: graphId } : undefined
 }

@@ -1,4 +1,4 @@
-import type { SettingKey, SettingsView } from '@homeward/contract/agent-platform'
+import { type SettingKey, type SettingsView, settingRows } from '@homeward/contract/agent-platform'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { platformToken } from '../../api/access-token.ts'
@@ -12,7 +12,6 @@ import { SubmitForm } from '../../components/fields/submit-form.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { changedBySomebodyElse, changedElsewhere } from '../../components/fields/changed-elsewhere.ts'
 import { useClashes } from '../../components/fields/use-clashes.ts'
-import { clashingSettings, shownOf } from './clashing-settings.ts'
 import { SettingField, type SettingsDraft } from './setting-field.tsx'
 
 /** What a {@link SettingsForm} takes. */
@@ -109,3 +108,21 @@ function showOutcome(isOverridden: boolean): void {
     text: 'Remove the variable from the environment of the server, then restart the server.',
   })
 }
+
+/** What a draft changes that is no longer as it was known. */
+function clashingSettings(draft: SettingsDraft, known: SettingsView, now: SettingsView): SettingKey[] {
+  return (Object.keys(draft) as SettingKey[]).filter((key) => {
+    const shown = shownNameOf(key)
+    const [mine, theirs] = [draft[key], now[shown]]
+    return mine !== undefined && theirs !== known[shown] && (mine ?? '') !== (theirs || '')
+  })
+}
+
+/** What shows of one setting. */
+function shownOf(key: SettingKey, settings: SettingsView): Partial<SettingsView> {
+  const shown = shownNameOf(key)
+  return { [shown]: settings[shown] }
+}
+
+/** Of a secret only whether it is set. */
+const shownNameOf = (key: SettingKey) => (settingRows[key].secret ? (`has_${key}` as const) : key)

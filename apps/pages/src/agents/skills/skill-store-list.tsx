@@ -1,6 +1,6 @@
 import type { RegistryEntry } from '@homeward/contract/skill-store'
 import { Store } from 'lucide-react'
-import { usePlatformQuery } from '../../api/platform.ts'
+import { usePlatformQuery, usePlatformMutation } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { Dialog } from '../../components/dialogs/dialog.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
@@ -12,8 +12,10 @@ import { SearchField } from '../../components/fields/search-field.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { type OfferState, offerStateOf } from './skill-kinds.ts'
-import { StorePreview } from './store-preview.tsx'
 import './skills.css'
+import type { StoreSkillPreview } from '@homeward/contract/agent-platform'
+import { showToast } from '../../components/states/toasts.tsx'
+import { SkillOffer } from './skill-offer.tsx'
 
 /** More are found by searching: a store may have ten thousand. */
 const maxShown = 100
@@ -117,5 +119,49 @@ function StoreItem({ entry, state }: { readonly entry: RegistryEntry; readonly s
         </Dialog>
       </div>
     </li>
+  )
+}
+
+/** What a {@link StorePreview} takes. */
+interface StorePreviewProps {
+  readonly slug: string
+  readonly onDone: () => void
+}
+
+/** A skill of the store, before anybody installs it (D20). */
+function StorePreview({ slug, onDone }: StorePreviewProps) {
+  const query = usePlatformQuery('previewStoreSkill', { query: { slug } })
+  return (
+    <QueryView query={query} loadingLabel="Loading the skill from the store …">
+      {({ skill }) => <Preview skill={skill} onDone={onDone} onOutdated={() => void query.refetch()} />}
+    </QueryView>
+  )
+}
+
+interface PreviewProps {
+  readonly skill: StoreSkillPreview
+  readonly onDone: () => void
+  /** The store has other content by now. */
+  readonly onOutdated: () => void
+}
+
+function Preview({ skill, onDone, onOutdated }: PreviewProps) {
+  const { slug, name, installed, hash } = skill
+  const install = usePlatformMutation('installSkill', {
+    invalidates: ['listSkills', 'getSkill', 'previewStoreSkill', 'getSkillConfigSchema', 'getSkillConfig'],
+    onSuccess() {
+      showToast({ title: installed ? `${name} updated` : `${name} installed` })
+      onDone()
+    },
+    onError: onOutdated,
+  })
+  return (
+    <SkillOffer
+      skill={skill}
+      isPending={install.isPending}
+      error={install.error}
+      onInstall={() => install.mutate({ body: { slug, hash } })}
+      onClose={onDone}
+    />
   )
 }

@@ -1,5 +1,5 @@
-import type { Task } from '@homeward/contract/agent-platform'
-import { RotateCw, Square } from 'lucide-react'
+import type { Task, TaskFailure, TaskFailureCode } from '@homeward/contract/agent-platform'
+import { RotateCw, Square, CircleAlert } from 'lucide-react'
 import { useParams } from 'wouter'
 import { usePlatformMutation, usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
@@ -13,9 +13,11 @@ import { QueryView } from '../../components/states/query-view.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { AnswerText } from '../chat/answer-text.tsx'
 import { LongText } from '../chat/long-text.tsx'
-import { TaskFacts } from './task-facts.tsx'
-import { TaskFailureNote } from './task-failure-note.tsx'
 import './tasks.css'
+import { Link } from 'react-aria-components'
+import { Facts } from '../../components/layout/facts.tsx'
+import { formatTime, RelativeTime } from '../../components/text/relative-time.tsx'
+import { useAgentName } from '../agents/agent-name.tsx'
 
 const back = { href: '/tasks', label: 'Tasks' }
 
@@ -110,4 +112,74 @@ function TaskActions({ task: { id, status } }: { readonly task: Task }) {
       )}
     </>
   )
+}
+
+const titles: Readonly<Record<TaskFailureCode, string>> = {
+  run_error: 'The run failed',
+  timeout: 'The run took too long',
+  cancelled: 'The task was stopped',
+  max_attempts: 'All attempts failed',
+  not_found: 'The agent or the graph was deleted',
+  effect_uncertain: 'A tool call may not have finished',
+  guard_refused: 'A check rejected the task or its answer',
+}
+
+/** Why a task failed, and whether trying again may help. */
+function TaskFailureNote({ failure: { code, message, retryable } }: { readonly failure: TaskFailure }) {
+  return (
+    <div className="task-failure">
+      <CircleAlert aria-hidden />
+      <div>
+        <h2>{titles[code]}</h2>
+        <p className="foreign">{message}</p>
+        <p className="muted small">
+          <code>{code}</code> · {retryable ? 'The task may succeed if you try again.' : adviceOf(code)}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function adviceOf(code: TaskFailureCode): string {
+  if (code !== 'effect_uncertain') return 'The task will probably fail again until you fix the cause.'
+  return 'Check whether the call took effect. Trying again may repeat it.'
+}
+
+const formatKnown = (time: string | undefined) => time && formatTime(time)
+
+/** What a task is, when things happened to it, and where its run and its conversation are. */
+function TaskFacts({ task }: { readonly task: Task }) {
+  const { agent_id: agent, graph_id: graph, run_id: run, conversation_id: conversation } = task
+  const agentName = useAgentName(agent)
+  return (
+    <Facts
+      facts={[
+        ['For', agent === undefined ? linkTo('graphs', graph) : linkTo('agents', agent, agentName)],
+        ['Attempts', `${task.attempt} of ${task.max_attempts}`],
+        ['Run', linkTo('runs', run)],
+        [
+          'Graph nodes',
+          run && graph && (
+            <Link href={`/graphs/${encodeURIComponent(graph)}?run=${encodeURIComponent(run)}`}>
+              Show in the graph
+            </Link>
+          ),
+        ],
+        ['Conversation', linkTo('conversations', conversation)],
+        ['Created', formatTime(task.created_at)],
+        ['Next attempt', task.run_at && <RelativeTime value={task.run_at} />],
+        ['Started', formatKnown(task.started_at)],
+        ['Ended', formatKnown(task.finished_at)],
+        ['Priority', task.priority],
+        ['Schedule', task.schedule && <code>{task.schedule}</code>],
+        ['Scheduled for', formatKnown(task.scheduled_for)],
+        ['User', task.user_id],
+        ['Idempotency key', task.idempotency_key],
+      ]}
+    />
+  )
+}
+
+function linkTo(pages: 'agents' | 'graphs' | 'runs' | 'conversations', id: string | undefined, name = id) {
+  return id && <Link href={`/${pages}/${encodeURIComponent(id)}`}>{name}</Link>
 }

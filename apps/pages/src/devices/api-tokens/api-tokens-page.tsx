@@ -9,8 +9,10 @@ import { QueryView } from '../../components/states/query-view.tsx'
 import { type DataColumn, DataTable } from '../../components/table/data-table.tsx'
 import { TimeOrNever } from '../../components/text/time-or-never.tsx'
 import { RevokeToken } from '../../components/tokens/revoke-token.tsx'
-import { grantTexts } from './grants.ts'
-import { NewTokenDialog } from './new-token-dialog.tsx'
+import type { ReactElement } from 'react'
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
+import { TokenDialog } from '../../components/tokens/token-dialog.tsx'
+import { TokenForm, type RightText } from '../../components/tokens/token-form.tsx'
 
 const columns: readonly DataColumn<ApiToken>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name, width: '2fr', minWidth: 120 },
@@ -79,4 +81,57 @@ function RevokeApiToken({ token }: { readonly token: ApiToken }) {
       Scripts that use this token are rejected at once.
     </RevokeToken>
   )
+}
+
+/** Creates an API token: asks for its name and grants, then shows its secret, once. */
+function NewTokenDialog({ trigger }: { readonly trigger: ReactElement }) {
+  return (
+    <TokenDialog
+      title="Create an API token"
+      trigger={trigger}
+      label="API token"
+      warning="Anyone who has it can act for you."
+    >
+      {(close, onCreated) => <NewTokenForm close={close} onCreated={onCreated} />}
+    </TokenDialog>
+  )
+}
+
+interface NewTokenFormProps {
+  readonly close: () => void
+  readonly onCreated: (secret: string) => void
+}
+
+function NewTokenForm({ close, onCreated }: NewTokenFormProps) {
+  const idempotency = useIdempotencyKey()
+  const create = useCloudMutation('createToken', {
+    invalidates: ['listTokens', 'listAudit'],
+    onSuccess: ({ secret }) => onCreated(secret),
+  })
+  return (
+    <TokenForm
+      legend="Grants"
+      rights={grantTexts}
+      initial={['read']}
+      missing="Choose at least one grant."
+      error={create.error}
+      isPending={create.isPending}
+      onCancel={close}
+      onSubmit={({ rights, ...token }) => {
+        const body = { ...token, may: [...rights] }
+        create.mutate({ body, headers: idempotency.headersFor(body) })
+      }}
+    />
+  )
+}
+
+type Grant = ApiToken['may'][number]
+
+/** What a token may do, in the words of the page. */
+const grantTexts: Readonly<Record<Grant, RightText>> = {
+  read: { label: 'Read', description: 'See devices, searches with their results, and requested files.' },
+  search: { label: 'Search', description: 'Create and cancel searches.' },
+  fetch: { label: 'Fetch files', description: 'Request files from devices and download them.' },
+  manage: { label: 'Manage', description: 'Register, change and delete devices, keys and tokens.' },
+  audit: { label: 'Audit', description: 'Read the audit.' },
 }

@@ -1,7 +1,6 @@
 import type { Device } from '@homeward/contract/device-cloud'
 import { useServerFacts } from '../../api/server-facts.ts'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
-import { isOlderVersion } from './is-older-version.ts'
 
 /** The version of a device's agent, and whether it is older than the one that this server comes with. */
 export function AgentVersion({ device }: { readonly device: Device }) {
@@ -21,4 +20,18 @@ export function AgentVersion({ device }: { readonly device: Device }) {
       )}
     </span>
   )
+}
+
+/** Whether a version such as `0.9.1` comes before another one. False for what is not a version, and for equal ones. */
+export function isOlderVersion(version: string, latest: string): boolean {
+  const mine = numbersOf(version)
+  const theirs = numbersOf(latest)
+  if (!mine || !theirs) return false
+  const place = [0, 1, 2].find((index) => mine[index] !== theirs[index])
+  return place !== undefined && (mine[place] ?? 0) < (theirs[place] ?? 0)
+}
+
+function numbersOf(version: string): readonly number[] | undefined {
+  const [, ...parts] = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []
+  return parts.length === 3 ? parts.map(Number) : undefined
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changedLabels, changeEach } from './change-labels.ts'
+import { changedLabels, changeEach } from './edit-labels.tsx'
 
 it('adds and removes labels, and says when nothing changes', () => {
   expect(changedLabels(['a', 'b'], { add: ['c', 'a'], remove: ['b'] })).toEqual(['a', 'c'])

@@ -1,6 +1,6 @@
 import type { Device } from '@homeward/contract/device-cloud'
-import { FileDown, Search } from 'lucide-react'
-import { useParams, useSearchParams } from 'wouter'
+import { FileDown, Search, Trash2, RefreshCw } from 'lucide-react'
+import { useParams, useSearchParams, useLocation } from 'wouter'
 import { Button } from '../../components/buttons/button.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
@@ -14,12 +14,17 @@ import { SearchList } from '../searches/search-list.tsx'
 import { AskForFileDialog } from '../uploads/ask-for-file-dialog.tsx'
 import { UploadList } from '../uploads/upload-list.tsx'
 import { DeviceFacts } from './device-facts.tsx'
-import { DeviceKey } from './device-key.tsx'
-import { DeleteDevice } from './delete-device.tsx'
 import { PresenceHistory } from './presence-history.tsx'
 import { QuickSearch } from './quick-search.tsx'
 import { SearchedBy } from './searched-by.tsx'
 import { useDevice } from './use-devices.ts'
+import { useCloudMutation } from '../../api/cloud.ts'
+import { untilGone } from '../../api/until-gone.ts'
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx'
+import { showToast } from '../../components/states/toasts.tsx'
+import { useState } from 'react'
+import { Dialog } from '../../components/dialogs/dialog.tsx'
+import { NewKey } from './new-key.tsx'
 
 const back = { href: '/devices', label: 'Devices' }
 
@@ -111,5 +116,77 @@ function Overview({ device }: { readonly device: Device }) {
         </div>
       </Card>
     </div>
+  )
+}
+
+/** Deletes a device, once that was confirmed. */
+function DeleteDevice({ device }: { readonly device: Device }) {
+  const [, navigate] = useLocation()
+  const remove = useCloudMutation('deleteDevice', {
+    invalidates: ['listDevices', 'listSearches', 'listUploads'],
+  })
+
+  async function confirm(): Promise<void> {
+    await untilGone(remove.mutateAsync({ params: { id: device.id } }))
+    showToast({ title: 'Deleted', text: device.name })
+    navigate('/devices')
+  }
+
+  return (
+    <ConfirmDialog
+      title={`Delete ${device.name}?`}
+      confirmLabel="Delete device"
+      onConfirm={confirm}
+      trigger={
+        <Button variant="danger" icon={<Trash2 aria-hidden />}>
+          Delete device
+        </Button>
+      }
+    >
+      <p>Its searches with their results and its uploaded files are deleted too. This cannot be undone.</p>
+      <p>Its key stops working immediately. To use the device again, register it again.</p>
+    </ConfirmDialog>
+  )
+}
+
+/** The key of a device: enough to recognize it, and a new one instead. */
+function DeviceKey({ device }: { readonly device: Device }) {
+  // A key is kept by no query: it lives in the dialog, and is gone with it.
+  const [shown, setShown] = useState<string>()
+  const rotate = useCloudMutation('rotateDeviceKey', { invalidates: ['getDevice'] })
+  return (
+    <Card title="API key">
+      <div className="row" data-justify="between">
+        <p>
+          <span className="muted">The server stores no keys. Last four characters:</span>{' '}
+          <code>{device.keyHint ?? '–'}</code>
+        </p>
+        <ConfirmDialog
+          title="Create a new key?"
+          confirmLabel="Create a new key"
+          isDanger={false}
+          trigger={<Button icon={<RefreshCw aria-hidden />}>New key</Button>}
+          onConfirm={async () => {
+            const { apiKey } = await rotate.mutateAsync({ params: { id: device.id } })
+            setShown(apiKey)
+          }}
+        >
+          <p>The old key works until the new one is first used, at most 24 hours.</p>
+        </ConfirmDialog>
+      </div>
+      <Dialog
+        title="API key"
+        isOpen={shown !== undefined}
+        onOpenChange={(isOpen) => !isOpen && setShown(undefined)}
+        isDismissable={false}
+        isHeld
+      >
+        {(close) =>
+          shown !== undefined && (
+            <NewKey apiKey={shown} deviceId={device.id} name={device.name} close={close} />
+          )
+        }
+      </Dialog>
+    </Card>
   )
 }

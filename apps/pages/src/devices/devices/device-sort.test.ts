@@ -1,6 +1,6 @@
 import type { Device } from '@homeward/contract/device-cloud'
 import { expect, it } from 'vitest'
-import { nextDeviceSort, sortDevices, toTableSort } from './device-sort.ts'
+import { nextDeviceSort, sortDevices, toTableSort } from './devices-page.tsx'
 
 const device = (name: string, status: Device['status'], lastSeenAt: string | null): Device => ({
   id: name,

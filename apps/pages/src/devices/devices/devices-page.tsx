@@ -1,10 +1,10 @@
 import type { Device } from '@homeward/contract/device-cloud'
 import { KeyRound, Plus, Search } from 'lucide-react'
-import { useMemo, useState } from 'react'
+import { useMemo, useState, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { Button } from '../../components/buttons/button.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
-import { type DataColumn, DataTable } from '../../components/table/data-table.tsx'
+import { type DataColumn, DataTable, type TableSort } from '../../components/table/data-table.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
 import { PageHeader } from '../../components/layout/page-header.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
@@ -12,20 +12,26 @@ import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { ListViews } from '../../components/views/list-views.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
 import { useDebounced } from '../../components/use-debounced.ts'
-import { hrefOfNewSearch, toServerFilter } from './device-filter.ts'
+import {
+  hrefOfNewSearch,
+  toServerFilter,
+  type DeviceFilter,
+  everyDevice,
+  matchesAll,
+  toListQuery,
+} from './device-filter.ts'
 import { AgentVersion } from './agent-version.tsx'
 import { DeviceFacets } from './device-facets.tsx'
 import { DeviceFilters } from './device-filters.tsx'
-import { type DeviceFilter, everyDevice, matchesAll } from './device-filter.ts'
-import { deviceViews, usualDeviceViews } from './device-views.ts'
 import { Labels } from './labels.tsx'
 import { LastSeen } from './presence.tsx'
 import { EditLabels } from './edit-labels.tsx'
 import { QuickSearch } from './quick-search.tsx'
-import { readMatching } from './read-matching.ts'
 import { RegisterDialog } from './register-dialog.tsx'
-import { useDeviceOrder } from './use-device-order.ts'
 import { useDeviceCounts, useDevices } from './use-devices.ts'
+import { createSavedViews, type SavedView } from '../../components/views/saved-views.ts'
+import { cloud } from '../../api/cloud.ts'
+import type { PagesResult } from '../../api/create-api-hooks.ts'
 
 const columns: readonly DataColumn<Device>[] = [
   { id: 'name', isSortable: true, header: 'Name', cell: ({ name }) => name, width: '3fr', minWidth: 160 },
@@ -243,4 +249,96 @@ function SearchSelected({ selected }: { readonly selected: ReadonlySet<string> }
       Search on {selected.size.toLocaleString()}
     </Button>
   )
+}
+
+/** Views of the list of devices that were saved in this browser. */
+const deviceViews = createSavedViews('homeward-device-views')
+
+/** Views that everybody has. */
+const usualDeviceViews: readonly SavedView[] = [
+  { name: 'All', search: '' },
+  { name: 'Online', search: 'status=online' },
+  { name: 'Offline', search: 'status=offline' },
+]
+
+/** Reads all devices that a filter matches, page by page. */
+async function readMatching(filter: DeviceFilter): Promise<readonly Device[]> {
+  const found: Device[] = []
+  let cursor: string | undefined
+  do {
+    const query = { ...toListQuery(filter), limit: '1000', ...(cursor !== undefined && { cursor }) }
+    const reply = await cloud.listDevices({ query })
+    found.push(...reply.devices)
+    cursor = reply.nextCursor
+  } while (cursor !== undefined)
+  return found
+}
+
+const noSort = { sort: '' }
+const noDevices: readonly Device[] = []
+
+/** So many are read to be sorted here: the server has no order but newest first. */
+const mostSorted = 5000
+
+/** The order of the list of devices, which stands in the address. While it has one, all devices that match are read. */
+function useDeviceOrder({ data, loadMore, isFetchingNextPage }: PagesResult<Device>, total = 0) {
+  const [{ sort }, change] = useAddressFilter(noSort)
+  const canSort = total <= mostSorted
+  const isActive = canSort && isSorted(sort)
+  const rows = useMemo(
+    () => (isActive ? sortDevices(data ?? noDevices, sort) : noDevices),
+    [data, isActive, sort],
+  )
+  useEffect(() => {
+    if (isActive && !isFetchingNextPage) loadMore?.()
+  }, [isActive, isFetchingNextPage, loadMore, data])
+  return {
+    rows,
+    /** As the address has it. */
+    written: sort,
+    sort: isActive ? toTableSort(sort) : undefined,
+    onSort: canSort ? (column: string) => change({ sort: nextDeviceSort(sort, column) }) : undefined,
+  }
+}
+
+const names = new Intl.Collator(undefined, { numeric: true })
+const seenMs = ({ lastSeenAt }: Device) => (lastSeenAt === null ? 0 : Date.parse(lastSeenAt))
+
+/** Orders of the list, by the column that begins with each: who is online and was seen last comes first. */
+const orders: Readonly<Record<string, (a: Device, b: Device) => number>> = {
+  name: (a, b) => names.compare(a.name, b.name),
+  status: (a, b) => b.status.localeCompare(a.status) || names.compare(a.name, b.name),
+  seen: (a, b) => seenMs(b) - seenMs(a),
+  type: (a, b) => names.compare(a.type, b.type),
+  platform: (a, b) => names.compare(a.platform, b.platform),
+}
+
+/** Devices in an order of the address: a column, after `-` turned around; any other leaves them newest first. */
+export function sortDevices(devices: readonly Device[], sort: string): readonly Device[] {
+  const order = orderOf(sort)
+  if (!order) return devices
+  return devices.toSorted(sort.startsWith('-') ? (a, b) => order(b, a) : order)
+}
+
+function orderOf(sort: string) {
+  const column = sort.replace(/^-/, '')
+  return Object.hasOwn(orders, column) ? orders[column] : undefined
+}
+
+/** Whether the list has an order other than newest first. */
+const isSorted = (sort: string): boolean => orderOf(sort) !== undefined
+
+/** The order after a press on a header: a second press turns it around, a third one ends it. */
+export function nextDeviceSort(sort: string, column: string): string {
+  if (sort === column) return `-${column}`
+  return sort === `-${column}` ? '' : column
+}
+
+/** What the table shows of an order. */
+export function toTableSort(sort: string): TableSort | undefined {
+  if (!isSorted(sort)) return undefined
+  const isTurned = sort.startsWith('-')
+  const column = sort.replace(/^-/, '')
+  // The newest heartbeat first is the highest first.
+  return { column, direction: isTurned === (column === 'seen') ? 'ascending' : 'descending' }
 }

@@ -12,7 +12,6 @@ import { TokenField } from '../../components/fields/token-field.tsx'
 import { describeError, ErrorState } from '../../components/states/error-state.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
-import { type BulkProgress, changedLabels, changeEach, isLabel, type LabelChange } from './change-labels.ts'
 
 interface EditLabelsProps {
   /** How many devices are changed. */
@@ -121,4 +120,58 @@ function Failures({ failed }: Pick<BulkProgress, 'failed'>) {
       </ul>
     </Notice>
   )
+}
+
+/** Labels to add to and to remove from devices. */
+interface LabelChange {
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
+}
+
+/** Labels of a device after a change; undefined where they stay as they are. */
+export function changedLabels(
+  labels: readonly string[],
+  { add, remove }: LabelChange,
+): readonly string[] | undefined {
+  const next = [...new Set([...labels, ...add])].filter((label) => !remove.includes(label))
+  const isSame = next.length === labels.length && next.every((label) => labels.includes(label))
+  return isSame ? undefined : next
+}
+
+/** Whether the server takes a text as a label. */
+const isLabel = (text: string): boolean => /^[a-z0-9_./:-]{1,64}$/.test(text)
+
+/** How a change of many devices goes. */
+interface BulkProgress {
+  readonly done: number
+  readonly failed: readonly { readonly name: string; readonly error: Error }[]
+}
+
+const atOnce = 4
+
+/** Changes devices, a few at a time. One that fails does not stop the others. @param onProgress after each device */
+export async function changeEach(
+  devices: readonly Pick<Device, 'id' | 'name'>[],
+  change: (id: string) => Promise<unknown>,
+  onProgress: (progress: BulkProgress) => void,
+): Promise<BulkProgress> {
+  const waiting = [...devices]
+  let progress: BulkProgress = { done: 0, failed: [] }
+  async function work(): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { id, name } = next
+      let failed = progress.failed
+      try {
+        await change(id)
+        failed = progress.failed
+      } catch (cause) {
+        const error = cause instanceof Error ? cause : new Error(String(cause))
+        failed = [...progress.failed, { name, error }]
+      }
+      progress = { done: progress.done + 1, failed }
+      onProgress(progress)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return progress
 }

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@homeward/contract/device-cloud'
 import { expect, it } from 'vitest'
-import { agentOf, pickSearches } from './pick-searches.ts'
+import { agentOf, pickSearches } from './searched-by.tsx'
 
 const entryOf = (id: string, changes: Partial<AuditEntry> = {}): AuditEntry => ({
   id,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toPresenceBars } from './presence-bars.ts'
+import { toPresenceBars } from './presence-history.tsx'
 
 const hourMs = 3_600_000
 const startMs = Date.parse('2026-01-01T00:00:00.000Z')

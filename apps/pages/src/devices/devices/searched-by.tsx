@@ -7,7 +7,6 @@ import { QueryView } from '../../components/states/query-view.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import { untilNextRead } from '../device-events.ts'
 import { hrefOfGroup } from '../searches/search-draft.ts'
-import { agentOf, pickSearches } from './pick-searches.ts'
 import '../../components/layout/bare-list.css'
 
 const refetchMs = 30_000
@@ -73,3 +72,20 @@ const countDevices = (count: number) => (count === 1 ? '1 device' : `${count.toL
 
 const hrefOf = ({ devices, subjectId }: AuditEntry): string =>
   devices ? hrefOfGroup(subjectId ?? '') : `/searches/${encodeURIComponent(subjectId ?? '')}`
+
+/** So many searches show. */
+const shown = 8
+
+const agentPrefix = 'agent:'
+
+/** Searches that were created on a device. Entries of very large searches may be about others: they name 100 devices. */
+export function pickSearches(entries: readonly AuditEntry[], deviceId: string): readonly AuditEntry[] {
+  return entries
+    .filter(({ outcome, subjectId }) => outcome === 'done' && subjectId !== null)
+    .filter(({ devices }) => !devices || devices.ids.length < devices.count || devices.ids.includes(deviceId))
+    .slice(0, shown)
+}
+
+/** The agent that acted, if one did. */
+export const agentOf = ({ actor }: Pick<AuditEntry, 'actor'>): string | undefined =>
+  actor?.startsWith(agentPrefix) === true ? actor.slice(agentPrefix.length) : undefined

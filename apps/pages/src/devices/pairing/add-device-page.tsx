@@ -1,6 +1,6 @@
 import type { Device } from '@homeward/contract/device-cloud'
 import { KeyRound, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useState, useMemo } from 'react'
 import { useDeviceUrl, useServerFacts } from '../../api/server-facts.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
@@ -14,7 +14,8 @@ import { RegisterDialog } from '../devices/register-dialog.tsx'
 import { useDevices } from '../devices/use-devices.ts'
 import { FirstHeartbeat } from './first-heartbeat.tsx'
 import { pairCommand, pairPowerShellCommand } from './pair-command.ts'
-import { QrCode } from './qr-code.tsx'
+import { encode } from 'uqr'
+import './qr-code.css'
 
 /** How a device gets in: first by pairing, also by a token, or by a key that is made here. */
 export function AddDevicePage() {
@@ -97,3 +98,15 @@ function NewDevice() {
 }
 
 const isLoopback = (hostname: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+
+/** A text as a QR code, dark on light in every theme, so that cameras read it. */
+function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
+  const { size, data } = useMemo(() => encode(text, { border: 2 }), [text])
+  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('')
+  return (
+    <svg className="qr-code" role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`}>
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  )
+}

@@ -8,9 +8,10 @@ import { PageHeader } from '../../components/layout/page-header.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
-import { CodeForm } from './code-form.tsx'
 import { EnrollmentDecision } from './enrollment-decision.tsx'
 import { FirstHeartbeat } from './first-heartbeat.tsx'
+import { SubmitForm } from '../../components/fields/submit-form.tsx'
+import { TextField } from '../../components/fields/text-field.tsx'
 
 type Decision =
   | { readonly kind: 'approved'; readonly deviceId: string; readonly name: string }
@@ -93,4 +94,43 @@ function problemOf(error: Error | null): string {
   if (ClientError.is(error) && error.status === 429)
     return error.detail ?? 'Too many wrong codes. Try again later.'
   return 'No device is waiting with this code. Codes expire after 15 minutes. Check the device for a new code.'
+}
+
+interface CodeFormProps {
+  /** Why the last code did not work. */
+  readonly problem?: string | undefined
+  readonly initialCode?: string
+  readonly onCode: (code: string) => void
+}
+
+/** Asks for the code that a device shows. */
+function CodeForm({ problem, initialCode = '', onCode }: CodeFormProps) {
+  const [code, setCode] = useState(initialCode)
+  const [isEmpty, setIsEmpty] = useState(false)
+
+  function submit(): void {
+    setIsEmpty(code.trim() === '')
+    if (code.trim() !== '') onCode(code.trim().toUpperCase())
+  }
+
+  return (
+    <SubmitForm onSubmit={submit} error={problem ?? isEmpty}>
+      <TextField
+        label="Code"
+        value={code}
+        onChange={setCode}
+        placeholder="XXXX-XXXX"
+        autoComplete="off"
+        autoFocus
+        isRequired
+        description="The device shows the code while it waits. Case and dash do not matter."
+        errorMessage={isEmpty ? 'Enter the code that the device shows.' : problem}
+      />
+      <div>
+        <Button type="submit" variant="primary">
+          Find device
+        </Button>
+      </div>
+    </SubmitForm>
+  )
 }

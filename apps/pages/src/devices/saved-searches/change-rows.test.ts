@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toChangeRows } from './change-rows.ts'
+import { toChangeRows } from './changes.tsx'
 
 it('tells files that changed from those that came and went', () => {
   const device = { id: 'pi', name: 'Pi' }

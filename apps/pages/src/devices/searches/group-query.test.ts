@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toGroupQuery } from './group-query.ts'
+import { toGroupQuery } from './group-list.tsx'
 
 const now = Date.parse('2026-01-10T12:00:00.000Z')
 const any = { text: '', time: 'all', state: 'all' }

@@ -1,16 +1,15 @@
-import type { SearchGroup, SearchQuery } from '@homeward/contract/device-cloud'
-import { useMemo } from 'react'
+import type { SearchGroup, SearchQuery, ExportFormat } from '@homeward/contract/device-cloud'
+import { useMemo, useState } from 'react'
 import type { PagesResult } from '../../api/create-api-hooks.ts'
 import { SearchField } from '../../components/fields/search-field.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 import { Card } from '../../components/layout/card.tsx'
 import { EmptyState } from '../../components/states/empty-state.tsx'
-import { ErrorState } from '../../components/states/error-state.tsx'
+import { ErrorState, describeError } from '../../components/states/error-state.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { DataTable } from '../../components/table/data-table.tsx'
 import { FilterBar } from '../../components/table/filter-bar.tsx'
 import { useAddressFilter } from '../../components/use-address-filter.ts'
-import { ExportButton } from './export-button.tsx'
 import { resultColumns } from './result-columns.tsx'
 import {
   countRows,
@@ -21,6 +20,13 @@ import {
   toResultRows,
   toTableSort,
 } from './result-rows.ts'
+import { Download } from 'lucide-react'
+import { cloudToken } from '../../api/access-token.ts'
+import { cloud, cloudBase } from '../../api/cloud.ts'
+import { Button } from '../../components/buttons/button.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { saveAs } from '../../components/files/save-as.ts'
+import { showToast } from '../../components/states/toasts.tsx'
 
 const noFilter: Record<keyof ResultFilter, string> = { text: '', on: 'all', kind: 'all', sort: 'answered' }
 const orders = [
@@ -182,3 +188,46 @@ function Incomplete({ searches }: { readonly searches: readonly SearchQuery[] })
     </>
   )
 }
+
+interface ExportButtonProps {
+  readonly groupId: string
+  readonly query: string
+  readonly format: ExportFormat
+}
+
+/** Saves all results of a search as a file. A link sends no header: with an access token the page fetches the file itself. */
+function ExportButton(props: ExportButtonProps) {
+  const { groupId, format } = props
+  if (cloudToken.read() !== undefined) return <FetchButton {...props} />
+  const address = `/api/devices/search/groups/${encodeURIComponent(groupId)}/export?format=${format}`
+  return (
+    <LinkButton href={cloudBase + address} variant="quiet" icon={<Download aria-hidden />} download>
+      Save as {format.toUpperCase()}
+    </LinkButton>
+  )
+}
+
+function FetchButton({ groupId, query, format }: ExportButtonProps) {
+  const [isPending, setIsPending] = useState(false)
+
+  async function save(): Promise<void> {
+    setIsPending(true)
+    try {
+      const content = await cloud.exportSearchGroup({ params: { id: groupId }, query: { format } })
+      saveAs(await new Response(content).blob(), `${fileNameOf(query)}.${format}`)
+    } catch (error) {
+      showToast({ tone: 'bad', ...describeError(error instanceof Error ? error : new Error(String(error))) })
+    } finally {
+      setIsPending(false)
+    }
+  }
+
+  return (
+    <Button variant="quiet" icon={<Download aria-hidden />} isPending={isPending} onPress={() => void save()}>
+      Save as {format.toUpperCase()}
+    </Button>
+  )
+}
+
+/** A name that every file system takes. */
+const fileNameOf = (query: string) => query.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60) || 'search'

@@ -16,7 +16,6 @@ import { QueryView } from '../../components/states/query-view.tsx'
 import { useDebounced } from '../../components/use-debounced.ts'
 import { useDeviceCounts, useDevices } from '../devices/use-devices.ts'
 import { DevicePicker } from './device-picker.tsx'
-import { readWantedDevices, readWantedFilter, readWantedQuery } from './read-wanted-devices.ts'
 import {
   checkSearch,
   emptySearch,
@@ -26,6 +25,7 @@ import {
   toSearchBody,
 } from './search-draft.ts'
 import { SearchFields } from './search-fields.tsx'
+import { type DeviceFilter, everyDevice } from '../devices/device-filter.ts'
 
 /** Searches all devices, those that a filter matches, or some that were chosen. */
 export function NewSearchPage() {
@@ -122,3 +122,29 @@ function withoutGone(draft: SearchDraft, devices: readonly Device[]): SearchDraf
   if (!isGone) return draft
   return { ...draft, deviceIds: new Set([...draft.deviceIds].filter((id) => known.has(id))) }
 }
+
+/**
+ * The devices that the page was opened for: of the address, or of the history where there are many. The browser keeps both
+ * over a reload.
+ */
+function readWantedDevices(): ReadonlySet<string> {
+  const inAddress = new URLSearchParams(location.search).getAll('device')
+  const state: unknown = history.state
+  const inHistory: unknown =
+    typeof state === 'object' && state !== null ? Reflect.get(state, 'deviceIds') : undefined
+  const known = Array.isArray(inHistory) ? inHistory.filter((each) => typeof each === 'string') : []
+  return new Set([...inAddress, ...known])
+}
+
+/** The filter that the page was opened with, by the names that the list of devices has in its address. */
+function readWantedFilter(): DeviceFilter {
+  const params = new URLSearchParams(location.search)
+  const read = Object.entries(everyDevice).map(([name, initial]: [string, string]) => [
+    name,
+    params.get(name) ?? initial,
+  ])
+  return Object.fromEntries(read) as DeviceFilter // it has just these names
+}
+
+/** The text that the page was opened to search for: `q` of the address. */
+const readWantedQuery = (): string => new URLSearchParams(location.search).get('q') ?? ''

@@ -6,15 +6,16 @@ import { Button } from '../../components/buttons/button.tsx'
 import { IconButton } from '../../components/buttons/icon-button.tsx'
 import { describeError } from '../../components/states/error-state.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
-import { findDownloads } from './find-downloads.ts'
 import { DownloadLink } from './download-link.tsx'
 import { addressOf, isHere } from './file-address.ts'
 import './file-action.css'
-import { PreviewDialog } from './preview-dialog.tsx'
 import { previewKind } from './preview-kind.ts'
 import { saveFile } from './save-file.ts'
 import { UploadProgress } from './upload-progress.tsx'
 import { isOpen, useUploads } from './use-uploads.ts'
+import { Dialog } from '../../components/dialogs/dialog.tsx'
+import { DialogActions } from '../../components/dialogs/dialog-actions.tsx'
+import { FilePreview } from './file-preview.tsx'
 
 interface FileActionProps {
   readonly deviceId: string
@@ -113,4 +114,51 @@ function useAskForFile(deviceId: string, filePath: string, onAsked: (wish: Wish,
         },
       ),
   }
+}
+
+/** What was fetched of one file. */
+interface FileCopies {
+  /** The last time that it was asked for. */
+  readonly last: Upload | undefined
+  /** The newest copy that is there. */
+  readonly copy: Upload | undefined
+  /** Whether that came of the last time, and the file was not changed since. */
+  readonly isCurrent: boolean
+}
+
+/** Finds what was fetched of a file. @param uploads of its device, newest first. */
+export function findDownloads(
+  uploads: readonly Upload[],
+  { filePath, modified }: { readonly filePath: string; readonly modified: string },
+): FileCopies {
+  const own = uploads.filter((upload) => upload.filePath === filePath)
+  const last = own[0]
+  const copy = own.find(({ status }) => status === 'completed')
+  const isChanged = Date.parse(modified) > Date.parse(copy?.completedAt ?? '')
+  return { last, copy, isCurrent: copy !== undefined && copy === last && !isChanged }
+}
+
+interface PreviewDialogProps {
+  readonly upload: Upload
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+/** A window with the preview of an uploaded file, and its download. */
+function PreviewDialog({ upload, isOpen, onClose }: PreviewDialogProps) {
+  const address = addressOf(upload)
+  const fileName = upload.fileName ?? upload.filePath
+  return (
+    <Dialog
+      title={fileName}
+      size="large"
+      isOpen={isOpen}
+      onOpenChange={(isStillOpen) => !isStillOpen && onClose()}
+    >
+      {address !== undefined && <FilePreview address={address} fileName={fileName} />}
+      <DialogActions>
+        <DownloadLink upload={upload} />
+      </DialogActions>
+    </Dialog>
+  )
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { previewKind } from './preview-kind.ts'
-import { decodeText, readBegin } from './read-begin.ts'
+import { decodeText, readBegin } from './file-preview.tsx'
 
 it('previews pictures and text, and shows what could run as text', () => {
   expect(previewKind('Photo.JPG')).toEqual({ kind: 'image', mediaType: 'image/jpeg' })

@@ -9,9 +9,12 @@ import { SelectField } from '../../components/fields/select-field.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import './find.css'
 import type { FoundItem, FoundKind } from './find-items.ts'
-import { useAskAgent } from './use-ask-agent.ts'
 import { useFound } from './use-found.ts'
-import { useSearchOnline } from './use-search-online.ts'
+import { useCloudMutation } from '../../api/cloud.ts'
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts'
+import { hrefOfGroup } from '../../devices/searches/search-draft.ts'
+import { keepMessage, messagePlace, readKeptMessage } from '../../agents/chat/kept-messages.ts'
+import { usePlatformQuery } from '../../api/platform.ts'
 
 /** What a {@link FindBox} takes. */
 export interface FindBoxProps {
@@ -158,4 +161,71 @@ function FoundRow({ item }: { readonly item: FoundItem }) {
       <span className="muted small">{item.kind}</span>
     </ListBoxItem>
   )
+}
+
+/** Searches the files of every device that is online, and opens the page of the search. */
+function useSearchOnline(onDone: () => void) {
+  const [, navigate] = useLocation()
+  const idempotency = useIdempotencyKey()
+  const create = useCloudMutation('createSearches', {
+    invalidates: ['listSearches', 'listSearchGroups'],
+    onSuccess({ groupId }) {
+      navigate(hrefOfGroup(groupId))
+      onDone()
+    },
+  })
+  return {
+    isPending: create.isPending,
+    error: create.error,
+    forget: create.reset,
+    search(text: string) {
+      const query = text.trim()
+      if (query === '' || create.isPending) return
+      const body = { query, scope: ['files'], filter: { status: 'online' as const } }
+      create.mutate({ body, headers: idempotency.headersFor(body) })
+    },
+  }
+}
+
+const storageKey = 'homeward.asked-agent'
+
+/** Hands words to an agent: its chat opens with them, ready to be sent. */
+function useAskAgent(onDone: () => void) {
+  const [, navigate] = useLocation()
+  const isServed = useServerFacts()?.serves.agents !== false
+  const agents = usePlatformQuery('listAgents', {}, { enabled: isServed }).data?.agents ?? []
+  const [chosen, setChosen] = useState(readChosen)
+  const agent = agents.find(({ id }) => id === chosen) ?? agents.find(({ id }) => id === 'demo') ?? agents[0]
+  return {
+    agents,
+    agent,
+    choose(id: string) {
+      setChosen(id)
+      try {
+        localStorage.setItem(storageKey, id)
+      } catch {
+        // It counts until the page is closed.
+      }
+    },
+    ask(text: string) {
+      if (!agent || text.trim() === '') return
+      const place = messagePlace(agent.id, undefined)
+      const begun = readKeptMessage(place)
+      keepMessage(place, begun === '' ? text.trim() : `${begun}\n${text.trim()}`)
+      const href = `/chat/${encodeURIComponent(agent.id)}`
+      const { pathname, search } = window.location
+      // A chat that shows already has read what was written in it before.
+      if (pathname === href && search === '') window.location.reload()
+      else navigate(href)
+      onDone()
+    },
+  }
+}
+
+function readChosen(): string | null {
+  try {
+    return localStorage.getItem(storageKey)
+  } catch {
+    return null
+  }
 }

@@ -1,5 +1,5 @@
 import type { Run } from '@homeward/contract/agent-platform'
-import { useState } from 'react'
+import { useState, useEffect } from 'react'
 import { Link } from 'react-aria-components'
 import { Button } from '../../../components/buttons/button.tsx'
 import { Card } from '../../../components/layout/card.tsx'
@@ -9,7 +9,11 @@ import { TracePanel } from './trace-panel.tsx'
 import { toRange, toRows, usualSpan } from './trace-rows.ts'
 import { toSpans } from './trace-span.ts'
 import { TraceTree } from './trace-tree.tsx'
-import { useTrace } from './use-trace.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useLiveEvents } from '../../../api/live.ts'
+import { usePlatformPages, usePlatformQueries, usePlatformQuery } from '../../../api/platform.ts'
+import { refresh } from '../../../api/refresh.ts'
+import { runsOf } from '../../../api/rows-of.ts'
 
 /** How a run went: its steps as a tree over time, and what is known of the chosen one. Live while it works. */
 export function TraceCard({ run }: { readonly run: Run }) {
@@ -67,4 +71,36 @@ export function TraceCard({ run }: { readonly run: Run }) {
       </p>
     </Card>
   )
+}
+
+/** The words of a model come without an event. */
+const liveMs = 1000
+const pauseMs = 400
+
+/** The steps of a run, the runs that it asked for, and the steps of those that are unfolded; live while it works. */
+function useTrace(run: Run, unfolded: readonly string[]) {
+  const queries = useQueryClient()
+  const isOpen = run.status === 'running' || run.status === 'waiting'
+  const steps = usePlatformQuery(
+    'listRunSteps',
+    { params: { id: run.id } },
+    { refetchInterval: run.status === 'running' && liveMs },
+  )
+  const children = usePlatformPages(
+    'listRuns',
+    { query: { parent_run_id: run.id, limit: '200' } },
+    { select: runsOf },
+  )
+  const inner = usePlatformQueries(
+    'listRunSteps',
+    unfolded.map((id) => ({ params: { id } })),
+  )
+  const ids = [run.id, ...unfolded]
+  useLiveEvents({}, ({ run_id = '' }) => {
+    if (ids.includes(run_id)) void refresh(queries, { queryKey: ['listRunSteps'] }, pauseMs)
+  })
+  // Its last step may have ended after the last read.
+  useEffect(() => void refresh(queries, { queryKey: ['listRunSteps'] }), [queries, isOpen])
+  const childSteps = new Map(unfolded.map((id, place) => [id, inner[place]?.steps ?? []]))
+  return { steps, children, childSteps }
 }
