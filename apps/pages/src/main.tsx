@@ -1,10 +1,10 @@
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/forced-colors.css'
-import { routes } from './routes.tsx'
 import { PageRoutes } from './shell/page-routes.tsx'
 import { Shell } from './shell/shell.tsx'
 import { startDashboard } from './shell/start-dashboard.tsx'
+import { routes } from './routes.tsx'
 
 startDashboard(
   <Shell>

@@ -13,7 +13,6 @@ import {
 import { checkNumbers } from './check-settings.ts'
 import { timerFrom } from '@homeward/kit'
 import { checkCloudOptions } from './check-options.ts'
-import { closeAll } from './close-all.ts'
 import { createCloudEventBus, type CloudEventBus } from './cloud-event-bus.ts'
 import type { CloudContext } from './cloud-context.ts'
 import type { CloudOptions } from './cloud-options.ts'
@@ -156,3 +155,16 @@ const cloudIsClosed = () =>
     { error: 'Service unavailable', message: 'The server is stopping. Send the request again.' },
     { 'retry-after': '1' },
   )
+
+/** Does everything in turn, then fails with the first failure, if there was one. */
+async function closeAll(steps: readonly (() => Promise<void> | undefined)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const step of steps) {
+    try {
+      await step()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}

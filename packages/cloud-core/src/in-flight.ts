@@ -1,5 +1,4 @@
 import type { PlainReply } from '@homeward/contract/handler'
-import { watchStream } from './watch-stream.ts'
 
 /** Requests under way, so that closing can wait for them. */
 export interface InFlight {
@@ -51,4 +50,27 @@ export function createInFlight(): InFlight {
       clearTimeout(timer)
     },
   }
+}
+
+/**
+ * The same bytes, read as fast as they are asked for and no faster. Calls `onEnd` once: when the source has come to its
+ * end, failed or was canceled.
+ */
+export function watchStream(
+  source: ReadableStream<Uint8Array>,
+  onEnd: () => void,
+): ReadableStream<Uint8Array> {
+  const reader = source.getReader()
+  reader.closed.then(onEnd, onEnd)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }

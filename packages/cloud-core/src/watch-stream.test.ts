@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { watchStream } from './watch-stream.ts'
+import { watchStream } from './in-flight.ts'
 
 /** A stream of numbered chunks that a test can look at and break. */
 function start(chunks = 3) {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSeededRandom } from '../../device-sdk/src/simulate/seeded-random.ts'
+import { createSeededRandom } from '../../device-sdk/src/simulate/simulate-fleet.ts'
 import { backoffMs, backoffRange, jitterMs } from './backoff.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })

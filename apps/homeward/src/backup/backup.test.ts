@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createBackup } from './create-backup.ts'
 import { restoreBackup } from './restore-backup.ts'
-import { createZipWriter } from './zip-writer.ts'
+import { createZipWriter } from './create-backup.ts'
 
 const ann = { userId: 'ann' }
 const laptop = (name: string) => ({ name, type: 'laptop' as const, platform: 'linux' as const, metadata: {} })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { Readable } from 'node:stream'
@@ -8,7 +8,8 @@ import { homeFolder, manifestName, rowsFolder, type BackupManifest } from './man
 import { openClient } from './open-client.ts'
 import { describeSchema, openSnapshot, readRows } from './postgres-rows.ts'
 import { snapshotSqlite } from './sqlite-snapshot.ts'
-import { createZipWriter, type ZipWriter } from './zip-writer.ts'
+import { pipeline } from 'node:stream/promises'
+import { ZipFile } from 'yazl'
 
 /** What to back up, and where to. */
 export interface BackupOptions {
@@ -151,3 +152,38 @@ async function openIfThere(path: string) {
 const isOfProcess = (name: string) =>
   sqliteFiles.some((file) => name === file || name.startsWith(`${file}-`)) ||
   /(?:\.lock|\.sock|\.pid)(?:\/|$)/.test(name)
+
+/** A zip file that is being written, for this user alone. */
+interface ZipWriter {
+  /** Adds one file, and waits until it has been read. */
+  add(name: string, stream: NodeJS.ReadableStream, mode?: number): Promise<void>
+  /** Writes the end. */
+  close(): Promise<void>
+}
+
+/** A file that only its owner may read. */
+const privateFile = 0o600
+const regularFile = 0o100000
+
+/**
+ * Starts a zip file. Its calls reject once the disk is full or the file cannot be written.
+ *
+ * @param path of a file that does not exist
+ */
+export function createZipWriter(path: string): ZipWriter {
+  const zip = new ZipFile()
+  const written = pipeline(zip.outputStream, createWriteStream(path, { mode: privateFile, flags: 'wx' }))
+  written.catch(() => {}) // each call tells
+  return {
+    async add(name, stream, mode = privateFile) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      stream.once('end', resolve).once('error', reject)
+      zip.addReadStream(stream, name, { mode: regularFile | mode })
+      await Promise.race([promise, written.then(() => promise)])
+    },
+    async close() {
+      zip.end()
+      await written
+    },
+  }
+}

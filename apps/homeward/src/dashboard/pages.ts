@@ -3,7 +3,6 @@ import { HttpError, type createAccessGuard } from '@homeward/contract/handler'
 import { H3 } from 'h3'
 import { toNodeHandler } from 'h3/node'
 import type { Dashboard } from './dashboard.ts'
-import { pageHeaders } from './page-headers.ts'
 import { withoutSlash } from '../http/open-port.ts'
 import { showDashboard } from './show-dashboard.ts'
 
@@ -80,4 +79,28 @@ async function answer(
     const named = 'request_id' in body ? { 'x-request-id': String(body.request_id) } : {}
     return Response.json(body, { status: error.status, headers: { ...error.headers, ...named } })
   }
+}
+
+/** Only files of this server run, load and are called; nothing frames the pages. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  // pictures of messages: the page fetches them with its token
+  "img-src 'self' blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** What every page is sent with, errors too. */
+const pageHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
 }

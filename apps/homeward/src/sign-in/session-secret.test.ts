@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { readSessionSecret } from './session-secret.ts'
+import { readSessionSecret } from './sign-in.ts'
 
 async function createHome(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'homeward-secret-'))

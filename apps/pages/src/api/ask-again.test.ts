@@ -1,6 +1,6 @@
 import { ClientError } from '@homeward/contract/client'
 import { expect, it } from 'vitest'
-import { askAgainAfterMs } from './ask-again.ts'
+import { askAgainAfterMs } from './create-api-hooks.ts'
 
 const after = (status: number, errorUpdateCount = 1) =>
   askAgainAfterMs({ error: new ClientError('HTTP', 'no', { status }), errorUpdateCount })

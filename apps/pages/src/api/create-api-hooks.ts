@@ -1,4 +1,4 @@
-import type { CallInput, Client } from '@homeward/contract/client'
+import { type CallInput, type Client, ClientError } from '@homeward/contract/client'
 import type { Operation, OperationTable, ReplyOf } from '@homeward/contract'
 import {
   type InfiniteData,
@@ -13,7 +13,6 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { askAgainAfterMs } from './ask-again.ts'
 import { refresh } from './refresh.ts'
 import { isGone } from './until-gone.ts'
 import { useNextPage } from './use-next-page.ts'
@@ -167,4 +166,24 @@ function nextCursorOf(reply: unknown): string | undefined {
   if (typeof reply !== 'object' || reply === null) return undefined
   const cursor: unknown = Reflect.get(reply, 'nextCursor') ?? Reflect.get(reply, 'next_cursor')
   return typeof cursor === 'string' ? cursor : undefined
+}
+
+/** What a server says that is busy, or is being started, and a proxy before it. */
+const passing: readonly (number | undefined)[] = [429, 502, 503, 504]
+const shortestMs = 3000
+const longestMs = 30_000
+
+/** What of the state of a query is looked at. */
+interface FailedQuery {
+  readonly error: Error | null
+  readonly errorUpdateCount: number
+}
+
+/**
+ * When a read that failed is to be tried again by itself, in milliseconds: soon at first, then less and less often. False
+ * where that is of no use, or is seen to already: once a server that did not answer does, everything is read again.
+ */
+export function askAgainAfterMs({ error, errorUpdateCount }: FailedQuery): number | false {
+  if (!ClientError.is(error) || !passing.includes(error.status)) return false
+  return Math.min(shortestMs * 2 ** Math.max(0, errorUpdateCount - 1), longestMs)
 }

@@ -1,10 +1,9 @@
-import type { JournalEvent } from '@homeward/contract/agent-platform'
+import type { JournalEvent, AgentPlatformOperations } from '@homeward/contract/agent-platform'
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { platformToken } from './access-token.ts'
 import { setConnection } from './connection.ts'
 import { openEventConnection } from './event-connection.ts'
-import { invalidatedBy } from './invalidated-by.ts'
 import { refresh } from './refresh.ts'
 
 export { type Connection, useConnection } from './connection.ts'
@@ -66,4 +65,27 @@ export function useLiveEvents(filter: EventFilter, listener: (event: JournalEven
     listeners.add(own)
     return () => void listeners.delete(own)
   }, [])
+}
+
+type Id = keyof AgentPlatformOperations
+
+const runs: readonly Id[] = ['listRuns', 'getRun']
+// The list of tasks follows them by itself.
+const tasks: readonly Id[] = ['getTask']
+
+const byFamily: Readonly<Record<string, readonly Id[]>> = {
+  task: tasks,
+  agent: [...runs, ...tasks, 'listConversations', 'getConversation'],
+  model: runs,
+  graph: [...runs, ...tasks],
+  tool: runs,
+  approval: [...runs, ...tasks],
+  schedule: ['listSchedules', ...tasks],
+  channel: ['getChannelStatus', 'listChannelMessages', 'listChannelSenders', 'listConversations'],
+  skill: ['listSkills', 'getSkill'],
+}
+
+/** Operations whose answers may be others after an event of this kind. */
+function invalidatedBy(type: string): readonly Id[] {
+  return byFamily[type.slice(0, type.indexOf('.'))] ?? []
 }

@@ -1,7 +1,12 @@
-import { type QueryKey, type UseInfiniteQueryResult, useQueryClient } from '@tanstack/react-query'
+import {
+  type QueryKey,
+  type UseInfiniteQueryResult,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
-import { useLatest } from '../components/table/use-latest.ts'
-import { readNextPage } from './read-next-page.ts'
+import { useLatest } from './use-latest.ts'
+import { isBeingRead, settled } from './refresh.ts'
 
 /** What of a list is looked at for its next page. */
 type PagedQuery = Pick<UseInfiniteQueryResult, 'fetchNextPage' | 'hasNextPage'>
@@ -23,4 +28,18 @@ export function useNextPage(
     )
   }, [queries, latest])
   return hasNextPage ? loadMore : undefined
+}
+
+/** Reads a page behind those that were read, without giving up what is being read. */
+type FetchNextPage = (options: { readonly cancelRefetch: boolean }) => Promise<unknown>
+
+/** Reads the next page of a list once nothing else of it is being read. */
+export async function readNextPage(
+  queries: QueryClient,
+  queryKey: QueryKey,
+  fetchNextPage: FetchNextPage,
+): Promise<void> {
+  const query = queries.getQueryCache().find({ queryKey, exact: true })
+  while (query !== undefined && isBeingRead(queries, query)) await settled(queries, query)
+  await fetchNextPage({ cancelRefetch: false })
 }

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { ChannelId, SettingKey, Settings } from '@homeward/contract/agent-platform'
-import { channelPlatforms } from '@homeward/contract/agent-platform'
+import {
+  type ChannelId,
+  type SettingKey,
+  type Settings,
+  channelPlatforms,
+} from '@homeward/contract/agent-platform'
 import type { FetchOption } from '@homeward/kit/http'
 import { channelNeeds } from '../settings/settings-view.ts'
-import type { Channel } from '../ports/channel.ts'
+import type { Channel, ChannelContext } from '../ports/channel.ts'
 import { type AccessPolicy, toAccessPolicy } from './access/access-policy.ts'
-import { platformChannels } from './platform-channels.ts'
 
 /** A channel that is set up. */
 export interface ActiveChannel {
@@ -121,3 +124,15 @@ function keyOf(id: ChannelId, settings: Settings): string {
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** Builds a channel from settings that have all it needs. */
+type CreateChannel = (settings: Settings, context: ChannelContext) => Channel
+
+/** The channels of the interface, each loaded when it is set up. */
+const platformChannels: Readonly<Record<ChannelId, () => Promise<CreateChannel>>> = {
+  channel_a: async () => (await import('./telegram/create-telegram-channel.ts')).createTelegramChannel,
+  channel_b: async () => (await import('./slack/create-slack-channel.ts')).createSlackChannel,
+  channel_c: async () => (await import('./discord/create-discord-channel.ts')).createDiscordChannel,
+  channel_d: async () => (await import('./bridge/create-bridge-channel.ts')).createBridgeChannel,
+  channel_e: async () => (await import('./viber/create-viber-channel.ts')).createViberChannel,
+}

@@ -1,25 +1,25 @@
-import type { ReportTarget, Settings } from '@homeward/contract/agent-platform'
+import { type ReportTarget, type Settings, toChannelId } from '@homeward/contract/agent-platform'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Channel, ChannelProbe } from '../ports/channel.ts'
 import { ChannelError } from './channel-error.ts'
-import type { ChannelSet } from './channel-set.ts'
-import { createChannelFinder } from './find-channel.ts'
+import { type ChannelSet, missingOf, type ActiveChannel } from './channel-set.ts'
 import { toChannelStatus } from './channel-status.ts'
 import type { Channels } from './channels.ts'
 import { createApprovalNotices, type DecideApproval } from './approvals/create-approval-notices.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
-import type { InboxOptions } from './inbox/create-inbox.ts'
-import { createInbox } from './inbox/create-inbox.ts'
+import { type InboxOptions, createInbox } from './inbox/create-inbox.ts'
 import { createPolling } from './inbox/poll-channels.ts'
 import { createSenders } from './access/create-senders.ts'
-import { createMessageViews } from './message-views.ts'
 import { createRoutes } from './routes/create-routes.ts'
 import { createSending } from './outbound/create-sending.ts'
 import { toWebhookUrl } from './webhooks/webhook-address.ts'
 import { createWebhookRefusals } from './webhooks/webhook-refusals.ts'
+import { toChannelMessage } from './to-channel-message.ts'
+import { boundedLimit } from '../paging/bounded-limit.ts'
+import { readPage } from '../paging/read-page.ts'
 
 /** Messaging channels of a process, with what they do by themselves. */
 export interface ChannelService extends Channels {
@@ -172,4 +172,94 @@ function toRuntimeError(error: unknown): unknown {
   const code = error.code === 'permanent' || error.code === 'format' ? 'validation_error' : 'channel_error'
   const retryable = error.code === 'temporary' || error.code === 'rate_limited'
   return new RuntimeError(code, error.message, { cause: error, retryable })
+}
+
+/** Finds channels by either of their names. */
+interface ChannelFinder {
+  /** The documented name of a channel. @throws {RuntimeError} `not_found` that begins with what was attempted */
+  idOf(name: string, attempt: string): string
+  /** `active` is absent for a channel that is not set up. @throws {RuntimeError} `not_found` or `closed` */
+  find(name: string, attempt: string): Promise<{ readonly id: string; readonly active?: ActiveChannel }>
+  /** A channel that is set up. @throws {RuntimeError} `not_found` or `closed`; `conflict`, or the code given, if it is not */
+  findActive(name: string, attempt: string, code?: 'conflict' | 'not_found'): Promise<ActiveChannel>
+  /** Finds nothing anymore. */
+  close(): void
+}
+
+function createChannelFinder(set: ChannelSet, settings: { read(): Promise<Settings> }): ChannelFinder {
+  let isClosed = false
+  function idOf(name: string, attempt: string): string {
+    const id = toChannelId(name) ?? name
+    if (set.isKnown(id)) return id
+    throw new RuntimeError(
+      'not_found',
+      `${attempt} failed: no channel has the name "${name.slice(0, 100)}". List the channels to find it.`,
+    )
+  }
+  async function find(name: string, attempt: string) {
+    if (isClosed)
+      throw new RuntimeError('closed', `${attempt} failed: the runtime was closed. Create another one.`)
+    const id = idOf(name, attempt)
+    const active = (await set.current()).get(id)
+    return active ? { id, active } : { id }
+  }
+  return {
+    idOf,
+    find,
+    async findActive(name, attempt, code = 'conflict') {
+      const { id, active } = await find(name, attempt)
+      if (active) return active
+      const missing = missingOf(id, await settings.read()).join(' and ')
+      throw new RuntimeError(code, `${attempt} failed: the channel ${id} is not set up. Set ${missing}.`)
+    },
+    close() {
+      isClosed = true
+    },
+  }
+}
+
+/** What {@link createMessageViews} needs besides the store. */
+interface MessageViewsContext {
+  /** The documented name of a channel. @throws {RuntimeError} `not_found` that begins with what was attempted */
+  idOf(name: string, attempt: string): string
+  readonly now: () => number
+  /** Looks for answers to deliver. */
+  wake(): void
+}
+
+const deciding = 'Resolving an answer'
+
+/** Messages of channels, for people to see and to decide about. */
+function createMessageViews(
+  store: RuntimeStore,
+  { idOf, now, wake }: MessageViewsContext,
+): Pick<Channels, 'messages' | 'resolve'> {
+  return {
+    async messages(name, { status, limit = 100, cursor } = {}, signal) {
+      const channel = idOf(name, 'Listing the messages of a channel')
+      const page = { limit: boundedLimit(limit, 500), cursor }
+      const { rows, nextCursor } = await readPage('channel-messages', page, (part) =>
+        store.listChannelMessages({ channel, status }, part, signal),
+      )
+      return { messages: rows.map(toChannelMessage), ...(nextCursor !== undefined && { nextCursor }) }
+    },
+    async resolve(name, messageId, decision) {
+      const channel = idOf(name, deciding)
+      const message = await store.findChannelMessage(messageId)
+      if (message?.channel !== channel) {
+        throw new RuntimeError(
+          'not_found',
+          `${deciding} failed: the channel has no message with this id. List its messages to find it.`,
+        )
+      }
+      const at = new Date(now()).toISOString()
+      const resolved = await store.resolveChannelMessage({ id: messageId, decision, now: at })
+      if (!resolved) {
+        const text = `${deciding} failed: the status of the answer must be failed or uncertain, got ${message.status}. List the messages again.`
+        throw new RuntimeError('conflict', text)
+      }
+      wake()
+      return toChannelMessage(resolved)
+    },
+  }
 }

@@ -1,15 +1,14 @@
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
-import type { RunStore } from '../store/ports/run-store.ts'
+import type { RunStore, StoredGraphRun } from '../store/ports/run-store.ts'
 import { createAutoResetEvent } from '@homeward/kit'
-import type { NodeResult } from '@homeward/contract/agent-platform'
+import type { NodeResult, GraphRunResult, Usage } from '@homeward/contract/agent-platform'
 import type { DriveGraph, GraphWork } from '../runs/graphs/graph-driver.ts'
 import type { Runs } from '../runs/runs.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import { readCheckpoint, type GraphCheckpoint } from './graph-checkpoint.ts'
-import { createGraphEvaluation, type GraphEvaluation } from './graph-evaluation.ts'
-import { toGraphResult, type GraphStop } from './graph-result.ts'
+import { createGraphEvaluation, type GraphEvaluation, skippedNode } from './graph-evaluation.ts'
 import { createGraphShape, type GraphShape } from './graph-shape.ts'
 import { createNodeRuns, type NodeRuns, type NodeRunsOptions } from './node-runs.ts'
 import type { NodeContext } from './node-context.ts'
@@ -236,4 +235,58 @@ const noFunctions = createNodeFunctions(0)
 /** Whether somebody wants the run to end, rather than this process to leave it. */
 function isCancelled({ aborted, reason }: AbortSignal): boolean {
   return aborted && RuntimeError.is(reason) && reason.code === 'cancelled'
+}
+
+/** How a graph's run stopped. */
+type GraphStop = 'done' | 'waiting' | 'cancelled'
+
+/** What a graph's run has come to. */
+interface GraphState {
+  readonly run: Pick<StoredGraphRun, 'id' | 'graph'>
+  readonly shape: GraphShape
+  readonly results: ReadonlyMap<string, NodeResult>
+  readonly usage: Usage
+  readonly stop: GraphStop
+}
+
+/**
+ * The result of a graph's run (A10). `success`: no node failed, also where the graph goes on without a node that did;
+ * `output`: the text of the only sink, or the texts of all sinks that completed, with an empty line between them.
+ */
+function toGraphResult({ run, shape, results, usage, stop }: GraphState): GraphRunResult {
+  const nodes = run.graph.nodes.flatMap((node) => {
+    const result = results.get(node.id)
+    if (result) return [result]
+    // A graph that was cancelled never comes to the nodes that are left; one that waits does.
+    return stop === 'cancelled' ? [skippedNode(node)] : []
+  })
+  const completed = new Map(
+    nodes.flatMap(({ node_id: id, status, output }) => (status === 'completed' ? [[id, output]] : [])),
+  )
+  const problem = problemOf(stop, nodes)
+  return {
+    success: problem === undefined,
+    output: shape.sinks.flatMap(({ id }) => completed.get(id) ?? []).join('\n\n'),
+    ...problem,
+    outputs: Object.fromEntries(completed),
+    run_id: run.id,
+    graph_id: run.graph.id,
+    node_results: nodes,
+    usage,
+  }
+}
+
+function problemOf(
+  stop: GraphStop,
+  nodes: readonly NodeResult[],
+): { error: string; code: string } | undefined {
+  if (stop === 'cancelled') return { error: 'The run of the graph was canceled', code: 'cancelled' }
+  if (stop === 'waiting') return { error: 'The graph waits for an approval', code: 'approval' }
+  const failed = nodes.filter(({ status }) => status === 'failed')
+  // Whoever thinks of trying again has to know that an effect is uncertain.
+  const first = failed.find(({ code }) => code === 'effect_uncertain') ?? failed[0]
+  if (!first) return undefined
+  const others = failed.length > 1 ? ` (and ${failed.length - 1} more)` : ''
+  const { node_id: id, error = 'unknown error', code = 'run_error' } = first
+  return { error: `Running the graph failed: node "${id}" failed: ${error}${others}`, code }
 }

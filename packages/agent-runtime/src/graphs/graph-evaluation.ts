@@ -1,9 +1,16 @@
-import type { GraphEdge, GraphNode, Json, NodeResult } from '@homeward/contract/agent-platform'
-import { meetsCondition } from './edge-condition.ts'
+import type {
+  GraphEdge,
+  GraphNode,
+  Json,
+  NodeResult,
+  EdgeCondition,
+  GraphMap,
+} from '@homeward/contract/agent-platform'
 import type { GraphShape } from './graph-shape.ts'
-import { listItems } from './list-items.ts'
 import { renderNodeInput } from './node-input.ts'
-import { subjectOf } from './node-subject.ts'
+import { subjectOf, maxItems } from './node-subject.ts'
+import { parseJson } from '../json/parse-json.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** A node that is to run. */
 export interface DueNode {
@@ -143,3 +150,43 @@ export function skippedNode(node: GraphNode): NodeResult {
 
 /** Data as a task names it. */
 export const toText = (data: Json) => (typeof data === 'string' ? data : JSON.stringify(data))
+
+/** Whether an output is as an edge wants it (A10). Case does not count; all that is given must hold. */
+export function meetsCondition(when: EdgeCondition | undefined, output: string): boolean {
+  if (when === undefined) return true
+  const text = output.toLowerCase()
+  const holds = (needle: string) => text.includes(needle.toLowerCase())
+  if (typeof when === 'string') return holds(when)
+  const { contains, not_contains: absent, equals, starts_with: start } = when
+  return (
+    (contains === undefined || holds(contains)) &&
+    (absent === undefined || !holds(absent)) &&
+    (equals === undefined || text.trim() === equals.toLowerCase().trim()) &&
+    (start === undefined || text.trimStart().startsWith(start.toLowerCase().trimStart()))
+  )
+}
+
+/**
+ * The list that a node with `map` goes over.
+ *
+ * @param source data or text of the node that has it
+ * @throws {RuntimeError} `validation_error` if there is no list, or a too long one
+ */
+function listItems({ over, path = '' }: GraphMap, source: Json | undefined): readonly Json[] {
+  let value = typeof source === 'string' ? parseJson(source) : source
+  for (const step of path.split('/').slice(1)) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  }
+  const where = `${path || 'the data'} of "${over}"`
+  if (!Array.isArray(value)) throw unusable(`${where} must be a list`)
+  if (value.length > maxItems)
+    throw unusable(`${where} must have at most ${maxItems} items, got ${value.length}`)
+  return value
+}
+
+const isRecord = (value: Json | undefined): value is Record<string, Json> =>
+  typeof value === 'object' && value !== null
+
+const unusable = (problem: string) =>
+  new RuntimeError('validation_error', `Listing the items failed: ${problem}.`)

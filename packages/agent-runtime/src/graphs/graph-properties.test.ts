@@ -7,7 +7,7 @@ import type {
 } from '@homeward/contract/agent-platform'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { meetsCondition } from './edge-condition.ts'
+import { meetsCondition } from './graph-evaluation.ts'
 import { createGraphKit, graphOf } from './testing/graph-kit.ts'
 
 /** A graph, and how each attempt of each node goes. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { meetsCondition } from './edge-condition.ts'
+import { meetsCondition } from './graph-evaluation.ts'
 import { renderNodeInput } from './node-input.ts'
 
 const values: Readonly<Record<string, string>> = { input: 'the question', a: 'A', b: '{{a}}' }

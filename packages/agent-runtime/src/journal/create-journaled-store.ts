@@ -6,8 +6,9 @@ import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { StoredTask } from '../store/ports/task-store.ts'
 import type { Redaction } from '../store/verb-events.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../store/verbs.ts'
-import { redactEvent } from './redact-event.ts'
 import type { EventBus } from './runtime-events.ts'
+import { mapStrings, someString } from '../json/json-strings.ts'
+import { mayHoldKey, shortestKey, withoutKeys } from './key-shapes.ts'
 
 /** What {@link createJournaledStore} is built from. */
 export interface JournaledStoreOptions {
@@ -72,4 +73,13 @@ function createRedaction(redactor: Redactor) {
 function redactAll(events: readonly NewJournalEvent[], redactor: Redactor): readonly NewJournalEvent[] {
   const isClean = events.every((event) => redactEvent(event, redactor) === event)
   return isClean ? events : events.map((event) => redactEvent(event, redactor))
+}
+
+/** The same event without secrets, and without what looks like a key (A14). */
+function redactEvent(event: NewJournalEvent, redactor: Redactor): NewJournalEvent {
+  const { data } = event
+  // One look for both: nearly every event holds neither.
+  const shortest = Math.min(shortestKey, redactor.shortest)
+  if (!someString(data, shortest, (text) => mayHoldKey(text) || redactor.isIn(text))) return event
+  return { ...event, data: mapStrings(redactor.json(data), withoutKeys) as typeof data } // an object stays one
 }

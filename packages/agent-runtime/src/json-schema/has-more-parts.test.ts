@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasMoreParts } from './has-more-parts.ts'
+import { hasMoreParts } from './schema-compiler.ts'
 
 it('counts values at any depth, and long texts by their pieces', () => {
   expect(hasMoreParts(null, 1)).toBe(false)

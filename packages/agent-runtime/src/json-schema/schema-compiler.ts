@@ -3,10 +3,9 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import { once } from '../concurrency/once.ts'
 import { isJsonObject } from '../json/json-object.ts'
 import { parseJson } from '../json/parse-json.ts'
-import { hasMoreParts } from './has-more-parts.ts'
 import { readPattern } from './read-pattern.ts'
 import { relaxSchema } from './relax-schema.ts'
-import { createTimeLimit, type TimeLimit } from './time-limit.ts'
+import { createContext, Script } from 'node:vm'
 
 /** What is wrong with a value: nothing, several things, or what nobody could find out. */
 export type SchemaFindings = readonly ErrorObject[] | { readonly unknown: string }
@@ -159,4 +158,44 @@ function withFormats<T extends object>(ajv: T, addFormats: unknown): T {
   // Its types may come from another copy of ajv; all it does is call addFormat.
   ;(addFormats as (target: T) => void)(ajv)
   return ajv
+}
+
+/** Characters of a text that count like one more value: looking at them is that much quicker. */
+const charactersOfPart = 64
+
+/** Whether a value holds more than so many values, long texts counted by their pieces. Looks no further than it must. */
+export function hasMoreParts(value: Json, limit: number): boolean {
+  let left = limit
+  const open: Json[] = [value]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    left -= 1
+    if (typeof one === 'string') left -= one.length / charactersOfPart
+    if (typeof one === 'object' && one !== null) {
+      const entries = Array.isArray(one) ? one : Object.values(one)
+      if (entries.length > left) return true
+      for (const entry of entries) open.push(entry)
+    }
+    if (left < 0) return true
+  }
+  return false
+}
+
+/** Runs what does not wait for anything. @throws {Error} once it has taken too long; whatever `work` throws. */
+type TimeLimit = <Result>(work: () => Result) => Result
+
+/**
+ * Bounds work that nothing else could stop: it keeps the event loop to itself. V8 looks for the limit inside loops,
+ * calls and regular expressions alike.
+ */
+function createTimeLimit(timeoutMs: number): TimeLimit {
+  const context = createContext()
+  const script = new Script('work()')
+  return <Result>(work: () => Result) => {
+    context['work'] = work
+    try {
+      return script.runInContext(context, { timeout: timeoutMs }) as Result // what `work` gave
+    } finally {
+      context['work'] = undefined
+    }
+  }
 }

@@ -4,10 +4,8 @@ import type { ModelProviderSettings } from '../settings/model-provider-settings.
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { Model, ModelProvider, ProvidedModel } from '../ports/model.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { boundAnswer } from './bound-answer.ts'
 import { fitModel } from './fit/fit-model.ts'
 import { hostRules } from './fit/wire-rules.ts'
-import { patientFetch } from './patient-fetch.ts'
 import {
   baseUrlOf,
   hostedProviders,
@@ -167,4 +165,84 @@ function unknownProvider(name: string, known: readonly string[]): RuntimeError {
     'validation_error',
     `Choosing the model failed: no provider has the name "${shown}". Use one of ${known.join(', ')}, or add the provider.`,
   )
+}
+
+/** Where Node keeps what its `fetch` sends requests with, the newest name first. */
+const dispatcherKeys = [2, 1].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))
+
+interface Dispatcher {
+  dispatch(options: object, handler: unknown): unknown
+}
+
+/** Without limits on the time to the first byte and between two. */
+const patient: Dispatcher = {
+  dispatch: (options, handler) =>
+    findDispatcher()?.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
+}
+
+/**
+ * The global `fetch`, for answers that may take longer than five minutes to their first byte or between two bytes: that is where
+ * Node's gives up, while a large model on a small machine still works. Whoever calls ends the request with a signal. Proxies and
+ * certificates of the process keep applying.
+ */
+export const patientFetch: typeof fetch = async (input, init) => {
+  // Node loads what its fetch sends with when one of its classes is used first.
+  void new Response()
+  if (!findDispatcher()) return globalThis.fetch(input, init)
+  const options: RequestInit & { readonly dispatcher: Dispatcher } = { ...init, dispatcher: patient }
+  return globalThis.fetch(input, options)
+}
+
+function findDispatcher(): Dispatcher | undefined {
+  for (const key of dispatcherKeys) {
+    const found: unknown = Reflect.get(globalThis, key)
+    if (isDispatcher(found)) return found
+  }
+  return undefined
+}
+
+const isDispatcher = (value: unknown): value is Dispatcher =>
+  typeof value === 'object' && value !== null && typeof Reflect.get(value, 'dispatch') === 'function'
+
+/** Two million characters, the longest answer of a model, are less than that however they are escaped. */
+const maxBytes = 16 * 1024 * 1024
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
+
+/**
+ * A provider's answer that breaks off when an event of it is longer than any that a model sends, or all of it when it is a
+ * refusal. What reads an answer holds an event until its end has come, and a refusal until it is whole: a provider that
+ * never ends either would fill the memory.
+ */
+function boundAnswer(answer: Response): Response {
+  const { body, status, statusText, headers, ok } = answer
+  if (!body) return answer
+  return new Response(body.pipeThrough(createBound(ok)), { status, statusText, headers })
+}
+
+/** @param hasEvents Whether an empty line begins to count anew: it ends an event. */
+function createBound(hasEvents: boolean): TransformStream<Uint8Array, Uint8Array> {
+  let heldBytes = 0
+  let isLineEmpty = true
+
+  function count(chunk: Uint8Array): void {
+    heldBytes += chunk.length
+    if (!hasEvents) return
+    for (let at = 0; at < chunk.length; at += 1) {
+      if (chunk[at] === carriageReturn) continue
+      const endsLine = chunk[at] === lineFeed
+      if (endsLine && isLineEmpty) heldBytes = chunk.length - at - 1
+      isLineEmpty = endsLine
+    }
+  }
+
+  return new TransformStream({
+    transform(chunk, controller) {
+      count(chunk)
+      if (heldBytes <= maxBytes) controller.enqueue(chunk)
+      else
+        controller.error(new Error(`the provider sent more than ${maxBytes} bytes without a complete event`))
+    },
+  })
 }

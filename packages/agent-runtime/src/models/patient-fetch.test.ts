@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
-import { patientFetch } from './patient-fetch.ts'
+import { patientFetch } from './create-models.ts'
 
 const key = Symbol.for('undici.globalDispatcher.2')
 afterEach(() => vi.unstubAllGlobals())

@@ -4,9 +4,18 @@ import { guardedLogger, silentLogger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { OpenRuntime } from './open-runtime.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
-import { createRunMethods } from './run-methods.ts'
-import type { AgentRuntime } from './runtime.ts'
+import type {
+  AgentRuntime,
+  RunOptions,
+  RunStream,
+  RuntimeRuns,
+  StreamOptions,
+  TypedRunRequest,
+  TypedRunStream,
+} from './runtime.ts'
 import { createServices, setUncheckedServices } from './services.ts'
+import type { RunRequest } from '@homeward/contract/agent-platform'
+import type { RunEventsOptions, RunStartOptions } from '../runs/runs.ts'
 
 /**
  * Creates a runtime for agents. Nothing is opened, read or loaded before the first call needs it.
@@ -74,4 +83,50 @@ export function createRuntime<Context = unknown>(given: RuntimeOptions<Context> 
     createServices(async (name) => (await opened()).service(name)),
   )
   return runtime
+}
+
+type Request = RunRequest | TypedRunRequest<unknown>
+
+const isTyped = (request: Request): request is TypedRunRequest<unknown> =>
+  // a host without types may give anything
+  (request as Partial<TypedRunRequest<unknown>> | undefined)?.output !== undefined
+
+/** Builds what starts runs from a host's code, over the runs of a runtime. */
+function createRunMethods(runs: RuntimeRuns): Pick<AgentRuntime, 'run' | 'stream'> {
+  async function stream(request: Request, given?: StreamOptions): Promise<TypedRunStream<unknown>> {
+    if (!isTyped(request)) return start(request, given)
+    const { toTypedRun } = await import('./typed-output.ts')
+    const typed = await toTypedRun(request)
+    const started = await start(typed.request, { ...given, checkOutput: typed.checkOutput })
+    const result = started.result.then((ended) => typed.toResult(ended))
+    result.catch(() => {}) // not every caller waits for it
+    return { ...started, result }
+  }
+
+  async function start(
+    request: RunRequest,
+    given?: StreamOptions & Pick<RunStartOptions, 'checkOutput'>,
+  ): Promise<RunStream> {
+    const handle = await runs.start(request, given)
+    return { ...handle, events: eventsOf(runs, handle.runId, given), text: textOf(runs, handle.runId, given) }
+  }
+
+  const run = async (request: Request, given?: RunOptions) => (await stream(request, given)).result
+
+  // the overloads say which request gives which result
+  return { run, stream } as Pick<AgentRuntime, 'run' | 'stream'>
+}
+
+/** Nothing is read for it, or kept, until somebody asks. */
+async function* textOf(
+  runs: RuntimeRuns,
+  runId: string,
+  { untilWaiting = false }: RunEventsOptions = {},
+): RunStream['text'] {
+  for await (const { event } of runs.events(runId, 0, undefined, { untilWaiting }))
+    if (event.event === 'assistant') yield event.data.delta
+}
+
+async function* eventsOf(runs: RuntimeRuns, runId: string, options?: RunEventsOptions): RunStream['events'] {
+  for await (const { event } of runs.events(runId, 0, undefined, options)) yield event
 }

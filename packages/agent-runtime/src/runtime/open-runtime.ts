@@ -31,15 +31,15 @@ import type { PriceOf } from '../budgets/prices.ts'
 import { createPriceBook, createPriceOf } from '../usage/price-book.ts'
 import { createUsages } from '../usage/create-usages.ts'
 import { createBackgroundWork } from './background-work.ts'
-import { createLaterCall } from './call-later.ts'
 import { createDataHome, type DataHome } from './data-home.ts'
 import { givenOptions } from './given-options.ts'
 import { withHostChecks } from './host-checks.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 import type { LoadService, RuntimeServices } from './services.ts'
 import { openSkillsAndTools } from './skills-and-tools.ts'
-import { createRunAgent } from './create-run-agent.ts'
-import { createWebhookWork } from './webhook-work.ts'
+import type { Runs } from '../runs/runs.ts'
+import type { RuntimeSettings } from '../settings/runtime-settings.ts'
+import type { Webhooks } from '../webhooks/webhooks.ts'
 
 /** What a runtime is made of besides the host's options. */
 export interface OpenRuntimeOptions {
@@ -242,4 +242,80 @@ async function openStore(options: RuntimeOptions, home: DataHome): Promise<Runti
   if (isInMemory(options)) return createSqliteStore({ path: ':memory:' })
   home.prepare()
   return createSqliteStore({ path: join(home.path, 'agents.db') })
+}
+
+/** A function that some parts call and a part that is made after them provides. */
+interface LaterCall<Given extends readonly unknown[], Result> {
+  readonly call: (...given: Given) => Promise<Result>
+  /** Says what answers: once, before the first call. */
+  provide(answer: (...given: Given) => Promise<Result>): void
+}
+
+/** Joins two parts that need each other: the first is given `call`, the second is given to `provide`. */
+function createLaterCall<Given extends readonly unknown[], Result>(name: string): LaterCall<Given, Result> {
+  let provided: ((...given: Given) => Promise<Result>) | undefined
+  return {
+    async call(...given) {
+      if (!provided) throw new Error(`Opening the runtime failed: ${name} was called before it was provided.`)
+      return provided(...given)
+    },
+    provide(answer) {
+      provided = answer
+    },
+  }
+}
+
+/** Runs an agent for another one. The same call joins the same run, also after a crash. */
+const createRunAgent =
+  (runs: Runs): RunAgent =>
+  async ({ agentId, task, userId, metadata, depth, tainted, idempotencyKey, parentRunId, signal }) => {
+    const request = {
+      agent_id: agentId,
+      task,
+      idempotency_key: idempotencyKey,
+      ...(userId !== undefined && { user_id: userId }),
+      ...(metadata && { metadata }),
+    }
+    const { result } = await runs.start(request, {
+      source: 'agent',
+      depth,
+      tainted,
+      parentRunId,
+      signal,
+    })
+    return result
+  }
+
+/** Webhooks of a runtime, loaded when they are needed first. */
+interface WebhookWork {
+  readonly webhooks: () => Promise<Webhooks>
+  /** Begins to deliver. */
+  readonly start: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Creates them. */
+function createWebhookWork(parts: {
+  readonly options: RuntimeOptions
+  readonly store: RuntimeStore
+  readonly settings: RuntimeSettings
+  readonly logger: Logger
+  readonly now: () => number
+  readonly createId: () => string
+}): WebhookWork {
+  const { options, ...rest } = parts
+  let isOpen = false
+  const opened = once(async () => {
+    const { openWebhooks } = await import('../webhooks/open-webhooks.ts')
+    isOpen = true
+    const { random = Math.random, resolveHost } = options
+    return openWebhooks({ ...rest, random, resolveHost })
+  })
+  return {
+    webhooks: async () => (await opened()).webhooks,
+    start: async () => (await opened()).courier.start(),
+    async close() {
+      if (isOpen) await (await opened()).courier.close()
+    },
+  }
 }

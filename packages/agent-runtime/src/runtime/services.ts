@@ -1,6 +1,6 @@
-import { loadOnCall } from './load-on-call.ts'
 import type { AgentRuntime } from './runtime.ts'
 import { serviceMethods } from './service-methods.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** The services of a runtime, by their names. */
 export type RuntimeServices = Pick<
@@ -62,4 +62,34 @@ export function setUncheckedServices(runtime: AgentRuntime, services: RuntimeSer
 /** The services for a caller that has parsed what it passes. A runtime that a host has wrapped keeps its own. */
 export function uncheckedServices(runtime: AgentRuntime): RuntimeServices {
   return unchecked.get(runtime) ?? runtime
+}
+
+type Methods = Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>
+
+/**
+ * Stands for a service until it is needed: importing the package and creating a runtime then cost next to nothing.
+ *
+ * @param name of the service, for errors.
+ * @param texts for each method its leading parameters that are texts: without types, an id is easily undefined.
+ */
+function loadOnCall(
+  name: string,
+  load: () => Promise<object>,
+  texts: Readonly<Record<string, readonly string[]>>,
+): Methods {
+  const standIns = Object.entries(texts).map(([method, names]) => {
+    const call = async (...given: readonly unknown[]) => {
+      assertTexts(`${name}.${method}`, names, given)
+      return ((await load()) as Methods)[method]?.(...given) // the table names the methods of the service
+    }
+    return [method, call] as const
+  })
+  return Object.fromEntries(standIns)
+}
+
+function assertTexts(method: string, names: readonly string[], given: readonly unknown[]): void {
+  for (const [place, name] of names.entries()) {
+    if (typeof given[place] === 'string') continue
+    throw new RuntimeError('validation_error', `Calling ${method} failed: "${name}" must be a string.`)
+  }
 }

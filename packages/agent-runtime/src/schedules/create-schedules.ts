@@ -10,7 +10,7 @@ import { createFireDue } from './fire-due.ts'
 import { createOwnSchedules, findSet, toOccurrence } from './own-schedules.ts'
 import { createRunSchedule } from './run-schedule.ts'
 import { createScheduleRegistry } from './schedule-registry.ts'
-import { keyOfSubject, subjectOfId } from './schedule-definition.ts'
+import { keyOfSubject, subjectOfId, idOfSchedule } from './schedule-definition.ts'
 import {
   createScheduleDefinitions,
   type Definitions,
@@ -18,12 +18,17 @@ import {
   type SetSchedule,
 } from './schedule-definitions.ts'
 import { createScheduleLoop, type ScheduleLoop } from './schedule-loop.ts'
-import { createScheduleReader, reportProblems, type ScheduleReader } from './schedule-reader.ts'
+import {
+  createScheduleReader,
+  reportProblems,
+  type ScheduleReader,
+  type ReadSchedule,
+} from './schedule-reader.ts'
 import type { Schedules } from './schedules.ts'
-import { listTimes, toScheduleState } from './to-schedule-state.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'
 import { reasonOf } from '../ports/reason-of.ts'
+import { nextOccurrence } from '@homeward/kit/cron'
 
 /** What {@link createSchedules} is built from. */
 export interface SchedulesOptions {
@@ -182,4 +187,43 @@ async function createRunner(
       options.logger.error('Running schedules failed. Retrying.', { reason: reasonOf(error) })
     },
   })
+}
+
+/** A schedule as the interface shows it (A9). */
+function toScheduleState(
+  { definition, set, own }: SetSchedule,
+  { reader, now, lastFire }: { reader: ScheduleReader; now: number; lastFire: string | undefined },
+): ScheduleState {
+  const { subject, runs, schedule, timezone, enabled, catchUp, overlap } = definition
+  const means = reader.read(definition)
+  const [next] = enabled && !('problem' in means) ? listTimes(means, now, 1) : []
+  const input = own === undefined ? set.schedule_input : own.input
+  return {
+    id: idOfSchedule(subject),
+    ...(runs.kind === 'agent' ? { agent_id: runs.id } : { graph_id: runs.id }),
+    ...(own?.name !== undefined && { name: own.name }),
+    cron: schedule,
+    schedule,
+    ...(input !== undefined && { input }),
+    timezone,
+    catch_up: catchUp,
+    overlap,
+    enabled,
+    ...(own?.reportTo && { report_to: [...own.reportTo] }),
+    ...(own && { created_at: own.created_at, updated_at: own.updated_at }),
+    ...(next !== undefined && { next_fire: next }),
+    ...(lastFire !== undefined && { last_fire: lastFire }),
+    ...('problem' in means && { error: `It ${means.problem}.` }),
+  }
+}
+
+/** The next times after an instant. */
+function listTimes({ times, clock }: ReadSchedule, from: number, count: number): string[] {
+  const found: string[] = []
+  let time = nextOccurrence(times, clock, from)
+  while (time !== undefined && found.length < count) {
+    found.push(new Date(time).toISOString())
+    time = nextOccurrence(times, clock, time)
+  }
+  return found
 }

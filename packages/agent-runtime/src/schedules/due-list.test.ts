@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createDueList } from './due-list.ts'
+import { createDueList } from './schedule-registry.ts'
 
 const time = fc.integer({ min: 0, max: 20 })
 const step = fc.oneof(

@@ -1,10 +1,7 @@
 import type { ScheduleCursor, ScheduleStore, ScheduleSubject } from '../store/ports/schedule-store.ts'
-import { createDueList, type Due, type DueList } from './due-list.ts'
-import { createGrace, type Grace } from './grace.ts'
 import { nextOccurrence } from '@homeward/kit/cron'
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts'
-import type { ScheduleDefinition } from './schedule-definition.ts'
-import { keyOfSchedule, keyOfSubject } from './schedule-definition.ts'
+import { type ScheduleDefinition, keyOfSchedule, keyOfSubject } from './schedule-definition.ts'
 import type { ReadSchedule } from './schedule-reader.ts'
 
 /** A schedule that is carried out. */
@@ -199,5 +196,96 @@ async function placeCursor(
 async function inGroups<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   for (let start = 0; start < items.length; start += writesAtOnce) {
     await Promise.all(items.slice(start, start + writesAtOnce).map(work))
+  }
+}
+
+/** An item that waits for its time. */
+interface Due {
+  /** Milliseconds since the epoch. It stays the same while the item is in a list. */
+  due: number
+}
+
+/** Items in the order of their due times. */
+interface DueList<Item extends Due> {
+  /** Puts an item after those that are due at the same time. */
+  add(item: Item): void
+  remove(item: Item): void
+  /** The earliest due time; undefined if the list is empty. */
+  nextDue(): number | undefined
+  /** Takes out items that are due by a time, the earliest first. */
+  take(by: number, limit: number): Item[]
+}
+
+/** An empty list. */
+export function createDueList<Item extends Due>(): DueList<Item> {
+  const items: Item[] = []
+
+  /** The place of the first item that is due after a time. */
+  function placeAfter(time: number): number {
+    let start = 0
+    let end = items.length
+    while (start < end) {
+      const middle = (start + end) >> 1
+      if ((items[middle]?.due ?? Infinity) <= time) start = middle + 1
+      else end = middle
+    }
+    return start
+  }
+
+  return {
+    add: (item) => void items.splice(placeAfter(item.due), 0, item),
+    remove(item) {
+      const place = items.indexOf(item)
+      if (place >= 0) items.splice(place, 1)
+    },
+    nextDue: () => items[0]?.due,
+    take: (by, limit) => items.splice(0, Math.min(placeAfter(by), limit)),
+  }
+}
+
+/** Schedules that wait until another process would have carried them out. */
+interface Grace {
+  /** Whether another process may be writing down what is due of it just now. */
+  isNeeded(entry: RegisteredSchedule): boolean
+  /** Lets one wait. */
+  add(entry: RegisteredSchedule): void
+  remove(entry: RegisteredSchedule): void
+  /** Takes out those that have waited long enough. */
+  takeEnded(): RegisteredSchedule[]
+  /** When the first one has waited long enough; undefined when none waits. */
+  nextEnd(): number | undefined
+}
+
+/**
+ * How long another process may take to write down what is due, in milliseconds. So long before nothing counts as missed:
+ * with thousands of schedules at one minute, who starts in that minute sees cursors that are about to be moved.
+ */
+const graceMs = 10_000
+
+/** Nobody waits yet. */
+function createGrace(now: () => number): Grace {
+  /** In the order in which they began. */
+  const waiting = new Set<RegisteredSchedule>()
+  /** No longer, too, when the clock was put back or forward. */
+  const isOpen = ({ begunAt }: RegisteredSchedule) => Math.abs(now() - begunAt) < graceMs
+
+  return {
+    isNeeded(entry) {
+      const { isResumed, times, clock, through, begunAt } = entry
+      if (!isResumed || !isOpen(entry)) return false
+      const recent = nextOccurrence(times, clock, Math.max(through, begunAt - graceMs))
+      return recent !== undefined && recent <= begunAt
+    },
+    add: (entry) => void waiting.add(entry),
+    remove: (entry) => void waiting.delete(entry),
+    takeEnded() {
+      const ended = [...waiting].filter((entry) => !isOpen(entry))
+      for (const entry of ended) waiting.delete(entry)
+      return ended
+    },
+    nextEnd() {
+      const [first] = waiting
+      return first && first.begunAt + graceMs
+    },
   }
 }

@@ -1,6 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import { mapObject, mapStrings, someString } from '../json/json-strings.ts'
-import { secretForms, shortestSecret } from './secret-forms.ts'
 
 /** Takes secrets out of what leaves a run. */
 export interface Redactor {
@@ -94,3 +93,24 @@ function hasNamedSecret(value: Json): value is Json[] | { [key: string]: Json } 
 
 const isNamedSecret = (key: string, entry: Json) =>
   entry !== null && typeof entry !== 'boolean' && secretName.test(key)
+
+/** Characters of the shortest secret that is taken out. */
+const shortestSecret = 6
+
+/** How a secret may stand in a text; none for one so short that ordinary words would be taken out. */
+function secretForms(secret: string): ReadonlySet<string> {
+  if (secret.length < shortestSecret) return new Set()
+  const given = secret.toWellFormed()
+  const inForm = new URLSearchParams({ x: given }).toString().slice('x='.length)
+  return new Set([
+    secret,
+    encodeURIComponent(given),
+    inForm,
+    JSON.stringify(secret).slice(1, -1),
+    toBase64(secret),
+  ])
+}
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString('base64').replace(/=+$/, '')
+}

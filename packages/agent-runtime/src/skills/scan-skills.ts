@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { isResourceExhausted } from '../ports/is-resource-exhausted.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -11,9 +11,9 @@ import {
   skillFileNames,
   type SkillTexts,
 } from './read-skill.ts'
-import { barred, isSame, look, missing, type Seen, statOf, unseen } from './seen-file.ts'
 import { assertSkillId } from './skill-id.ts'
 import type { LoadedSkill } from './skill-library.ts'
+import type { Stats } from 'node:fs'
 
 const settledAfterMs = 2000
 /** Skills that are looked at together. */
@@ -215,3 +215,56 @@ function unreadable(name: SkillFileName, cause?: unknown): RuntimeError {
   const text = `Reading ${name} failed: the operating system denied access. Check the permissions of the file and the target of its link.`
   return new RuntimeError('invalid_skill', text, { cause })
 }
+
+/** Sizes that stand for what cannot be seen: it is not there, or a link in a circle, or lies in a barred folder. */
+const missing = -1
+const barred = -2
+
+/** A file or a folder as it was looked at. */
+interface Seen {
+  readonly path: string
+  /** In bytes; {@link missing} or {@link barred} for what cannot be seen. */
+  readonly size: number
+  readonly changedMs: number
+  /** Changes with the permissions too, which decide whether it can be read. */
+  readonly statusChangedMs: number
+  readonly inode: number
+}
+
+/** Looks at a file or a folder. */
+async function look(path: string): Promise<Seen> {
+  const found = await statOf(path)
+  if (typeof found === 'number') return unseen(path, found)
+  const { size, mtimeMs, ctimeMs, ino } = found
+  return { path, size, changedMs: mtimeMs, statusChangedMs: ctimeMs, inode: ino }
+}
+
+/** What {@link look} gives of what cannot be seen. */
+function unseen(path: string, size: typeof missing | typeof barred): Seen {
+  return { path, size, changedMs: -1, statusChangedMs: -1, inode: -1 }
+}
+
+/** Whether it is as it was looked at. */
+async function isSame({ path, size, changedMs, statusChangedMs, inode }: Seen): Promise<boolean> {
+  const found = await statOf(path)
+  if (typeof found === 'number') return size === found
+  return (
+    found.mtimeMs === changedMs &&
+    found.ctimeMs === statusChangedMs &&
+    found.size === size &&
+    found.ino === inode
+  )
+}
+
+/** What is there, or the size that stands for why nothing can be seen. */
+async function statOf(path: string): Promise<Stats | typeof missing | typeof barred> {
+  try {
+    return await stat(path)
+  } catch (error) {
+    return isMissing(error) ? missing : barred
+  }
+}
+
+/** A file in the place of a folder above means the same as no folder. */
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

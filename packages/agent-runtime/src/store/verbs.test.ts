@@ -12,10 +12,10 @@ import { createRuntimePlans } from './sql/runtime-plans.ts'
 import type { RuntimeTables } from './sql/schema.ts'
 import { createUsagePlans } from './sql/usage/usage-plans.ts'
 import { createSqliteStore } from './sqlite/create-sqlite-store.ts'
-import { journalField } from './sqlite/journal-field.ts'
+import { journalField } from './sqlite/create-sqlite-store.ts'
 import { createMemoryPlans } from './sqlite/memory-plans.ts'
 import { sqliteMigrations } from './sqlite/migrations.ts'
-import { createSqliteRunWords } from './sqlite/run-words.ts'
+import { createSqliteRunWords } from './sqlite/create-sqlite-store.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from './verbs.ts'
 
 const names = Object.keys(storeVerbs) as (keyof RuntimeVerbs)[]

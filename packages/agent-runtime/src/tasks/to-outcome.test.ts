@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Attempt } from './attempt.ts'
-import { toOutcome } from './to-outcome.ts'
+import { toOutcome } from './create-attempts.ts'
 
 const nowMs = Date.parse('2026-06-01T09:00:00.000Z')
 const failed = (retryable: boolean): Attempt & { kind: 'failed' } => ({

@@ -9,7 +9,6 @@ import type { TaskWork } from './attempt.ts'
 import { createAttempts, type Attempts } from './create-attempts.ts'
 import { createDispatcher, type Dispatcher } from './create-dispatcher.ts'
 import { createTaskRecovery } from './create-task-recovery.ts'
-import { heedQueue } from './heed-queue.ts'
 import { toStartedEvent } from './task-events.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { reasonOf } from '../ports/reason-of.ts'
@@ -212,6 +211,31 @@ function createLooks(pollMs: number, random: () => number, look: () => void) {
     close(): void {
       isClosed = true
       clearTimeout(timer)
+    },
+  }
+}
+
+/** A queue whose failures stop nothing: tasks that it does not tell of are found by the workers' own looking. */
+function heedQueue(
+  queue: TaskQueue | undefined,
+  context: { readonly logger: Logger; readonly closeGraceMs: number; readonly isClosing: () => boolean },
+) {
+  const { logger, closeGraceMs, isClosing } = context
+  return {
+    async deliver(task: NewTask): Promise<void> {
+      try {
+        await queue?.deliver(task)
+      } catch (error) {
+        if (!isClosing()) logger.error('Adding a task to the queue failed.', { reason: reasonOf(error) })
+      }
+    },
+    /** It waits for the work that was begun, so it gets no longer than that. */
+    async closeQueue(): Promise<void> {
+      try {
+        if (queue) await within(queue.close(), closeGraceMs)
+      } catch (error) {
+        logger.error('Closing the queue of tasks failed.', { reason: reasonOf(error) })
+      }
     },
   }
 }

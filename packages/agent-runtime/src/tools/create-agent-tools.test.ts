@@ -15,7 +15,7 @@ import { builtInToolIds } from '../ports/built-in-tool-ids.ts'
 import type { AgentCall } from './built-in/run-agent-tool.ts'
 import { createAgentTools } from './create-agent-tools.ts'
 import type { AgentToolsOptions } from './create-agent-tools.ts'
-import { prepareWorkspace } from './workspace/prepare-workspace.ts'
+import { prepareWorkspace } from './workspace/create-workspaces.ts'
 
 let home: string
 let workspace: string

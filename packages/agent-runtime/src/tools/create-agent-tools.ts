@@ -2,8 +2,7 @@ import type { Agent, JsonObject } from '@homeward/contract/agent-platform'
 import type { once } from '../concurrency/once.ts'
 import type { Embedder } from '../memory/embedder.ts'
 import { checkTools } from './check-tools.ts'
-import type { Logger } from '../ports/logger.ts'
-import { silentLogger } from '../ports/logger.ts'
+import { type Logger, silentLogger } from '../ports/logger.ts'
 import type { MemoryStore } from '../store/ports/memory-store.ts'
 import type { RunContext } from '../ports/run-context.ts'
 import type { Tool, ToolSource } from '../ports/tool.ts'
@@ -22,10 +21,12 @@ import type { SandboxMode } from './exec/sandbox.ts'
 import { createHttpClient, type ResolveHost } from './http/http-client.ts'
 import type { McpServers } from './mcp/create-mcp-servers.ts'
 import { createSkillContexts } from './skill-contexts.ts'
-import { skillInstructions } from './skill-instructions.ts'
-import { needsBase, toTool, whyOff } from './to-tool.ts'
 import { toAllowedHosts } from './web/allowed-hosts.ts'
 import type { WorkspaceLimits } from './workspace/workspace.ts'
+import type { ToolDefinition } from '../skills/definitions/tool-definition.ts'
+import { createExecTool } from './exec/exec-tool.ts'
+import { createHttpTool } from './http/http-tool.ts'
+import type { SkillToolContext } from './skill-tool-context.ts'
 
 /** Largest result of a tool, in bytes, where nothing else is said. */
 export const defaultResultBytes = 262_144
@@ -232,4 +233,67 @@ function withoutClashes(tools: readonly Tool[], agent: Agent, logger: Logger): T
 /** `agent.tools` narrows and never adds. An empty list is one that nobody filled in: it narrows nothing. */
 function narrow({ tools: names = [] }: Agent, tools: readonly Tool[]): Tool[] {
   return names.length === 0 ? [...tools] : tools.filter((tool) => names.includes(tool.id))
+}
+
+const maxDescription = 1024
+
+/** What the system prompt says about an agent's skills: only what is needed to know when to open one (A15). */
+function skillInstructions(parts: {
+  readonly skills: ReadonlyMap<string, LoadedSkill>
+  /** Skills that the agent names and nobody installed. */
+  readonly missing: readonly string[]
+  /** MCP servers that cannot be reached. */
+  readonly missingServers: readonly string[]
+  /** Whether the model can call `read_skill`. */
+  readonly canOpen: boolean
+}): string {
+  const { skills, missing, missingServers, canOpen } = parts
+  const lines: string[] = []
+  if (skills.size > 0) {
+    const how = canOpen ? ' Open one with read_skill before you use it the first time.' : ''
+    lines.push(`You have these skills.${how}`)
+    for (const skill of skills.values()) lines.push(`- ${titleOf(skill)}: ${oneLine(skill.description)}`)
+  }
+  if (missing.length > 0) lines.push(`Skills that are not available now: ${missing.join(', ')}.`)
+  if (missingServers.length > 0)
+    lines.push(`Tool servers that are not available now: ${missingServers.join(', ')}.`)
+  return lines.join('\n')
+}
+
+function titleOf({ id, name }: LoadedSkill): string {
+  return name === id ? id : `${id} (${oneLine(name).slice(0, 200)})`
+}
+
+/** A description keeps to its line: it cannot add a line of its own to the prompt. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, maxDescription)
+}
+
+/** Makes a tool of a skill's definition: what the model calls by its id. */
+export function toTool(definition: ToolDefinition, skill: LoadedSkill, context: SkillToolContext): Tool {
+  return definition.type === 'http'
+    ? createHttpTool(definition, skill, context)
+    : createExecTool(definition, skill, context)
+}
+
+/** Why a tool is off; undefined for one that can be used. */
+export function whyOff(
+  definition: ToolDefinition,
+  { base, sandbox, sandboxMode }: Pick<SkillToolContext, 'base' | 'sandbox' | 'sandboxMode'>,
+): string | undefined {
+  if (definition.type === 'exec' && sandboxMode === 'require' && sandbox.sandbox === undefined) {
+    return `the operator requires a sandbox, but no sandbox is available: ${sandbox.reason}`
+  }
+  return 'off' in base && needsBase(definition) ? base.off : undefined
+}
+
+/** Whether a tool goes to its skill's base address (A17): HTTP tools do, and programs that are told it. */
+function needsBase(definition: ToolDefinition): boolean {
+  if (definition.type === 'http') return true
+  return definition.args.some((arg) => /\{\{\s*base\s*\}\}/.test(arg)) && !hasParameter(definition, 'base')
+}
+
+function hasParameter({ parameters }: ToolDefinition, name: string): boolean {
+  const { properties } = parameters
+  return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name)
 }

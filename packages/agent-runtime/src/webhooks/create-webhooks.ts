@@ -1,9 +1,13 @@
-import type { NewWebhook, WebhookUpdate } from '@homeward/contract/agent-platform'
-import { type WebhookDispatcher, createWebhookSecret, type WebhookSender } from '@homeward/kit/webhooks'
-import type { StoredDelivery, StoredWebhook } from '@homeward/kit/webhooks'
+import type { NewWebhook, WebhookUpdate, Webhook, WebhookDelivery } from '@homeward/contract/agent-platform'
+import {
+  type WebhookDispatcher,
+  createWebhookSecret,
+  type WebhookSender,
+  type StoredDelivery,
+  type StoredWebhook,
+} from '@homeward/kit/webhooks'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
-import { toDelivery, toWebhook } from './to-webhook.ts'
 import type { Webhooks } from './webhooks.ts'
 
 const maxWebhooks = 20
@@ -119,5 +123,36 @@ function toTest(webhook: StoredWebhook, id: string, nowMs: number): StoredDelive
     lastAttemptAt: null,
     responseCode: null,
     error: null,
+  }
+}
+
+/** A webhook without its secret. */
+function toWebhook(webhook: StoredWebhook): Webhook {
+  const { id, url, events, enabled, disabledReason, failingSince, createdAt, updatedAt } = webhook
+  return {
+    id,
+    url,
+    events: [...events],
+    enabled,
+    ...(disabledReason !== null && { disabled_reason: disabledReason }),
+    ...(failingSince !== null && { failing_since: failingSince }),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
+}
+
+/** A delivery without its body. */
+function toDelivery(delivery: StoredDelivery): WebhookDelivery {
+  const { id, type, status, attempts, at, lastAttemptAt, nextAt, responseCode, error } = delivery
+  return {
+    id,
+    type,
+    status,
+    attempts,
+    created_at: at,
+    ...(lastAttemptAt !== null && { last_attempt_at: lastAttemptAt }),
+    ...(nextAt !== null && nextAt !== '' && { next_attempt_at: nextAt }),
+    ...(responseCode !== null && { response_code: responseCode }),
+    ...(error !== null && { error }),
   }
 }

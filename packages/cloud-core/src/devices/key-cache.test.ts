@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { StoredDevice } from '../ports/device-store.ts'
 import { createKeyCache } from './key-cache.ts'
-import { createKeyHashes } from './key-hashes.ts'
+import { createKeyHashes } from './authenticate-device.ts'
 
 const deviceOf = (hash: string): StoredDevice => ({
   id: `device-${hash}`,

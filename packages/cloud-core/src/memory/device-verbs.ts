@@ -13,26 +13,26 @@ import type {
 } from '../ports/device-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
-import type { DeviceRow } from '../sql/device-row.ts'
 import {
+  type DeviceRow,
   changeRow,
   parseMetadata,
   rotateKeys,
   toDeviceByKey,
   toDeviceRow,
   toStoredDevice,
+  parseLabels,
 } from '../sql/device-row.ts'
 import { appendAudit } from './audit-verbs.ts'
 import { removeEnrollment } from './enrollment-rows.ts'
 import { addOnce, findRepeat } from './once-rows.ts'
-import { matcherOf } from './device-matcher.ts'
 import { addSorted, readPage, removeSorted } from './sorted-rows.ts'
-import type { Tables } from './tables.ts'
-import { listIn } from './tables.ts'
-import { addToHistory } from './presence-history.ts'
+import { type Tables, listIn } from './tables.ts'
 import { noteRemovals } from './retention-verbs.ts'
 import { addDeviceEvent } from './webhook-events.ts'
 import { removeWork } from './work-table.ts'
+import { gapRetentionMs, maxGaps } from '../devices/presence-gaps.ts'
+import { foldText, toSearchText } from '../devices/search-text.ts'
 
 /** {@link DeviceStore.insertDevice}, in memory. */
 export function insertDevice(
@@ -199,4 +199,42 @@ export function retirePreviousKey(tables: Tables, deviceId: string, currentHash:
 function ownRow(tables: Tables, owner: string, deviceId: string): DeviceRow | undefined {
   const row = tables.devices.get(deviceId)
   return row?.owner === owner ? row : undefined
+}
+
+/** Notes the first heartbeat of a device, and the gap that one of them ends. */
+function addToHistory(
+  tables: Tables,
+  { deviceId, lastSeenAt, returned }: HeartbeatWrite,
+  lastBefore: string | null,
+  latest: string,
+): void {
+  const history = tables.histories.get(deviceId)
+  const firstSeenAt =
+    history === undefined || lastSeenAt < history.firstSeenAt ? lastSeenAt : history.firstSeenAt
+  const gaps = [...(history?.gaps ?? [])]
+  if (returned && lastBefore !== null && lastBefore < returned.silentBefore) {
+    if (gaps.every(({ from }) => from !== lastBefore)) gaps.push({ from: lastBefore, to: returned.at })
+  }
+  const oldest = new Date(Date.parse(latest) - gapRetentionMs).toISOString()
+  const stored = returned ? gaps.filter(({ to }) => to >= oldest).slice(-maxGaps) : gaps
+  tables.histories.set(deviceId, { firstSeenAt, gaps: stored })
+}
+
+/** Tells which rows a filter matches (C29). */
+function matcherOf(filter: DeviceFilter, { from, until }: OnlineWindow): (row: DeviceRow) => boolean {
+  const { labels = [], type, platform, status } = filter
+  const text = filter.text === undefined ? undefined : foldText(filter.text)
+  const [fromMs, untilMs] = [Date.parse(from), Date.parse(until)]
+  const isOnline = ({ lastSeenMs }: DeviceRow) =>
+    lastSeenMs !== null && lastSeenMs >= fromMs && lastSeenMs <= untilMs
+  const hasLabels = (row: DeviceRow) => {
+    const own = labels.length === 0 ? [] : parseLabels(row.labels)
+    return labels.every((label) => own.includes(label))
+  }
+  return (row) =>
+    (type === undefined || row.type === type) &&
+    (platform === undefined || row.platform === platform) &&
+    (status === undefined || isOnline(row) === (status === 'online')) &&
+    hasLabels(row) &&
+    (text === undefined || toSearchText({ ...row, metadata: parseMetadata(row.metadata) }).includes(text))
 }

@@ -8,6 +8,7 @@ import {
   migrate,
   openNotifications,
   type PostgresStatement,
+  type SignalCodec,
 } from '@homeward/kit/postgres'
 import { bindPlans, type RunPlan, wrapMethods } from '@homeward/kit/sql'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
@@ -19,14 +20,32 @@ import type { CloudTables } from '../sql/schema.ts'
 import { toStoreError } from '../sql/to-store-error.ts'
 import { connectionDefaults, type ConnectionSettings, type PresenceSettings } from './connection-settings.ts'
 import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
-import { postgresDialect } from './dialect.ts'
 import { createFleetReads } from './fleet-reads.ts'
 import { postgresMigrations } from './migrations.ts'
 import { createDevicesByIds } from './presence/devices-by-ids.ts'
 import { joinPresence, type PresenceJoin } from './presence/join-presence.ts'
 import { connectPresence, openPresenceDatabase } from './presence/presence-database.ts'
 import { createReportWriter } from './report-writer.ts'
-import { signalCodec } from './signal-codec.ts'
+import { sql } from 'kysely'
+import type { RowLocks } from '../sql/row-locks.ts'
+import { createTouchPlan } from './touch-plan.ts'
+import { deviceCloudEvents, type DeviceCloudEventName } from '@homeward/contract/device-cloud'
+import * as z from 'zod/mini'
+
+/** Transactions of Postgres are not alone: rows that a decision rests on are locked when they are read. */
+const rowLocks: RowLocks = {
+  toChange: (query) => query.forNoKeyUpdate(),
+  toDelete: (query) => query.forUpdate(),
+  whereFree: (query) => query.forUpdate().skipLocked(),
+}
+
+/** How Postgres does what databases do each in their own way. */
+const postgresDialect: SqlDialect = {
+  locks: rowLocks,
+  createTouch: (db) => createTouchPlan(db, sql`exists (select 1 from devices where devices.id = beats.id)`),
+  contains: (column, part) => sql`strpos(${column}, ${part}) > 0`,
+  anyOf: (ids) => sql`any(array(${ids}))`,
+}
 
 /** Settings of {@link openPostgresStore}. */
 export interface PostgresStoreOptions extends ConnectionSettings {
@@ -166,4 +185,47 @@ const withoutTouch: SqlDialect = {
 /** Id of the work that a report is about. */
 function idOf([report]: readonly unknown[]): string {
   return (report as { readonly id: string }).id // as the table of methods says of reports
+}
+
+/** Values in one message, by topic: a message of Postgres has fewer bytes than 8,000. */
+const maxPerMessage = { work: 40, keys: 40, follow: 10, events: 8 } as const
+
+const Event = z.object({
+  owner: z.string(),
+  name: z.enum(Object.keys(deviceCloudEvents) as DeviceCloudEventName[]),
+  data: z.record(z.string(), z.unknown()),
+})
+const Message = z.union([
+  z.tuple([z.enum(['work', 'keys', 'follow', 'tasks', 'missed']), z.array(z.string())]),
+  z.tuple([z.literal('events'), z.array(Event)]),
+])
+
+/** How processes of a cloud tell each other of changes: a topic, and who is meant. */
+export const signalCodec: SignalCodec<CloudSignal> = {
+  encode(signal) {
+    if (signal.topic === 'missed' || signal.topic === 'tasks') return [[signal.topic, []]]
+    const values = valuesOf(signal)
+    const most = maxPerMessage[signal.topic]
+    const messages: unknown[] = []
+    for (let start = 0; start < values.length; start += most)
+      messages.push([signal.topic, values.slice(start, start + most)])
+    return messages
+  },
+  decode(value) {
+    const parsed = Message.safeParse(value)
+    if (!parsed.success) return undefined
+    const { data } = parsed
+    if (data[0] === 'events') return { topic: 'events', events: data[1] }
+    const [topic, names] = data
+    if (topic === 'work') return { topic, deviceIds: names }
+    if (topic === 'follow') return { topic, owners: names }
+    return topic === 'keys' ? { topic, hashes: names } : { topic }
+  },
+  missed: [{ topic: 'missed' }],
+}
+
+function valuesOf(signal: Exclude<CloudSignal, { readonly topic: 'missed' | 'tasks' }>): readonly unknown[] {
+  if (signal.topic === 'work') return signal.deviceIds
+  if (signal.topic === 'keys') return signal.hashes
+  return signal.topic === 'follow' ? signal.owners : signal.events
 }

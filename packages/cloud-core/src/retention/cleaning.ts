@@ -1,7 +1,6 @@
 import { platformTimers, sleep, type Timers } from '@homeward/kit'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
-import { atOnce, createRemoving, pauseMs } from './removing.ts'
 import type { RetentionOptions } from './retention-options.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -125,4 +124,51 @@ function toLimits({
     ['pruneUploads', filesDays],
   ] as const
   return all.flatMap(([verb, days]) => (typeof days === 'number' ? [[verb, days * dayMs] as const] : []))
+}
+
+/** Rows in one transaction. */
+const atOnce = 200
+/** Between two transactions, in milliseconds, so that requests come in between. */
+const pauseMs = 5
+
+/** Removes what deletions and erasures left: rows first, then their files. */
+function createRemoving(
+  { store, blobs, onGone, onError, timers = platformTimers }: CleaningSetup,
+  signal: AbortSignal,
+) {
+  /** @returns whether all of them are gone. */
+  async function removeFiles(blobIds: readonly string[]): Promise<boolean> {
+    const removed: string[] = []
+    for (const id of blobIds) {
+      try {
+        await blobs.delete(id, signal)
+        removed.push(id)
+      } catch (error) {
+        if (!signal.aborted) onError(error)
+      }
+    }
+    if (removed.length > 0) await store.confirmBlobRemovals(removed, signal)
+    return removed.length === blobIds.length
+  }
+
+  /** @returns whether nothing is left. */
+  async function removeAll(): Promise<boolean> {
+    let rows = 0
+    for (;;) {
+      const removed = await store.removeSome(atOnce, signal)
+      if (removed.rows === 0) break
+      rows += removed.rows
+      onGone(removed.hashes, removed.deviceIds)
+      await sleep(pauseMs, signal, timers)
+    }
+    for (;;) {
+      const blobIds = await store.listBlobRemovals(atOnce, signal)
+      if (blobIds.length === 0) break
+      if (!(await removeFiles(blobIds))) return false
+    }
+    if (rows > 0) await store.scrub?.(signal)
+    return true
+  }
+
+  return { removeFiles, removeAll }
 }

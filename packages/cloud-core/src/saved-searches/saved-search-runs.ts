@@ -1,5 +1,10 @@
 import type { QueryOf, ReplyOf } from '@homeward/contract'
-import type { DeviceCloudOperations, SearchChange } from '@homeward/contract/device-cloud'
+import type {
+  DeviceCloudOperations,
+  SearchChange,
+  ChangedRow,
+  SearchResults,
+} from '@homeward/contract/device-cloud'
 import { readBoundedPage } from '@homeward/contract/handler'
 import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { createDeviceFinder } from '../devices/find-devices.ts'
@@ -7,9 +12,9 @@ import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import type { PagePosition } from '../ports/page.ts'
 import type { StoredSearch } from '../ports/search-store.ts'
-import { compareResults } from './compare-results.ts'
 import { prepareRun } from './prepare-run.ts'
 import { savedSearchNotFound } from './saved-search-operations.ts'
+import { type AnswerRow, toAnswerRows } from '../searches/answer-rows.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
@@ -104,4 +109,28 @@ export function createSavedSearchRuns(context: CloudContext) {
       return { changes, ...nextCursorOf(page, list) }
     },
   }
+}
+
+/** Rows that only one of two answers has. A row whose fields differ is another one. */
+function compareResults(
+  before: SearchResults,
+  after: SearchResults,
+): { readonly added: ChangedRow[]; readonly removed: ChangedRow[] } {
+  const old = byContent(before)
+  const current = byContent(after)
+  return { added: without(current, old), removed: without(old, current) }
+}
+
+function byContent(results: SearchResults): ReadonlyMap<string, AnswerRow> {
+  return new Map(toAnswerRows(results).map((row) => [toKey(row), row]))
+}
+
+/** The same text for the same fields, in whatever order they came. */
+function toKey({ scope, fields }: AnswerRow): string {
+  const sorted = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return JSON.stringify([scope, sorted])
+}
+
+function without(rows: ReadonlyMap<string, AnswerRow>, others: ReadonlyMap<string, unknown>): ChangedRow[] {
+  return [...rows].filter(([key]) => !others.has(key)).map(([, { scope, fields }]) => ({ ...fields, scope }))
 }

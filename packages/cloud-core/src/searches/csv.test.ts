@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toCsvLine } from './csv.ts'
+import { toCsvLine } from './export-group.ts'
 
 it('quotes what would end a cell, and doubles quotes', () => {
   expect(toCsvLine(['a', 'b,c', 'say "no"', 'two\nlines', '', null, undefined])).toBe(

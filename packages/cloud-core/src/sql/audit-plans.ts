@@ -1,15 +1,13 @@
-import type { AuditEntry } from '@homeward/contract/device-cloud'
-import type { Kysely, SelectQueryBuilder } from 'kysely'
-import { sql } from 'kysely'
+import type { AuditEntry, AuditedDevices } from '@homeward/contract/device-cloud'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { all, compileStatement, each, limitTo } from '@homeward/kit/sql'
 import type { AuditFilter, NewAuditEntry } from '../ports/audit-store.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
-import { type AuditRow, type NewAuditRow, toAuditEntry, toAuditRow } from './audit-row.ts'
 import { toPage } from './page.ts'
 import type { Plan } from './plan.ts'
 import type { RowLocks } from './row-locks.ts'
-import type { CloudTables } from './schema.ts'
-import { auditColumns } from './schema.ts'
+import { type CloudTables, auditColumns } from './schema.ts'
+import { namesAll } from '../audit/audited-devices.ts'
 
 /** More than one expired entry goes for each that comes, so the table stays bounded. */
 const sweepAtOnce = 16
@@ -173,4 +171,37 @@ function newestEntries(db: Kysely<CloudTables>, shape: ListShape, slots: ListArg
 
 function newestFirst<Row>(query: SelectQueryBuilder<CloudTables, 'audit', Row>, { limit }: ListArgs) {
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limitTo(limit))
+}
+
+/** An entry as it lies in its table: `devices` as JSON text. */
+type AuditRow = Omit<AuditEntry, 'actor' | 'devices'> & {
+  readonly actor: string | null
+  readonly devices: string | null
+}
+
+/** An entry as it is added to its table. */
+interface NewAuditRow extends AuditRow, Pick<NewAuditEntry, 'expiresAt'> {
+  /** 1 where `devices` names all of them, 0 where there were more. */
+  readonly namesAll: number | null
+}
+
+/** Row of a new entry. */
+function toAuditRow({ actor, devices, ...entry }: NewAuditEntry): NewAuditRow {
+  const named = devices === undefined ? null : Number(namesAll(devices))
+  return {
+    ...entry,
+    actor: actor ?? null,
+    devices: devices === undefined ? null : JSON.stringify(devices),
+    namesAll: named,
+  }
+}
+
+/** The entry of a row. What does not hold for it is left out: it reads as it did before there were such fields. */
+function toAuditEntry({ actor, devices, ...entry }: AuditRow): AuditEntry {
+  return {
+    ...entry,
+    ...(actor === null ? undefined : { actor }),
+    // Written by `JSON.stringify` from an entry.
+    ...(devices === null ? undefined : { devices: JSON.parse(devices) as AuditedDevices }),
+  }
 }

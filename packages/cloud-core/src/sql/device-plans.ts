@@ -3,18 +3,30 @@ import { all, each, first, emit } from '@homeward/kit/sql'
 import { mergeMetadata } from '../devices/merge-metadata.ts'
 import { toSearchText } from '../devices/search-text.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import type { DeviceByKey, StoredDevice, StoredKey, HeartbeatWrite } from '../ports/device-store.ts'
+import type {
+  DeviceByKey,
+  StoredDevice,
+  StoredKey,
+  HeartbeatWrite,
+  DeviceUpdate,
+} from '../ports/device-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
-import { createDeviceChangePlans } from './device-change-plans.ts'
 import { createDeviceListPlans } from './device-list-plans.ts'
-import { parseMetadata, rotateKeys, toDeviceByKey, toDeviceRow, toStoredDevice } from './device-row.ts'
-import { createDeviceStatements } from './device-statements.ts'
+import {
+  parseMetadata,
+  rotateKeys,
+  toDeviceByKey,
+  toDeviceRow,
+  toStoredDevice,
+  changeRow,
+} from './device-row.ts'
+import { createDeviceStatements, type DeviceStatements } from './device-statements.ts'
 import { compileForgetPresence } from './presence-history.ts'
-import { compileDisown } from './removal-statements.ts'
-import { compileBlobRemovals, compileDeleteWork, toBlobIds } from './removal-statements.ts'
+import { compileDisown, compileBlobRemovals, compileDeleteWork, toBlobIds } from './removal-statements.ts'
 import type { Plan } from './plan.ts'
 import type { CloudTables } from './schema.ts'
+import type { DeviceChanges } from '@homeward/contract/device-cloud'
 
 /** Most searches, and most upload requests, that go in one transaction with their device. */
 const deletedAtOnce = 500
@@ -132,6 +144,41 @@ function createKeyPlans(
       yield* all(statements.clearPreviousKey, { deviceId })
       yield* emit({ topic: 'keys', hashes: [row.previousHash] })
       return row.previousHash
+    },
+  }
+}
+
+/** The verb by which users change a device, and the part of others that gives it its labels. */
+function createDeviceChangePlans(statements: DeviceStatements, { appendAudit }: CloudPlanParts) {
+  function* addLabels({ id, owner, createdAt, labels }: StoredDevice): Plan<void> {
+    if (labels.length === 0) return
+    const rows = labels.map((label) => ({ deviceId: id, owner, createdAt, label }))
+    yield* each(statements.addLabel, rows)
+  }
+
+  return {
+    addLabels,
+
+    *updateDevice(
+      owner: string,
+      deviceId: string,
+      changes: DeviceChanges,
+      audit?: readonly NewAuditEntry[],
+    ): Plan<DeviceUpdate | undefined> {
+      const locked = yield* first(statements.findToChange, { owner, deviceId })
+      // Read again: while it waited for the lock, a heartbeat may have changed what lies in another table.
+      const row = locked && (yield* first(statements.findOwn, { owner, deviceId }))
+      if (row === undefined) return undefined
+      const columns = changeRow(row, changes)
+      if (columns === undefined) return { device: toStoredDevice(row), changed: false }
+      const device = toStoredDevice({ ...row, ...columns })
+      yield* all(statements.setChanged, { deviceId, ...columns, searchText: toSearchText(device) })
+      if (columns.labels !== row.labels) {
+        yield* all(statements.deleteLabels, { deviceId })
+        yield* addLabels(device)
+      }
+      yield* appendAudit(audit)
+      return { device, changed: true }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseByteRange } from './byte-range.ts'
+import { parseByteRange } from './download-file.ts'
 
 it.each([
   ['bytes=0-', 0, 10],

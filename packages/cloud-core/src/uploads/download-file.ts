@@ -2,9 +2,8 @@ import { HttpError, type PlainReply, type RequestView } from '@homeward/contract
 import type { CloudContext, UserCall } from '../cloud-context.ts'
 import type { BlobContent, BlobRange } from '../ports/blob-store.ts'
 import type { StoredFile } from '../ports/upload-store.ts'
-import { parseByteRange } from './byte-range.ts'
-import { createDownloadLog } from './download-log.ts'
 import { attachmentHeader } from '@homeward/kit'
+import type { AuditedCall } from '../audit/audit-log.ts'
 
 /** What of a request says which part of a file is wanted, or that it is wanted only if it is another one (C26). */
 type Conditions = Pick<RequestView, 'method' | 'header'>
@@ -103,4 +102,65 @@ function fileNotFound(): HttpError {
 function rangeNotSatisfiable({ size }: StoredFile): HttpError {
   const body = { error: 'Range not satisfiable', message: `The file has ${size} bytes.` }
   return new HttpError(416, body, { 'content-range': `bytes */${size}`, 'accept-ranges': 'bytes' })
+}
+
+/**
+ * The one part of a file that a `Range` header asks for (RFC 9110, section 14.2). Undefined where all of it is meant: there
+ * is no header, it is malformed, of another unit, or asks for several parts, and where the file is empty, which has no part.
+ */
+export function parseByteRange(
+  header: string | undefined,
+  fileBytes: number,
+): BlobRange | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? '') ?? []
+  if (fileBytes === 0 || first + last === '') return undefined
+  if (first === '') return toRange(fileBytes - Math.min(Number(last), fileBytes), fileBytes, fileBytes)
+  if (last !== '' && Number(last) < Number(first)) return undefined
+  return toRange(Number(first), last === '' ? fileBytes : Number(last) + 1, fileBytes)
+}
+
+function toRange(start: number, end: number, fileBytes: number): BlobRange | 'unsatisfiable' {
+  return start < fileBytes ? { start, end: Math.min(end, fileBytes) } : 'unsatisfiable'
+}
+
+const sameDownloadMs = 60 * 60 * 1000
+const maxRemembered = 10_000
+
+/** A download that was recorded, or is about to be. */
+interface Begun {
+  readonly atMs: number
+  readonly recorded: Promise<void>
+}
+
+/**
+ * Records downloads (C24). A player, or a program that goes on with a file, asks for many parts of it: those that the same
+ * user, or the same actor of a user, gets from the same address within an hour of an entry belong to it. This process remembers it.
+ */
+export function createDownloadLog({ audit, now }: Pick<CloudContext, 'audit' | 'now'>) {
+  const downloads = new Map<string, Begun>()
+
+  function remember(key: string, download: Begun): void {
+    downloads.delete(key) // to the end: the first is the oldest
+    if (downloads.size >= maxRemembered) downloads.delete(downloads.keys().next().value!)
+    downloads.set(key, download)
+    download.recorded.catch(() => {
+      if (downloads.get(key) === download) downloads.delete(key)
+    })
+  }
+
+  /** Resolves once it is certain that there is an entry. Rejects when it could not be written. */
+  return (
+    call: AuditedCall,
+    { blobId, fileName }: Pick<StoredFile, 'blobId' | 'fileName'>,
+    isPart: boolean,
+  ): Promise<void> => {
+    const key = JSON.stringify([call.userId, call.actor ?? null, call.address ?? null, blobId])
+    const last = downloads.get(key)
+    const atMs = now()
+    if (isPart && last && atMs >= last.atMs && atMs - last.atMs < sameDownloadMs) return last.recorded
+    const entry = audit.entryOf(call, 'file:downloaded', { subjectId: blobId, name: fileName })
+    const recorded = audit.record([entry])
+    remember(key, { atMs, recorded })
+    return recorded
+  }
 }

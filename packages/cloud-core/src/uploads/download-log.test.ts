@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createAuditLog } from '../audit/audit-log.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
-import { createDownloadLog } from './download-log.ts'
+import { createDownloadLog } from './download-file.ts'
 
 const hourMs = 3_600_000
 const file = (blobId: string) => ({ blobId, fileName: 'a.mp4' })

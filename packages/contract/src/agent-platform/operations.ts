@@ -1,23 +1,211 @@
 import type { Operation } from '../operation.ts'
 import { agentOperations } from './agent-operations.ts'
-import { auditOperations } from './audit-operations.ts'
 import { channelOperations } from './channel-operations.ts'
 import { conversationOperations } from './conversation-operations.ts'
 import { graphOperations } from './graph-operations.ts'
 import { mcpClientOperations } from './mcp-client-operations.ts'
-import { agentMcpOperations } from './mcp-operations.ts'
-import { agentMetricsOperations } from './metrics-operations.ts'
 import { memoryOperations } from './memory-operations.ts'
-import { modelOperations } from './model-operations.ts'
 import { platformOperations } from './platform-operations.ts'
-import { priceOperations } from './price-operations.ts'
 import { runOperations } from './run-operations.ts'
 import { scheduleOperations } from './schedule-operations.ts'
 import { skillOperations } from './skill-operations.ts'
 import { taskOperations } from './task-operations.ts'
-import { tokenOperations } from './token-operations.ts'
-import { usageOperations } from './usage-operations.ts'
 import { webhookOperations } from './webhook-operations.ts'
+import { metricsCall } from '../metrics-call.ts'
+import { mcpCall } from '../mcp-call.ts'
+import * as z from 'zod/mini'
+import { AuditQuery, AuditRecord } from './audit.ts'
+import { PageCursor, shortText, Slug, Timestamp, Done, PlatformId } from './values.ts'
+import { UsageReport } from './usage.ts'
+import { OwnPrice, Price, PricedModel, PriceList } from './price.ts'
+import { idempotencyHeader } from './start-options.ts'
+import { AccessToken, NewAccessToken } from './token.ts'
+import { ModelList, ModelProviderInput, ModelProviderView } from './model-provider.ts'
+
+const byName = z.object({ name: Slug })
+
+/** Model providers. */
+const modelOperations = {
+  listModels: {
+    method: 'GET',
+    path: '/api/models',
+    auth: 'local',
+    scope: 'read',
+    summary:
+      'Lists the models of each configured provider. The server asks the providers, for at most five seconds.',
+    source: 'A21',
+    reply: ModelList,
+  },
+  listModelProviders: {
+    method: 'GET',
+    path: '/api/models/providers',
+    auth: 'local',
+    scope: 'read',
+    summary: 'Lists the model providers, the built-in ones first. Keys are not returned.',
+    source: 'A21',
+    reply: z.object({ providers: z.array(ModelProviderView) }),
+  },
+  saveModelProvider: {
+    method: 'PUT',
+    path: '/api/models/providers/{name}',
+    auth: 'local',
+    scope: 'admin',
+    summary: 'Adds or replaces a model provider. Agents use it as `<name>/<model id>`.',
+    source: 'A21',
+    params: byName,
+    body: ModelProviderInput,
+    reply: z.object({ ok: z.literal(true), provider: ModelProviderView }),
+    errors: [409],
+  },
+  deleteModelProvider: {
+    method: 'DELETE',
+    path: '/api/models/providers/{name}',
+    auth: 'local',
+    scope: 'admin',
+    summary: 'Deletes a model provider. Agents that use it cannot run until they name another one.',
+    source: 'A21',
+    params: byName,
+    reply: Done,
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, Operation>
+
+/** Access tokens with scopes. */
+const tokenOperations = {
+  createToken: {
+    method: 'POST',
+    path: '/api/tokens',
+    auth: 'local',
+    scope: 'admin',
+    summary:
+      'Creates an access token, and returns its secret once. The token cannot expire later than the token that creates it. There are at most 1,000.',
+    source: 'A26',
+    headers: [idempotencyHeader],
+    body: NewAccessToken,
+    status: 201,
+    reply: z.object({
+      token: AccessToken,
+      /** Send it as `Authorization: Bearer <secret>`. The server stores only its hash. */
+      secret: z.string(),
+    }),
+    errors: [409],
+  },
+  listTokens: {
+    method: 'GET',
+    path: '/api/tokens',
+    auth: 'local',
+    scope: 'admin',
+    summary: 'Lists the access tokens, newest first. `API_TOKEN` is not among them.',
+    source: 'A26',
+    reply: z.object({ tokens: z.array(AccessToken) }),
+  },
+  deleteToken: {
+    method: 'DELETE',
+    path: '/api/tokens/{id}',
+    auth: 'local',
+    scope: 'admin',
+    summary:
+      'Deletes an access token: it is rejected at once. Its open streams and sockets close within 35 seconds.',
+    source: 'A26',
+    params: z.object({ id: PlatformId }),
+    reply: Done,
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>
+
+const byModel = z.object({ model: PricedModel })
+
+/** What models cost (additions 6). */
+const priceOperations = {
+  listPrices: {
+    method: 'GET',
+    path: '/api/prices',
+    auth: 'local',
+    scope: 'read',
+    summary: 'Lists the built-in prices with their date, and the prices that you have set.',
+    source: 'additions 6',
+    reply: PriceList,
+  },
+  savePrice: {
+    method: 'PUT',
+    path: '/api/prices/{model}',
+    auth: 'local',
+    scope: 'admin',
+    summary:
+      'Sets the price of a model for cost, usage and budgets from now on. Write the `/` in the name as `%2F`.',
+    source: 'additions 6',
+    params: byModel,
+    body: Price,
+    reply: z.object({ ok: z.literal(true), price: OwnPrice }),
+  },
+  deletePrice: {
+    method: 'DELETE',
+    path: '/api/prices/{model}',
+    auth: 'local',
+    scope: 'admin',
+    summary:
+      'Deletes the price that you have set for a model. The price of your app or of the catalog applies again.',
+    source: 'additions 6',
+    params: byModel,
+    reply: Done,
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>
+
+/** What model calls have used. */
+const usageOperations = {
+  getUsage: {
+    method: 'GET',
+    path: '/api/usage',
+    auth: 'local',
+    scope: 'read',
+    summary:
+      'Sums up the tokens and the cost of model calls by agent, model, and hour or day in UTC, as far back as the journal goes.',
+    source: 'D19',
+    query: z.object({
+      /** Calls that ended at this time or later. Default 30 days before `to`, or one day with `interval=hour`. */
+      from: z.optional(Timestamp),
+      /** Calls that ended before this time. Default a millisecond from now: what has ended is in it. */
+      to: z.optional(Timestamp),
+      /** Default `day`. By hours at most 31 days are summed up, by days at most 366. */
+      interval: z.optional(z.enum(['hour', 'day'])),
+      agent_id: z.optional(Slug),
+      model: z.optional(shortText(200)),
+    }),
+    reply: UsageReport,
+  },
+} as const satisfies Record<string, Operation>
+
+/** How administrators read who changed what. */
+const auditOperations = {
+  listAudit: {
+    method: 'GET',
+    path: '/api/audit',
+    auth: 'local',
+    scope: 'admin',
+    summary:
+      'Lists changes of agents, graphs, skills, settings, providers, tokens, routes and senders, and rejected attempts, with who made them, newest first.',
+    source: 'A27',
+    query: AuditQuery,
+    reply: z.object({ entries: z.array(AuditRecord), next_cursor: z.optional(PageCursor) }),
+  },
+} as const satisfies Record<string, Operation>
+
+/** Agents as tools of MCP clients. */
+const agentMcpOperations = {
+  callAgentTools: {
+    ...mcpCall,
+    auth: 'local',
+    scope: 'any',
+    summary:
+      'Serves MCP clients. The tools run agents. Each tool needs the scopes of the routes that it calls.',
+  },
+} as const satisfies Record<string, Operation>
+
+/** What the agent platform measures. */
+const agentMetricsOperations = {
+  readMetrics: { ...metricsCall, auth: 'local', scope: 'read' },
+} as const satisfies Record<string, Operation>
 
 /** Every operation of the agent platform. The documented ones come first, then additions. */
 export const agentPlatformOperations = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { deviceOperations } from '../device-cloud/device-operations.ts'
 import { UploadResult } from '../device-cloud/upload.ts'
-import { readReply } from './read-reply.ts'
+import { readReply } from './create-caller.ts'
 
 const heartbeat = deviceOperations.sendHeartbeat.reply
 const documented = { success: true, status: 'online' }

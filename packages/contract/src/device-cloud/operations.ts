@@ -3,8 +3,24 @@ import { dashboardOperations } from './dashboard-operations.ts'
 import { deviceOperations } from './device-operations.ts'
 import { enrollingOperations } from './enrollment-operations.ts'
 import { eventOperations } from './event-operations.ts'
-import { deviceMcpOperations } from './mcp-operations.ts'
-import { deviceMetricsOperations } from './metrics-operations.ts'
+import { metricsCall } from '../metrics-call.ts'
+import { mcpCall } from '../mcp-call.ts'
+
+/** The user's devices as tools of MCP clients. */
+const deviceMcpOperations = {
+  callDeviceTools: {
+    ...mcpCall,
+    auth: 'session',
+    needs: 'any',
+    summary:
+      'Serves MCP clients. The tools search devices and fetch files. Each tool needs the grants of the routes that it calls.',
+  },
+} as const satisfies Record<string, Operation>
+
+/** What the device cloud measures. */
+const deviceMetricsOperations = {
+  readMetrics: { ...metricsCall, auth: 'session', needs: 'read' },
+} as const satisfies Record<string, Operation>
 
 /** Every operation of the device cloud. The documented ones come first, then additions. */
 export const deviceCloudOperations = {

@@ -15,7 +15,7 @@ import {
 import type { PlainReply } from './plain-reply.ts'
 import { safeHook } from './safe-hook.ts'
 import type { RequestView } from './request-view.ts'
-import { createRoutes } from './routes.ts'
+import { addRoute, createRouter, findRoute } from 'rou3'
 
 const defaultMaxJsonBytes = 5 * 1024 * 1024
 
@@ -182,5 +182,46 @@ function withRequestId({ status, headers, body }: PlainReply, requestId: string)
     status,
     body,
     headers: { ...headers, 'x-content-type-options': 'nosniff', 'x-request-id': requestId },
+  }
+}
+
+/** An operation that a request reached. */
+interface Route {
+  readonly id: string
+  readonly operation: Operation
+}
+
+/** Finds the operation for a method and path; throws 404 or 405 (with `Allow`) when there is none. */
+type FindRoute = (
+  method: string,
+  path: string,
+) => { route: Route; params: Record<string, string> | undefined }
+
+/** Builds the matcher of a table. `HEAD` reaches what `GET` reaches. */
+function createRoutes(operations: OperationTable): FindRoute {
+  const router = createRouter<Route>()
+  const methods = new Set<string>()
+  // Most paths have no parameters, among them all that devices call: one look finds those.
+  const fixed = new Map<string, ReturnType<FindRoute>>()
+  for (const [id, operation] of Object.entries(operations)) {
+    const { method, path } = operation
+    addRoute(router, method, path.replaceAll(/\{(\w+)\}/g, ':$1'), { id, operation })
+    methods.add(method)
+    if (!path.includes('{')) fixed.set(`${method} ${path}`, { route: { id, operation }, params: undefined })
+  }
+
+  return (method, path) => {
+    const known = fixed.get(`${method} ${path}`)
+    if (known) return known
+    const match = findRoute(router, method === 'HEAD' ? 'GET' : method, path)
+    if (match) return { route: match.data, params: match.params }
+    const allowed = [...methods].filter((other) => findRoute(router, other, path))
+    if (allowed.length === 0) throw new HttpError(404, { error: 'Not found' })
+    if (allowed.includes('GET')) allowed.push('HEAD')
+    throw new HttpError(
+      405,
+      { error: 'Method not allowed', message: `This path supports ${allowed.join(', ')}.` },
+      { allow: allowed.join(', ') },
+    )
   }
 }

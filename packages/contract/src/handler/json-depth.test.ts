@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isDeeperThan } from './json-depth.ts'
+import { isDeeperThan } from './parse-input.ts'
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 

@@ -1,4 +1,5 @@
 import type { McpHttpHandler, Server, ServerContext, Tool } from '@modelcontextprotocol/server'
+import type * as server from '@modelcontextprotocol/server'
 import * as z from 'zod/mini'
 import { createCaller } from '../client/create-caller.ts'
 import { createClient } from '../client/create-client.ts'
@@ -8,9 +9,9 @@ import type { RequestView } from '../handler/request-view.ts'
 import type { McpMessage } from '../mcp-call.ts'
 import type { OperationTable } from '../operation.ts'
 import { callTool } from './call-tool.ts'
-import { createInnerFetch } from './inner-fetch.ts'
-import { loadMcpServer, type McpServerModule } from './load-mcp-server.ts'
 import type { McpContext, McpTool } from './mcp-tool.ts'
+import { HttpError } from '../handler/http-error.ts'
+import { toFetch } from '../handler/fetch-handler.ts'
 
 /** An interface as MCP shows it. */
 export interface McpEndpointOptions<Table extends OperationTable> {
@@ -176,4 +177,56 @@ function createContext<Table extends OperationTable>(
       await mcpReq.notify({ method: 'notifications/progress', params })
     },
   }
+}
+
+/** The official package by which programs serve MCP. Not public: who lacks the package could not read its types. */
+type McpServerModule = typeof server
+
+/**
+ * Loads the official package when the first message arrives, because most servers never get one.
+ *
+ * @throws {HttpError} 501 that names the package to install.
+ */
+async function loadMcpServer(load?: () => Promise<object>): Promise<McpServerModule> {
+  // awaited in a `try`, by which bundlers know a package that may be missing
+  try {
+    return load ? ((await load()) as McpServerModule) : await import('@modelcontextprotocol/server')
+  } catch (cause) {
+    const message =
+      'Serving MCP failed: the package "@modelcontextprotocol/server" is not installed on this server. Run: npm install @modelcontextprotocol/server'
+    throw Object.assign(new HttpError(501, { error: 'Not implemented', message }), { cause })
+  }
+}
+
+/** Headers of the MCP request that are about its own body or answer, and do not hold for the calls that a tool makes. */
+const own = /^(?:accept|content-|transfer-encoding|range$|if-|last-event-id$|prefer$|expect$|mcp-)/
+
+/**
+ * A `fetch` for the calls that tools make. It reaches the handler in process, on behalf of the caller of the MCP request: with
+ * the same credentials, `Host`, `Origin` and address.
+ */
+function createInnerFetch(
+  respond: Respond,
+  outer: RequestView,
+): (url: string, init: RequestInit) => Promise<Response> {
+  const fetch = toFetch((request) => respond(onBehalfOf(outer, request)))
+  return (url, init) => fetch(new Request(url, init))
+}
+
+function onBehalfOf(outer: RequestView, inner: RequestView): RequestView {
+  return {
+    method: inner.method,
+    path: inner.path,
+    search: inner.search,
+    origin: outer.origin,
+    remoteAddress: outer.remoteAddress,
+    signal: inner.signal,
+    // `host` of the inner request would be that of its made-up address
+    header: (name) => (name !== 'host' ? inner.header(name) : undefined) ?? outerHeader(outer, name),
+    body: () => inner.body(),
+  }
+}
+
+function outerHeader(outer: RequestView, name: string): string | undefined {
+  return own.test(name) ? undefined : outer.header(name)
 }

@@ -1,14 +1,13 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { DeviceClient, HeartbeatReply } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
-import type { DevicePolicy } from '../policy/device-policy.ts'
+import { type DevicePolicy, allowsScope } from '../policy/device-policy.ts'
 import type { SearchProviders, Timers } from '../ports/index.ts'
 import { backoffMs, createAutoResetEvent, jitterMs, sleep } from '@homeward/kit'
 import type { FirstEnrollment } from './first-enrollment.ts'
 import { nextAttempt } from './pace/next-attempt.ts'
 import { createGate } from './pace/gate.ts'
 import { toOwnError } from './is-final.ts'
-import { readMetadata, withScopes } from './read-metadata.ts'
 import type { AgentEmitter } from './agent-emitter.ts'
 
 /** Keeps the device online and decides whether it may work. */
@@ -152,4 +151,38 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
     noteError,
     admitted: gate.wait,
   }
+}
+
+const maxMetadataMs = 10_000
+
+/** Facts about the machine are a courtesy: a device that cannot tell them in time is online all the same. */
+async function readMetadata(
+  metadata: () => DeviceMetadata | Promise<DeviceMetadata>,
+  signal: AbortSignal,
+  timers: Timers,
+): Promise<DeviceMetadata> {
+  let facts: DeviceMetadata = {}
+  try {
+    const told = metadata()
+    if (!(told instanceof Promise)) return told
+    const over = createAutoResetEvent(timers)
+    void told
+      .then((late) => (facts = late))
+      .catch(() => {})
+      .finally(() => over.set())
+    await over.wait(maxMetadataMs, signal)
+  } catch {
+    // What cannot be told now is told with a later beat.
+  }
+  return facts
+}
+
+/** More than readers of metadata take. */
+const maxScopes = 64
+
+/** Declares in the metadata which scopes can be searched, unless `facts` has `scopes` of its own. */
+function withScopes(facts: DeviceMetadata, providers: SearchProviders, policy: DevicePolicy): DeviceMetadata {
+  const isOpen = (name: string) => name !== 'truncated' && providers[name] && allowsScope(policy, name)
+  const names = Object.keys(providers).filter(isOpen).slice(0, maxScopes)
+  return names.length === 0 ? facts : { scopes: names.map((name) => ({ name })), ...facts }
 }

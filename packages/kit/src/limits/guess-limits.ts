@@ -1,4 +1,3 @@
-import { createReturningKeys } from './returning-keys.ts'
 import { createTokenBuckets } from './token-buckets.ts'
 
 /** Bounds what an address may guess, of API keys or of API tokens, each with limits of its own. */
@@ -35,5 +34,50 @@ export function createGuessLimits(wasKnown: (hash: string) => boolean): GuessLim
     },
     noteUnknown: (hash, nowMs) => returning.noteUnknown(hash, nowMs),
     fail: (address, nowMs) => failures.take(address, nowMs),
+  }
+}
+
+const maxKeys = 100_000
+/** Shorter than any pause that a refused caller is told to make. */
+const returnsAfterMs = 900
+/** How long a key that was looked up in vain gets no second chance. */
+const unknownMs = 10 * 60 * 1000
+
+/** Keys that were refused unseen, because too many others from their address had failed. */
+interface ReturningKeys {
+  /** Notes a key that was refused without a look-up. */
+  noteRefused(hash: string, nowMs: number): void
+  /** Notes a key that the storage does not know. */
+  noteUnknown(hash: string, nowMs: number): void
+  /** Whether the key was refused unseen before and comes back after a pause, as a caller does that heeds `Retry-After`. */
+  isReturning(hash: string, nowMs: number): boolean
+}
+
+/**
+ * Tells devices from floods where nothing is known about a key yet, such as after a restart. Who guesses never sends the
+ * same key twice; a device has only the one. A key that was found to be unknown gets no second chance for a while, so
+ * that a fleet with dead keys does not stand in the way of its neighbours either.
+ *
+ * Keeps the last 100,000 keys: at 1,000 guesses a second a device has 100 s to come back.
+ */
+function createReturningKeys(): ReturningKeys {
+  /** Time of the first refusal, or until when the key is known to be unknown, as a negative number. */
+  const seen = new Map<string, number>()
+
+  function set(hash: string, value: number): void {
+    if (seen.size >= maxKeys && !seen.has(hash)) seen.delete(seen.keys().next().value!)
+    seen.set(hash, value)
+  }
+
+  return {
+    noteRefused(hash, nowMs) {
+      const value = seen.get(hash)
+      if (value === undefined || (value < 0 && -value <= nowMs)) set(hash, nowMs)
+    },
+    noteUnknown: (hash, nowMs) => set(hash, -(nowMs + unknownMs)),
+    isReturning(hash, nowMs) {
+      const value = seen.get(hash)
+      return value !== undefined && value >= 0 && nowMs - value >= returnsAfterMs
+    },
   }
 }

@@ -1,6 +1,5 @@
 import type { Timers } from '../waiting/timers.ts'
 import { attemptDelivery, responseTimeoutMs, type AttemptSetup } from './attempt-delivery.ts'
-import { createTestLimit } from './test-limit.ts'
 import type { DeliveryAttempt, DeliveryStore, DueDelivery, NewWebhookEvent } from './webhook-store.ts'
 
 /** How often the store is asked while some webhook is enabled, and while none is, in milliseconds. */
@@ -191,3 +190,21 @@ function createAttempts(setup: WebhookDispatcherOptions, signal: AbortSignal) {
 }
 
 const toText = (ms: number) => new Date(ms).toISOString()
+
+/** Bounds how many tests of one webhook run at a time, so that tests cannot be used to flood a receiver. */
+function createTestLimit(max: number) {
+  const underWay = new Map<string, number>()
+  return {
+    /** Runs a test, or gives undefined if too many of the webhook are under way. */
+    run<Result>(webhookId: string, run: () => Promise<Result>): Promise<Result> | undefined {
+      const count = underWay.get(webhookId) ?? 0
+      if (count >= max) return undefined
+      underWay.set(webhookId, count + 1)
+      return run().finally(() => {
+        const left = (underWay.get(webhookId) ?? 1) - 1
+        if (left > 0) underWay.set(webhookId, left)
+        else underWay.delete(webhookId)
+      })
+    },
+  }
+}

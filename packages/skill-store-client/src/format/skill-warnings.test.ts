@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findHiddenMarkup, findInvisible } from './hidden-text.ts'
-import { looksLike, mixesScripts } from './look-alike.ts'
+import { findHiddenMarkup, findInvisible } from './skill-warnings.ts'
+import { looksLike, mixesScripts } from './skill-warnings.ts'
 import { skillWarnings } from './skill-warnings.ts'
 
 const tags = (text: string) =>

@@ -1,13 +1,14 @@
 import { toFailure } from '../cli-error.ts'
 import { checkFiles, type LoadedFile, loadFiles } from '../files/load-file.ts'
 import type { AgentsClient } from '../run-events/read-run-events.ts'
-import { type ChatApprovals, createChatApprovals } from './chat-approvals.ts'
 import { type ChatPlaces, createChatPlaces } from './chat-places.ts'
 import type { ChatScreen } from './chat-screen.ts'
-import { createChatSession } from './chat-session.ts'
+import { createChatSession, type ChatSession } from './chat-session.ts'
 import { createChatWorker } from './chat-worker.ts'
-import { helpText } from './help-text.ts'
-import { type ChatCommandName, parseInput } from './parse-input.ts'
+import { type ChatCommandName, parseInput, chatCommands } from './parse-input.ts'
+import type { ApprovalDecision } from '@homeward/contract/agent-platform'
+import { ClientError } from '@homeward/contract/client'
+import type { WaitingCall } from './turn.ts'
 
 /** What a person does, for a session and a screen. */
 export interface ChatController {
@@ -159,5 +160,60 @@ function createCommands({ approvals, places, screen, stop, quit }: CommandTarget
     file: () => screen.showNote('Name a file: /file <path>. You can also drop files on the terminal.'),
     help: () => screen.showNote(helpText),
     quit,
+  }
+}
+
+const commandLines = chatCommands.map(({ name, argument, summary }) => {
+  return `/${[name, argument].filter(Boolean).join(' ')}: ${summary}`
+})
+
+/** What `/help` shows. Short lines: a terminal may have 40 columns. */
+const helpText = [
+  ...commandLines,
+  '',
+  'Enter sends. Alt+Enter, or a backslash before Enter, starts a new line.',
+  'Up and down arrow: earlier messages. Tab: completes commands and paths.',
+  'Drop a file on the terminal, then press Enter, to attach it.',
+  'Ctrl+C stops the answer; without one, it leaves.',
+  'Start with // to send a text that begins with a slash.',
+].join('\n')
+
+/** The call that waits for the person, and what they decide about it. */
+interface ChatApprovals {
+  /** The first call that waits. */
+  readonly waiting: WaitingCall | undefined
+  /** Whether its arguments are shown whole. */
+  readonly isDetailed: boolean
+  decide(decision: ApprovalDecision): Promise<void>
+  /** Shows the arguments whole, or on one line again. */
+  toggleDetails(): void
+}
+
+function createChatApprovals(session: ChatSession, screen: ChatScreen): ChatApprovals {
+  let detailedId: string | undefined
+  const find = () => (session.isBusy ? session.turn?.waiting[0] : undefined)
+  const nothing = () => screen.showNote('No call waits for a decision.')
+  return {
+    get waiting() {
+      return find()
+    },
+    get isDetailed() {
+      return detailedId !== undefined && detailedId === find()?.id
+    },
+    async decide(decision) {
+      const call = find()
+      if (call === undefined) return nothing()
+      try {
+        await session.decide(call, decision)
+      } catch (error) {
+        if (!ClientError.is(error) || error.status !== 409) throw error
+        screen.showNote('The call has been decided before.')
+      }
+    },
+    toggleDetails() {
+      const call = find()
+      if (call === undefined) return nothing()
+      detailedId = detailedId === call.id ? undefined : call.id
+    },
   }
 }

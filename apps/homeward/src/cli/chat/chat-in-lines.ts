@@ -1,8 +1,8 @@
-import type { ChatSetup } from './chat-command.ts'
-import { toFarewell } from './chat-command.ts'
+import { type ChatSetup, toFarewell } from './chat-command.ts'
 import { createChatController } from './chat-controller.ts'
 import { createPlainScreen } from './plain-screen.ts'
-import { readLines } from './read-lines.ts'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 
 /** Talks line by line: for `TERM=dumb`, or when the output goes to a file. */
 export async function chatInLines({ cli, client, url, agentId, conversationId }: ChatSetup): Promise<void> {
@@ -32,4 +32,42 @@ export async function chatInLines({ cli, client, url, agentId, conversationId }:
   process.off('SIGINT', interrupt)
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.off(signal, quit)
   cli.stderr.write(toFarewell(controller.agentId, controller.conversationId))
+}
+
+/** Lines that arrive this close together were pasted. */
+const pasteMs = 40
+
+/**
+ * Reads inputs from a terminal without a cursor: one for each line. Lines that are pasted together are one input, and so
+ * is a line that ends with a backslash with the next one.
+ *
+ * @returns stops the reading
+ */
+function readLines(input: Readable, onInput: (typed: string) => void, onEnd: () => void): () => void {
+  const reader = createInterface({ input, terminal: false })
+  let lines: string[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  function flush(): void {
+    clearTimeout(timer)
+    if (lines.length === 0) return
+    const typed = lines.join('\n')
+    lines = []
+    onInput(typed)
+  }
+  reader.on('line', (line) => {
+    clearTimeout(timer)
+    const isContinued = line.endsWith('\\')
+    lines.push(isContinued ? line.slice(0, -1) : line)
+    if (!isContinued) timer = setTimeout(flush, pasteMs)
+  })
+  reader.on('close', () => {
+    flush()
+    onEnd()
+  })
+  return () => {
+    clearTimeout(timer)
+    lines = []
+    reader.close()
+  }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openInputHistory } from './input-history.ts'
+import { openInputHistory } from './chat-on-terminal.ts'
 import { parseInput } from './parse-input.ts'
 
 const files = new Set(['/a.png', '/my file.png', '/new'])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RunNews } from '../run-events/read-run-events.ts'
-import { createAnswerPrinter } from './answer-printer.ts'
+import { createAnswerPrinter } from './print-run.ts'
 
 const text = (delta: string): RunNews => ({ event: 'assistant', data: { delta } })
 const call: RunNews = { event: 'tool_start', data: { id: '1', name: 'look', args: {} } }

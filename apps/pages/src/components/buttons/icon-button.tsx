@@ -3,10 +3,11 @@ import {
   Button as AriaButton,
   type ButtonProps as AriaButtonProps,
   TooltipTrigger,
+  Tooltip as AriaTooltip,
 } from 'react-aria-components'
 import type { ButtonVariant } from './button.tsx'
 import './button.css'
-import { Tooltip } from './tooltip.tsx'
+import './tooltip.css'
 
 /** What an {@link IconButton} takes besides what every button takes. */
 export interface IconButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | 'aria-label'> {
@@ -26,5 +27,14 @@ export function IconButton({ label, icon, variant = 'quiet', ...rest }: IconButt
       </AriaButton>
       <Tooltip>{label}</Tooltip>
     </TooltipTrigger>
+  )
+}
+
+/** A few words about the control that it is the second child of, beside, in React Aria's `TooltipTrigger`. */
+function Tooltip({ children }: { readonly children: ReactNode }) {
+  return (
+    <AriaTooltip className="tooltip" offset={6}>
+      {children}
+    </AriaTooltip>
   )
 }

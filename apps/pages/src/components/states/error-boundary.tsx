@@ -1,6 +1,9 @@
-import { Component, type ReactNode } from 'react'
+import { Component, type ReactNode, useEffect } from 'react'
 import { PartNotLoaded } from './lazy-part.ts'
-import { UnshownPage } from './unshown-page.tsx'
+import { CircleAlert } from 'lucide-react'
+import { loadAnewOnceServed } from '../../api/load-anew.ts'
+import { Button } from '../buttons/button.tsx'
+import { EmptyState } from './empty-state.tsx'
 
 /** What an {@link ErrorBoundary} takes. */
 export interface ErrorBoundaryProps {
@@ -39,4 +42,26 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     if (shown !== undefined) return shown
     return <UnshownPage error={error} isNotLoaded={error instanceof PartNotLoaded} />
   }
+}
+
+/** What an {@link UnshownPage} takes. */
+interface UnshownPageProps {
+  /** Why it cannot be shown. */
+  readonly error: Error
+  /** Whether it could not be loaded: then the page is loaded anew by itself as soon as its server gives it. */
+  readonly isNotLoaded: boolean
+}
+
+/** Stands in the place of a page, or of a part of one, that cannot be shown. */
+function UnshownPage({ error, isNotLoaded }: UnshownPageProps) {
+  useEffect(() => (isNotLoaded ? loadAnewOnceServed() : undefined), [isNotLoaded])
+  return (
+    <EmptyState
+      icon={<CircleAlert aria-hidden />}
+      title="This page cannot be shown"
+      action={<Button onPress={() => location.reload()}>Reload the page</Button>}
+    >
+      {error.message}
+    </EmptyState>
+  )
 }

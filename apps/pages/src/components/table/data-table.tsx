@@ -1,15 +1,13 @@
-import { type CSSProperties, useRef } from 'react'
+import { type CSSProperties, useRef, useEffect, type RefObject, useCallback, useLayoutEffect } from 'react'
 import type { DataColumn, DataTableProps } from './data-column.ts'
 import './data-table.css'
 import { SelectionBox } from './selection-box.tsx'
-import { SortHeader } from './sort-header.tsx'
 import { type RowCalls, TableRow } from './table-row.tsx'
-import { useKeptScroll } from './use-kept-scroll.ts'
-import { useIsNarrow } from './use-is-narrow.ts'
-import { useLatest } from './use-latest.ts'
-import { useLoadMore } from './use-load-more.ts'
+import { useIsNarrow } from '../use-media.ts'
+import { useLatest } from '../../api/use-latest.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
+import { ArrowDown, ArrowUp } from 'lucide-react'
 
 export type { DataColumn, DataTableProps, RowSelection, TableSort } from './data-column.ts'
 
@@ -169,4 +167,96 @@ function columnStyle<Row>(columns: readonly DataColumn<Row>[], hasBoxes: boolean
     '--table-columns': [...(hasBoxes ? [`${boxWidth}px`] : []), ...sizes].join(' '),
     '--table-min-width': `${boxes + least.reduce((sum, each) => sum + each, 0)}px`,
   } as CSSProperties // its type knows no custom properties
+}
+
+interface LoadMoreOptions {
+  readonly onLoadMore: (() => unknown) | undefined
+  readonly isLoadingMore: boolean
+  /** How many rows there are. */
+  readonly count: number
+  /** Behind the last row in sight. */
+  readonly last: number
+}
+
+/** Rows before the end at which more are asked for. */
+const marginRows = 20
+
+/**
+ * Asks for more rows when the end comes near: once for each place in the list, so that what cannot be read is not asked for
+ * without end, and scrolling asks again.
+ */
+function useLoadMore({ onLoadMore, isLoadingMore, count, last }: LoadMoreOptions): void {
+  const askedAt = useRef('')
+  useEffect(() => {
+    const place = `${last} of ${count}`
+    if (!onLoadMore || isLoadingMore || last < count - marginRows || askedAt.current === place) return
+    askedAt.current = place
+    void onLoadMore()
+  }, [onLoadMore, isLoadingMore, count, last])
+}
+
+interface SortHeaderProps<Row extends object> extends Pick<DataTableProps<Row>, 'sort' | 'onSort'> {
+  readonly column: DataColumn<Row>
+  readonly isNarrow: boolean
+}
+
+/** The header of a column. A press on that of a sortable one sorts by it; above cards it is text for screen readers. */
+function SortHeader<Row extends object>({ column, sort, onSort, isNarrow }: SortHeaderProps<Row>) {
+  const { id, header, align, isSortable = false } = column
+  const direction = sort?.column === id ? sort.direction : undefined
+  const Arrow = direction === 'ascending' ? ArrowUp : ArrowDown
+  return (
+    <div
+      role="columnheader"
+      className="data-table-column"
+      data-align={align}
+      {...(isSortable && { 'aria-sort': direction ?? 'none' })}
+    >
+      {isSortable && onSort && !isNarrow ? (
+        <button type="button" className="data-table-sort" onClick={() => onSort(id)}>
+          <span className="truncate">{header}</span>
+          {direction && <Arrow aria-hidden />}
+        </button>
+      ) : (
+        <span className="truncate">{header}</span>
+      )}
+    </div>
+  )
+}
+
+/** Browsers take a change of the history's state some hundred times a minute. */
+const pauseMs = 200
+
+/**
+ * Keeps the place of what scrolls within the page in the tab's history, as the browser does for the page itself: whoever
+ * comes back finds it.
+ *
+ * @param name of what scrolls, once on its page.
+ * @returns to be called when it scrolls.
+ */
+function useKeptScroll(scroller: RefObject<HTMLElement | null>, name: string): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useLayoutEffect(() => {
+    const top = readPlaces()[name]
+    if (scroller.current && typeof top === 'number') scroller.current.scrollTop = top
+  }, [scroller, name])
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  return useCallback(() => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      const places = { ...readPlaces(), [name]: scroller.current?.scrollTop ?? 0 }
+      history.replaceState({ ...readState(), places }, '')
+    }, pauseMs)
+  }, [scroller, name])
+}
+
+function readState(): object {
+  const state: unknown = history.state
+  return typeof state === 'object' && state !== null ? state : {}
+}
+
+function readPlaces(): Readonly<Record<string, unknown>> {
+  const places: unknown = Reflect.get(readState(), 'places')
+  return typeof places === 'object' && places !== null ? { ...places } : {}
 }

@@ -1,8 +1,16 @@
-import { memo, type MouseEvent, type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import {
+  memo,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  type FocusEvent,
+  useLayoutEffect,
+} from 'react'
 import { Link, useLocation } from 'wouter'
 import type { DataColumn, DataTableProps } from './data-column.ts'
 import { SelectionBox } from './selection-box.tsx'
-import { useKeptRowFocus } from './use-kept-row-focus.ts'
 
 /** What a row calls: in a reference, so that another function at each render does not render all rows anew. */
 export interface RowCalls<Row extends object> extends Pick<
@@ -187,4 +195,34 @@ function isControl(target: EventTarget): boolean {
 
 function hasModifier({ altKey, ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
   return altKey || ctrlKey || metaKey || shiftKey
+}
+
+/**
+ * Gives the focus to a row when the button that had it goes away with what it did: nothing would have it otherwise.
+ *
+ * @param onFocus the row, or something in it, got the focus.
+ */
+function useKeptRowFocus(
+  row: RefObject<HTMLElement | null>,
+  onFocus: () => void,
+): {
+  readonly onFocus: (event: FocusEvent) => void
+  readonly onBlur: (event: FocusEvent) => void
+} {
+  const focused = useRef<Element>(null)
+  useLayoutEffect(() => {
+    if (focused.current?.isConnected !== false) return
+    focused.current = null
+    if (document.activeElement === document.body) row.current?.focus({ preventScroll: true })
+  })
+  return {
+    onFocus({ target }) {
+      focused.current = target
+      onFocus()
+    },
+    // Without another that gets it, it may be the button that goes.
+    onBlur({ relatedTarget }) {
+      if (relatedTarget !== null) focused.current = null
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { layOutJson } from './lay-out-json.ts'
+import { layOutJson } from './markdown-text.tsx'
 
 it('lays out JSON that stands in one line', () => {
   expect(layOutJson('{"name":"vm","tags":[1]}\n')).toBe('{\n  "name": "vm",\n  "tags": [\n    1\n  ]\n}')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { markFormulas, mayHoldFormulas } from './mark-formulas.ts'
+import { markFormulas, mayHoldFormulas } from './markdown-text.tsx'
 
 describe('formulas in Markdown', () => {
   it('marks formulas within a line, in either form', () => {

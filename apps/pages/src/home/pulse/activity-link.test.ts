@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { activityLink, spanOf } from './activity-link.ts'
+import { activityLink, spanOf } from './pulse-plot.tsx'
 
 const starts = [0, 3_600_000, 7_200_000]
 

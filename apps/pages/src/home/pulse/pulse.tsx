@@ -1,22 +1,29 @@
 import { type ReactNode, Suspense, useMemo, useState } from 'react'
 import { Link, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import '../../components/table/plain-table.css'
-import { formatCount, formatDuration } from '../../agents/chat/to-shown-text.ts'
-import { formatUsd } from '../../agents/usage/format-usage.ts'
-import { toTotal } from '../../agents/usage/usage-series.ts'
-import { usePlatformQuery } from '../../api/platform.ts'
+import { formatCount, formatDuration } from '../../components/text/to-shown-text.ts'
+import { formatUsd } from '../../usage/format-usage.ts'
+import { toTotal } from '../../usage/usage-series.ts'
+import { usePlatformQuery, platform } from '../../api/platform.ts'
 import { useServerFacts } from '../../api/server-facts.ts'
 import { Card } from '../../components/layout/card.tsx'
 import { Disclosure } from '../../components/layout/disclosure.tsx'
 import { lazyPart } from '../../components/states/lazy-part.ts'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { useNow } from '../../components/text/use-now.ts'
-import { useDeviceCounts } from '../../devices/devices/use-devices.ts'
+import { useDeviceCounts } from '../../devices/use-devices.ts'
 import { formatPoint } from './format-point.ts'
-import { type Pulse as PulseOfRuns, type PulseRange, pulseStarts, results, toPulse } from './pulse-series.ts'
+import {
+  type Pulse as PulseOfRuns,
+  type PulseRange,
+  pulseStarts,
+  results,
+  toPulse,
+  type PulseRun,
+} from './pulse-series.ts'
 import './pulse.css'
 import { resultNames } from './result-names.ts'
-import { type PulseRuns, usePulseRuns } from './use-pulse-runs.ts'
+import { useQuery } from '@tanstack/react-query'
 
 const PulsePlot = lazyPart(async () => (await import('./pulse-plot.tsx')).default)
 
@@ -173,4 +180,45 @@ function PulseTable({ pulse, range }: { readonly pulse: PulseOfRuns; readonly ra
       </table>
     </div>
   )
+}
+
+const pageSize = '500'
+const mostPages = 4
+const readAgainMs = 30_000
+
+/** Runs that began at a time or later. */
+interface PulseRuns {
+  readonly runs: readonly PulseRun[]
+  /** Whether there are older ones that were not read. */
+  readonly isCut: boolean
+}
+
+/** The newest runs since a time, at most 2,000. They are read every 30 seconds, not with each event: they may be many. */
+function usePulseRuns(from: string) {
+  return useQuery({
+    queryKey: ['pulse', from],
+    queryFn: ({ signal }) => readRuns(from, signal),
+    refetchInterval: readAgainMs,
+    staleTime: readAgainMs / 2,
+  })
+}
+
+async function readRuns(from: string, signal: AbortSignal): Promise<PulseRuns> {
+  const runs: PulseRun[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < mostPages; page += 1) {
+    const query = { from, limit: pageSize, ...(cursor !== undefined && { cursor }) }
+    const reply = await platform.listRuns({ query, signal })
+    for (const {
+      created_at: createdAt,
+      status,
+      duration_ms: durationMs,
+      parent_run_id: parent,
+    } of reply.runs) {
+      if (parent === undefined) runs.push({ createdAt, status, durationMs })
+    }
+    cursor = reply.next_cursor
+    if (cursor === undefined) break
+  }
+  return { runs, isCut: cursor !== undefined }
 }

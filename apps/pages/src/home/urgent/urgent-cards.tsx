@@ -1,24 +1,27 @@
-import type { Agent, Run } from '@homeward/contract/agent-platform'
-import { CircleCheck } from 'lucide-react'
+import { type Agent, type Run, channelPlatforms, type ChannelId } from '@homeward/contract/agent-platform'
+import { CircleCheck, Hand, MessageCircleQuestion } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-aria-components'
 import { useCloudQuery } from '../../api/cloud.ts'
-import { usePlatformQuery } from '../../api/platform.ts'
+import { usePlatformQuery, usePlatformQueries } from '../../api/platform.ts'
 import { useServerFacts } from '../../api/server-facts.ts'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { formatTime } from '../../components/text/relative-time.tsx'
 import { useNow } from '../../components/text/use-now.ts'
-import { useWaitingRuns } from '../../shell/notices/use-waiting-runs.ts'
-import { untilNextRead } from '../../devices/device-events.ts'
-import { ApprovalCard } from './approval-card.tsx'
+import { useWaitingRuns } from '../../notices/use-waiting-runs.ts'
+import { untilNextRead } from '../../api/device-events.ts'
 import { budgetsNearEnd, monthStart, type SpentBudget } from './budgets-near-end.ts'
-import { ChannelDecisionCard, useChannelDecisions } from './channel-decisions.tsx'
 import { FailureCard } from './failure-card.tsx'
 import { endOf, groupFailures } from './failure-groups.ts'
 import { useHandledFailures } from './handled-failures.ts'
 import { BudgetCard, NextSchedulesCard, nextSchedules, SilentDevicesCard } from './other-cards.tsx'
-import { silentDevices } from './silent-devices.ts'
 import './urgent.css'
+import type { Device } from '@homeward/contract/device-cloud'
+import { AgentName } from '../../components/agents/agent-name.tsx'
+import { ApprovalView } from '../../chat/approval-view.tsx'
+import '../../chat/chat.css'
+import { UrgentCard } from './urgent-card.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
 
 const mostCards = 5
 /** Further approvals stand on the page of the runs: they must not hide what is wrong. */
@@ -98,4 +101,95 @@ function useSpentBudgets(agents: readonly Agent[] | undefined): readonly SpentBu
     { enabled: hasBudgets === true, refetchInterval: minuteMs },
   )
   return agents && data ? budgetsNearEnd(agents, data, now) : []
+}
+
+const weekMs = 7 * 24 * 3_600_000
+
+/** Devices that were heard from in the last seven days and are offline now, the last heard first. */
+export function silentDevices(devices: readonly Device[], nowMs: number): readonly Device[] {
+  const seenAt = ({ lastSeenAt }: Device) => Date.parse(lastSeenAt ?? '')
+  return devices
+    .filter((device) => device.status === 'offline' && seenAt(device) > nowMs - weekMs)
+    .toSorted((one, other) => seenAt(other) - seenAt(one))
+}
+
+const longestTask = 300
+
+/** A run that goes on only once a person has decided, with the decision. */
+function ApprovalCard({ run }: { readonly run: Run }) {
+  return (
+    <UrgentCard
+      icon={Hand}
+      tone="warn"
+      title={
+        <>
+          <Link href={`/runs/${encodeURIComponent(run.id)}`}>
+            {run.graph_id ?? <AgentName id={run.agent_id} />}
+          </Link>{' '}
+          waits for your decision
+        </>
+      }
+    >
+      <p className="muted foreign">Task: {run.task.slice(0, longestTask)}</p>
+      {run.approvals.filter(isPending).map(({ id, tool, args }) => (
+        <ApprovalView key={id} part={{ kind: 'approval', id, runId: run.id, tool, args }} />
+      ))}
+    </UrgentCard>
+  )
+}
+
+/** Whether a person has still to decide. */
+const isPending = ({ status }: Run['approvals'][number]) => status === 'pending'
+
+/** What a channel needs a person for. */
+interface ChannelDecision {
+  readonly channel: ChannelId
+  readonly platform: string
+  /** Messages that may not have arrived. */
+  readonly uncertain: number
+  readonly failed: number
+  /** People with a valid pairing code. */
+  readonly waiting: number
+}
+
+const ids = Object.keys(channelPlatforms) as ChannelId[] // keys of the table
+const inputs = ids.map((channel) => ({ params: { channel } }))
+
+/** Channels that need a person, among those that are set up. */
+function useChannelDecisions(): readonly ChannelDecision[] {
+  const statuses = usePlatformQueries('getChannelStatus', inputs)
+  const configured = ids.flatMap((channel, place) => {
+    const status = statuses[place]
+    return status?.configured === true ? [{ channel, status }] : []
+  })
+  const senders = usePlatformQueries(
+    'listChannelSenders',
+    configured.map(({ channel }) => ({ params: { channel } })),
+  )
+  return configured
+    .map(({ channel, status: { platform, messages } }, place) => ({
+      channel,
+      platform,
+      uncertain: messages.uncertain,
+      failed: messages.failed,
+      waiting: senders[place]?.senders.filter(({ code }) => code !== undefined).length ?? 0,
+    }))
+    .filter(({ uncertain, failed, waiting }) => uncertain + failed + waiting > 0)
+}
+
+/** What one channel needs a person for, and the way there. */
+function ChannelDecisionCard({ decision }: { readonly decision: ChannelDecision }) {
+  const { channel, platform, uncertain, failed, waiting } = decision
+  return (
+    <UrgentCard
+      icon={MessageCircleQuestion}
+      tone="warn"
+      title={`${platform} needs a decision`}
+      action={<LinkButton href={`/channels/${channel}`}>Open the channel</LinkButton>}
+    >
+      {uncertain > 0 && <p>{uncertain} messages may not have arrived.</p>}
+      {failed > 0 && <p>{failed} messages did not arrive.</p>}
+      {waiting > 0 && <p>Valid pairing codes: {waiting}.</p>}
+    </UrgentCard>
+  )
 }

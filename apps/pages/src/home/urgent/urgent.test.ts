@@ -3,7 +3,7 @@ import type { Device } from '@homeward/contract/device-cloud'
 import { describe, expect, it } from 'vitest'
 import { budgetsNearEnd, monthStart } from './budgets-near-end.ts'
 import { groupFailures } from './failure-groups.ts'
-import { silentDevices } from './silent-devices.ts'
+import { silentDevices } from './urgent-cards.tsx'
 
 const now = Date.parse('2026-11-26T12:00:00.000Z')
 const ago = (hours: number) => new Date(now - hours * 3_600_000).toISOString()

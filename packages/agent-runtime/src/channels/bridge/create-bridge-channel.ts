@@ -1,5 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
-import type { Channel, ChannelContext } from '../../ports/channel.ts'
+import type { Channel, ChannelContext, ChannelRequest } from '../../ports/channel.ts'
 import { without } from '../without.ts'
 import { toPlainText } from '../markdown/markdown-to-plain.ts'
 import { renderParts } from '../markdown/render-parts.ts'
@@ -7,7 +7,7 @@ import { loadBridgeFile } from './bridge-files.ts'
 import { parseBridge } from './parse-bridge.ts'
 import { probeBridge } from './probe-bridge.ts'
 import { postToBridge, sendBridgeFile, sendToBridge } from './send-bridge.ts'
-import { isFromBridge } from './verify-bridge.ts'
+import { isHmacSha256, isSameSecret } from '../webhooks/verify-hmac.ts'
 
 const maxText = 2000
 
@@ -49,4 +49,23 @@ export function createBridgeChannel(settings: Settings, context: ChannelContext)
     },
     probe: (signal) => probeBridge(bridge, signal),
   }
+}
+
+/**
+ * Whether a request comes from the bridge: it is signed with the secret (`X-Hub-Signature-256`) or holds it
+ * (`Authorization: Bearer`, or `?token=` for a bridge that can only be given an address). What is there decides: a wrong
+ * signature is not made good by a token. Without a secret only this very machine is trusted.
+ */
+async function isFromBridge(request: ChannelRequest, secret: string | undefined): Promise<boolean> {
+  if (!secret) return request.isLocal
+  const signature = request.header('x-hub-signature-256')
+  if (signature !== undefined) {
+    const hex = /^sha256=([0-9a-f]{64})$/i.exec(signature)?.[1]
+    return isHmacSha256(secret, request.body, hex)
+  }
+  const authorization = request.header('authorization')
+  if (authorization !== undefined) {
+    return isSameSecret(/^bearer +(.+)$/i.exec(authorization)?.[1], secret)
+  }
+  return isSameSecret(new URLSearchParams(request.search).get('token') ?? undefined, secret)
 }

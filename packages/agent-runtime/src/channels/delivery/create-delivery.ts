@@ -5,7 +5,6 @@ import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { ActiveChannel, ChannelSet } from '../channel-set.ts'
 import { mayReceive } from '../outbound/create-sending.ts'
 import { deliver } from './deliver.ts'
-import { createPump } from './pump.ts'
 import { createDeliveryLeases } from './delivery-leases.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
@@ -152,5 +151,54 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
       tick()
     },
     close: () => (closing ??= close()),
+  }
+}
+
+/** Does something again and again, whenever it is asked to, and once at a time. */
+interface Pump {
+  /** Asks for it. What is asked for in one moment is done once. */
+  wake(): void
+  /** Resolves when what is being done is done, and nothing more is. */
+  close(): Promise<void>
+}
+
+/** Calls that come together are one. */
+const gatherMs = 5
+
+/** @param step Gives whether there may be more to do at once. */
+function createPump(step: () => Promise<boolean>, onError: (error: unknown) => void): Pump {
+  let isWanted = false
+  let isClosed = false
+  let pumping: Promise<void> | undefined
+  let gathering: ReturnType<typeof setTimeout> | undefined
+
+  async function work(): Promise<void> {
+    try {
+      while (isWanted && !isClosed) {
+        isWanted = false
+        if (await step()) isWanted = true
+      }
+    } catch (error) {
+      if (!isClosed) onError(error)
+    }
+  }
+
+  function pump(): void {
+    gathering = undefined
+    isWanted = true
+    pumping ??= work().then(() => {
+      pumping = undefined
+    })
+  }
+
+  return {
+    wake() {
+      if (!isClosed) gathering ??= setTimeout(pump, gatherMs)
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(gathering)
+      await pumping
+    },
   }
 }

@@ -4,7 +4,8 @@ import type { Channel } from '../../ports/channel.ts'
 import type { Delivery, NewOutPart } from '../../store/ports/channel-store.ts'
 import { ChannelError } from '../channel-error.ts'
 import { maxFileBytes as largest, toSize } from '../files/describe-file.ts'
-import { answerText, reportText } from './answer-text.ts'
+import { refusalReason } from '../../ports/guard-errors.ts'
+import type { StoredTask } from '../../store/ports/task-store.ts'
 
 /**
  * An answer as the parts that are sent: its text, then its files. A sentence says which files the platform does not take.
@@ -44,3 +45,35 @@ function filesOf({ message, task }: Delivery): readonly FileReference[] {
 /** As code, so that a name is not read as Markdown. */
 const toSentence = ({ name, bytes }: FileReference) =>
   `The file \`${name.replaceAll('`', "'")}\` (${toSize(bytes)}) cannot be sent here.`
+
+const apology = 'Sorry, something went wrong and I could not answer. Please try again.'
+const stopped = 'The task was stopped before I had an answer.'
+const silence = 'I have no answer to this.'
+
+/** What a person gets for a message: the answer, or a short apology that tells nothing from inside. */
+function answerText(task: StoredTask | undefined): string {
+  if (task?.status !== 'completed') return failureText(task)
+  const output = task.result?.output ?? ''
+  return output.trim() === '' ? silence : output
+}
+
+/** A guard's reason is written for those who ask; nothing else from inside is. */
+function failureText(task: StoredTask | undefined): string {
+  const { code, message } = task?.failure ?? {}
+  if (code === 'cancelled') return stopped
+  const reason = code === 'guard_refused' ? refusalReason(message) : undefined
+  return reason === undefined ? apology : `I cannot answer this: ${reason}`
+}
+
+/** What a chat gets about a task that nobody asked for there: the result, or how the task failed. */
+function reportText(task: StoredTask | undefined): string {
+  if (task === undefined) return 'A task has ended, but its result was already deleted.'
+  const who = `The task of agent ${task.subject.id}`
+  const { status, failure } = task
+  if (status !== 'completed') {
+    if (failure?.code === 'cancelled') return `${who} was stopped before it had a result.`
+    return `${who} failed: ${failure?.message ?? 'unknown reason.'}`
+  }
+  const output = task.result?.output ?? ''
+  return output.trim() === '' ? `${who} has ended without an output.` : output
+}

@@ -1,16 +1,30 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { parseJson } from '../../json/parse-json.ts'
-import type { Channel, ChannelContext, ChannelReply, ReceivedRequest } from '../../ports/channel.ts'
+import type {
+  Channel,
+  ChannelContext,
+  ChannelReply,
+  ReceivedRequest,
+  ChannelProbe,
+  ChannelRequest,
+} from '../../ports/channel.ts'
 import { renderParts } from '../markdown/render-parts.ts'
-import { createDiscordApi } from './discord-api.ts'
-import { toCommandName } from './discord-application.ts'
+import { createDiscordApi, type DiscordApi } from './discord-api.ts'
+import {
+  toCommandName,
+  getDiscordApplication,
+  hasCommand,
+  type DiscordApplication,
+  registerCommands,
+  setInteractionsUrl,
+} from './discord-application.ts'
 import { loadDiscordFile } from './discord-files.ts'
 import { DiscordInteraction, DiscordRequest } from './discord-interaction.ts'
 import { parseDiscord, parseDiscordPress } from './parse-discord.ts'
-import { probeDiscord } from './probe-discord.ts'
 import { giveUpDiscord, isRepeatable, sendDiscord, sendDiscordFile, typeDiscord } from './send-discord.ts'
-import { setDiscordWebhook } from './set-discord-webhook.ts'
-import { verifyDiscord } from './verify-discord.ts'
+import { ChannelError } from '../channel-error.ts'
+import { isOwnWebhook, showWebhook } from '../webhooks/webhook-address.ts'
+import { fromHex } from '../webhooks/verify-hmac.ts'
 
 /** Below the platform's 2000. */
 const maxText = 1950
@@ -113,4 +127,127 @@ const outcomes = {
 
 function answer(reply: ChannelReply, why: string): ReceivedRequest {
   return { kind: 'reply', reply, why }
+}
+
+/** Asks which application the token belongs to, and whether it calls here. Never throws. */
+async function probeDiscord(api: DiscordApi, settings: Settings, signal: AbortSignal): Promise<ChannelProbe> {
+  try {
+    const application = await getDiscordApplication(api, signal)
+    const command = toCommandName(settings.channel_c_command)
+    const faults = findFaults(application, settings.channel_c_public_key)
+    const notes =
+      (await hasCommand(api, application.id, command, signal)) === false
+        ? [
+            `The command /${command} is not registered for all servers. Run set-webhook, or register it by hand.`,
+          ]
+        : []
+    const { name, interactions_endpoint_url: url } = application
+    return {
+      ok: faults.length === 0,
+      ...(name && { identity: name }),
+      ...(url && { webhookUrl: showWebhook('channel_c', url) }),
+      warnings: [...faults, ...notes],
+    }
+  } catch (error) {
+    const why = ChannelError.is(error) ? error.message : 'Checking Discord failed: the request was canceled.'
+    return { ok: false, warnings: [why] }
+  }
+}
+
+/** Each keeps questions from coming in. */
+function findFaults(application: DiscordApplication, publicKey: string | undefined): string[] {
+  const faults = []
+  if (application.verify_key?.toLowerCase() !== publicKey?.toLowerCase()) faults.push(foreignKey)
+  const url = application.interactions_endpoint_url
+  if (!url) {
+    faults.push('No interactions address is set at Discord, so questions do not arrive. Run set-webhook.')
+  } else if (!isOwnWebhook('channel_c', url)) {
+    faults.push(
+      `Discord sends interactions to another program (${showWebhook('channel_c', url)}). Run set-webhook to get them.`,
+    )
+  }
+  return faults
+}
+
+/** Registers the address for interactions and the commands. A repeat does no harm. @throws {ChannelError} */
+async function setDiscordWebhook(
+  api: DiscordApi,
+  settings: Settings,
+  webhookUrl: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const attempt = 'Setting the Discord interactions address'
+  const url = URL.canParse(webhookUrl) ? new URL(webhookUrl) : undefined
+  if (url?.protocol !== 'https:') {
+    throw new ChannelError(
+      'permanent',
+      `${attempt} failed: Discord calls only https addresses. Use an https address.`,
+    )
+  }
+  const { channel_c_public_key: publicKey } = settings
+  if (!isPublicKey(publicKey)) {
+    throw new ChannelError(
+      'permanent',
+      `${attempt} failed: channel_c_public_key must be 64 hexadecimal digits. Copy it from the page General Information.`,
+    )
+  }
+  const { id, verify_key: verifyKey } = await getDiscordApplication(api, signal)
+  if (isPublicKey(verifyKey) && verifyKey.toLowerCase() !== publicKey.toLowerCase()) {
+    throw new ChannelError('permanent', `${attempt} failed: ${foreignKey}`)
+  }
+  await setInteractionsUrl(api, url.href, signal)
+  await registerCommands(api, id, toCommandName(settings.channel_c_command), signal)
+}
+
+/** What is wrong when the key in the settings is not the application's. */
+const foreignKey =
+  'channel_c_public_key and channel_c_bot_token belong to different applications. Copy the key from the page General Information.'
+
+/** How far the time of a request may be from ours, in seconds: as long as its token lives. Discord names no limit. */
+const windowSeconds = 900
+
+const algorithm = { name: 'Ed25519' } as const
+
+/** Whether a text is a public key of Discord: 32 bytes in hexadecimal digits. */
+export function isPublicKey(text: string | undefined): text is string {
+  return text !== undefined && /^[0-9a-f]{64}$/i.test(text)
+}
+
+/** Whether a webhook request comes from Discord, and lately. Never with a key that is missing or none. */
+export async function verifyDiscord(
+  request: ChannelRequest,
+  publicKey: string | undefined,
+  nowMs: number,
+): Promise<boolean> {
+  const timestamp = request.header('x-signature-timestamp') ?? ''
+  const signature = request.header('x-signature-ed25519') ?? ''
+  if (!isPublicKey(publicKey) || !/^\d{1,12}$/.test(timestamp)) return false
+  // first: what is no digit would be read as 0
+  if (!/^[0-9a-f]{128}$/i.test(signature)) return false
+  if (Math.abs(Math.floor(nowMs / 1000) - Number(timestamp)) > windowSeconds) return false
+  return isEd25519(publicKey, signature, signedBytes(timestamp, request.body))
+}
+
+/** Whether a signature was made by the owner of a key. Both are hexadecimal digits of the right length. */
+export async function isEd25519(
+  publicKey: string,
+  signature: string,
+  content: Uint8Array<ArrayBuffer>,
+): Promise<boolean> {
+  try {
+    const key = await crypto.subtle.importKey('raw', fromHex(publicKey), algorithm, false, ['verify'])
+    return await crypto.subtle.verify(algorithm, key, fromHex(signature), content)
+  } catch {
+    // 32 bytes that are no point of the curve
+    return false
+  }
+}
+
+/** The bytes as they came: a body that was parsed and written again is another one. */
+function signedBytes(timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const start = new TextEncoder().encode(timestamp)
+  const bytes = new Uint8Array(start.length + body.length)
+  bytes.set(start)
+  bytes.set(body, start.length)
+  return bytes
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import type { OutFile, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import type { OutFile, OutPart, ReplyTarget, SendOptions, MessageButton } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { sleep } from '@homeward/kit'
 import type { DiscordApi } from './discord-api.ts'
 import { DiscordError } from './discord-error.ts'
-import { toComponents, toNonce, toSent } from './discord-message.ts'
+import { toHex } from '../webhooks/verify-hmac.ts'
 
 const Target = z.object({ application_id: z.string(), token: z.string(), channel_id: z.string() })
 type Target = z.infer<typeof Target>
@@ -243,4 +243,34 @@ function toSending(api: DiscordApi, { data, expiresAtMs = 0 }: ReplyTarget, sign
   const target = Target.safeParse(data)
   if (target.success) return { api, target: target.data, expiresAtMs, signal }
   throw new ChannelError('permanent', 'Discord answer failed: the incoming message does not name a channel.')
+}
+
+const buttonStyles = { positive: 3, negative: 4, plain: 2 } as const
+
+/** Buttons as a row of components. */
+const toComponents = (buttons: readonly MessageButton[]) => [
+  {
+    type: 1,
+    components: buttons.map(({ label, command, style }) => ({
+      type: 2,
+      style: buttonStyles[style ?? 'plain'],
+      label,
+      custom_id: command,
+    })),
+  },
+]
+
+/** What Discord knows a repeat of a message by. */
+async function toNonce(key: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
+  // Discord takes 25 characters
+  return toHex(new Uint8Array(digest)).slice(0, 25)
+}
+
+const Sent = z.object({ id: z.string() })
+
+/** The id of a message that Discord has taken. */
+function toSent(json: unknown): { id?: string } {
+  const sent = Sent.safeParse(json)
+  return sent.success ? { id: sent.data.id } : {}
 }

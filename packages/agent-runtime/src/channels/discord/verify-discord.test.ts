@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { fixture, vectorsOf, webhookRequest } from '../testing/platform-kit.ts'
 import { fromHex } from '../webhooks/verify-hmac.ts'
 import { signDiscord, testPublicKey } from './testing/sign-discord.ts'
-import { isEd25519, isPublicKey, verifyDiscord } from './verify-discord.ts'
+import { isEd25519, isPublicKey, verifyDiscord } from './create-discord-channel.ts'
 
 const vectors = vectorsOf('discord')
 const sentAt = 1_767_225_600

@@ -9,9 +9,9 @@ import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { StoredTask } from '../../store/ports/task-store.ts'
 import { ChannelError } from '../channel-error.ts'
 import type { ChannelSet } from '../channel-set.ts'
-import { describeFile, describeMessage } from './describe-file.ts'
-import { download } from './download.ts'
-import { hear } from './hear.ts'
+import { describeFile, describeMessage, maxFileBytes } from './describe-file.ts'
+import { sleep } from '@homeward/kit'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 
 /**
  * Loads the files of the message that a task answers, and stores them with the task.
@@ -108,4 +108,77 @@ function join(text: string, files: readonly StoredInboundFile[], loaded: readonl
     files: loaded.flatMap((each) => ('file' in each ? each.file : [])),
     lines: loaded.flatMap((each) => ('line' in each ? each.line : [])),
   }
+}
+
+/** Waits before further tries, in milliseconds. */
+const retryDelaysMs = [1000, 4000]
+
+/**
+ * Downloads a file, after some waiting if the platform could not be reached.
+ *
+ * @throws {ChannelError}
+ */
+async function download(
+  set: Pick<ChannelSet, 'current'>,
+  channelId: string,
+  { reference, bytes = 0 }: StoredInboundFile,
+  signal: AbortSignal,
+): Promise<LoadedFile> {
+  const channel = (await set.current()).get(channelId)?.channel
+  if (!channel?.loadFile || reference === undefined)
+    throw new ChannelError('permanent', 'Loading a file failed: the channel does not support files.')
+  if (bytes > maxFileBytes) throw tooLarge()
+  for (const delayMs of [...retryDelaysMs, undefined]) {
+    try {
+      const loaded = await channel.loadFile(reference, { signal, maxBytes: maxFileBytes })
+      if (loaded.content.length > maxFileBytes) throw tooLarge()
+      return loaded
+    } catch (error) {
+      const mayPass = ChannelError.is(error) && (error.code === 'temporary' || error.code === 'rate_limited')
+      if (signal.aborted || !mayPass || delayMs === undefined) throw error
+      await sleep(Math.min(Math.max(delayMs, error.retryAfterMs ?? 0), 30_000), signal)
+    }
+  }
+  throw tooLarge() // not reached: the last try returns or throws
+}
+
+const tooLarge = () => new ChannelError('too_long', 'Loading a file failed: the file is too large.')
+
+/** What turning voice messages into text needs. */
+interface Hearing {
+  readonly store: Pick<RuntimeStore, 'findFile'>
+  readonly transcribe?: Transcriber['transcribe']
+  readonly logger: Logger
+  readonly messageId: string
+}
+
+/** Turns a voice message into text. @returns undefined if voice messages stay files. */
+async function hear(
+  { store, transcribe, logger, messageId }: Hearing,
+  file: StoredInboundFile,
+  loaded: LoadedFile | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly said: string } | { readonly line: string } | undefined> {
+  const content = loaded?.content ?? (file.stored && (await store.findFile(file.stored.id))?.content)
+  if (content === undefined) return undefined
+  const mediaType = file.mediaType ?? loaded?.mediaType ?? 'audio/ogg'
+  try {
+    const said = await transcribe?.({ content, mediaType }, signal)
+    if (said === undefined) return undefined
+    return said === '' ? { line: describeFile(file, 'nothing was said') } : { said }
+  } catch (error) {
+    if (signal.aborted) throw error
+    logger.warn('Transcribing a voice message failed.', {
+      messageId,
+      reason: toReason(error),
+    })
+    return { line: describeFile(file, 'could not be transcribed') }
+  }
+}
+
+/** A failure of a model in words. What the provider wrote may hold a part of the key. */
+function toReason(error: unknown): string {
+  if (RuntimeError.is(error)) return error.message
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined
+  return typeof status === 'number' ? `the model replied with HTTP ${status}` : 'the model gave no response'
 }

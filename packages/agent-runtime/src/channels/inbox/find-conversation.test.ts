@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createTestStore } from '../../testing/create-test-store.ts'
-import { findConversationOf } from './find-conversation.ts'
+import { findConversationOf } from './judge-message.ts'
 
 const message = { role: 'user', text: 'Hi' } as const
 const now = '2026-01-01T00:00:00.000Z'

@@ -1,7 +1,7 @@
 import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
-import type { InboundMessage } from '../../ports/channel.ts'
-import { judgeSender, toPeers } from '../access/judge-sender.ts'
+import type { InboundMessage, Channel } from '../../ports/channel.ts'
+import { judgeSender, toPeers, type MessagePeers } from '../access/judge-sender.ts'
 import { toUnansweredEvent } from '../channel-events.ts'
 import type { ActiveChannel } from '../channel-set.ts'
 import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
@@ -11,9 +11,8 @@ import { parseDecision } from '../commands/decide-command.ts'
 import { platformOf } from '../platform-of.ts'
 import { toShortId } from '../short-id.ts'
 import { findRoute, type MessageRoute } from '../routes/find-route.ts'
-import { findConversationOf } from './find-conversation.ts'
-import { toSeenChat } from './to-seen-chat.ts'
 import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
+import type { SeenChat } from '../../store/ports/channel-chat.ts'
 
 /**
  * What came of a message: `gated` ones are not for the agent, an `unanswered` one has no agent, and the sender of a
@@ -156,4 +155,44 @@ export async function agentProblem(
   }
   if ((await findAgent(agentId)) !== undefined) return undefined
   return `The agent of ${channel}_default_agent_id does not exist. Create it, or use the id of another agent.`
+}
+
+/** The chat of a message as it is stored, so that the agent can write there first. */
+function toSeenChat(
+  channel: Channel,
+  { conversationId, target }: InboundMessage,
+  { person, group }: MessagePeers,
+): SeenChat {
+  const { id, kind } = group ?? person
+  return {
+    id: toShortId(conversationId),
+    channel: channel.id,
+    target: channel.toChatTarget?.(target) ?? target,
+    peer: { id, kind },
+  }
+}
+
+type Store = Pick<RuntimeStore, 'findChatConversation' | 'findChatWork' | 'findConversation'>
+
+/**
+ * Finds the conversation of a chat. A conversation belongs to one agent and one user: if another agent answers from now on,
+ * or the stored one has no user or another one, a conversation with an id of its own begins.
+ */
+export async function findConversationOf(
+  store: Store,
+  chat: string,
+  { agentId, userId }: { readonly agentId: string; readonly userId: string },
+): Promise<string> {
+  const begun = (await store.findChatConversation(chat)) ?? chat
+  const known = await store.findConversation(begun)
+  // a conversation is stored when its first run ends: until then it belongs to whoever is being answered
+  const owner = known ?? (await store.findChatWork(chat)).task
+  const isOwn = owner === undefined || (agentOf(owner) === agentId && owner.userId === userId)
+  return isOwn ? begun : toShortId(`${begun} ${agentId} ${userId}`)
+}
+
+function agentOf(
+  owner: { readonly agentId: string } | { readonly subject: { readonly id: string } },
+): string {
+  return 'agentId' in owner ? owner.agentId : owner.subject.id
 }

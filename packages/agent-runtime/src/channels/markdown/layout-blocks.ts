@@ -1,5 +1,4 @@
 import type { Block, Inline, ListItem } from './markdown-tree.ts'
-import { alignTable } from './align-table.ts'
 
 /** How a format writes what Markdown can say. Every text that is given is not yet escaped, every result is. */
 export interface TextFormat {
@@ -139,4 +138,26 @@ function toWords(inlines: readonly Inline[]): string {
       return inline.kind === 'break' ? ' ' : toWords(inline.children)
     })
     .join('')
+}
+
+/** Widest column that is padded: wider ones would only add lines of spaces. */
+const maxWidth = 40
+
+/** Rows of cells, the first the head, as lines whose columns stand under one another. */
+function alignTable(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.min(maxWidth, Math.max(...rows.map((cells) => (cells[column] ?? '').length))),
+  )
+  const lines = rows.map((cells) =>
+    cells
+      .map((cell, column) => pad(cell, widths[column] ?? 0))
+      .join(' | ')
+      .trimEnd(),
+  )
+  const rule = widths.map((width) => '-'.repeat(width)).join('-+-')
+  return [lines[0], rule, ...lines.slice(1)].join('\n')
+}
+
+function pad(cell: string, width: number): string {
+  return cell + ' '.repeat(Math.max(0, width - cell.length))
 }

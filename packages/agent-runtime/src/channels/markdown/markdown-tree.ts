@@ -1,5 +1,4 @@
 import { createLexBudget, lexMarkdown } from './bounded-lexer.ts'
-import { decodeEntities } from './decode-entities.ts'
 import { findShown, type ShownDefinitions, toDefinitions } from './link-definitions.ts'
 
 /** A run of text. */
@@ -170,4 +169,24 @@ function trimEnd(text: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === '\n') end -= 1
   return text.slice(0, end)
+}
+
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00A0',
+}
+
+/** The characters that `&lt;`, `&#39;`, `&#x27;` and their like stand for; unknown ones stay as they are. */
+function decodeEntities(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,4}));/gi, (whole, ...groups) => {
+    const [decimal, hex, name] = groups as readonly (string | undefined)[] // the pattern's three groups
+    if (name !== undefined) return named[name] ?? whole
+    const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+    const isCharacter = point > 31 && point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff)
+    return isCharacter ? String.fromCodePoint(point) : whole
+  })
 }

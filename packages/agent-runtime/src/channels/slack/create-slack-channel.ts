@@ -6,18 +6,20 @@ import type {
   ChannelReply,
   ChannelRequest,
   ReceivedRequest,
+  ChannelProbe,
 } from '../../ports/channel.ts'
 import { escapeMrkdwn, toMrkdwn } from '../markdown/markdown-to-mrkdwn.ts'
 import { toPlainText } from '../markdown/markdown-to-plain.ts'
 import { renderParts } from '../markdown/render-parts.ts'
 import { parseSlack } from './parse-slack.ts'
 import { parseSlackPress } from './parse-slack-press.ts'
-import { probeSlack } from './probe-slack.ts'
 import { createSlackTyping, sendSlack } from './send-slack.ts'
-import { createSlackApi } from './slack-api.ts'
+import { createSlackApi, type SlackApi } from './slack-api.ts'
 import { loadSlackFile, sendSlackFile } from './slack-files.ts'
 import { SlackEnvelope } from './slack-event.ts'
-import { verifySlack } from './verify-slack.ts'
+import { isHmacSha256 } from '../webhooks/verify-hmac.ts'
+import * as z from 'zod/mini'
+import { ChannelError } from '../channel-error.ts'
 
 /** Slack splits what is longer than about 4000, counted after escaping. */
 const maxText = 3800
@@ -86,4 +88,75 @@ function receiveInteraction(form: string): ReceivedRequest {
 
 function answer(reply: ChannelReply, why: string): ReceivedRequest {
   return { kind: 'reply', reply, why }
+}
+
+/** How far the time of a request may be from ours, in seconds, in both directions. */
+const windowSeconds = 300
+
+/** Whether a webhook request comes from Slack, and lately. Never without a signing secret. */
+export async function verifySlack(
+  request: ChannelRequest,
+  signingSecret: string | undefined,
+  nowMs: number,
+): Promise<boolean> {
+  const timestamp = request.header('x-slack-request-timestamp') ?? ''
+  const signature = /^v0=([0-9a-f]{64})$/i.exec(request.header('x-slack-signature') ?? '')?.[1]
+  if (!/^\d{1,12}$/.test(timestamp) || signature === undefined) return false
+  if (Math.abs(Math.floor(nowMs / 1000) - Number(timestamp)) > windowSeconds) return false
+  return isHmacSha256(signingSecret, signedBytes(timestamp, request.body), signature)
+}
+
+/** The bytes as they came: a body that was parsed and written again is another one. */
+function signedBytes(timestamp: string, body: Uint8Array): Uint8Array {
+  const start = new TextEncoder().encode(`v0:${timestamp}:`)
+  const bytes = new Uint8Array(start.length + body.length)
+  bytes.set(start)
+  bytes.set(body, start.length)
+  return bytes
+}
+
+const Identity = z.object({
+  user: z.optional(z.string()),
+  team: z.optional(z.string()),
+  bot_id: z.optional(z.string()),
+})
+
+/** Scopes without which something of the channel does not work, and what. */
+const scopes = {
+  'chat:write': 'answers cannot be sent',
+  'app_mentions:read': 'mentions do not arrive',
+  'im:history': 'direct messages do not arrive',
+} as const
+
+/** Asks who the token belongs to and what it may do. Never throws. */
+async function probeSlack(api: SlackApi, signal: AbortSignal): Promise<ChannelProbe> {
+  try {
+    const { json, headers } = await api.call('auth.test', {}, { signal })
+    const { user, team, bot_id: botId } = Identity.parse(json)
+    const warnings = missingScopes(headers.get('x-oauth-scopes'))
+    const isBot = botId !== undefined
+    if (!isBot)
+      warnings.unshift('channel_b_bot_token is not a bot token. Use the Bot User OAuth Token (xoxb-…).')
+    const identity = [user && `@${user}`, team && `(${team})`].filter(Boolean).join(' ')
+    return {
+      ok: isBot && !warnings.some((warning) => warning.includes('chat:write')),
+      ...(identity !== '' && { identity }),
+      warnings,
+    }
+  } catch (error) {
+    const why = ChannelError.is(error) ? error.message : 'Checking Slack failed: the request was canceled.'
+    return { ok: false, warnings: [why] }
+  }
+}
+
+/** Slack tells in a header what a token may do; a proxy may leave it out. */
+function missingScopes(header: string | null): string[] {
+  if (header === null) return []
+  const granted = new Set(header.split(',').map((scope) => scope.trim()))
+  return Object.entries(scopes)
+    .filter(([scope]) => !granted.has(scope))
+    .map(
+      ([scope, effect]) =>
+        `The scope ${scope} is missing: ${effect}. Add it under OAuth & Permissions and install the app again.`,
+    )
 }

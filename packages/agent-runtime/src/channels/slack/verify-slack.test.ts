@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { assert, asyncProperty, constantFrom, nat, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { vectorsOf, webhookRequest } from '../testing/platform-kit.ts'
-import { verifySlack } from './verify-slack.ts'
+import { verifySlack } from './create-slack-channel.ts'
 
 const vectors = vectorsOf('slack')
 const secret = 'e6b19c573432dcc6b075501d51b51bb8'

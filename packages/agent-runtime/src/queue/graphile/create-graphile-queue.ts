@@ -1,13 +1,11 @@
+import type { Logger, Runner, WorkerUtils, AddJobsJobSpec } from 'graphile-worker'
 import type * as Graphile from 'graphile-worker'
-import type { Logger, Runner, WorkerUtils } from 'graphile-worker'
 import type { Pool } from 'pg'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
-import { checkNumbers } from '../../host-input/check-settings.ts'
+import { checkNumbers, checkTexts } from '../../host-input/check-settings.ts'
 import { timerFrom, integerFrom } from '@homeward/kit'
-import { checkTexts } from '../../host-input/check-settings.ts'
 import type { TaskQueue } from '../../tasks/task-queue.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { createJobBatch } from './create-job-batch.ts'
 
 /** Name of the job that stands for a task. */
 const jobName = 'homeward_task'
@@ -215,4 +213,48 @@ function toQueueError(cause: unknown): RuntimeError {
     'Using the task queue failed: graphile-worker reported an error, see the cause. Check that Postgres is running and the connection string is correct.',
     { cause, retryable: true },
   )
+}
+
+/** A ticket for a task. */
+export type JobSpec = AddJobsJobSpec & { readonly jobKey: string }
+
+/** Most tickets that one statement adds. */
+const mostAtOnce = 500
+
+/**
+ * Adds jobs with as few statements as there is time for: those that come while one is under way go together with the
+ * next one. A later spec of the same key replaces an earlier one.
+ *
+ * @param addJobs adds jobs of distinct keys, all or none.
+ * @returns what adds one job; it rejects with what `addJobs` rejects with.
+ */
+export function createJobBatch(
+  addJobs: (specs: readonly JobSpec[]) => Promise<unknown>,
+): (spec: JobSpec) => Promise<void> {
+  let waiting = new Map<string, { readonly spec: JobSpec; readonly added: PromiseWithResolvers<void> }>()
+  let isAdding = false
+
+  async function addAll(): Promise<void> {
+    isAdding = true
+    while (waiting.size > 0) {
+      const all = [...waiting.entries()]
+      waiting = new Map(all.slice(mostAtOnce))
+      // In the order of keys: statements of two processes never wait for each other in a circle.
+      const batch = all.slice(0, mostAtOnce).toSorted(([a], [b]) => (a < b ? -1 : 1))
+      try {
+        await addJobs(batch.map(([, { spec }]) => spec))
+        for (const [, { added }] of batch) added.resolve()
+      } catch (error) {
+        for (const [, { added }] of batch) added.reject(error)
+      }
+    }
+    isAdding = false
+  }
+
+  return (spec) => {
+    const added = waiting.get(spec.jobKey)?.added ?? Promise.withResolvers<void>()
+    waiting.set(spec.jobKey, { spec, added })
+    if (!isAdding) void addAll()
+    return added.promise
+  }
 }

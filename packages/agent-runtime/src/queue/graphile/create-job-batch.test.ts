@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createJobBatch, type JobSpec } from './create-job-batch.ts'
+import { createJobBatch, type JobSpec } from './create-graphile-queue.ts'
 
 const spec = (jobKey: string, priority = 0): JobSpec => ({ identifier: 'a', payload: {}, jobKey, priority })
 

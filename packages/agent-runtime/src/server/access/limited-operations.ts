@@ -1,12 +1,31 @@
 import type { Operation, ReplyOf } from '@homeward/contract'
-import type { AgentPlatformOperations, OpenAiOperations } from '@homeward/contract/agent-platform'
+import type { AgentPlatformOperations, OpenAiOperations, Run } from '@homeward/contract/agent-platform'
 import type { Call } from '@homeward/contract/handler'
 import type { RuntimeServices } from '../../runtime/services.ts'
-import { limitRerun } from './limit-rerun.ts'
-import { assertConversation, assertKnownConversation } from './assert-conversation.ts'
 import type { PlatformCaller } from './platform-caller.ts'
 import type { Reach, Subject } from './reach.ts'
-import { within } from './within-reach.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
+
+/** When the first of a chain of reruns was created: what runs `from: 'failed'` has the graph of that time. */
+async function firstCreatedAt(
+  { runs }: Pick<RuntimeServices, 'runs'>,
+  { rerun_of: id, created_at }: Run,
+): Promise<string> {
+  if (id === undefined) return created_at
+  const before = await runs.find(id)
+  return before ? firstCreatedAt({ runs }, before) : '' // removed by retention
+}
+
+/** A run from its failed node has the graph of that time: no later change of the graph lets a caller start it. */
+const limitRerun: LimitRule<AgentPlatformOperations['rerun']> = {
+  async before(call, { reach, services }) {
+    const before = await services.runs.find(call.params.id)
+    if (!before) return call
+    const asOf = call.body.from && { graph_as_of: await firstCreatedAt(services, before) }
+    await reach.assert('The run', { ...before, ...asOf })
+    return call
+  },
+}
 
 /** What a rule works with. */
 export interface RuleContext {
@@ -243,4 +262,38 @@ export const limitedOperations: Rules = {
   listSkills: open,
   getSkill: open,
   getSkillSetup: open,
+}
+
+/** The rows that are within the reach of a caller. */
+async function within<Row>(
+  rows: readonly Row[],
+  { reach }: { readonly reach: Reach },
+  subjectOf: (row: Row) => Subject,
+): Promise<Row[]> {
+  const kept: Row[] = []
+  for (const row of rows) if (await reach.has(subjectOf(row))) kept.push(row)
+  return kept
+}
+
+/** What the check of a conversation works with. */
+interface ConversationContext {
+  readonly reach: Reach
+  readonly services: Pick<RuntimeServices, 'conversations'>
+}
+
+/** @throws {HttpError} 403 for a conversation out of reach @throws {RuntimeError} `not_found` */
+async function assertConversation(id: string, { reach, services }: ConversationContext): Promise<void> {
+  const { conversation } = await services.conversations.get(id, { limit: 1 })
+  await reach.assert('The conversation', conversation)
+}
+
+/** The same for one that need not be there. @returns whether it is there. */
+async function assertKnownConversation(id: string, context: ConversationContext): Promise<boolean> {
+  try {
+    await assertConversation(id, context)
+    return true
+  } catch (error) {
+    if (RuntimeError.is(error) && error.code === 'not_found') return false
+    throw error
+  }
 }

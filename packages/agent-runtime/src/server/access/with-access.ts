@@ -8,7 +8,7 @@ import { limitedOperations, type LimitRule } from './limited-operations.ts'
 import { forbidden, isLimited, type PlatformCaller } from './platform-caller.ts'
 import { createReach } from './reach.ts'
 import type { ActRecorder } from './record-acts.ts'
-import { endWithAccess } from './token-streams.ts'
+import { watchAccess } from '@homeward/kit'
 
 /** What {@link createAccess} is built from. */
 export interface AccessOptions {
@@ -76,4 +76,42 @@ function wrap(id: Id, handle: AnyHandle, options: AccessOptions): AnyHandle {
 /** No body of JSON holds a stream. */
 function isStream(reply: unknown): reply is PlainReply {
   return (reply as Partial<PlainReply> | undefined)?.body instanceof ReadableStream
+}
+
+/** The same reply, whose stream ends once its caller may not have it anymore. */
+function endWithAccess(reply: PlainReply, mayContinue: () => Promise<boolean>): PlainReply {
+  if (!(reply.body instanceof ReadableStream)) return reply
+  const reader = reply.body.getReader()
+  let isOver = false
+  let stop = () => {}
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        stop = watchAccess(mayContinue, () => {
+          isOver = true
+          controller.close()
+          void reader.cancel().catch(() => {})
+        })
+      },
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (isOver) return
+          if (!done) return controller.enqueue(value)
+          stop()
+          controller.close()
+        } catch (error) {
+          stop()
+          if (!isOver) controller.error(error)
+        }
+      },
+      cancel(reason) {
+        isOver = true
+        stop()
+        return reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return { ...reply, body }
 }

@@ -1,10 +1,15 @@
-import type { Agent, OpenAiModel, OpenAiOperations } from '@homeward/contract/agent-platform'
+import type {
+  Agent,
+  OpenAiModel,
+  OpenAiOperations,
+  ResponseInputItem,
+  ResponseRequest,
+} from '@homeward/contract/agent-platform'
 import type { HandlersOf } from '@homeward/contract/handler'
 import type { PlatformCallers, PlatformContext } from '../platform-context.ts'
 import { createChatWriter, toChatCompletion } from './chat-completion.ts'
 import { openRun } from './open-run.ts'
-import { modelNotFound, runHeader } from './openai-errors.ts'
-import { resolveReferences } from './resolve-references.ts'
+import { modelNotFound, runHeader, invalidField } from './openai-errors.ts'
 import { createResponseWriter, toOpenAiResponse } from './response.ts'
 import { toSseReply } from './sse-reply.ts'
 import { fromChatCompletion, fromResponse } from './to-agent-task.ts'
@@ -51,3 +56,33 @@ const toModel = ({ id, created_at }: Agent): OpenAiModel => ({
   created: toSeconds(Date.parse(created_at)),
   owned_by: 'homeward',
 })
+
+type Runs = Pick<PlatformContext['services']['runs'], 'find'>
+
+/**
+ * Puts earlier answers in place of references to them: some clients, the AI SDK among them, send the id of an answer and
+ * not its text. The run is stored, so its answer is there.
+ *
+ * @throws {HttpError} 400 if the run is gone, or belongs to another model or user.
+ */
+async function resolveReferences(runs: Runs, body: ResponseRequest): Promise<ResponseRequest> {
+  const { input, model, user } = body
+  if (typeof input === 'string') return body
+  const items: ResponseInputItem[] = []
+  for (const [index, item] of input.entries()) {
+    if (item.type !== 'item_reference') {
+      items.push(item)
+      continue
+    }
+    const runId = /^msg_(.+)$/.exec(item.id ?? '')?.[1]
+    const run = runId === undefined ? undefined : await runs.find(runId)
+    const isOwn = run !== undefined && run.agent_id === model && run.user_id === user
+    const result = isOwn ? run.result : undefined
+    if (!result || !('output' in result)) throw invalidField(`input[${index}]`, notStored)
+    items.push({ type: 'message', role: 'assistant', content: result.output })
+  }
+  return { ...body, input: items }
+}
+
+const notStored =
+  'the referenced item is not a response of this model for this user. Send the message itself.'

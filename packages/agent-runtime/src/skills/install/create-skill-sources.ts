@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { stat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type {
   InstalledSkill,
@@ -12,20 +12,23 @@ import {
   type SkillFile,
   type SkillInstaller,
   toSkillFiles,
+  createSkillInstaller,
+  diffSkills,
+  skillCapabilities,
+  skillWarnings,
 } from '@homeward/skill-store-client'
 import { gatherBytes } from '@homeward/kit'
 import type { FetchOption } from '@homeward/kit/http'
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { type CopiedSeeds, copySeeds } from './copy-seeds.ts'
 import { checkOfferedTools } from '../definitions/check-tool-files.ts'
 import { createConfiguredStore } from './configured-store.ts'
 import { parseSkill, readTextsOf } from '../read-skill.ts'
-import { comparePreview } from './preview-skill.ts'
 import type { LoadedSkill, SkillSnapshot, StoreRegistry, StoreSkillChoice } from '../skill-library.ts'
 import { assertSkillId } from '../skill-id.ts'
 import { toRuntimeError } from './store-failure.ts'
 import { conflictOf } from '../take-snapshot.ts'
+import { toCapabilities } from '../read-capabilities.ts'
 
 const maxUploadBytes = 50 * 1024 * 1024
 
@@ -196,5 +199,92 @@ async function typed<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     throw toRuntimeError(error)
+  }
+}
+
+/** What came of copying seeds. */
+interface CopiedSeeds {
+  /** Ids of those that were copied. */
+  readonly ids: readonly string[]
+  /** Why the first one of those that could not be was not. */
+  readonly failure?: unknown
+}
+
+/**
+ * Copies the skills of a folder that are not there yet. One that cannot be copied does not hold up the others.
+ *
+ * @param folder Where skills are installed.
+ */
+async function copySeeds(
+  seedFolder: string,
+  folder: string,
+  install: (seed: { readonly id: string; readonly files: readonly SkillFile[] }) => Promise<unknown>,
+  signal: AbortSignal | undefined,
+): Promise<CopiedSeeds> {
+  const ids: string[] = []
+  const failures: unknown[] = []
+  const seeds = createSkillInstaller({ folder: seedFolder })
+  for (const entry of await readdir(seedFolder, { withFileTypes: true })) {
+    signal?.throwIfAborted()
+    if (!entry.isDirectory() || entry.name.startsWith('.')) continue
+    try {
+      // before the look at what is there: the lockfile is, and no skill
+      assertSkillId(entry.name)
+      if (await stat(join(folder, entry.name)).catch(() => undefined)) continue
+      await install({ id: entry.name, files: await seeds.read(entry.name) })
+      ids.push(entry.name)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  return { ids: ids.toSorted(), ...(failures.length > 0 && { failure: failures[0] }) }
+}
+
+/** A skill that was delivered and is not installed yet. */
+interface OfferedSkill {
+  readonly skill: LoadedSkill
+  readonly files: readonly SkillFile[]
+  readonly version: string | undefined
+  /** Names of the others that it stands beside: in its store, on this machine. */
+  readonly others: readonly string[]
+}
+
+/** Says what the offered skill asks for, and what changes against the files that are installed. */
+function comparePreview(
+  { skill, files, version, others }: OfferedSkill,
+  installed: readonly SkillFile[] | undefined,
+): SkillPreview {
+  const { id, name, description } = skill
+  const { added, removed, changedFiles } = diffWith(installed ?? [], files)
+  return {
+    id,
+    name,
+    description,
+    ...(version !== undefined && { version }),
+    hash: hashSkill(files),
+    ...(installed && { installed: { ...versionOf(id, installed), hash: hashSkill(installed) } }),
+    capabilities: toCapabilities(skillCapabilities(files)),
+    added: toCapabilities(added),
+    removed: toCapabilities(removed),
+    changed_files: [...changedFiles],
+    warnings: skillWarnings(files, { own: [id, name], others }),
+  }
+}
+
+/** An installed skill whose YAML is broken asks for nothing: all of the new one counts as added. */
+function diffWith(installed: readonly SkillFile[], files: readonly SkillFile[]) {
+  try {
+    return diffSkills(installed, files)
+  } catch {
+    return diffSkills([], files)
+  }
+}
+
+function versionOf(id: string, files: readonly SkillFile[]): { version?: string } {
+  try {
+    const { version } = parseSkill(id, '', readTextsOf(files))
+    return version === undefined ? {} : { version }
+  } catch {
+    return {}
   }
 }

@@ -5,6 +5,7 @@ import type {
   RunSource,
   RunStatus,
   Usage,
+  RunSort,
 } from '@homeward/contract/agent-platform'
 import type {
   ApprovalOutcome,
@@ -21,11 +22,29 @@ import type { WithContents } from './file-store.ts'
 import type { Lease } from './lease.ts'
 import type { ModelMessage } from '../../ports/message.ts'
 import type { NewAgentRun, NewGraphRun, NewRun, RunBeginning } from './new-run.ts'
-import type { RunFilter } from './run-filter.ts'
 import type { RunSpan } from './run-trace.ts'
 import type { Page, PageRequest } from './page.ts'
 
-export type { RunFilter } from './run-filter.ts'
+/** Which runs, and in which order. Absent fields match everything. */
+export interface RunFilter {
+  readonly agentId?: string | undefined
+  readonly graphId?: string | undefined
+  readonly parentRunId?: string | undefined
+  readonly conversationId?: string | undefined
+  readonly status?: RunStatus | undefined
+  readonly source?: RunSource | undefined
+  /** Words that the task or the output has, all of them. Of a text without words: no run. */
+  readonly text?: string | undefined
+  /** ISO 8601 text in UTC. Created then or later. */
+  readonly from?: string | undefined
+  /** ISO 8601 text in UTC. Created before. */
+  readonly to?: string | undefined
+  /** Runs that have ended and cost at least so many millionths of a US dollar. */
+  readonly minMicroUsd?: number | undefined
+  /** @default -created_at */
+  readonly sort?: RunSort | undefined
+}
+
 export type { NewAgentRun, NewGraphRun, NewRun } from './new-run.ts'
 
 /** What model calls have cost, by the prices at the time of each. */

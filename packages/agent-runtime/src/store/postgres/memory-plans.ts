@@ -1,17 +1,16 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, change, first } from '@homeward/kit/sql'
-import type { StoredMemory } from '../ports/memory-store.ts'
+import type { StoredMemory, MemoryQuery } from '../ports/memory-store.ts'
 import { toWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
 import type { RemovedMemory } from '../sql/memories/memory-removals.ts'
 import { createMemorySearch } from '../sql/memories/memory-search.ts'
-import { createVectorSearch } from '../sql/memories/memory-vectors.ts'
+import { createVectorSearch, type ReadVectors, walkVectors } from '../sql/memories/memory-vectors.ts'
 import type { Plan } from '../sql/plan.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { toLexemes } from './lexemes.ts'
-import { createMemoryReads, createMemoryWrites } from './memory-statements.ts'
-import { createScopedVectors } from './scoped-vectors.ts'
-import { createWordCounts } from './word-counts.ts'
+import { toLexemes, toQuery, toScope } from './lexemes.ts'
+import { createMemoryReads, createMemoryWrites, type MemoryReads } from './memory-statements.ts'
+import { createWordCounts, type CountTexts } from './word-counts.ts'
 import { createWordSearch } from './word-search.ts'
 
 /** The verbs of `MemoryStore` as plans, over the full-text index of Postgres. */
@@ -72,4 +71,34 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
 
 function toBytes(vector: Float32Array | undefined): Uint8Array | null {
   return vector === undefined ? null : new Uint8Array(vector.slice().buffer)
+}
+
+/**
+ * Reads the vectors for a query: all of those that its filter lets through, where they are few, for going from the newest
+ * to the oldest would lead through everybody else's.
+ *
+ * @param few how many are.
+ */
+function createScopedVectors(reads: MemoryReads, countTexts: CountTexts, few: number) {
+  function* choose(now: string, scope: readonly string[]): Plan<ReadVectors> {
+    const match = toQuery(scope, [])
+    const totals = yield* first(reads.totals, {})
+    const counts = totals === undefined ? [] : yield* countTexts(scope, totals)
+    if (Math.min(...counts.map(({ texts }) => texts)) > few) return walkVectors(reads, now, match)
+    const rows = yield* all(reads.vectorSeqs, { match, now })
+    const seqs = rows.map(({ seq }) => seq).toSorted((a, b) => b - a)
+    return ({ before, limit }) =>
+      all(reads.vectorsBySeq, { seqs: seqs.filter((seq) => seq < before).slice(0, limit) })
+  }
+
+  return (query: MemoryQuery): ReadVectors => {
+    const { now } = query
+    const scope = toScope(query)
+    if (scope.length === 0) return walkVectors(reads, now, undefined)
+    let chosen: ReadVectors | undefined
+    return function* readNext(args) {
+      chosen ??= yield* choose(now, scope)
+      return yield* chosen(args)
+    }
+  }
 }

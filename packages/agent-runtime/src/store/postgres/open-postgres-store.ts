@@ -6,9 +6,19 @@ import {
   createRunStep,
   migrate,
   openNotifications,
+  type SignalCodec,
+  type DeferredSteps,
 } from '@homeward/kit/postgres'
-import type { Kysely } from 'kysely'
-import { bindPlans } from '@homeward/kit/sql'
+import { type Kysely, sql } from 'kysely'
+import {
+  bindPlans,
+  buildOnce,
+  change,
+  compileStatement,
+  toCompilable,
+  type Step,
+  emit,
+} from '@homeward/kit/sql'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers } from '../../host-input/check-settings.ts'
 import { integerFrom } from '@homeward/kit'
@@ -20,15 +30,15 @@ import type { Plan } from '../sql/plan.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { toRuntimeError } from '../to-runtime-error.ts'
-import { createUsagePlans } from '../sql/usage/usage-plans.ts'
+import { createUsagePlans, type JournalField } from '../sql/usage/usage-plans.ts'
 import { connectionDefaults, type ConnectionSettings } from './connection-settings.ts'
-import { createPostgresJournalPlans, heldBackEvents } from './journal-plans.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../verbs.ts'
 import { createMemoryPlans } from './memory-plans.ts'
-import { createPostgresRunWords } from './run-words.ts'
-import { signalCodec } from './signal-codec.ts'
 import { postgresMigrations } from './migrations.ts'
-import { journalField } from './journal-field.ts'
+import type { RunWords } from '../sql/runs/run-words.ts'
+import { toQueryOfAll, toWordSet } from './lexemes.ts'
+import type { NewJournalEvent } from '../ports/journal.ts'
+import { type JournalPlans, createJournalPlans, toJournalValues } from '../sql/journal/journal-plans.ts'
 
 /** Settings of {@link openPostgresStore}. */
 export interface PostgresStoreOptions extends ConnectionSettings {
@@ -145,4 +155,95 @@ async function open(
   } catch (error) {
     throw toRuntimeError(error)
   }
+}
+
+/** A field of an event, by the operators of Postgres on JSON. */
+export const journalField: JournalField = (name) => sql`data::json ->> ${sql.lit(name)}`
+
+/** How processes of a runtime tell each other of changes: `journal`, `run <id>`, ... */
+export const signalCodec: SignalCodec<StoreSignal> = {
+  encode: (signal) => [signal.topic === 'run' ? `run ${signal.runId}` : signal.topic],
+  decode(value) {
+    if (value === 'journal' || value === 'task' || value === 'definition') return { topic: value }
+    if (typeof value !== 'string' || !value.startsWith('run ')) return undefined
+    return { topic: 'run', runId: value.slice('run '.length) }
+  },
+  missed: [{ topic: 'journal' }, { topic: 'task' }, { topic: 'definition' }],
+}
+
+/** The words of runs as a `tsvector` without places, in a table of its own: a run's row stays as long as it was. */
+export function createPostgresRunWords(db: Kysely<RuntimeTables>): RunWords {
+  const statements = buildOnce(db, createStatements)
+  return {
+    *writeRunWords(id, words) {
+      yield* change(statements.write, { id, words: toWordSet(words) })
+    },
+    *removeRunWords(id) {
+      yield* change(statements.remove, { id })
+    },
+    toRunMatch: toQueryOfAll,
+    isRunMatch: (match) =>
+      sql<boolean>`runs.seq in (select seq from run_words where words @@ cast(${match} as tsquery))`,
+  }
+}
+
+function createStatements(db: Kysely<RuntimeTables>) {
+  return {
+    write: compileStatement<{ id: string; words: string }, unknown>('write', ({ id, words }) =>
+      toCompilable(
+        db,
+        sql`insert into run_words (seq, words) select seq, cast(${words} as tsvector) from runs where id = ${id}
+          on conflict (seq) do update set words = excluded.words`,
+      ),
+    ),
+    remove: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
+      toCompilable(db, sql`delete from run_words where seq = (select seq from runs where id = ${id})`),
+    ),
+  }
+}
+
+const insert = `insert into journal (type, run_id, timestamp, data)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])`
+
+/**
+ * The verbs of `Journal` as plans. Events that another plan adds are held back until its transaction ends: numbers are
+ * given under a lock that lasts until then (see `migrations.ts`), so it had better be short.
+ */
+export function createPostgresJournalPlans(db: Kysely<RuntimeTables>): JournalPlans {
+  const plans = createJournalPlans(db)
+  return {
+    ...plans,
+    *addEvents(events) {
+      if (events.length === 0) return
+      yield toHeldBack(events)
+      yield* emit({ topic: 'journal' })
+    },
+    *appendEvents(events): Plan<number> {
+      if (events.length === 0) return yield* plans.lastEventSeq()
+      const { parameterLists } = toHeldBack(events)
+      const rows = yield {
+        ...toJournalInsert(parameterLists),
+        sql: `${insert} returning seq`,
+        counts: false,
+      }
+      yield* emit({ topic: 'journal' })
+      const last = rows.at(-1)
+      return typeof last === 'object' && last !== null && 'seq' in last ? Number(last.seq) : 0
+    },
+  }
+}
+
+/** Events that other plans add go in with the commit, all in one step. */
+const heldBackEvents: DeferredSteps = {
+  isDeferred: (step) => step.sql === insert,
+  join: toJournalInsert,
+}
+
+function toJournalInsert(rows: readonly (readonly unknown[])[]): Step {
+  const columns = [0, 1, 2, 3].map((column) => rows.map((row) => row[column]))
+  return { kind: 'write', sql: insert, parameterLists: [columns], counts: true }
+}
+
+function toHeldBack(events: readonly NewJournalEvent[]): Step {
+  return { kind: 'write', sql: insert, parameterLists: events.map(toJournalValues), counts: true }
 }

@@ -1,5 +1,5 @@
-import { bindPlans } from '@homeward/kit/sql'
-import type { Kysely } from 'kysely'
+import { bindPlans, buildOnce, change, compileStatement, toCompilable } from '@homeward/kit/sql'
+import { type Kysely, sql } from 'kysely'
 import {
   type Connection,
   type ConnectionOptions,
@@ -13,9 +13,8 @@ import {
   runPlan,
 } from '@homeward/kit/sqlite'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
-import { checkNumbers } from '../../host-input/check-settings.ts'
+import { checkNumbers, checkTexts } from '../../host-input/check-settings.ts'
 import { integerFrom } from '@homeward/kit'
-import { checkTexts } from '../../host-input/check-settings.ts'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { StoreSignal } from '../ports/store-signal.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
@@ -23,16 +22,17 @@ import { createSignalHub } from '../signal-hub.ts'
 import type { Plan } from '../sql/plan.ts'
 import { createRuntimePlans } from '../sql/runtime-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
-import { createUsagePlans } from '../sql/usage/usage-plans.ts'
+import { createUsagePlans, type JournalField, type UsagePlans } from '../sql/usage/usage-plans.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../verbs.ts'
-import { journalField } from './journal-field.ts'
 import { createSqliteJournalPlans } from './journal-plans.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { sqliteMigrations } from './migrations.ts'
-import { createSqliteRunWords } from './run-words.ts'
-import { sumUsage } from './sum-usage.ts'
 import { toRuntimeError } from '../to-runtime-error.ts'
 import { createTurnMessages } from './turn-messages.ts'
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
+import type { UsageQuery, UsageTotal } from '../ports/usage-store.ts'
+import { joinUsage } from '../sql/usage/usage-row.ts'
+import type { RunWords } from '../sql/runs/run-words.ts'
 
 /** Settings of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
@@ -146,5 +146,61 @@ function open(options: ConnectionOptions, builder: Kysely<RuntimeTables>): Conne
   } catch (error) {
     connection?.close()
     throw toRuntimeError(error)
+  }
+}
+
+/** A field of an event, by SQLite's functions on JSON. */
+export const journalField: JournalField = (name) => sql`json_extract(data, ${sql.lit(`$.${name}`)})`
+
+/** Events that are summed up before others have their turn: some 20 ms. */
+export const summedAtOnce = 10_000
+
+/**
+ * Sums up usage piece by piece: SQLite runs in this thread, and over a million events everything else would wait for
+ * seconds. What is written meanwhile is not counted.
+ */
+async function sumUsage(
+  plans: Pick<UsagePlans, 'findUsageRange' | 'sumUsageIn'>,
+  read: <Result>(plan: Plan<Result>) => Promise<Result>,
+  query: UsageQuery,
+): Promise<UsageTotal[]> {
+  const { first, last } = await read(plans.findUsageRange(query))
+  let totals: UsageTotal[] = []
+  for (let start = first; start <= last; start += summedAtOnce) {
+    if (start > first) await yieldToEventLoop()
+    const range = { first: start, last: Math.min(last, start + summedAtOnce - 1) }
+    totals = joinUsage(totals, await read(plans.sumUsageIn(range, query)), query.limit)
+  }
+  return totals
+}
+
+/** The words of runs in a full-text index without the texts; its rows have the numbers of the runs. */
+export function createSqliteRunWords(db: Kysely<RuntimeTables>): RunWords {
+  const statements = buildOnce(db, createStatements)
+  return {
+    *writeRunWords(id, words) {
+      yield* change(statements.write, { id, words: words.join(' ') })
+    },
+    *removeRunWords(id) {
+      yield* change(statements.remove, { id })
+    },
+    toRunMatch: (words) => words.map((word) => `"${word}"`).join(' AND '),
+    // The plus keeps the list in the order of its index: sorting would read every run that has the words.
+    isRunMatch: (match) =>
+      sql<boolean>`+runs.seq in (select rowid from run_words where run_words match ${match})`,
+  }
+}
+
+function createStatements(db: Kysely<RuntimeTables>) {
+  return {
+    write: compileStatement<{ id: string; words: string }, unknown>('write', ({ id, words }) =>
+      toCompilable(
+        db,
+        sql`insert or replace into run_words (rowid, words) select seq, ${words} from runs where id = ${id}`,
+      ),
+    ),
+    remove: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
+      toCompilable(db, sql`delete from run_words where rowid = (select seq from runs where id = ${id})`),
+    ),
   }
 }

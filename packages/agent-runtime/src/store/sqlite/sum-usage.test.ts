@@ -8,7 +8,7 @@ import type { UsageQuery, UsageTotal } from '../ports/usage-store.ts'
 import { joinUsage, sortUsage } from '../sql/usage/usage-row.ts'
 import { at, journalOf } from '../../testing/conformance-fixtures.ts'
 import { createSqliteStore } from './index.ts'
-import { summedAtOnce } from './sum-usage.ts'
+import { summedAtOnce } from './create-sqlite-store.ts'
 
 let folder = ''
 const seen = new Set<string>()

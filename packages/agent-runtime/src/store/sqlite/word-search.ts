@@ -2,13 +2,18 @@ import { all, first } from '@homeward/kit/sql'
 import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
 import { toQueryWords } from '../ranking/to-words.ts'
 import { fromJson } from '../sql/json.ts'
-import type { MemoryRow, WordCount, WordMatch } from '../sql/memories/memory-ranking.ts'
-import { rankMemories, splitByCost } from '../sql/memories/memory-ranking.ts'
+import {
+  type MemoryRow,
+  type WordCount,
+  type WordMatch,
+  rankMemories,
+  splitByCost,
+} from '../sql/memories/memory-ranking.ts'
 import type { MemoryTotals } from '../sql/memories/memory-totals.ts'
 import type { Plan } from '../sql/plan.ts'
 import type { MemoryReads } from './memory-statements.ts'
 import { toMatch, toScopeWords, toScopeWordsOf } from './memory-words.ts'
-import { createWordCounts } from './word-counts.ts'
+import { createCachedCounts } from '../sql/memories/cached-counts.ts'
 
 /** Texts that the index may rank for one question; what it costs grows with it. */
 const defaultBudget = 5000
@@ -93,4 +98,20 @@ function weightOf(share: number): number {
 function isInScope(row: MemoryRow, scope: readonly string[]): boolean {
   const words = new Set(toScopeWordsOf(fromJson<StoredMemory>(row.memory)))
   return scope.every((word) => words.has(word))
+}
+
+/** Tells in how many texts words are; those in none are left out. */
+function createWordCounts(reads: MemoryReads) {
+  const kept = createCachedCounts()
+
+  return function* countTexts(words: readonly string[], totals: MemoryTotals): Plan<WordCount[]> {
+    const counts: WordCount[] = []
+    for (const word of words) {
+      const known = kept.find(word, totals)
+      const texts = known ?? (yield* first(reads.countTexts, { word }))?.texts ?? 0
+      if (known === undefined) kept.keep(word, texts, totals)
+      if (texts > 0) counts.push({ word, texts })
+    }
+    return counts
+  }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ToolContext } from '../../ports/tool.ts'
-import { createReadSkillTool } from './read-skill-tool.ts'
+import { createReadSkillTool } from './built-in-tools.ts'
 
 let folder: string
 beforeEach(async () => {

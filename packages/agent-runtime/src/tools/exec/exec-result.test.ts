@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createRedactor } from '../../secrets/redact.ts'
 import { createBoundedOutput } from './bounded-output.ts'
-import { toExecResult } from './exec-result.ts'
+import { toExecResult } from './exec-tool.ts'
 
 function resultOf(
   written: string | Buffer,

@@ -21,13 +21,13 @@ import { parseToolDefinitions } from '../../skills/definitions/parse-tool-defini
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import { createHttpClient } from '../http/http-client.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
-import { toTool } from '../to-tool.ts'
-import { prepareWorkspace } from '../workspace/prepare-workspace.ts'
-import { bubblewrap } from './bubblewrap.ts'
+import { toTool } from '../create-agent-tools.ts'
+import { prepareWorkspace } from '../workspace/create-workspaces.ts'
+import { bubblewrap } from './detect-sandbox.ts'
 import { canRunCommand } from './can-run-command.ts'
 import { detectLimits } from './exec-limits.ts'
 import { namespaces } from './namespaces.ts'
-import { sandboxExec } from './sandbox-exec.ts'
+import { sandboxExec } from './detect-sandbox.ts'
 import type { Sandbox } from './sandbox.ts'
 
 let home: string

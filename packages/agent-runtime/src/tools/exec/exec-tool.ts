@@ -1,7 +1,7 @@
-import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { JsonObject, Json } from '@homeward/contract/agent-platform'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { createRedactor } from '../../secrets/redact.ts'
+import { createRedactor, type Redactor } from '../../secrets/redact.ts'
 import { resolveCommand } from '../../skills/definitions/check-tool-files.ts'
 import { withoutUserSite } from '../../skills/definitions/interpreters.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
@@ -10,15 +10,19 @@ import { findCredential } from '../../skills/find-credential.ts'
 import { skillFolder } from '../skill-folder.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toToolHead } from '../to-tool-head.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
+import { openWorkspace, type Workspace } from '../workspace/workspace.ts'
 import { toArguments } from './exec-arguments.ts'
 import { isNotInstalled } from './exec-limits.ts'
-import { toExecResult } from './exec-result.ts'
-import { findKeyPlaces } from './find-key-places.ts'
-import { runProcess } from './run-process.ts'
-import type { ProcessOutcome } from './run-process.ts'
+import { runProcess, type ProcessOutcome } from './run-process.ts'
 import type { SandboxedCommand } from './sandbox.ts'
-import { checkWorkspacePaths } from './workspace-paths.ts'
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { isJsonObject } from '../../json/json-object.ts'
+import { type Rules, rulesOf, rulesOfItem, rulesOfProperty } from '../../skills/definitions/schema-rules.ts'
+import { parseJson } from '../../json/parse-json.ts'
+import { isDeep } from '../../json/to-json.ts'
+import type { BoundedText } from './bounded-output.ts'
 
 /** A tool that runs a program of its skill (A16). Its output counts as untrusted: it may come from any file. */
 export function createExecTool(
@@ -118,3 +122,105 @@ async function run(
     underWay.delete(running)
   }
 }
+
+const names = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.config/gcloud',
+  '.netrc',
+  '.npmrc',
+  '.git-credentials',
+]
+
+/**
+ * Where people keep keys, as far as it is there. Hidden besides the data home, for a script without network may still
+ * print them.
+ *
+ * Real paths: who manages these by links has the keys elsewhere, bubblewrap mounts over no absolute link, and macOS
+ * knows files by their real paths only.
+ */
+export async function findKeyPlaces(home = homedir()): Promise<string[]> {
+  const found = await Promise.all(names.map((name) => realpath(join(home, name)).catch(() => undefined)))
+  return [...new Set(found.filter((path) => path !== undefined))]
+}
+
+const format = 'workspace-path'
+
+/**
+ * Arguments with every `format: workspace-path` checked and written without detours, wherever the schema says it: in
+ * lists and objects, in branches such as `anyOf`, behind a `$ref`. A path that begins with `-` gets `./` before it, so that
+ * no program takes it for an option.
+ *
+ * @throws {RuntimeError} `validation_error` for a path that leads out of the workspace.
+ */
+export async function checkWorkspacePaths(
+  args: JsonObject,
+  schema: JsonObject,
+  workspace: Workspace,
+): Promise<JsonObject> {
+  const checked = await checkValue(args, rulesOf(schema), workspace)
+  return isJsonObject(checked) ? checked : args
+}
+
+async function checkValue(value: Json, rules: Rules, workspace: Workspace): Promise<Json> {
+  if (typeof value === 'string' && rules.schemas.some((schema) => schema['format'] === format)) {
+    const path = await workspace.check(value)
+    return path.startsWith('-') ? `./${path}` : path
+  }
+  if (Array.isArray(value)) {
+    const entries = value.map((entry, index) => checkValue(entry, rulesOfItem(rules, index), workspace))
+    return await Promise.all(entries)
+  }
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value).map(async ([name, entry]): Promise<[string, Json]> => [
+    name,
+    await checkValue(entry, rulesOfProperty(rules, name), workspace),
+  ])
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+/** What a result is made with. */
+interface ExecResultOptions extends Pick<ExecToolDefinition, 'maxOutputBytes' | 'output'> {
+  readonly redactor: Redactor
+  readonly durationMs: number
+  /** Largest result of any tool, in bytes: what is larger would be cut in the midst of its fields. */
+  readonly maxResultBytes: number
+}
+
+/** What the model is given of a program's end (A16): both streams share the limit. */
+export function toExecResult(outcome: ProcessOutcome, options: ExecResultOptions): Json {
+  const { exitCode, stdout, stderr, timedOut } = outcome
+  const { redactor, durationMs, maxResultBytes, output } = options
+  const maxBytes = Math.min(options.maxOutputBytes, maxResultBytes)
+  // of a long stdout as much gives way as leaves an error message room
+  const said = stderr.text(Math.max(maxBytes - stdout.bytes, Math.floor(maxBytes / 4)))
+  const written = stdout.text(maxBytes - Buffer.byteLength(said.text))
+  const result = {
+    ok: exitCode === 0 && !timedOut,
+    exitCode,
+    stdout: redactor.text(written.text, written.truncated),
+    stderr: redactor.text(said.text, said.truncated),
+    truncated: written.truncated || said.truncated,
+    timedOut,
+    durationMs: Math.max(0, Math.round(durationMs)),
+  }
+  if (output === 'text') return result
+  const data = parseJson(result.stdout)
+  if (data === undefined) return { ...result, ok: false, error: noJson(written) }
+  // what it wrote stays, as text
+  if (isDeep({ data })) return { ...result, ok: false, error: tooDeep }
+  const bytes = Buffer.byteLength(result.stdout) * 2 + Buffer.byteLength(result.stderr)
+  // the text says the same again: where there is no room for both, it gives way
+  return { ...result, ...(bytes > maxResultBytes && { stdout: '' }), data: redactor.json(data) }
+}
+
+const tooDeep = 'the JSON output of the program is nested too deeply'
+
+const noJson = ({ truncated }: BoundedText): string =>
+  truncated
+    ? 'the output of the program was cut because it is too long, so it is not complete JSON'
+    : 'the standard output of the program is not JSON'

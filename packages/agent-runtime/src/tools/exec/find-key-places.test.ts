@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { findKeyPlaces } from './find-key-places.ts'
+import { findKeyPlaces } from './exec-tool.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { checkWorkspacePaths } from './workspace-paths.ts'
+import { checkWorkspacePaths } from './exec-tool.ts'
 
 let folder: string
 beforeEach(async () => {

@@ -8,7 +8,7 @@ import { parseToolDefinitions } from '../../skills/definitions/parse-tool-defini
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import { toolContextOf } from '../testing/tool-context.ts'
 import type { SkillToolContext } from '../skill-tool-context.ts'
-import { toTool, whyOff } from '../to-tool.ts'
+import { toTool, whyOff } from '../create-agent-tools.ts'
 import { resolveBase } from './base-address.ts'
 import { buildRequest } from './build-request.ts'
 import { createHttpClient, type ResolveHost } from './http-client.ts'

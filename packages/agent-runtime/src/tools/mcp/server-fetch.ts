@@ -1,12 +1,12 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
-import type { FetchOption } from '@homeward/kit/http'
+import { type FetchOption, boundResponse, toFetch } from '@homeward/kit/http'
 import { isMetadataAddress, isPrivateAddress } from '@homeward/kit/node'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { type AddressPolicy, hostOf } from '../http/base-address.ts'
 import { createHttpClient, type HttpReply, type ResolveHost } from '../http/http-client.ts'
-import { createBoundedFetch } from './bounded-fetch.ts'
 import type { McpHttpServer } from './mcp-server-config.ts'
+import { maxMessageBytes } from './max-message-bytes.ts'
 
 const maxRedirects = 5
 /** Metadata of an identity provider, or a token. */
@@ -117,3 +117,10 @@ function toResponse({ url, status, contentType, body, truncated }: HttpReply): R
 
 const failed = (url: URL, reason: string): RuntimeError =>
   new RuntimeError('run_error', `Calling ${url.host} failed: ${reason}.`)
+
+/** A fetch whose answers fail once they are larger than {@link maxMessageBytes}. */
+function createBoundedFetch(given: FetchOption | undefined) {
+  const fetch = toFetch(given)
+  return async (url: string | URL, init: RequestInit = {}): Promise<Response> =>
+    boundResponse(await fetch(String(url), init), { maxBytes: maxMessageBytes })
+}

@@ -18,7 +18,7 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { parseWorkspacePath } from './parse-workspace-path.ts'
-import { prepareWorkspace } from './prepare-workspace.ts'
+import { prepareWorkspace } from './create-workspaces.ts'
 import { openWorkspace } from './workspace.ts'
 
 let home: string

@@ -1,11 +1,12 @@
 import { lstat } from 'node:fs/promises'
-import { listFolder } from './list-folder.ts'
-import { openFolder } from './open-folder.ts'
-import type { OpenFolderOptions } from './open-folder.ts'
-import { parseWorkspacePath } from './parse-workspace-path.ts'
-import { readPiece } from './read-piece.ts'
+import { openFolder, type OpenFolderOptions, type OpenFolder } from './open-folder.ts'
+import { parseWorkspacePath, maxDepth } from './parse-workspace-path.ts'
 import { fileProblem, refused, toWorkspaceError } from './workspace-error.ts'
-import { writeWhole } from './write-whole.ts'
+import { writeWhole, stagingPrefix } from './write-whole.ts'
+import { constants, type Dirent } from 'node:fs'
+import { openEntry, openParent } from './open-entry.ts'
+import { firstEntries } from './read-entries.ts'
+import { isResultName, resultsFolder } from './stored-results.ts'
 
 /** How much a workspace may hold. */
 export interface WorkspaceLimits {
@@ -109,4 +110,76 @@ async function checkEntry(
   } finally {
     await folder.close()
   }
+}
+
+/** Reads part of a file. */
+async function readPiece(
+  root: string,
+  path: string,
+  { offset, maxBytes }: { readonly offset: number; readonly maxBytes: number },
+  how: OpenFolderOptions,
+): Promise<WorkspacePiece> {
+  const [folder, name] = await openParent(root, path, 'Reading', how)
+  try {
+    const file = await openEntry(folder, name, constants.O_RDONLY)
+    try {
+      const { size } = await file.stat()
+      const bytes = Buffer.alloc(Math.max(0, Math.min(maxBytes, size - offset)))
+      let filled = 0
+      while (filled < bytes.length) {
+        const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, offset + filled)
+        if (bytesRead === 0) break
+        filled += bytesRead
+      }
+      return { bytes: bytes.subarray(0, filled), size }
+    } finally {
+      await file.close()
+    }
+  } finally {
+    await folder.close()
+  }
+}
+
+/**
+ * Lists a folder by name, folders in it where they stand. Stored results are left out. What is a link is named and not entered, nor is a folder so
+ * deep that nothing in it could be asked for: each level that is entered keeps one more folder open.
+ */
+async function listFolder(
+  root: string,
+  names: readonly string[],
+  options: { readonly recursive: boolean; readonly maxEntries: number; readonly how: OpenFolderOptions },
+): Promise<WorkspaceEntry[]> {
+  const listed: WorkspaceEntry[] = []
+  const enter = async (names: readonly string[]): Promise<void> => {
+    const folder = await openFolder(root, names, options.how)
+    try {
+      const room = options.maxEntries - listed.length
+      for (const entry of await firstEntries(folder.path, room, isShownIn(names))) {
+        if (listed.length >= options.maxEntries) return
+        listed.push(await describe(folder, entry, [...names, entry.name].join('/')))
+        const isEntered = options.recursive && entry.isDirectory() && names.length + 1 < maxDepth
+        // what was swapped for a link or removed meanwhile is not entered
+        if (isEntered) await enter([...names, entry.name]).catch(() => undefined)
+      }
+    } finally {
+      await folder.close()
+    }
+  }
+  await enter(names)
+  return listed
+}
+
+const isShownIn = (names: readonly string[]) => {
+  const hasResults = names.length === 1 && names[0] === resultsFolder
+  return ({ name }: Dirent) => !name.startsWith(stagingPrefix) && !(hasResults && isResultName(name))
+}
+
+async function describe(folder: OpenFolder, entry: Dirent, path: string): Promise<WorkspaceEntry> {
+  if (entry.isDirectory()) return { path, type: 'folder' }
+  if (!entry.isFile()) return { path, type: 'other' }
+  const size = await lstat(folder.entry(entry.name)).then(
+    (file) => file.size,
+    () => 0,
+  )
+  return { path, type: 'file', size }
 }

@@ -1,11 +1,12 @@
 import { constants } from 'node:fs'
 import { lstat, rename, rm } from 'node:fs/promises'
-import { measureFolder } from './measure-folder.ts'
 import { openEntry, openParent } from './open-entry.ts'
 import type { OpenFolder, OpenFolderOptions } from './open-folder.ts'
 import { parseWorkspacePath } from './parse-workspace-path.ts'
 import { fileProblem, refused } from './workspace-error.ts'
 import type { WorkspaceLimits } from './workspace.ts'
+import { join } from 'node:path'
+import { readEntries } from './read-entries.ts'
 
 /** Names that files have until they are whole begin with it. */
 export const stagingPrefix = '.homeward-staging-'
@@ -82,4 +83,34 @@ async function replace(
 
 function tooLarge(path: string, { maxFileBytes }: WorkspaceLimits) {
   return refused('Writing', path, `the file must have at most ${maxFileBytes} bytes`)
+}
+
+/** What a folder holds. */
+interface FolderUse {
+  readonly entries: number
+  readonly bytes: number
+}
+
+/** Counts files and folders and adds up their bytes, entering no link. Stops counting at `maxEntries`. */
+async function measureFolder(root: string, maxEntries: number): Promise<FolderUse> {
+  const folders = [root]
+  let entries = 0
+  let bytes = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for await (const entry of readEntries(folder, true)) {
+      entries += 1
+      if (entries >= maxEntries) return { entries, bytes }
+      const path = join(folder, entry.name)
+      if (entry.isDirectory()) folders.push(path)
+      else if (entry.isFile()) bytes += await sizeOf(path)
+    }
+  }
+  return { entries, bytes }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return await lstat(path).then(
+    (file) => file.size,
+    () => 0,
+  )
 }

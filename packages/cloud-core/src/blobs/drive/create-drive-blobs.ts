@@ -1,13 +1,15 @@
-import type { BlobRange, BlobStore } from '../../ports/blob-store.ts'
+import type { BlobRange, BlobStore, BlobContent } from '../../ports/blob-store.ts'
 import { assertBlobId } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'
 import { toStoreError } from '../remote/to-store-error.ts'
-import { createDriveClients } from './drive-client.ts'
-import { listIds, maxIdLength, removeFile } from './drive-files.ts'
-import { createDriveFolder } from './drive-folder.ts'
+import { createDriveClients, type DriveClient } from './drive-client.ts'
+import { listIds, maxIdLength, removeFile, fileUrl } from './drive-files.ts'
+import { createDriveFolder, type DriveFolder } from './drive-folder.ts'
 import { checkDriveOptions, type DriveBlobsOptions } from './drive-options.ts'
-import { readFile } from './read-file.ts'
 import { receiveFile } from './receive-file.ts'
+import { RemoteFailure } from '../../remote/remote-failure.ts'
+import { exactStream } from '../remote/exact-stream.ts'
+import { isPart, rangeHeader } from '../remote/part-request.ts'
 
 /**
  * Keeps files in a folder of Google Drive, as a service account. A file is sent by a resumable upload with one piece in
@@ -78,4 +80,43 @@ function rethrow(attempt: string): (error: unknown) => never {
   return (error) => {
     throw toStoreError(error, attempt)
   }
+}
+
+/** Clients of one call: what Drive says of files has a size limit, their content has none. */
+interface ReadClients {
+  readonly lists: DriveClient
+  readonly files: DriveClient
+}
+
+/**
+ * Opens a file, or the part of it in `range`; undefined when there is none.
+ *
+ * @param attempt How errors of its stream begin.
+ * @throws {RemoteFailure}
+ */
+async function readFile(
+  { lists, files }: ReadClients,
+  folder: DriveFolder,
+  id: string,
+  attempt: string,
+  range?: BlobRange,
+): Promise<BlobContent | undefined> {
+  const [driveId] = await folder.find(lists, id)
+  if (driveId === undefined) return undefined
+  const address = fileUrl(files, driveId, { alt: 'media' })
+  const response = await files.sendAgain(address, { method: 'GET', headers: rangeHeader(range) }, [404])
+  if (response.status === 404) {
+    await response.body?.cancel()
+    return undefined
+  }
+  if (range !== undefined && !isPart(response, range)) {
+    await response.body?.cancel()
+    throw new RemoteFailure('Drive sent another part of the file than requested')
+  }
+  const size = Number(response.headers.get('content-length') ?? Number.NaN)
+  if (Number.isNaN(size)) {
+    await response.body?.cancel()
+    throw new RemoteFailure('Drive did not report the size of the file')
+  }
+  return { size, content: exactStream(response.body ?? new Blob([]).stream(), size, attempt) }
 }

@@ -1,13 +1,11 @@
 import { constants } from 'node:fs'
-import { open, rm, stat } from 'node:fs/promises'
+import { open, rm, stat, mkdir, readdir, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkTexts } from '../../check-settings.ts'
 import type { BlobRange, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'
 import { toBlobError } from './blob-error.ts'
-import { listFiles, namePrefix } from './list-files.ts'
-import { prepareFolder } from './prepare-folder.ts'
 import { streamFile } from './stream-file.ts'
 import { writeWhole } from './write-whole.ts'
 
@@ -106,4 +104,44 @@ async function exists(path: string): Promise<boolean> {
 function ignoreMissing(error: unknown): undefined {
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
   throw toBlobError(error, 'Opening a file')
+}
+
+const leftoverAgeMs = 60 * 60 * 1000
+
+/** Makes the folder and removes half-written files that nobody has written to for an hour. */
+async function prepareFolder(folder: string, nowMs: number): Promise<void> {
+  const staging = join(folder, 'staging')
+  await mkdir(join(folder, 'files'), { recursive: true, mode: 0o700 })
+  await mkdir(staging, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(staging)) {
+    const path = join(staging, name)
+    // Another process may finish or remove it meanwhile.
+    const writtenAt = await stat(path).then(
+      (found) => found.mtimeMs,
+      () => undefined,
+    )
+    if (writtenAt !== undefined && nowMs - writtenAt > leftoverAgeMs) await rm(path, { force: true })
+  }
+}
+
+/** What the name of a stored file starts with; its id follows. */
+const namePrefix = 'b_'
+
+/** Ids of the stored files under `folder` that were written before a time. */
+async function* listFiles(folder: string, beforeMs: number, signal: AbortSignal): AsyncGenerator<string> {
+  try {
+    // Level by level: not every runtime knows `recursive`.
+    for await (const group of await opendir(folder)) {
+      if (!group.isDirectory()) continue
+      for await (const entry of await opendir(join(folder, group.name))) {
+        signal.throwIfAborted()
+        if (!entry.isFile() || !entry.name.startsWith(namePrefix)) continue
+        // It may be removed meanwhile.
+        const found = await stat(join(folder, group.name, entry.name)).catch(() => undefined)
+        if (found && found.mtimeMs < beforeMs) yield entry.name.slice(namePrefix.length)
+      }
+    }
+  } catch (error) {
+    throw toBlobError(error, 'Listing files')
+  }
 }

@@ -14,8 +14,6 @@ import { countBytes, type UploadProgress } from '../upload-progress.ts'
 import { createChunkLeases } from './chunk-leases.ts'
 import type { ChunkSession, ChunkSessions } from './chunk-sessions.ts'
 import { createCompletion } from './complete-upload.ts'
-import { parseContentDigest } from './content-digest.ts'
-import { createNewestOnly, ReplacedError } from './newest-only.ts'
 import { checkChunk, untilAborted } from './read-chunk.ts'
 
 /** Well within the lease of a chunk. */
@@ -165,4 +163,54 @@ async function findPlanned(
 
 function requestOver(): HttpError {
   return new HttpError(409, { error: 'Conflict', message: 'The upload request has already ended.' })
+}
+
+/**
+ * The SHA-256 that a `Content-Digest` header names (RFC 9530), in base64. Other algorithms beside it are ignored.
+ *
+ * @throws {HttpError} 400 when it names none.
+ */
+function parseContentDigest(header: string | undefined): string {
+  const found = /(?:^|,)\s*sha-256=:([A-Za-z0-9+/]{43}=):\s*(?:$|[,;])/.exec(header ?? '')?.[1]
+  if (found !== undefined) return found
+  const problem = header === undefined ? 'is missing' : 'has no SHA-256'
+  throw validationError(`Content-Digest: ${problem}. Send sha-256=:<base64>: of the chunk.`)
+}
+
+/** Work under names: of two under one name the newer counts. */
+interface NewestOnly {
+  /** Ends what runs under the name, then runs `work`. Its signal aborts with {@link ReplacedError} when a newer one comes. */
+  run(name: string, work: (signal: AbortSignal) => Promise<void>): Promise<void>
+}
+
+/** For an attempt that makes room for a newer one. */
+class ReplacedError extends HttpError {
+  constructor() {
+    super(409, { error: 'Conflict', message: 'A newer request sends the same chunk.' })
+  }
+}
+
+/** For attempts that may hang in a connection that is dead while the next one is here already. */
+function createNewestOnly(): NewestOnly {
+  const running = new Map<string, { readonly stop: AbortController; readonly done: Promise<unknown> }>()
+  return {
+    async run(name, work) {
+      const before = running.get(name)
+      const stop = new AbortController()
+      const begin = async () => {
+        before?.stop.abort(new ReplacedError())
+        await before?.done
+        stop.signal.throwIfAborted()
+        await work(stop.signal)
+      }
+      const done = begin()
+      const entry = { stop, done: done.catch(() => {}) }
+      running.set(name, entry)
+      try {
+        await done
+      } finally {
+        if (running.get(name) === entry) running.delete(name)
+      }
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createStaleChunks } from './stale-chunks.ts'
+import { createStaleChunks } from './chunk-sessions.ts'
 
 const day = 24 * 60 * 60 * 1000
 const startMs = Date.parse('2026-01-10T00:00:00.000Z')

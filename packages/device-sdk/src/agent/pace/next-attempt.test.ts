@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { backoffRange } from '@homeward/kit'
-import { createSeededRandom } from '../../simulate/seeded-random.ts'
+import { createSeededRandom } from '../../simulate/simulate-fleet.ts'
 import { nextAttempt, type NextAttemptInput } from './next-attempt.ts'
 
 const minute = 60_000

@@ -1,12 +1,16 @@
-import { SearchResults, type SearchReport, type SearchRequest } from '@homeward/contract/device-cloud'
+import {
+  SearchResults,
+  type SearchReport,
+  type SearchRequest,
+  type FoundFile,
+} from '@homeward/contract/device-cloud'
 import * as z from 'zod/mini'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { allowsScope, type DevicePolicy, hasConsent } from '../../policy/device-policy.ts'
 import type { SearchProviderResult, SearchProviders, Timers } from '../../ports/index.ts'
 import { createAutoResetEvent } from '@homeward/kit'
 import { toEmptyReport } from './empty-report.ts'
-import { joinFiles } from './join-files.ts'
-import { trimResults } from './trim-results.ts'
+import { jsonBytes } from '../../json-bytes.ts'
 
 /** What a search needs from its agent. */
 export interface SearchSetup {
@@ -165,4 +169,73 @@ function toErrorText(problems: ReadonlyMap<string, string>): string | null {
     (a, b) => Number(b.startsWith('policy_denied')) - Number(a.startsWith('policy_denied')),
   )
   return texts.length === 0 ? null : texts.join('; ').slice(0, 4096)
+}
+
+/**
+ * Puts the files that the scope `content` found into the list of `files`. They come first, because a report may be cut, and
+ * a file that both scopes found stands there once, with its matches.
+ */
+function joinFiles(found: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
+  const joined = new Map(found)
+  if (!joined.delete('content')) return found
+  // Both lists were parsed as they were found.
+  const content = found.get('content') as readonly FoundFile[]
+  const named = (found.get('files') ?? []) as readonly FoundFile[]
+  const paths = new Set(content.map(({ path }) => path))
+  return joined.set('files', [...content, ...named.filter(({ path }) => !paths.has(path))])
+}
+
+/** Limits of a report (C18). */
+interface TrimLimits {
+  /** Most rows of a scope. */
+  readonly maxRows: number
+  /** Most bytes of all scopes together, as JSON in UTF-8. */
+  readonly maxBytes: number
+}
+
+/** With what parts it from the next one. */
+const sizeOf = (value: unknown) => jsonBytes(value) + 1
+
+/**
+ * Cuts results to the limits and says which scopes were cut, in `truncated`.
+ *
+ * Small scopes stay whole; what they leave is shared by the large ones. A value that is not a list and does not
+ * fit is left out.
+ */
+export function trimResults(
+  found: ReadonlyMap<string, unknown>,
+  cut: ReadonlySet<string>,
+  { maxRows, maxBytes }: TrimLimits,
+): SearchResults {
+  const truncated = new Set(cut)
+  const scopes = [...found].map(([scope, value]) => {
+    const rows = Array.isArray(value) && value.length > maxRows ? value.slice(0, maxRows) : value
+    if (rows !== value) truncated.add(scope)
+    return { scope, value: rows, bytes: sizeOf(rows) + sizeOf(scope) }
+  })
+  scopes.sort((a, b) => a.bytes - b.bytes)
+  const results = new Map<string, unknown>()
+  let leftBytes = maxBytes
+  for (const [index, { scope, value, bytes }] of scopes.entries()) {
+    const shareBytes = leftBytes / (scopes.length - index)
+    const fits = bytes <= shareBytes
+    if (!fits) truncated.add(scope)
+    const kept = fits
+      ? value
+      : Array.isArray(value)
+        ? takeRows(value, shareBytes - sizeOf(scope) - 2)
+        : undefined
+    if (kept === undefined) continue
+    results.set(scope, kept)
+    leftBytes -= fits ? bytes : shareBytes
+  }
+  if (truncated.size > 0)
+    results.set('truncated', Object.fromEntries([...truncated].map((scope) => [scope, true])))
+  return Object.fromEntries(results)
+}
+
+function takeRows(rows: readonly unknown[], maxBytes: number): unknown[] {
+  let leftBytes = maxBytes
+  const end = rows.findIndex((row) => (leftBytes -= sizeOf(row)) < 0)
+  return rows.slice(0, end < 0 ? rows.length : end)
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { trimResults } from './trim-results.ts'
+import { trimResults } from './run-search.ts'
 
 const limits = { maxRows: 1000, maxBytes: 4 * 1024 * 1024 }
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { threadCpuMs } from '../../../../../tests/thread-cpu-ms.ts'
-import { parseDesktopEntry } from './desktop-entry.ts'
+import { parseDesktopEntry } from './list-linux-apps.ts'
 import { toProcess } from './linux-processes.ts'
 import { toProgram } from './linux-program.ts'
 import { splitCommand } from './split-command.ts'

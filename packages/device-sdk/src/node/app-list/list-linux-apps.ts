@@ -1,13 +1,12 @@
-import { access, constants, realpath, stat } from 'node:fs/promises'
+import { access, constants, realpath, stat, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { createTolerantDisk, type TolerantDisk } from '../disk/create-tolerant-disk.ts'
 import { readPlainFile } from '../disk/read-plain-file.ts'
-import { type DesktopEntry, parseDesktopEntry } from './desktop-entry.ts'
 import type { InstalledApp } from './installed-app.ts'
-import { isRunning } from './is-running.ts'
-import { listDesktopFiles } from './list-desktop-files.ts'
-import { readProcesses } from './linux-processes.ts'
+import { readProcesses, type LinuxProcess } from './linux-processes.ts'
 import { type LinuxProgram, toProgram } from './linux-program.ts'
+import type { BigIntStats, Dirent } from 'node:fs'
+import { splitCommand } from './split-command.ts'
 
 /** Where a Linux machine keeps what is looked for. */
 export interface LinuxPlaces {
@@ -126,4 +125,139 @@ async function toRunnable(file: string): Promise<string | undefined> {
   await access(file, constants.X_OK)
   // A folder may be entered by the same permission.
   return (await stat(file)).isFile() ? await realpath(file) : undefined
+}
+
+const maxDepth = 4
+/** A link may lead to a folder with anything in it. */
+const maxFolders = 1000
+const maxFiles = 10_000
+
+/**
+ * Lists the `.desktop` files in and below a folder, sorted by path. Links to files and folders are followed, because
+ * sandboxes export links, and some people link whole folders; each folder is entered once.
+ */
+async function listDesktopFiles(folder: string, disk: TolerantDisk): Promise<string[]> {
+  const files: string[] = []
+  const entered = new Set<string>()
+
+  async function enter(current: string, depth: number): Promise<void> {
+    const known = await disk.try(current, () => stat(current, { bigint: true }))
+    const id = known && `${known.dev}:${known.ino}`
+    if (id === undefined || entered.has(id) || entered.size >= maxFolders) return
+    entered.add(id)
+    const entries = await disk.try(current, () => readdir(current, { withFileTypes: true }))
+    const sorted = (entries ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    for (const entry of sorted) {
+      const file = path.join(current, entry.name)
+      const kind: Dirent | BigIntStats | undefined = entry.isSymbolicLink()
+        ? await disk.try(file, () => stat(file, { bigint: true }))
+        : entry
+      if (kind?.isDirectory() && depth < maxDepth) await enter(file, depth + 1)
+      if (kind?.isFile() && entry.name.endsWith('.desktop') && files.length < maxFiles) files.push(file)
+    }
+  }
+
+  await enter(folder, 0)
+  return files
+}
+
+/** An application's program as it is on the disk. */
+interface KnownProgram extends LinuxProgram {
+  /** Its file after all links, where it was found. */
+  readonly realFile: string | undefined
+  /** Whether other applications start the same program with other arguments. */
+  readonly isShared: boolean
+}
+
+/** Whether one of the processes is this application. False also when nobody can tell. */
+function isRunning(program: KnownProgram, processes: readonly LinuxProcess[], home: string): boolean {
+  // An address is for another program to open: a launcher that runs is not the game that it can start.
+  if (program.args.some((arg) => /^[a-z][\w+.-]*:\/\//i.test(arg))) return false
+  // Arguments that are no options choose what is run; options do where several applications share one program.
+  const wanted = program.args.filter(
+    (arg) => program.isShared || !arg.startsWith('-') || /^--app(?:-id)?=/.test(arg),
+  )
+  return processes.some(
+    (process) => isOf(process, program, home) && wanted.every((arg) => process.args.includes(arg)),
+  )
+}
+
+function isOf({ names, file }: LinuxProcess, program: KnownProgram, home: string): boolean {
+  if (names.includes(path.basename(program.file))) return true
+  const snap = /^\/snap\/bin\/([^/.]+)/.exec(program.file)?.[1]
+  if (snap !== undefined) return file.startsWith(`/snap/${snap}/`)
+  const own = program.realFile === undefined ? undefined : toOwnFolder(program.realFile, home)
+  if (own === undefined) return false
+  return own.isWhole ? file.startsWith(`${own.folder}/`) : path.dirname(file) === own.folder
+}
+
+/** Folders that many programs share. */
+const shared =
+  /^(?:bin|sbin|games|libexec|lib\d*|\.local|share|local|opt|usr|applications|downloads|desktop|[^/]+-linux-gnu\w*)$/i
+
+/**
+ * The folder that belongs to a program alone, such as `/opt/google/chrome`: what runs from there is the program, whatever
+ * its name. With a folder `bin` of its own it is the one above, with all that lies below it.
+ */
+function toOwnFolder(realFile: string, home: string): { folder: string; isWhole: boolean } | undefined {
+  const direct = path.dirname(realFile)
+  const isWhole = path.basename(direct) === 'bin'
+  const folder = isWhole ? path.dirname(direct) : direct
+  const parts = folder.split('/').filter(Boolean)
+  const isHome = folder === home || (parts[0] === 'home' && parts.length < 3)
+  const isPrivate = parts.length >= 2 && !shared.test(parts.at(-1) ?? '') && !isHome
+  return isPrivate ? { folder, isWhole } : undefined
+}
+
+/** What a `.desktop` file says, by the Desktop Entry Specification 1.5. */
+interface DesktopEntry {
+  readonly name: string
+  /** The names in other languages. */
+  readonly otherNames: readonly string[]
+  /** The command line, split into arguments, field codes such as `%U` left out. */
+  readonly command: readonly string[]
+  /** A program without which the application is not installed. */
+  readonly tryExec?: string
+  /** Deleted by the user, or not meant for menus: it hides an entry of the same id in a later folder. */
+  readonly hidden: boolean
+}
+
+/** Reads the text of a `.desktop` file; `undefined` when it does not describe an application. */
+export function parseDesktopEntry(text: string): DesktopEntry | undefined {
+  const values = readMainGroup(text)
+  const hidden = values.get('Hidden') === 'true' || values.get('NoDisplay') === 'true'
+  const name = unescapeValue(values.get('Name') ?? '')
+  if (!hidden && (values.get('Type') !== 'Application' || name === '')) return undefined
+  const otherNames = [...values]
+    .filter(([key]) => key.startsWith('Name['))
+    .map(([, value]) => unescapeValue(value))
+  const tryExec = unescapeValue(values.get('TryExec') ?? '')
+  const command = splitExec(unescapeValue(values.get('Exec') ?? ''))
+  return { name, otherNames, command, hidden, ...(tryExec === '' ? {} : { tryExec }) }
+}
+
+// Other groups, such as `[Desktop Action new-window]`, have names of their own.
+function readMainGroup(text: string): Map<string, string> {
+  const values = new Map<string, string>()
+  let inMainGroup = false
+  for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
+    if (line.startsWith('[')) inMainGroup = line.trim() === '[Desktop Entry]'
+    const at = line.indexOf('=')
+    if (!inMainGroup || line.startsWith('#') || at <= 0) continue
+    const key = line.slice(0, at).trim()
+    if (!values.has(key)) values.set(key, line.slice(at + 1).trim())
+  }
+  return values
+}
+
+const escapes: Readonly<Record<string, string>> = { s: ' ', n: '\n', t: '\t', r: '\r', '\\': '\\' }
+
+function unescapeValue(value: string): string {
+  return value.replaceAll(/\\([sntr\\])/g, (_, letter: string) => escapes[letter] ?? letter)
+}
+
+function splitExec(exec: string): string[] {
+  return splitCommand(exec)
+    .filter((word) => !/^%[a-zA-Z]$/.test(word))
+    .map((word) => word.replaceAll('%%', '%'))
 }

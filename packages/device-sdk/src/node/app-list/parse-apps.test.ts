@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { decodeCodePage } from './code-page.ts'
-import { parseDesktopEntry } from './desktop-entry.ts'
+import { parseDesktopEntry } from './list-linux-apps.ts'
 import { toProgram } from './linux-program.ts'
-import { parseProcessPaths, parseSystemProfile } from './list-mac-apps.ts'
+import { parseProcessPaths, parseSystemProfile } from './create-app-list.ts'
 import { parseTaskList, parseUninstallKeys } from './list-windows-apps.ts'
 
 const firefox = `# comment

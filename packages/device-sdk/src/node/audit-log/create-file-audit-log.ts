@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises'
+import { rename, type FileHandle, open } from 'node:fs/promises'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import { checkFolder } from '../check-folder.ts'
@@ -7,7 +7,6 @@ import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { AuditEntry, AuditLog } from '../../ports/audit-log.ts'
 import { type FolderLock, lockFolder } from '../outbox/folder-lock.ts'
 import { syncFolder } from '../outbox/sync-folder.ts'
-import { type LogFile, openLogFile } from './open-log-file.ts'
 
 /** Options of {@link createFileAuditLog}. */
 export interface FileAuditLogOptions {
@@ -125,4 +124,44 @@ function toStateError(folder: string, error: unknown): DeviceCloudError {
   const reason = error instanceof Error ? error.message : 'it failed'
   const message = `Writing the audit log in "${folder}" failed: ${reason}. Check the disk and its permissions.`
   return new DeviceCloudError('STATE_UNAVAILABLE', message, { cause: error })
+}
+
+/** A log file that ends with a whole line. */
+interface LogFile {
+  readonly handle: FileHandle
+  readonly size: number
+}
+
+/** Opens a file of lines for appending. What a killed write left of a last line is cut off. */
+async function openLogFile(file: string): Promise<LogFile> {
+  const handle = await open(file, 'a+', 0o600)
+  try {
+    await cutTornLine(handle)
+    return { handle: handle, size: (await handle.stat()).size }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+const blockBytes = 64 * 1024
+const newline = 10
+
+async function cutTornLine(handle: FileHandle): Promise<void> {
+  const { size } = await handle.stat()
+  let end = size
+  while (end > 0) {
+    const start = Math.max(0, end - blockBytes)
+    const block = Buffer.alloc(end - start)
+    const { bytesRead } = await handle.read(block, 0, block.length, start)
+    const at = block.subarray(0, bytesRead).lastIndexOf(newline)
+    if (at >= 0) {
+      end = start + at + 1
+      break
+    }
+    end = start
+  }
+  if (end === size) return
+  await handle.truncate(end)
+  await handle.sync()
 }

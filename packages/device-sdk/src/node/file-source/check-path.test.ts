@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isInside } from '../roots/resolve-roots.ts'
-import { checkPath } from './check-path.ts'
+import { checkPath } from './create-file-source.ts'
 import path from 'node:path'
 
 it.each(['', 'a.txt', './a', '/a/../b', '/a\0b', 'file:///etc/passwd', 'FILE:/x', 'https://x/y', '~/a'])(

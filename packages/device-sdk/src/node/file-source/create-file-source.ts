@@ -5,10 +5,8 @@ import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { FileSource } from '../../ports/file-source.ts'
 import { providerDisk } from '../disk/lanes.ts'
 import { assertRoots } from '../roots/resolve-roots.ts'
-import { checkPath } from './check-path.ts'
 import { denied, openAllowed } from './open-allowed.ts'
-import { createRangeReader } from './read-range.ts'
-import { streamFile } from './stream-file.ts'
+import { streamFile, changed, onDisk, type StreamedFile } from './stream-file.ts'
 
 /** Options of {@link createFileSource}. */
 export interface FileSourceOptions {
@@ -65,4 +63,54 @@ async function closeFile(filePath: string, handle: FileHandle): Promise<void> {
 function tooLarge(filePath: string, size: number, limit: number): DeviceCloudError {
   const what = `Opening ${JSON.stringify(filePath)} failed: the file must have at most ${limit} bytes, got ${size}.`
   return new DeviceCloudError('FILE_UNAVAILABLE', what)
+}
+
+/**
+ * Reads pieces of an open file, in any order and as often as asked, from the one descriptor that was checked. A file that
+ * is no longer as long as it was ends in `FILE_UNAVAILABLE`.
+ */
+function createRangeReader(file: StreamedFile): (start: number, end: number) => Promise<Uint8Array> {
+  const { size, name, signal } = file
+  return async (start, end) => {
+    signal.throwIfAborted()
+    const found = await onDisk(file, (handle) => handle.stat())
+    if (found.size !== size) throw changed(name, found.size < size ? 'it became shorter' : 'it became longer')
+    const bytes = new Uint8Array(end - start)
+    for (let got = 0; got < bytes.length;) {
+      const { bytesRead } = await onDisk(file, (handle) =>
+        handle.read(bytes, got, bytes.length - got, start + got),
+      )
+      if (bytesRead === 0) throw changed(name, 'it became shorter')
+      got += bytesRead
+    }
+    return bytes
+  }
+}
+
+/**
+ * Says why a path's form rules it out, before anything on the disk is touched; `undefined` when it does not.
+ *
+ * Absolute local paths only: no `..`, no NUL, no `file:` URL, on Windows no network share, device path,
+ * drive-relative path or alternate data stream.
+ */
+export function checkPath(
+  filePath: string,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  if (filePath === '') return 'the path is empty'
+  if (filePath.includes('\0')) return 'the path contains a NUL character'
+  if (/^[a-z][a-z0-9+.-]+:/i.test(filePath)) return 'the path is a URL'
+  if (filePath.split(platform === 'win32' ? /[\\/]/ : '/').includes('..')) return 'the path contains ".."'
+  return platform === 'win32' ? checkWindowsPath(filePath) : checkPosixPath(filePath)
+}
+
+function checkPosixPath(filePath: string): string | undefined {
+  return path.posix.isAbsolute(filePath) ? undefined : 'the path is not absolute'
+}
+
+function checkWindowsPath(filePath: string): string | undefined {
+  if (/^[\\/]{2}/.test(filePath)) return 'the path names a network share or a device'
+  if (!/^[a-z]:[\\/]/i.test(filePath)) return 'the path is not absolute'
+  if (filePath.indexOf(':', 2) !== -1) return 'the path names an alternate data stream'
+  return undefined
 }

@@ -6,9 +6,10 @@ import type { DeviceOptions } from '../device-options.ts'
 import { readStatus, type DeviceStatus } from '../status.ts'
 import { findStateFolder } from '../state-folder.ts'
 import { checkCloud } from './check-cloud.ts'
-import { checkRootFolders } from './check-roots.ts'
 import { checkState } from './check-state.ts'
 import { failure, type Finding, ok, warning } from './finding.ts'
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
 
 /** Looks for what keeps this device from working, and says what to do about each thing. */
 export async function findProblems(options: DeviceOptions, cli: Cli): Promise<readonly Finding[]> {
@@ -100,4 +101,48 @@ function toLine({ level, problem, fix }: Finding, output: Output): string {
   const styles = { ok: 'green', warning: 'yellow', error: 'red' } as const
   const label = output.style(styles[level], level.padEnd(7))
   return fix === '' ? `${label}  ${problem}` : `${label}  ${problem}\n         ${fix}`
+}
+
+/** Checks that each folder is there and can be read. A disk that does not respond is found, too. */
+async function checkRootFolders(
+  roots: readonly string[],
+  isService: boolean,
+  sleep: (ms: number) => Promise<unknown>,
+): Promise<readonly Finding[]> {
+  if (roots.length === 0) {
+    return [
+      warning(
+        'No agent has run here yet, so no folder is open.',
+        'Run "homeward device run --root <folder>".',
+      ),
+    ]
+  }
+  return Promise.all(
+    roots.map(async (root) => {
+      const silent = failure(`The disk of ${root} does not respond.`, 'Check the mount, or remove the root.')
+      return Promise.race([checkRoot(root, isService), sleep(3000).then(() => silent)])
+    }),
+  )
+}
+
+async function checkRoot(root: string, isService: boolean): Promise<Finding> {
+  try {
+    if (!(await stat(root)).isDirectory()) {
+      return failure(`${root} is not a folder.`, 'Name a folder with --root.')
+    }
+    await access(root, constants.R_OK | constants.X_OK)
+    if (!isService) return ok(`${root} can be read.`)
+    return ok(`${root} is there. The service needs to read it: see "homeward device install --help".`)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return failure(
+        `There is no folder ${root}.`,
+        'Make it, mount its disk, or name another one with --root.',
+      )
+    }
+    return failure(
+      `${root} cannot be read by this user.`,
+      `Give read rights, such as: setfacl -R -m u:USER:rX "${root}"`,
+    )
+  }
 }

@@ -2,7 +2,6 @@ import { posix } from 'node:path'
 import { checkValue } from './check-value.ts'
 import type { ServiceOptions, ServiceStep } from './service-step.ts'
 import { programFolder, serviceName, serviceUnitPath, serviceUser, sysusersPath } from './systemd-files.ts'
-import { systemdArgument, systemdBindPath, systemdPath, systemdProgram } from './systemd-text.ts'
 
 const run = (...command: [string, ...string[]]): ServiceStep => ({ do: 'run', command })
 const tryTo = (...command: [string, ...string[]]): ServiceStep => ({ do: 'run', command, mayFail: true })
@@ -130,3 +129,26 @@ const confinement = [
   'SystemCallFilter=@system-service',
   'SystemCallErrorNumber=EPERM',
 ] as const
+
+/** One argument of `ExecStart=`: quoted, with nothing in it that systemd expands. */
+function systemdArgument(text: string): string {
+  return `"${escapeQuoted(checkValue('an argument', text)).replaceAll('$', '$$$$')}"`
+}
+
+/** The program of `ExecStart=`, in which systemd does not undo `$$`. */
+function systemdProgram(path: string): string {
+  return `"${escapeQuoted(checkValue('the program', path, /\$/))}"`
+}
+
+/** One path of `ReadOnlyPaths=` or `ReadWritePaths=`; a path that is missing stops nothing. */
+function systemdPath(path: string): string {
+  return `"-${escapeQuoted(checkValue('a folder', path))}"`
+}
+
+/** One path of `BindPaths=` or `BindReadOnlyPaths=`, which systemd unquotes twice, the second time between colons. */
+function systemdBindPath(path: string): string {
+  const escaped = checkValue('a folder', path).replaceAll(/[\\"':]/g, String.raw`\$&`)
+  return `"-${escaped.replaceAll('%', '%%')}"`
+}
+
+const escapeQuoted = (text: string) => text.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll('%', '%%')

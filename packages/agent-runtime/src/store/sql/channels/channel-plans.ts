@@ -1,23 +1,24 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, all, change, each, first, emit } from '@homeward/kit/sql'
+import { buildOnce, all, change, each, first, emit, compileStatement } from '@homeward/kit/sql'
 import type {
   ChannelDecision,
   Delivery,
   DeliveryClaim,
   DeliveryWrite,
   StoredChannelMessage,
+  NewChannelMessage,
 } from '../../ports/channel-store.ts'
 import type { Lease } from '../../ports/lease.ts'
 import { toClaimed, toResolved, toWritten } from './channel-changes.ts'
 import { toChannelRowChange, toOutPart, toPartRow, toStoredChannelMessage } from './channel-row.ts'
-import type { ChannelMessageRow } from './channel-statements.ts'
 import {
+  type ChannelMessageRow,
   channelRowsAtOnce,
   createDoneStatements,
   createMessageStatements,
   createPartStatements,
+  createSourceStatements,
 } from './channel-statements.ts'
-import { createChannelPollPlans } from './channel-poll-plans.ts'
 import type { FilePlans } from '../files/file-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
@@ -27,10 +28,11 @@ import { createAcceptPlans } from './accept-plans.ts'
 import { createNoticePlans } from './notice-plans.ts'
 import { createChannelReads } from './channel-reads.ts'
 import { createChatPlans } from './chat-plans.ts'
-import { createLoadedInputPlans } from './loaded-input-plans.ts'
 import { createSendPlans } from './message-plans.ts'
 import { createRoutePlans } from './route-plans.ts'
 import { createSenderPlans } from './sender-plans.ts'
+import type { LoadedInput } from '../../ports/channel-input.ts'
+import { fromJson } from '../json.ts'
 
 type Parts = Pick<FilePlans, 'saveFiles' | 'deleteFilesOf'> &
   Pick<JournalPlans, 'addEvents'> &
@@ -133,5 +135,55 @@ function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents, d
       yield* deleteFilesOf(rows.map(({ id }) => ({ kind: 'message', id })))
       return rows.length === channelRowsAtOnce
     },
+  }
+}
+
+/** The verbs of `ChannelStore` on asking for messages as plans. */
+function createChannelPollPlans(db: Kysely<RuntimeTables>) {
+  const sources = buildOnce(db, createSourceStatements)
+  return {
+    *claimPolling(
+      source: string,
+      { owner, until }: Lease,
+      now: string,
+    ): Plan<{ readonly offset?: number } | undefined> {
+      const poll = yield* first(sources.findPoll, { source })
+      const isTaken =
+        poll?.lease_owner !== undefined && poll.lease_owner !== null && poll.lease_owner !== owner
+      if (isTaken && (poll.lease_until ?? '') > now) return undefined
+      yield* change(sources.leasePoll, { source, owner, until })
+      const offset = poll?.next_offset ?? undefined
+      return offset === undefined ? {} : { offset }
+    },
+
+    *releasePolling(source: string, owner: string): Plan<void> {
+      yield* change(sources.releasePoll, { source, owner })
+    },
+  }
+}
+
+/** The verb of `ChannelStore` on files that were loaded as a plan. */
+function createLoadedInputPlans(
+  db: Kysely<RuntimeTables>,
+  { changeTaskInput }: Pick<TaskPlans, 'changeTaskInput'>,
+) {
+  const messages = { ...buildOnce(db, createMessageStatements), ...buildOnce(db, createInputStatements) }
+  return {
+    *saveLoadedInput({ messageId, taskId, owner, text, input, files }: LoadedInput): Plan<boolean> {
+      const row = yield* first(messages.find, { id: messageId })
+      if (row === undefined || row.task_id !== taskId) return false
+      if (!(yield* changeTaskInput(taskId, owner, { input, files }))) return false
+      const { files: _loaded, ...message } = fromJson<NewChannelMessage>(row.message)
+      yield* change(messages.setMessage, { id: messageId, message: JSON.stringify({ ...message, text }) })
+      return true
+    },
+  }
+}
+
+function createInputStatements(db: Kysely<RuntimeTables>) {
+  return {
+    setMessage: compileStatement<{ id: string; message: string }, unknown>('write', ({ id, message }) =>
+      db.updateTable('channel_messages').set({ message }).where('id', '=', id),
+    ),
   }
 }

@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely'
 import { all, buildOnce, change, each, first, emit } from '@homeward/kit/sql'
-import type { SenderDecision, SenderRequest, StoredSender } from '../../ports/channel-sender.ts'
+import type { SenderDecision, SenderRequest, StoredSender, ChannelPeer } from '../../ports/channel-sender.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
-import { toPendingRow, toStoredSender } from './sender-row.ts'
 import { toStoredChat } from './chat-plans.ts'
 import { createChatStatements } from './chat-statements.ts'
 import { createAddMessage } from './message-plans.ts'
@@ -107,4 +106,38 @@ export function createKnockPlan(db: Kysely<RuntimeTables>) {
 
 function isValidCode(row: SenderRow | undefined, code: string, now: string): boolean {
   return row?.status === 'pending' && row.code === code && (row.code_until ?? '') > now
+}
+
+/** A sender from its row. */
+function toStoredSender(row: SenderRow): StoredSender {
+  const { kind, name, code, code_until: codeUntil } = row
+  return {
+    channel: row.channel,
+    id: row.id,
+    ...(kind !== null && { kind }),
+    ...(name !== null && { name }),
+    status: row.status,
+    ...(code !== null && codeUntil !== null && { code, codeUntil }),
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+  }
+}
+
+/** The row of a sender that has just asked to be let in. */
+function toPendingRow(
+  { channel, id, kind, name }: ChannelPeer,
+  pairing: { readonly code: string; readonly until: string } | undefined,
+  now: string,
+): SenderRow {
+  return {
+    channel,
+    id,
+    kind,
+    name: name ?? null,
+    status: 'pending',
+    code: pairing?.code ?? null,
+    code_until: pairing?.until ?? null,
+    first_seen_at: now,
+    last_seen_at: now,
+  }
 }

@@ -10,6 +10,7 @@ import type {
   TaskOutcome,
   TaskSettlement,
   ToTaskEvent,
+  TaskFilter,
 } from '../../ports/task-store.ts'
 import { createAddReports } from '../channels/report-plans.ts'
 import { createClaimPlans } from './claim-plans.ts'
@@ -22,11 +23,20 @@ import type { RuntimeTables } from '../schema.ts'
 import { createSerialStatements } from './serial-statements.ts'
 import { isGivenUp, toCancelled, toReclaimed, toRetried, toSettled } from './task-changes.ts'
 import { eventsOf } from './task-events.ts'
-import type { TaskRow } from './task-row.ts'
-import { toNewStoredTask, toNewTaskRow, toRunningTask, toStoredTask, toTaskChange } from './task-row.ts'
-import { createTaskInputPlans } from './task-input-plans.ts'
-import { createTaskReadPlans } from './task-read-plans.ts'
-import { createTaskReads, createTaskWrites } from './task-statements.ts'
+import {
+  type TaskRow,
+  toNewStoredTask,
+  toNewTaskRow,
+  toRunningTask,
+  toStoredTask,
+  toTaskChange,
+  toSubjectKey,
+} from './task-row.ts'
+import { createTaskReads, createTaskWrites, type TaskListShape, compileTaskList } from './task-statements.ts'
+import { fromJson } from '../json.ts'
+import { numberPositionOf, toPage } from '../../cursor.ts'
+import type { Page, PageRequest } from '../../ports/page.ts'
+import { rememberStatements } from '../remember-statements.ts'
 
 type Parts = JournalPlans & Pick<FilePlans, 'saveFiles'>
 
@@ -213,6 +223,70 @@ function createEndPlans(db: Kysely<RuntimeTables>, journal: JournalPlans) {
       const task = toRetried(toStoredTask(row), now)
       yield* addReports(task, task.runCount, now)
       return yield* write(row, task, now, toEvent)
+    },
+  }
+}
+
+/** Changes of what a task asks for, as parts of other plans. */
+function createTaskInputPlans(db: Kysely<RuntimeTables>) {
+  const statements = { ...buildOnce(db, createTaskWrites), ...buildOnce(db, createTaskReads) }
+  return {
+    /** @returns false, and nothing has changed, unless the owner has it and no run has begun. */
+    *changeTaskInput(id: string, owner: string, input: Pick<NewTask, 'input' | 'files'>): Plan<boolean> {
+      const row = yield* first(statements.find, { id })
+      if (row === undefined || row.lease_owner !== owner || row.run_id !== null) return false
+      const task = { ...fromJson<NewTask>(row.task), ...input }
+      yield* change(statements.setTask, { id, task: JSON.stringify(task) })
+      return true
+    },
+  }
+}
+
+type ScheduledTask = Pick<NewTask, 'subject' | 'scheduleId'>
+
+/** The verbs of `TaskStore` that read, as plans. */
+function createTaskReadPlans(db: Kysely<RuntimeTables>) {
+  const statements = buildOnce(db, createTaskReads)
+  const listOf = rememberStatements((shape: TaskListShape) => compileTaskList(db, shape))
+  return {
+    *findTask(id: string): Plan<StoredTask | undefined> {
+      const row = yield* first(statements.find, { id })
+      return row === undefined ? undefined : toStoredTask(row)
+    },
+
+    *listTasks(
+      { agentId, graphId, status, scheduleId = '' }: TaskFilter,
+      page: PageRequest,
+    ): Plan<Page<StoredTask>> {
+      const before = numberPositionOf(page) ?? Number.MAX_SAFE_INTEGER
+      // No task is for both.
+      if (agentId !== undefined && graphId !== undefined) return { rows: [] }
+      const subject = toSubjectKey({
+        kind: graphId === undefined ? 'agent' : 'graph',
+        id: graphId ?? agentId ?? '',
+      })
+      const shape = {
+        bySubject: (agentId ?? graphId) !== undefined,
+        bySchedule: scheduleId !== '',
+        status,
+      }
+      const rows = yield* all(listOf(shape), { subject, scheduleId, before, limit: page.limit + 1 })
+      return toPage(rows, page.limit, toStoredTask, ({ seq }) => [seq])
+    },
+
+    *listSettleableTasks(limit: number): Plan<StoredTask[]> {
+      return (yield* all(statements.listSettleable, { limit })).map(toStoredTask)
+    },
+
+    *nextTaskTime(): Plan<string | undefined> {
+      const times = yield* first(statements.nextTimes, {})
+      return [times?.due, times?.lease].filter((time) => typeof time === 'string').toSorted()[0]
+    },
+
+    /** Whether a task that a time of a schedule made for a subject has not ended yet. */
+    *hasOpenScheduledTask({ subject, scheduleId = '' }: ScheduledTask): Plan<boolean> {
+      const args = { subject: toSubjectKey(subject), scheduleId }
+      return (yield* first(statements.openScheduled, args)) !== undefined
     },
   }
 }

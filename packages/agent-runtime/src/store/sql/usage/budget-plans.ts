@@ -1,8 +1,6 @@
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { buildOnce, change, compileStatement, each, first } from '@homeward/kit/sql'
-import { fits } from './fits.ts'
-import type { BudgetBalance, BudgetReservation } from '../../ports/budget-store.ts'
+import type { BudgetBalance, BudgetReservation, BudgetAccount } from '../../ports/budget-store.ts'
 import type { BudgetAccountsTable, BudgetReservationsTable } from './budget-tables.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
@@ -177,4 +175,13 @@ function deleteRunAccount(db: Kysely<RuntimeTables>, { id, key }: RunAccount) {
         ),
       ),
     )
+}
+
+/** Whether an account has enough left for a call. */
+function fits(
+  { maxTokens = Infinity, maxMicroUsd = Infinity }: BudgetAccount,
+  balance: BudgetBalance,
+  more: BudgetBalance,
+): boolean {
+  return balance.tokens + more.tokens <= maxTokens && balance.microUsd + more.microUsd <= maxMicroUsd
 }

@@ -1,0 +1,113 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { installPages } from './start-cloud-server.ts'
+import { installScript } from './install-script.ts'
+
+const script = installScript({ cloudUrl: 'http://192.0.2.7:3000' })
+
+async function tempFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'homeward-script-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Runs a script with stand-ins for Node and npx, which write down how they were called. */
+async function runScript(text: string, args: readonly string[]) {
+  const folder = await tempFolder()
+  const calls = join(folder, 'calls')
+  const stub = `#!/bin/sh\n{ printf '<%s>' "$@"; echo " token=\${ENROLLMENT_TOKEN:-} name=\${DEVICE_NAME:-}"; } >> '${calls}'\n`
+  for (const [name, content] of [
+    ['npx', stub],
+    ['curl', '#!/bin/sh\nexit 22\n'],
+    ['node', '#!/bin/sh\ncase "$1" in --version) echo v24.0.0 ;; esac\n'],
+  ] as const) {
+    await writeFile(join(folder, name), content)
+    await chmod(join(folder, name), 0o755)
+  }
+  const { status, stderr } = spawnSync('sh', ['-s', '--', ...args], {
+    input: text,
+    encoding: 'utf8',
+    env: { PATH: `${folder}:/usr/bin:/bin` },
+  })
+  const made = existsSync(calls) ? (await readFile(calls, 'utf8')).trim().split('\n') : []
+  return { status, stderr, calls: made }
+}
+
+it('pairs, then opens the folders that were named, with nothing secret among the arguments', async () => {
+  const args = [
+    '--root',
+    '/srv/two words',
+    '--token',
+    'hwe_x',
+    '--name',
+    "Ann's Pi",
+    '--root',
+    '/srv/$b',
+    '--foreground',
+  ]
+  const { status, calls } = await runScript(script, args)
+  expect(status).toBe(0)
+  const program = /<--yes><homeward@\d+\.\d+\.\d+\S*><device>/
+  expect(calls).toEqual([
+    expect.stringMatching(
+      new RegExp(`^${program.source}<pair><--cloud><http://192.0.2.7:3000> token=hwe_x name=Ann's Pi$`),
+    ),
+    expect.stringContaining('<run><--root></srv/two words><--root></srv/$b>'),
+  ])
+})
+
+it('opens no folder unless one is named, and rejects unknown options before anything runs', async () => {
+  expect((await runScript(script, [])).calls).toHaveLength(1)
+  for (const args of [['--rot', '/srv'], ['--root'], ['/srv']]) {
+    const { status, calls } = await runScript(script, args)
+    expect([status, calls]).toEqual([1, []])
+  }
+})
+
+it('does nothing when a part of it is missing', async () => {
+  const ends = [0.2, 0.5, 0.9, 0.99].map((share) => Math.floor(script.length * share))
+  for (const end of [...ends, ...[1, 2, 3, 4, 5, 8, 12].map((less) => script.trimEnd().length - less)]) {
+    expect((await runScript(script.slice(0, end), ['--root', '/srv'])).calls).toEqual([])
+  }
+})
+
+it('is a script that sh and shellcheck accept', async () => {
+  const file = join(await tempFolder(), 'install.sh')
+  await writeFile(file, script)
+  execFileSync('sh', ['-n', file])
+  const hasShellcheck = spawnSync('shellcheck', ['--version']).status === 0
+  if (hasShellcheck) execFileSync('shellcheck', [file], { encoding: 'utf8' })
+})
+
+it('holds the public address, or the one that the caller used, and never one that a shell could read as a command', async () => {
+  const url = 'http://127.0.0.1:3000'
+  const downloads = await tempFolder()
+  const show = async (from: string, publicUrl?: string) => {
+    const response = await installPages({ publicUrl, url, downloads })['/install.sh']?.(new Request(from))
+    return /^cloud='(.*)'$/m.exec((await response?.text()) ?? '')?.[1]
+  }
+  expect(await show('http://192.0.2.7:3000/install.sh')).toBe('http://192.0.2.7:3000')
+  expect(await show('http://192.0.2.7:3000/install.sh', 'https://cloud.example')).toBe(
+    'https://cloud.example',
+  )
+  expect(await show('http://192.0.2.7:3000/install.sh', "https://a';id;'")).toBe(url)
+  expect(() => installScript({ cloudUrl: "http://a';id;'" })).toThrow('the address is invalid')
+})
+
+it('offers executables that are in its folder, and no other file', async () => {
+  const downloads = await tempFolder()
+  await writeFile(join(downloads, 'homeward-device-linux-x64'), 'program')
+  await writeFile(join(downloads, 'secret'), 'x')
+  const pages = installPages({ publicUrl: undefined, url: 'http://127.0.0.1:3000', downloads })
+  const request = new Request('http://127.0.0.1:3000/')
+  const response = await pages['/downloads/homeward-device-linux-x64']?.(request)
+  expect(await response?.text()).toBe('program')
+  await expect(pages['/downloads/homeward-device-macos-x64']?.(request)).rejects.toMatchObject({
+    status: 404,
+  })
+  expect(Object.keys(pages)).not.toContain('/downloads/secret')
+})
