@@ -213,7 +213,43 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   evals: ['ports', 'json', 'host-input', 'secrets', 'budgets', 'journal', 'models', 'runtime'],
 }
 
-/** The same for the folders of `cloud-core`. `cloud` puts everything together, and no folder stands on it. */
+/** Which folder of the pages may import which: what every page uses first, then a folder for each part of the product. */
+const pagesArrows: Readonly<Record<string, readonly string[]>> = {
+  styles: [],
+  api: [],
+  components: ['api'],
+  help: ['components'],
+  ...above(['api', 'components'], {
+    notices: [],
+    webhooks: [],
+    tokens: [],
+    logs: [],
+    mcp: [],
+    memory: [],
+    schedules: [],
+    skills: [],
+    usage: [],
+    settings: ['notices'],
+    channels: ['settings'],
+    devices: [],
+    audit: ['devices'],
+    uploads: ['devices'],
+    searches: ['devices', 'uploads'],
+    fleet: ['devices', 'uploads', 'searches'],
+    pairing: ['devices', 'fleet'],
+    chat: [],
+    conversations: ['chat'],
+    runs: ['chat', 'usage'],
+    agents: ['chat'],
+    tasks: ['chat'],
+    graphs: ['chat', 'tasks'],
+    navigation: ['chat', 'searches', 'settings'],
+    home: ['chat', 'devices', 'navigation', 'notices', 'usage'],
+    shell: ['navigation', 'notices'],
+  }),
+}
+
+/** Which folder of `cloud-core` may import which. `cloud` puts everything together, and no folder stands on it. */
 const cloudArrows: Readonly<Record<string, readonly string[]>> = {
   ports: [],
   limits: [],
@@ -287,31 +323,54 @@ const cloudArrows: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
+/** Which folder of the application may import which. `server` starts everything, and only the command stands on it. */
+const applicationArrows: Readonly<Record<string, readonly string[]>> = {
+  program: [],
+  terminal: [],
+  settings: [],
+  mcp: [],
+  http: ['settings'],
+  dashboard: ['program', 'http'],
+  'sign-in': ['settings', 'dashboard'],
+  device: ['program', 'terminal', 'settings'],
+  backup: ['terminal'],
+  server: ['program', 'settings', 'http', 'dashboard', 'sign-in', 'device'],
+  cli: ['program', 'terminal', 'settings', 'mcp', 'sign-in', 'device', 'backup', 'server'],
+}
+
+/** Arrows of folders that all stand on the same ones. */
+function above(
+  base: readonly string[],
+  folders: Readonly<Record<string, readonly string[]>>,
+): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(folders).map(([name, own]) => [name, [...base, ...own]]))
+}
+
 /** Published for tests of hosts: it may import everything, and no source imports it. */
 const forTests = 'testing'
 
 describe.each([
-  ['agent-runtime', folderArrows],
-  ['cloud-core', cloudArrows],
-])('the folders of %s', (name, allowed) => {
-  const source = `packages/${name}/src`
-
+  ['packages/agent-runtime/src', folderArrows],
+  ['packages/cloud-core/src', cloudArrows],
+  ['apps/pages/src', pagesArrows],
+  ['apps/homeward/src', applicationArrows],
+])('the folders of %s', (source, arrows) => {
   it('have arrows that are known, each to folders above', () => {
     const folders = readdirSync(join(workspaceFolder, source), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
-      .map((entry) => entry.name)
-      .filter((folder) => folder !== forTests)
-    const known = Object.keys(allowed)
+      .map(({ name }) => name)
+      .filter((name) => name !== forTests)
+    const known = Object.keys(arrows)
     expect(known.toSorted()).toEqual(folders.toSorted())
     for (const [place, folder] of known.entries()) {
-      expect(known.slice(0, place)).toEqual(expect.arrayContaining([...allowed[folder]!]))
+      expect(known.slice(0, place)).toEqual(expect.arrayContaining([...arrows[folder]!]))
     }
   })
 
   it('import only what their arrows allow', () => {
     const forbidden = readFolderImports(source)
       .filter(({ from }) => from !== '.' && from !== forTests)
-      .filter(({ from, to }) => !(allowed[from] ?? []).includes(to))
+      .filter(({ from, to }) => !(arrows[from] ?? []).includes(to))
     expect(forbidden.map(({ where }) => where)).toEqual([])
   })
 })
