@@ -1,22 +1,23 @@
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { Call, HandlersOf, RequestView, Respond } from '@homeward/contract/handler'
-import type { CloudContext, UserCall } from './cloud-context.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { CloudServices } from './create-context.ts'
 import type { AuthenticateDevice, Callers } from './create-authenticators.ts'
-import { preferredWaitSeconds, type LongPolls } from './delivery/long-polls.ts'
-import type { PendingPoll } from './delivery/read-pending.ts'
-import { createHeartbeatOperation } from './devices/heartbeat-operation.ts'
-import { createEnrollmentCalls } from './enrollments/enroll-device.ts'
-import { createMcpHandlers } from './mcp/mcp-handlers.ts'
-import type { StoredDevice } from './ports/device-store.ts'
-import { createSearchDelivery } from './searches/search-delivery.ts'
-import { isTokenValid, type CallerSession } from './tokens/authenticate-token.ts'
-import { createChunkOperations } from './uploads/chunked/chunk-operations.ts'
-import { createUploadReceiver } from './uploads/receive-upload.ts'
-import { createUploadDelivery } from './uploads/upload-delivery.ts'
+import { preferredWaitSeconds, type LongPolls } from '../delivery/long-polls.ts'
+import type { PendingPoll } from '../delivery/read-pending.ts'
+import { createHeartbeatOperation } from '../devices/heartbeat-operation.ts'
+import { createEnrollmentCalls } from '../enrollments/enroll-device.ts'
+import { createMcpHandlers } from '../mcp/mcp-handlers.ts'
+import type { StoredDevice } from '../ports/device-store.ts'
+import { createSearchDelivery } from '../searches/search-delivery.ts'
+import { isTokenValid, type CallerSession } from '../tokens/authenticate-token.ts'
+import { createChunkOperations } from '../uploads/chunked/chunk-operations.ts'
+import { createUploadReceiver } from '../uploads/receive-upload.ts'
+import { createUploadDelivery } from '../uploads/upload-delivery.ts'
 import type { UserOperations } from './user-operations.ts'
 
 /** What devices do. */
-export function createDeviceSide(context: CloudContext) {
+export function createDeviceSide(context: CloudServices) {
   return {
     ...createSearchDelivery(context),
     ...createUploadDelivery(context),
@@ -28,7 +29,7 @@ export function createDeviceSide(context: CloudContext) {
 }
 
 type HandlerContext = Pick<
-  CloudContext,
+  CloudServices,
   | 'polls'
   | 'eventStreams'
   | 'chunkSessions'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
-import { createMemoryBlobs } from './blobs/memory/index.ts'
+import { createMemoryBlobs } from '../blobs/memory/index.ts'
 import type { CloudOptions } from './cloud-options.ts'
 import { createCloud } from './create-cloud.ts'
-import { createMemoryStore } from './memory/index.ts'
-import { createLocalSessions } from './sessions/local-sessions.ts'
+import { createMemoryStore } from '../memory/index.ts'
+import { createLocalSessions } from '../sessions/local-sessions.ts'
 
 const local = { userId: 'local' }
 const base = 'http://127.0.0.1:3000'

@@ -2,7 +2,7 @@ import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { defineMcpTool, type McpContext } from '@homeward/contract/mcp'
 
 /** One call of a tool of the device cloud. */
-export type DeviceContext = McpContext<DeviceCloudOperations>
+export type DeviceToolContext = McpContext<DeviceCloudOperations>
 
 /** Checks the types of a tool of the device cloud. */
 export const defineDeviceTool = defineMcpTool<DeviceCloudOperations>()

@@ -1,11 +1,11 @@
 import type { Meter, RequestView } from '@homeward/contract/handler'
-import type { BlobStore } from './ports/blob-store.ts'
-import type { CloudStore } from './ports/cloud-store.ts'
-import type { Sessions } from './ports/sessions.ts'
+import type { BlobStore } from '../ports/blob-store.ts'
+import type { CloudStore } from '../ports/cloud-store.ts'
+import type { Sessions } from '../ports/sessions.ts'
 import type { Timers } from '@homeward/kit'
 import type { WebhookSender } from '@homeward/kit/webhooks'
-import type { RetentionOptions } from './retention/retention-options.ts'
-import type { Tracer } from './ports/tracer.ts'
+import type { RetentionOptions } from '../retention/retention-options.ts'
+import type { Tracer } from '../ports/tracer.ts'
 
 /** How a device cloud is put together. */
 export interface CloudOptions {

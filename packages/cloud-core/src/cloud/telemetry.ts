@@ -1,6 +1,6 @@
 import { HttpError, type Trace } from '@homeward/contract/handler'
 import type * as OpenTelemetry from '@opentelemetry/api'
-import type { Tracer, TracerSpan } from './ports/tracer.ts'
+import type { Tracer, TracerSpan } from '../ports/tracer.ts'
 
 /**
  * Spans of calls by OpenTelemetry, named and attributed by its HTTP conventions. Without a tracer, the global one of

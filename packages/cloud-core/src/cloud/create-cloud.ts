@@ -10,21 +10,20 @@ import {
   type NodeHandler,
   type Respond,
 } from '@homeward/contract/handler'
-import { checkNumbers } from './check-settings.ts'
+import { checkNumbers } from '../context/check-settings.ts'
 import { timerFrom } from '@homeward/kit'
 import { checkCloudOptions } from './check-options.ts'
-import { createCloudEventBus, type CloudEventBus } from './cloud-event-bus.ts'
-import type { CloudContext } from './cloud-context.ts'
+import { createCloudEventBus, type CloudEventBus } from '../context/cloud-events.ts'
 import type { CloudOptions } from './cloud-options.ts'
 import { createAuthenticators, type Callers } from './create-authenticators.ts'
-import { createContext } from './create-context.ts'
+import { type CloudServices, createContext } from './create-context.ts'
 import { createDeviceSide, createHandlers } from './create-handlers.ts'
-import { followChanges } from './delivery/follow-changes.ts'
-import { createDeviceAuthentication } from './devices/authenticate-device.ts'
+import { followChanges } from './follow-changes.ts'
+import { createDeviceAuthentication } from '../devices/authenticate-device.ts'
 import { createHostCalls } from './host-calls.ts'
 import { createInFlight } from './in-flight.ts'
-import { createCloudMeters, observeCloud } from './metrics/cloud-meters.ts'
-import { CloudStoreError } from './ports/cloud-store-error.ts'
+import { createCloudMeters, observeCloud } from '../metrics/cloud-meters.ts'
+import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import { createTrace } from './telemetry.ts'
 import { createUserOperations } from './user-operations.ts'
 
@@ -56,7 +55,7 @@ function assembleCloud(options: CloudOptions) {
     context.eventStreams.publish(name, event)
     context.webhooks?.note(name, event)
   }
-  const context: CloudContext = createContext(options, emit, onError, meters)
+  const context: CloudServices = createContext(options, emit, onError, meters)
   if (meter) observeCloud(meter, context)
   const users = createUserOperations(context)
   const authenticateDevice = createDeviceAuthentication(context)

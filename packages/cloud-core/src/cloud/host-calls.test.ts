@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createMemoryBlobs } from './blobs/memory/index.ts'
+import { createMemoryBlobs } from '../blobs/memory/index.ts'
 import { createCloud, type Cloud } from './create-cloud.ts'
-import { createMemoryStore } from './memory/index.ts'
-import { createLocalSessions } from './sessions/local-sessions.ts'
-import { storeFile } from './uploads/testing/store-file.ts'
+import { createMemoryStore } from '../memory/index.ts'
+import { createLocalSessions } from '../sessions/local-sessions.ts'
+import { storeFile } from '../uploads/testing/store-file.ts'
 
 const ann = { userId: 'ann' }
 const laptop = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }

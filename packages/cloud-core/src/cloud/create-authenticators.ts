@@ -1,15 +1,15 @@
 import type { DeviceCloudOperationId } from '@homeward/contract/device-cloud'
 import { HttpError, type RequestView } from '@homeward/contract/handler'
-import type { CloudContext } from './cloud-context.ts'
+import type { CloudServices } from './create-context.ts'
 import type { CloudOptions } from './cloud-options.ts'
-import type { createDeviceAuthentication } from './devices/authenticate-device.ts'
-import { createEnrollingAuthentication, type EnrollingDevice } from './enrollments/authenticate-enrolling.ts'
-import { createDeviceRates } from './limits/device-rates.ts'
-import type { StoredDevice } from './ports/device-store.ts'
-import type { Session } from './ports/sessions.ts'
-import { checkGrant } from './sessions/check-grant.ts'
-import { checkSession } from './sessions/check-session.ts'
-import { createTokenAuthentication, type CallerSession } from './tokens/authenticate-token.ts'
+import type { createDeviceAuthentication } from '../devices/authenticate-device.ts'
+import { createEnrollingAuthentication, type EnrollingDevice } from '../enrollments/authenticate-enrolling.ts'
+import { createDeviceRates } from '../limits/device-rates.ts'
+import type { StoredDevice } from '../ports/device-store.ts'
+import type { Session } from '../ports/sessions.ts'
+import { checkGrant } from '../sessions/check-grant.ts'
+import { checkSession } from '../sessions/check-session.ts'
+import { createTokenAuthentication, type CallerSession } from '../tokens/authenticate-token.ts'
 
 /** Who calls, by kind of caller. */
 export type Callers = { device: StoredDevice; enrolling: EnrollingDevice; session: CallerSession }
@@ -19,7 +19,7 @@ export type AuthenticateDevice = ReturnType<typeof createDeviceAuthentication>
 
 /** Says who calls, and whether the caller may: one function for each kind of caller. */
 export function createAuthenticators(
-  context: CloudContext,
+  context: CloudServices,
   { sessions }: CloudOptions,
   authenticateDevice: AuthenticateDevice,
 ) {

@@ -1,4 +1,4 @@
-import type { CloudContext } from '../cloud-context.ts'
+import type { CloudServices } from './create-context.ts'
 
 /**
  * Acts on what other processes on the same storage change: held polls there hear of new work, keys that ended there end
@@ -14,7 +14,7 @@ export function followChanges({
   groupWork,
   eventStreams,
 }: Pick<
-  CloudContext,
+  CloudServices,
   'meters' | 'store' | 'polls' | 'keys' | 'tokens' | 'groupWork' | 'eventStreams'
 >): () => void {
   const end = store.subscribe?.((signal) => {

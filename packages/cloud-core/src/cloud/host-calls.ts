@@ -2,7 +2,7 @@ import type { Operation } from '@homeward/contract'
 import { deviceCloudOperations, type DeviceCloudOperations, Id } from '@homeward/contract/device-cloud'
 import { describeIssues, describeIssue, type PlainReply, validationError } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
-import type { UserCall } from './cloud-context.ts'
+import type { UserCall } from '../context/cloud-context.ts'
 import type { InFlight } from './in-flight.ts'
 import type { UserOperations } from './user-operations.ts'
 

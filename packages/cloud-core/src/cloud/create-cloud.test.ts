@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createMemoryBlobs } from './blobs/memory/index.ts'
+import { createMemoryBlobs } from '../blobs/memory/index.ts'
 import type { CloudOptions } from './cloud-options.ts'
 import { createCloud } from './create-cloud.ts'
-import { createMemoryStore } from './memory/index.ts'
-import { createLocalSessions } from './sessions/local-sessions.ts'
+import { createMemoryStore } from '../memory/index.ts'
+import { createLocalSessions } from '../sessions/local-sessions.ts'
 
 const ann = { userId: 'ann' }
 const laptop = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }

@@ -8,7 +8,7 @@ import { deviceOf } from '../testing/store-harness.ts'
 import { createTokenCache } from '../tokens/token-cache.ts'
 import { createEventStreams } from '../events/event-streams.ts'
 import { followChanges } from './follow-changes.ts'
-import { createLongPolls } from './long-polls.ts'
+import { createLongPolls } from '../delivery/long-polls.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,3 +1,5 @@
+import { createSafeEmitter } from '@homeward/kit'
+import type { EventEmitter } from 'eventemitter3'
 import type { AuditEntry, UploadStatus } from '@homeward/contract/device-cloud'
 
 /** Events that your app can listen to. Payloads never contain keys, results or file contents. */
@@ -48,3 +50,15 @@ export interface CloudEvents {
   /** A user did something, or an attempt was rejected. The entry is already stored. */
   'audit:recorded': (event: AuditEntry) => void
 }
+
+/** Tells listeners what happened. */
+export interface CloudEventBus {
+  /** Where hosts listen. */
+  readonly events: EventEmitter<CloudEvents>
+  /** Tells all who listen. One that throws, or whose promise is rejected, stops nothing: `onError` hears of it. */
+  readonly emit: <Name extends keyof CloudEvents>(name: Name, event: Parameters<CloudEvents[Name]>[0]) => void
+}
+
+/** Builds the bus of one cloud. */
+export const createCloudEventBus = (onError: (error: unknown) => void): CloudEventBus =>
+  createSafeEmitter<CloudEvents>(onError)

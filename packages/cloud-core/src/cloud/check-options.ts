@@ -1,5 +1,5 @@
 import type { CloudOptions } from './cloud-options.ts'
-import { checkRetention } from './retention/retention-options.ts'
+import { checkRetention } from '../retention/retention-options.ts'
 
 /** All names of the options: one that is left out does not compile. */
 const known: { readonly [Name in keyof CloudOptions]-?: true } = {
