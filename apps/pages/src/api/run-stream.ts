@@ -1,6 +1,6 @@
 import {
   type AgentPlatformOperations,
-  type GivenRunSource,
+  type RunSourceInput,
   type RunEvent,
   runEvents,
 } from '@homeward/contract/agent-platform'
@@ -16,7 +16,7 @@ export type RunStreamSource =
       readonly kind: 'agent'
       readonly body: CallInput<AgentPlatformOperations['streamAgentRun']>['body']
       /** The source that the request names. */
-      readonly startedBy: GivenRunSource
+      readonly startedBy: RunSourceInput
     }
   | { readonly kind: 'graph'; readonly body: CallInput<AgentPlatformOperations['streamGraphRun']>['body'] }
   | { readonly kind: 'run'; readonly runId: string; readonly lastEventId?: string }
@@ -108,7 +108,7 @@ function isGap(place: Place | undefined, next: Place | undefined): next is Place
 }
 
 const reasoning = { reasoning: 'true' } as const
-const startedBy = (source: GivenRunSource) => ({ 'x-homeward-source': source })
+const startedBy = (source: RunSourceInput) => ({ 'x-homeward-source': source })
 
 function openStream(
   source: RunStreamSource,

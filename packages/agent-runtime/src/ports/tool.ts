@@ -47,9 +47,9 @@ export interface Tool<Context = unknown> {
    * JSON Schema of the arguments: an object, as one is written, or as `z.toJSONSchema(schema, { io: 'input' })` gives it.
    * Arguments that do not match never reach `call`.
    */
-  readonly parameters: Readonly<Record<string, unknown>>
+  readonly inputSchema: Readonly<Record<string, unknown>>
   /**
-   * Checks arguments in place of {@link parameters}, which then only describe them to the model.
+   * Checks arguments in place of {@link inputSchema}, which then only describe them to the model.
    *
    * @returns what is wrong, for the model; undefined if the arguments are valid
    * @default they are checked against `parameters`
@@ -57,9 +57,9 @@ export interface Tool<Context = unknown> {
   validate?(args: JsonObject): Promise<string | undefined>
   readonly effects: ToolEffects
   /** Whether a call that may have run can be made again (A8). */
-  readonly repeat: 'safe' | 'once'
+  readonly idempotent: 'safe' | 'once'
   /** Whether its results may hold content that a stranger made (A20). */
-  readonly untrusted: boolean
+  readonly returnsUntrustedContent: boolean
   /** Whether this very result does, for a tool of which only some do. @default every result of an `untrusted` tool */
   readonly isUntrusted?: (result: Json) => boolean
   /** Longest a call may take, in milliseconds. @default the rest of the run's time */
@@ -75,12 +75,12 @@ export interface Tool<Context = unknown> {
    *
    * @default 'never'
    */
-  approval?(args: JsonObject, context: ApprovalContext<Context>): ToolApproval | Promise<ToolApproval>
+  needsApproval?(args: JsonObject, context: ApprovalContext<Context>): ToolApproval | Promise<ToolApproval>
   /**
    * @returns the result for the model: any JSON, or {@link ToolContent} with files.
    * @throws {Error} whose message the model may read: no secret in it.
    */
-  call(args: JsonObject, context: ToolContext<Context>): Promise<Json | ToolContent>
+  execute(args: JsonObject, context: ToolContext<Context>): Promise<Json | ToolContent>
 }
 
 /** A source of tools in addition to skills and the built-in tools, such as an MCP client or your app's own code. */

@@ -53,7 +53,7 @@ export function createSkillDescriber(
 }
 
 /** Which rules of a tool's JSON Schema are not checked before a call. */
-function uncheckedOf({ id, parameters }: ToolDefinition): { id: string; reason: string }[] {
+function uncheckedOf({ id, inputSchema: parameters }: ToolDefinition): { id: string; reason: string }[] {
   const { skippedRanges } = relaxSchema(parameters, isRecentSchema(parameters))
   if (skippedRanges.size === 0) return []
   const names = [...skippedRanges].map((name) => JSON.stringify(name)).join(', ')

@@ -2,7 +2,7 @@ import { reservedToolIds } from '../ports/built-in-tool-ids.ts'
 import { toolEffects, type Tool } from '../ports/tool.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
-const toolRepeats: readonly Tool['repeat'][] = ['safe', 'once']
+const toolRepeats: readonly Tool['idempotent'][] = ['safe', 'once']
 
 /**
  * Checks tools of the host: what a model is offered and what approvals go by. Nothing of it has a default, for a word that
@@ -40,9 +40,9 @@ export function toolIdProblem(tools: readonly (Partial<Tool> | undefined)[]): st
 
 /** What is wrong with a tool, beginning with the field, such as `.id`; undefined if nothing is. */
 export function toolProblem(tool: Partial<Tool> | undefined): string | undefined {
-  const { id, description, parameters, call, effects, repeat, untrusted, settlesOnAbort }: Partial<Tool> =
+  const { id, description, inputSchema: parameters, execute: call, effects, idempotent: repeat, returnsUntrustedContent: untrusted, settlesOnAbort }: Partial<Tool> =
     tool ?? {}
-  const { approval, validate }: Partial<Tool> = tool ?? {}
+  const { needsApproval: approval, validate }: Partial<Tool> = tool ?? {}
   if (typeof id !== 'string' || id === '') return '.id" must be a string'
   if (typeof description !== 'string') return '.description" must be a string'
   if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
@@ -65,7 +65,7 @@ export function toolProblem(tool: Partial<Tool> | undefined): string | undefined
  * A schema of zod and the like: read as JSON Schema it would let any arguments pass. The JSON Schema that zod makes of one
  * has the property too, where nobody sees it who writes it down.
  */
-function isStandardSchema(parameters: Tool['parameters']): boolean {
+function isStandardSchema(parameters: Tool['inputSchema']): boolean {
   const own = Object.getOwnPropertyDescriptor(parameters, '~standard')
   return own ? own.enumerable === true : '~standard' in parameters
 }

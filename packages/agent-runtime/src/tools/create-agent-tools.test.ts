@@ -108,7 +108,7 @@ async function call(
   more: Partial<ToolContext> = {},
 ): Promise<Json> {
   const context = toolContextOf({ conversationId: 'c', workspace, signal, ...more })
-  return (await find(tools, id).call(args, context)) as Json // none of these tools returns files
+  return (await find(tools, id).execute(args, context)) as Json // none of these tools returns files
 }
 
 function find(tools: readonly Tool[], id: string): Tool {

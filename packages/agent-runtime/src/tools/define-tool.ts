@@ -24,17 +24,17 @@ export interface TypedToolDefinition<
    * Schema of the arguments: of zod 4, ArkType, or another library with Standard Schema. It must describe an object. The model
    * gets its JSON Schema. The schema itself parses the arguments of each call, once, so its defaults and transformations apply.
    */
-  readonly input: Input
+  readonly inputSchema: Input
   /**
    * JSON Schema of the arguments, for a library that gives none: zod/mini, or Valibot without `toStandardJsonSchema`.
    *
    * @default the JSON Schema that `input` gives
    */
-  readonly parameters?: Tool['parameters']
+  readonly inputJsonSchema?: Tool['inputSchema']
   /** Schema of the result, which is parsed by it before the model reads it. @default any JSON */
-  readonly output?: Output
-  /** Decides whether a call needs a person's approval: see {@link Tool.approval}. @default 'never' */
-  approval?(
+  readonly outputSchema?: Output
+  /** Decides whether a call needs a person's approval: see {@link Tool.needsApproval}. @default 'never' */
+  needsApproval?(
     args: StandardSchemaV1.InferOutput<Input>,
     context: ApprovalContext<Context>,
   ): ToolApproval | Promise<ToolApproval>
@@ -42,7 +42,7 @@ export interface TypedToolDefinition<
    * @returns the result for the model: anything that JSON can hold, or `ToolContent` with files. Nothing becomes `null`.
    * @throws {Error} whose message the model may read, so it must not contain secrets.
    */
-  call(
+  execute(
     args: StandardSchemaV1.InferOutput<Input>,
     context: ToolContext<Context>,
   ): StandardSchemaV1.InferInput<Output> | Promise<StandardSchemaV1.InferInput<Output>>
@@ -75,28 +75,28 @@ export function defineTool<
   Output extends StandardSchemaV1 = UnknownSchema,
   Context = unknown,
 >(definition: TypedToolDefinition<Input, Output, Context>): Tool<Context> {
-  const { input, output, parameters, approval, call, ...head } = definition
+  const { inputSchema: input, outputSchema: output, inputJsonSchema: parameters, needsApproval: approval, execute: call, ...head } = definition
   const id: unknown = head.id // an app without types may leave it out
   const attempt = `Defining the tool "${String(id).slice(0, 100)}"`
   const parse = createParser(toParser(attempt, 'input', input))
   const parseResult = output && toParser(attempt, 'output', output)
   const tool: Tool<Context> = {
     ...head,
-    parameters: parameters ?? toParameters(attempt, input),
+    inputSchema: parameters ?? toParameters(attempt, input),
     validate: async (args) => (await parse(args)).problem,
-    ...(definition.approval && {
-      approval: async (args, context) => definition.approval?.(await parsed(args), context) ?? 'never',
+    ...(definition.needsApproval && {
+      needsApproval: async (args, context) => definition.needsApproval?.(await parsed(args), context) ?? 'never',
     }),
-    async call(args, context) {
-      const made = await definition.call(await parsed(args), context)
+    async execute(args, context) {
+      const made = await definition.execute(await parsed(args), context)
       // whatever is not JSON becomes JSON where the result is stored
       return (parseResult ? await checkResult(parseResult, made) : (made ?? null)) as Awaited<
-        ReturnType<Tool['call']>
+        ReturnType<Tool['execute']>
       >
     },
   }
   // only what kind of value each field is
-  const problem = toolProblem({ ...tool, ...({ approval, call } as Partial<Tool>) })
+  const problem = toolProblem({ ...tool, ...({ needsApproval: approval, execute: call } as Partial<Tool>) })
   if (problem !== undefined)
     throw new RuntimeError('validation_error', `${attempt} failed: ${problem.replace(/^\./, '"')}.`)
   return tool

@@ -8,14 +8,14 @@ const backstopMs = 5000
 
 /** What the tools of skills have in common, whatever they do. What they give is untrusted content. */
 export function toToolHead(definition: ToolDefinition): Omit<Tool, 'call'> {
-  const { id, description, parameters, effects, repeat, timeoutMs } = definition
+  const { id, description, inputSchema: parameters, effects, idempotent: repeat, timeoutMs } = definition
   return {
     id,
     description,
-    parameters: toModelSchema(parameters),
+    inputSchema: toModelSchema(parameters),
     effects,
-    repeat,
-    untrusted: true,
+    idempotent: repeat,
+    returnsUntrustedContent: true,
     // the tool ends by itself, and says why; this is for when it does not
     timeoutMs: timeoutMs + backstopMs,
   }

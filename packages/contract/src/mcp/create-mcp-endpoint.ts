@@ -147,7 +147,7 @@ function describeTool<Table extends OperationTable>({
   title,
   description,
   hints,
-  input,
+  inputSchema: input,
 }: McpTool<Table>): Tool {
   // every schema of a tool is an object's, and JSON
   const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema']

@@ -1,6 +1,6 @@
 import {
   type AgentPlatformOperations,
-  type GivenRunSource,
+  type RunSourceInput,
   runEvents,
   type RunEvent,
 } from '@homeward/contract/agent-platform'
@@ -20,7 +20,7 @@ export type RunSource =
       readonly kind: 'start'
       readonly request: RunInput & { readonly idempotency_key: string }
       /** The source that the request names. @default api */
-      readonly startedBy?: GivenRunSource
+      readonly startedBy?: RunSourceInput
     }
   | { readonly kind: 'run'; readonly runId: string }
 

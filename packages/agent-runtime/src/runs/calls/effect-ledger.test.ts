@@ -29,7 +29,7 @@ it('A8: arguments have one text, whatever the order of their keys, and it says t
 
 it('A8: the ledger says which call it was, and holds no argument', () => {
   const args = { to: 'ann' }
-  const tool = toolOf('send', () => 1, { repeat: 'once' })
+  const tool = toolOf('send', () => 1, { idempotent: false })
   const intent = toIntent({
     checked: { call: { type: 'tool_call', id: 'c1', name: 'send', args }, tool, args },
     key: 'k',

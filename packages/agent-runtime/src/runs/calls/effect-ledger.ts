@@ -10,7 +10,7 @@ export const toIntent = ({ checked: { call, tool, args }, key }: PlannedCall): E
   callId: call.id,
   tool: tool.id,
   argsHash: hashArgs(args),
-  repeat: tool.repeat,
+  repeat: tool.idempotent,
 })
 
 /** Identifies arguments: the same for the same ones, whatever the order of their keys. */

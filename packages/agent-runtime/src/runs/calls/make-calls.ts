@@ -72,7 +72,7 @@ async function announce(run: Run, { made, known }: CallPlan): Promise<void> {
   await run.writer.announce(intents, onlyReads)
 }
 
-const isRead = ({ effects, repeat }: Tool) => effects === 'read' && repeat === 'safe'
+const isRead = ({ effects, idempotent: repeat }: Tool) => effects === 'read' && repeat === 'safe'
 
 /**
  * Gives the results of the calls that are not made: they are refused, or the ledger knows how they ended. Told behind
@@ -170,10 +170,10 @@ async function makeCall(
     return { open: true }
   }
   const whole = editedArgs ? { ...made, edited_args: editedArgs } : made
-  const untrusted = tool.untrusted && isUntrusted(tool, whole)
+  const untrusted = tool.returnsUntrustedContent && isUntrusted(tool, whole)
   if (untrusted) run.taint()
   // after a crash during a check of the result it has to be known that the call was made
-  if (tool.repeat === 'once' && run.stages.some(({ result }) => result))
+  if (tool.idempotent === 'once' && run.stages.some(({ result }) => result))
     await keepOutcome(run, { key, result: whole, untrusted, isUnchecked: true })
   const end = await checkResult(run, { key, args, result: whole })
   turn.open -= 1
@@ -197,7 +197,7 @@ export async function checkResult(run: Run, question: ResultQuestion): Promise<T
 
 /** Whether a call brought in content that a stranger may have made. A failure counts: its text may come from there. */
 export function isUntrusted(tool: Tool, { result }: Pick<ToolResult, 'result'>): boolean {
-  if (!tool.untrusted) return false
+  if (!tool.returnsUntrustedContent) return false
   if (tool.isUntrusted === undefined || result === undefined) return true
   try {
     return tool.isUntrusted(result)

@@ -158,7 +158,7 @@ function freeName(wanted: string, taken: ReadonlyMap<string, string>): string {
   }
 }
 
-const toOffered = (name: string, { description, parameters }: Tool): LanguageModelV4FunctionTool => ({
+const toOffered = (name: string, { description, inputSchema: parameters }: Tool): LanguageModelV4FunctionTool => ({
   type: 'function',
   name,
   description,

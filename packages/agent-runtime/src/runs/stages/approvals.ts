@@ -17,7 +17,7 @@ const deniedByTool = 'Not called: the tool denies this call. Do not try this cal
 /** Whether anything but "make it" may come of the calls of a run. */
 export function needsApprovals({ agent, tools }: Run): boolean {
   if (agent.approvals?.length || agent.approval_tools?.length) return true
-  for (const { approval, effects } of tools.byId.values()) if (approval || effects === 'external') return true
+  for (const { needsApproval: approval, effects } of tools.byId.values()) if (approval || effects === 'external') return true
   return false
 }
 
@@ -62,12 +62,12 @@ const toolApprovals: readonly ToolApproval[] = ['never', 'ask', 'deny']
 
 /** What the tool says about a call. If it fails, or says something else, a person decides. */
 async function askTool(run: Run, { tool, args }: RunnableCall): Promise<ToolApproval> {
-  if (!tool.approval) return 'never'
+  if (!tool.needsApproval) return 'never'
   const { signal } = run
   const { logger } = run.context
   const about: ApprovalContext = { ...run.about(), signal }
   try {
-    const asked = Promise.resolve(tool.approval(ownArguments(tool, args), about))
+    const asked = Promise.resolve(tool.needsApproval(ownArguments(tool, args), about))
     const said: ToolApproval = await untilAborted(asked, signal)
     if (toolApprovals.includes(said)) return said
     const problem = { tool: tool.id, runId: run.row.id }

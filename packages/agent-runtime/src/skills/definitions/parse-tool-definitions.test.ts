@@ -103,14 +103,14 @@ it('A17: reads parameters as a JSON Schema, as a list and by name', () => {
   const path = '/things/{id}'
   const q = { type: 'string', description: 'Search.' }
   const schema = { type: 'object', properties: { id: { type: 'string' }, q }, required: ['id'] }
-  expect(one({ path, parameters: schema })?.parameters).toEqual(wanted)
+  expect(one({ path, parameters: schema })?.inputSchema).toEqual(wanted)
   const list = [
     { name: 'id', in: 'path', schema: { type: 'string' } },
     { name: 'q', in: 'query', ...q },
   ]
-  expect(one({ path, parameters: list })?.parameters).toEqual(wanted)
-  expect(one({ path, parameters: { id: { type: 'string', required: true }, q } })?.parameters).toEqual(wanted)
-  expect(one({ path: '/things', method: 'POST', parameters: { q } })?.parameters).toMatchObject({
+  expect(one({ path, parameters: list })?.inputSchema).toEqual(wanted)
+  expect(one({ path, parameters: { id: { type: 'string', required: true }, q } })?.inputSchema).toEqual(wanted)
+  expect(one({ path: '/things', method: 'POST', parameters: { q } })?.inputSchema).toMatchObject({
     properties: { q: { in: 'body' } },
   })
 })

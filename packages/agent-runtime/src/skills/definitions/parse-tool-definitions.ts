@@ -65,7 +65,7 @@ function toHttpTool(entry: HttpEntry, subject: string): HttpToolDefinition {
     method,
     path: entry.path,
     plain,
-    parameters: plain
+    inputSchema: plain
       ? plainParameters(entry.path)
       : parametersOf(entry.parameters, subject, { method, path: entry.path }),
     headers: entry.headers ?? {},
@@ -75,7 +75,7 @@ function toHttpTool(entry: HttpEntry, subject: string): HttpToolDefinition {
     ...(entry.auth === undefined ? {} : { auth: toAuth(entry.auth) }),
     timeoutMs: milliseconds(entry.timeout) ?? httpTimeoutMs,
     effects,
-    repeat: entry.repeat ?? (effects === 'read' ? 'safe' : 'once'),
+    idempotent: entry.repeat ?? (effects === 'read' ? 'safe' : 'once'),
   }
 }
 
@@ -96,14 +96,14 @@ function toExecTool(entry: ExecEntry, subject: string): ExecToolDefinition {
     command: entry.command,
     args: entry.args ?? [],
     stdin: entry.stdin ?? 'none',
-    parameters: parametersOf(entry.parameters, subject),
+    inputSchema: parametersOf(entry.parameters, subject),
     env: entry.env ?? [],
     timeoutMs: milliseconds(entry.timeout) ?? execTimeoutMs,
     maxOutputBytes: entry.max_output ?? execOutputBytes,
     output: entry.output ?? 'text',
     network,
     effects,
-    repeat: entry.repeat ?? (effects === 'read' ? 'safe' : 'once'),
+    idempotent: entry.repeat ?? (effects === 'read' ? 'safe' : 'once'),
   }
 }
 

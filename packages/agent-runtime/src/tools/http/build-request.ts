@@ -65,7 +65,7 @@ interface SortedArguments {
 }
 
 /** Arguments by their place, with the definition's defaults. What the definition does not name is left out. */
-function sortArguments({ parameters, plain }: HttpToolDefinition, args: JsonObject): SortedArguments {
+function sortArguments({ inputSchema: parameters, plain }: HttpToolDefinition, args: JsonObject): SortedArguments {
   const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {}
   const path = new Map<string, Json>()
   const query: [string, Json][] = []

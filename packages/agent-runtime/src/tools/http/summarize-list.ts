@@ -66,7 +66,7 @@ function narrowingOf(definition: HttpToolDefinition): string[] {
 /** Parameters by which services give one part of a list after the other. */
 const placeNames = new Set(['limit', 'cursor', 'page'])
 
-function propertiesOf({ parameters }: HttpToolDefinition): [string, JsonObject][] {
+function propertiesOf({ inputSchema: parameters }: HttpToolDefinition): [string, JsonObject][] {
   const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {}
   return Object.entries(properties).flatMap(([name, property]) =>
     name !== 'offset' && isJsonObject(property) ? [[name, property]] : [],
