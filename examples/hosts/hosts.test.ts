@@ -99,7 +99,7 @@ describe('The device cloud in another framework', { timeout: 60_000 }, () => {
       script,
       compatibilityDate: '2026-04-01',
       bindings: { DASHBOARD_TOKEN: 'a-token' },
-      durableObjects: { CLOUD: 'DeviceCloud' },
+      durableObjects: { CLOUD: 'CloudObject' },
       host: '127.0.0.1',
     })
     try {

@@ -16,7 +16,7 @@ interface Environment {
   readonly DASHBOARD_TOKEN: string
 }
 
-export class DeviceCloud {
+export class CloudObject {
   readonly #cloud: DeviceCloud
 
   constructor(_state: unknown, { DASHBOARD_TOKEN }: Environment) {

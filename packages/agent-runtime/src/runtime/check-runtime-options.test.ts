@@ -119,7 +119,7 @@ it.each<[problem: string, wrong: RuntimeOptions]>([
   ['"historyTokens" must be a number of at least 0, got -1', { historyTokens: -1 }],
   ['"leaseMs" must be a number of milliseconds between 100 and 2147483647, got 99', { leaseMs: 99 }],
   ['"tools[0].effects" must be one of read, write, external', { tools: [{ ...tool, effects: '' as never }] }],
-  ['"tools[0].repeat" must be one of safe, once', { tools: [{ ...tool, idempotent: '' as never }] }],
+  ['"tools[0].idempotent" must be true or false', { tools: [{ ...tool, idempotent: '' as never }] }],
   ['"mcpServers.a" must be an object', { mcpServers: { a: 'npx' as never } }],
   ['"mcpServers.a" must have either "command" or "url"', { mcpServers: { a: {} as never } }],
   [

@@ -133,7 +133,7 @@ it('counts a picture of a tool against the budget as a picture, whatever its siz
       { text: 'Seen.', usage: null },
     ])
     const content = Array.from({ length: count }, () => large)
-    const tools = [{ ...draw, call: async () => ({ content }) }]
+    const tools = [{ ...draw, execute: async () => ({ content }) }]
     await using platform = await startPlatform('in process', { models: { mine: () => model }, tools })
     const agent = { id: 'a', model: 'mine/any', budget: { max_tokens: 20_000 } }
     await platform.send('POST', '/api/agents', { body: agent })

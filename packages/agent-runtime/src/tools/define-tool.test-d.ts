@@ -25,7 +25,7 @@ it('types the arguments by the schema: what it makes, not what it reads', () => 
   defineTool({
     ...head,
     inputSchema: z.object({ at, count: z.number().default(1) }),
-    needsApproval: (args) => (args.count > 1 ? 'ask' : 'never'),
+    needsApproval: (args) => args.count > 1,
     execute(args, context) {
       expectTypeOf(args).toEqualTypeOf<{ at: Date; count: number }>()
       expectTypeOf(context).toEqualTypeOf<ToolContext>()
@@ -57,7 +57,7 @@ it('says what an approval may be', () => {
   defineTool({
     ...head,
     inputSchema: input,
-    needsApproval: async (_, { depth }) => (depth > 0 ? 'ask' : 'never'),
+    needsApproval: async (_, { depth }) => depth > 0,
     execute: () => 1,
   })
   // @ts-expect-error one of never, ask and deny

@@ -74,7 +74,7 @@ describe('a tool of a schema', () => {
   it('D28: parses the arguments once for the check, the approval and the call', async () => {
     let transformed = 0
     const input = z.object({ n: z.number().transform((n) => n + (transformed += 1)) })
-    const approval = vi.fn(() => 'never' as const)
+    const approval = vi.fn(() => false)
     const call = vi.fn(({ n }: { n: number }) => n)
     await runWith(defineTool({ ...head, inputSchema: input, needsApproval: approval, execute: call }), { n: 10 })
     expect([transformed, approval.mock.calls, call.mock.calls.map(([args]) => args)]).toEqual([
@@ -160,22 +160,22 @@ describe('a tool of a schema', () => {
   })
 
   it.each<[string, object]>([
-    ['"input" cannot be converted to JSON Schema. Use "zod" in place of', { input: zm.object({}) }],
+    ['"inputSchema" cannot be converted to JSON Schema. Use "zod" in place of', { input: zm.object({}) }],
     [
-      '"input" cannot be converted to JSON Schema. Wrap it: toStandardJsonSchema(schema)',
-      { input: v.object({}) },
+      '"inputSchema" cannot be converted to JSON Schema. Wrap it: toStandardJsonSchema(schema)',
+      { inputSchema: v.object({}) },
     ],
     [
-      '"input" cannot be converted to JSON Schema: Date cannot be represented',
-      { input: z.object({ at: z.date() }) },
+      '"inputSchema" cannot be converted to JSON Schema: Date cannot be represented',
+      { inputSchema: z.object({ at: z.date() }) },
     ],
-    ['"input" must describe an object. Put', { input: z.string() }],
-    ['"input" must be a Standard Schema', { input: { type: 'object' } }],
-    ['"output" must be a Standard Schema', { output: { type: 'object' } }],
+    ['"inputSchema" must describe an object. Put', { inputSchema: z.string() }],
+    ['"inputSchema" must be a Standard Schema', { inputSchema: { type: 'object' } }],
+    ['"outputSchema" must be a Standard Schema', { outputSchema: { type: 'object' } }],
     ['"effects" must be one of read, write, external', { effects: 'extern' }],
-    ['"approval" must be a function', { approval: 'ask' }],
+    ['"needsApproval" must be a function', { needsApproval: 'ask' }],
   ])('is rejected: %s', (problem, fields) => {
-    const given = { ...head, input: z.object({}), call: () => 1, ...fields } as never
+    const given = { ...head, inputSchema: z.object({}), execute: () => 1, ...fields } as never
     expect(() => defineTool(given)).toThrow(
       expect.objectContaining({
         code: 'validation_error',

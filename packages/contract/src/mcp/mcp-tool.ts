@@ -66,7 +66,7 @@ export interface McpToolDefinition<Table extends OperationTable, Input extends S
 /** A tool as the endpoint calls it. */
 export interface McpTool<Table extends OperationTable> extends ToolHead {
   readonly inputSchema: Schema
-  /** `input` was parsed by the schema. */
+  /** `inputSchema` has parsed the input. */
   execute(input: never, context: McpContext<Table>): Promise<McpResult>
 }
 
@@ -74,10 +74,10 @@ export interface McpTool<Table extends OperationTable> extends ToolHead {
 export const maxResultCharacters = 5000
 
 /**
- * Checks the types of a tool: what `call` gets is what `input` parses.
+ * Checks the types of a tool: what `execute` gets is what `inputSchema` parses.
  *
  * @example
- * const tool = defineMcpTool<DeviceCloudOperations>()({ name: 'list_devices', input: z.object({}), ... })
+ * const tool = defineMcpTool<DeviceCloudOperations>()({ name: 'list_devices', inputSchema: z.object({}), ... })
  */
 export const defineMcpTool =
   <Table extends OperationTable>() =>

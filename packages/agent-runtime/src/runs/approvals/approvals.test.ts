@@ -202,7 +202,7 @@ describe('A20: approvals', () => {
 
   it('A20: arguments that do not match are not put before a person', async () => {
     const [tool] = pay()
-    const strict = { ...tool, parameters: { type: 'object', required: ['to'] } }
+    const strict = { ...tool, inputSchema: { type: 'object', required: ['to'] } }
     const kit = createKit({
       agents: [agentOf({ approval_tools: ['pay'] })],
       tools: [strict],

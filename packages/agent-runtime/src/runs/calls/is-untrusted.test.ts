@@ -14,7 +14,7 @@ const tool = (more: Partial<Tool>): Tool => ({
 })
 
 it('A20: a result is untrusted when its tool is, unless the tool knows of this one that it is not', () => {
-  const knowing = tool({ isUntrusted: (result) => result !== 'mine' })
+  const knowing = tool({ returnsUntrustedContent: (result) => result !== 'mine' })
   expect(isUntrusted(tool({ returnsUntrustedContent: false }), { result: 'x' })).toBe(false)
   expect(isUntrusted(tool({}), { result: 'x' })).toBe(true)
   expect(isUntrusted(knowing, { result: 'x' })).toBe(true)

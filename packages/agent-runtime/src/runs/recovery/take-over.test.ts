@@ -97,7 +97,7 @@ describe('a run whose process is gone', () => {
             keys.push(idempotencyKey)
             return stuck ? never() : 'sent'
           },
-          { idempotent: repeat },
+          { idempotent: repeat === 'safe' },
         ),
       ]
       const steps = [{ toolCalls: [{ name: 'send', id: 'c' }] }, { text: 'End' }]

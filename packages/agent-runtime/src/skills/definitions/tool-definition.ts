@@ -9,7 +9,7 @@ interface AnyToolDefinition {
   readonly inputSchema: JsonObject
   readonly timeoutMs: number
   readonly effects: ToolEffects
-  readonly idempotent: 'safe' | 'once'
+  readonly idempotent: boolean
 }
 
 /** Where an HTTP tool puts a credential. */

@@ -72,7 +72,7 @@ export function createCrashFixtures(store: () => RuntimeStore): World {
       description: `Does ${id}.`,
       inputSchema: { type: 'object' },
       effects: 'write',
-      idempotent: repeat,
+      idempotent: repeat === 'safe',
       returnsUntrustedContent: false,
       execute: (args: JsonObject, { idempotencyKey, runId, context }) =>
         life.cross(`tool.${id}`, async () => {

@@ -43,8 +43,7 @@ function createListFiles({ workspace }: FileToolOptions): Tool {
     effects: 'read',
     idempotent: true,
     // names are content too: whoever made the file chose its name
-    returnsUntrustedContent: true,
-    isUntrusted: (result) => JSON.stringify(result) !== '{"files":[]}',
+    returnsUntrustedContent: (result) => JSON.stringify(result) !== '{"files":[]}',
     async execute(args, context) {
       const path = textOf(args, 'path', '')
       const found = await openWorkspace(context.workspace, workspace).list(

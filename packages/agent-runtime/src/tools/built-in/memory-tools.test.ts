@@ -38,7 +38,7 @@ it('A11: a run finds what belongs to its user alone, and a run without one what 
 it('A8: memory_write made again remembers once, and another call of the run something else', async () => {
   const memory = createTestStore()
   const [search, write] = createMemoryTools({ memory, now: () => 0, maxResultBytes: 10_000 })
-  expect(write?.idempotent).toBe('safe')
+  expect(write?.idempotent).toBe(true)
   const first = await write?.execute({ text: 'Ann likes tea' }, context)
   expect(await write?.execute({ text: 'Ann likes tea' }, context)).toEqual(first)
   await write?.execute({ text: 'Ann likes tea' }, { ...context, idempotencyKey: 'k2' })

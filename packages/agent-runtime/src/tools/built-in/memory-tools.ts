@@ -50,9 +50,8 @@ function createMemorySearch({ memory, embedder, now, maxResultBytes }: MemoryToo
     },
     effects: 'read',
     idempotent: true,
-    returnsUntrustedContent: true,
     // memories carry where they came from, so only those of strangers make a run untrusted
-    isUntrusted: (result) => !holdsTrustedOnly(result),
+    returnsUntrustedContent: (result) => !holdsTrustedOnly(result),
     async execute(args, { agentId, userId, signal }) {
       const text = textOf(args, 'query')
       const tags = textsOf(args, 'tags')

@@ -69,8 +69,8 @@ function toResult(found: readonly Tool[], total: number): Json {
   return { tools: shown, total, ...(more.length > 0 && { too_long_to_show: more }) }
 }
 
-const toFound = ({ id, description, inputSchema: parameters }: Tool): Json => ({
+const toFound = ({ id, description, inputSchema }: Tool): Json => ({
   name: id,
   description,
-  parameters: JSON.parse(JSON.stringify(parameters)) as Json, // what stringify wrote
+  parameters: JSON.parse(JSON.stringify(inputSchema)) as Json, // what stringify wrote
 })

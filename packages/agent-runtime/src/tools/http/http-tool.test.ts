@@ -142,7 +142,7 @@ it('A17: the plain form takes query and body', async () => {
   await call({ id: 'x', query: { a: 1, b: ['2', '3'] }, body: { any: [1] } })
   expect(seen[0]).toMatchObject({ method: 'PUT', url: '/v1/things/x?a=1&b=2&b=3', body: '{"any":[1]}' })
   expect(tool.inputSchema).toMatchObject({ required: ['id'], additionalProperties: false })
-  expect(make({}).tool).toMatchObject({ effects: 'read', repeat: 'safe' })
+  expect(make({}).tool).toMatchObject({ effects: 'read', idempotent: true })
 })
 
 it('A17: gives answers that are no success, no JSON or too deep, empty or binary as they are', async () => {

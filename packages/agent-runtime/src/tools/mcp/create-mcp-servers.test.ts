@@ -123,7 +123,7 @@ it('offers the tools of a server, untrusted, external unless it says they only r
 
 it("lets the operator's word about effects win over the server's", async () => {
   const tools = await toolsOf(open(stdio({ effects: 'external' })))
-  expect(tools.get('demo.add')).toMatchObject({ effects: 'external', repeat: 'once' })
+  expect(tools.get('demo.add')).toMatchObject({ effects: 'external', idempotent: false })
 })
 
 it('hands a server no environment but PATH, LANG, HOME and what the operator named', async () => {

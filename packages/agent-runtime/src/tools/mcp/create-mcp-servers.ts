@@ -205,7 +205,7 @@ function toTool(
     description: (description ?? annotations?.title ?? name).slice(0, maxDescription),
     inputSchema: JSON.parse(JSON.stringify(inputSchema)) as JsonObject, // what stringify wrote of an object
     effects: own,
-    idempotent: own === 'read' || annotations?.idempotentHint === true ? 'safe' : 'once',
+    idempotent: own === 'read' || annotations?.idempotentHint === true,
     returnsUntrustedContent: true,
     async execute(args, { signal }) {
       const answer = await connection.callTool(name, args, signal)
