@@ -130,7 +130,7 @@ describe('a tool of a schema', () => {
       execute: () => JSON.parse('{"total":"x"}') as { total: number },
     })
     expect((await runWith(bad, {})).step?.error).toContain(
-      'The call was made, but its result does not match "output": /total: ',
+      'The call was made, but its result does not match "outputSchema": /total: ',
     )
   })
 
@@ -160,7 +160,7 @@ describe('a tool of a schema', () => {
   })
 
   it.each<[string, object]>([
-    ['"inputSchema" cannot be converted to JSON Schema. Use "zod" in place of', { input: zm.object({}) }],
+    ['"inputSchema" cannot be converted to JSON Schema. Use "zod" in place of', { inputSchema: zm.object({}) }],
     [
       '"inputSchema" cannot be converted to JSON Schema. Wrap it: toStandardJsonSchema(schema)',
       { inputSchema: v.object({}) },

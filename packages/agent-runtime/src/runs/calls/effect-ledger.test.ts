@@ -39,6 +39,11 @@ it('A8: the ledger says which call it was, and holds no argument', () => {
   expect(intent).toEqual({ key: 'k', callId: 'c1', tool: 'send', argsHash, repeat: 'once' })
 })
 
+it('A8: by default, only calls that read are repeated', () => {
+  const effects: Tool['effects'][] = ['read', 'write', 'external']
+  expect(effects.map((each) => isIdempotent({ effects: each }))).toEqual([true, false, false])
+})
+
 it('A8: names the tools of which nobody knows whether they were done', () => {
   const error = effectUncertain(['send', 'pay'])
   expect(error).toMatchObject({ code: 'effect_uncertain', details: { tools: ['send', 'pay'] } })

@@ -68,7 +68,7 @@ describe('tool_search', () => {
       tools: [0, 1].map((n) => ({
         name: `hub.issue_${n}`,
         description: 'An issue.',
-        inputSchema: { type: 'object', properties: { n: { type: 'number' } } },
+        parameters: { type: 'object', properties: { n: { type: 'number' } } },
       })),
     })
     expect(await search({ query: 'issue' }, issues)).toMatchObject({ tools: { length: 5 } })
