@@ -60,7 +60,7 @@ it('says what an approval may be', () => {
     needsApproval: async (_, { depth }) => depth > 0,
     execute: () => 1,
   })
-  // @ts-expect-error one of never, ask and deny
+  // @ts-expect-error a boolean or deny
   defineTool({ ...head, inputSchema: input, needsApproval: () => 'always', execute: () => 1 })
 })
 

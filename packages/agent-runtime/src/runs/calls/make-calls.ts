@@ -72,7 +72,7 @@ async function announce(run: Run, { made, known }: CallPlan): Promise<void> {
   await run.writer.announce(intents, onlyReads)
 }
 
-const isRead = ({ effects, idempotent: repeat }: Tool) => effects === 'read' && repeat === 'safe'
+const isRead = (tool: Tool) => tool.effects === 'read' && isIdempotent(tool)
 
 /**
  * Gives the results of the calls that are not made: they are refused, or the ledger knows how they ended. Told behind
@@ -198,10 +198,11 @@ export async function checkResult(run: Run, question: ResultQuestion): Promise<T
 
 /** Whether a call brought in content that a stranger may have made. A failure counts: its text may come from there. */
 export function isUntrusted(tool: Tool, { result }: Pick<ToolResult, 'result'>): boolean {
-  if (!tool.returnsUntrustedContent) return false
-  if (tool.isUntrusted === undefined || result === undefined) return true
+  const decides = tool.returnsUntrustedContent
+  if (typeof decides === 'boolean') return decides
+  if (result === undefined) return true
   try {
-    return tool.isUntrusted(result)
+    return decides(result)
   } catch {
     return true // a tool that cannot tell is not believed
   }
