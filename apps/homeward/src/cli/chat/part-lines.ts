@@ -1,5 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { cleanLine, toSafeJson } from '../text/clean-text.ts'
+import { cleanLine, toSafeJson } from '../../terminal/clean-text.ts'
 import type { ApprovalPart, ToolPart, Turn, TurnFile } from '@homeward/contract/runs'
 
 /** A value on one line, cut to a length that no terminal is wide enough for. */

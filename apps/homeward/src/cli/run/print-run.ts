@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { toEndLines, toQuestion, toToolLine } from '../chat/part-lines.ts'
 import { type FollowedRunEvent, openApprovals, type Turn } from '@homeward/contract/runs'
 import type { AgentsClient, RunInput } from '../agents-client.ts'
-import { cleanLine, toSafeJson, createTextCleaner } from '../text/clean-text.ts'
+import { cleanLine, toSafeJson, createTextCleaner } from '../../terminal/clean-text.ts'
 import { type RunEnd, runTask } from './run-task.ts'
 
 /** A run whose answer is printed. */
