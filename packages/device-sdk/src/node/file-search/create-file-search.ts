@@ -65,8 +65,10 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
       return cut
     }
     const onFile: WalkOptions['onFile'] = (entry, { folder, root }) => {
-      const relativePath = (): string => toSlashes(path.relative(root, path.join(folder, entry.name)))
-      if (matches(entry.name, relativePath)) found.add(folder, entry)
+      const { name } = entry
+      const relativePath = (): string => toSlashes(path.relative(root, path.join(folder, name)))
+      const fullPath = (): string => toSlashes(path.join(folder, name))
+      if (matches({ name, relativePath, fullPath })) found.add(folder, entry)
     }
     const walk = (folders: readonly string[]) =>
       walkFolders({ roots: folders, concurrency, signal, isOver, onFile, onSilent })

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
-import { type FolderEntry, listFolder } from './list-folder.ts'
+import { createTurns, type FolderEntry, listFolder } from './list-folder.ts'
 
 /** Where an entry was met. */
 export interface WalkedFolder {
@@ -34,6 +34,7 @@ export async function walkFolders(options: WalkOptions): Promise<void> {
   const { roots, concurrency, onFile, isOver, signal } = options
   // Newest first: deep before wide keeps the list of waiting folders short.
   const waiting: WalkedFolder[] = roots.map((root) => ({ folder: root, root })).toReversed()
+  const turns = createTurns()
   const visit = (entry: FolderEntry, where: WalkedFolder): boolean => {
     if (isOver()) return false
     if (entry.isFile()) onFile(entry, where)
@@ -43,7 +44,7 @@ export async function walkFolders(options: WalkOptions): Promise<void> {
   }
   const readFolder = async (where: WalkedFolder): Promise<void> => {
     try {
-      await listFolder(where.folder, (entry) => visit(entry, where), signal)
+      await listFolder(where.folder, (entry) => visit(entry, where), turns, signal)
     } catch (error) {
       if (DeviceCloudError.is(error)) options.onSilent()
       // Not allowed, gone meanwhile, or its name is too long: the rest is still worth finding.
