@@ -68,12 +68,12 @@ export const SearchResults = z.catchall(
 )
 export type SearchResults = z.infer<typeof SearchResults>
 
-/** Keys of results that say how complete they are. The others are scopes. */
-export const resultNotes = ['truncated', 'unread'] as const
+/** Whether a key of results says how complete they are. The others are scopes. */
+export const isResultNote = (key: string): boolean => key === 'truncated' || key === 'unread'
 
 /** What was found, by scope, without what the results say about themselves. */
 export function foundScopes(results: SearchResults): readonly (readonly [scope: string, found: unknown])[] {
-  return Object.entries(results).filter(([scope]) => !(resultNotes as readonly string[]).includes(scope))
+  return Object.entries(results).filter(([key]) => !isResultNote(key))
 }
 
 /** A search as its device fetches it. */

@@ -3,7 +3,7 @@ import {
   type SearchReport,
   type SearchRequest,
   type FoundFile,
-  resultNotes,
+  isResultNote,
   Unread,
 } from '@homeward/contract/device-cloud'
 import * as z from 'zod/mini'
@@ -132,8 +132,7 @@ async function runScope(
     throw new DeviceCloudError('POLICY_DENIED', `scope "${scope}" is not allowed on this device`)
   }
   // Some keys of the results have a meaning of their own; inherited names are nobody's provider.
-  const isNote = (resultNotes as readonly string[]).includes(scope)
-  const provider = !isNote && Object.hasOwn(providers, scope) ? providers[scope] : undefined
+  const provider = !isResultNote(scope) && Object.hasOwn(providers, scope) ? providers[scope] : undefined
   if (!provider) throw new DeviceCloudError('NOT_FOUND', `scope "${scope}" is not supported by this device`)
   const answer = (await provider({ queryId: request.id, query: request.query, scope, maxRows, signal })) as
     | SearchProviderResult<unknown>
