@@ -72,9 +72,12 @@ function isBelow(path: unknown, part: Unread): boolean {
 /** Whether one answer could not see something that the other one could. */
 function hasOtherGaps({ unread: old = [] }: SearchResults, { unread: current = [] }: SearchResults): boolean {
   const keyOf = ({ scope, reason, path }: Unread) => JSON.stringify([scope, reason, path])
-  const placed = (parts: readonly Unread[]) =>
-    new Set(parts.filter(({ reason }) => reason !== 'not_text').map(keyOf))
-  return placed(old).symmetricDifference(placed(current)).size > 0
+  const gapsOf = (parts: readonly Unread[]) =>
+    parts
+      .filter(({ reason }) => reason !== 'not_text')
+      .map(keyOf)
+      .toSorted()
+  return JSON.stringify(gapsOf(old)) !== JSON.stringify(gapsOf(current))
 }
 
 /** Whether all of several rows of a scope are gone: an empty mount point looks the same. */

@@ -90,8 +90,9 @@ async function realFolder(root: string): Promise<string | MissingRoot> {
     const real = await realpath(root)
     return (await stat(real)).isDirectory() ? real : { root, reason: 'missing_root' }
   } catch (error) {
-    const reason = unreadReasonOf(error) ?? 'missing_root'
-    return { root, reason: reason === 'denied' || reason === 'missing_root' ? reason : 'other' }
+    const reason = unreadReasonOf(error)
+    if (reason === undefined) return { root, reason: 'missing_root' }
+    return { root, reason: reason === 'denied' ? reason : 'other' }
   }
 }
 
