@@ -92,7 +92,7 @@ async function realFolder(root: string): Promise<string | MissingRoot> {
   } catch (error) {
     const reason = unreadReasonOf(error)
     if (reason === undefined) return { root, reason: 'missing_root' }
-    return { root, reason: reason === 'denied' ? reason : 'other' }
+    return { root, reason: reason === 'denied' ? 'denied' : 'other' }
   }
 }
 
