@@ -1,6 +1,6 @@
-import type { ToolResult } from '../../ports/message.ts'
-import { isIdempotent } from '../../ports/tool.ts'
-import type { EffectOutcome } from '../../store/ports/effect.ts'
+import { cut } from '../../json/to-json.ts'
+import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
+import { isIdempotent, type Tool } from '../../ports/tool.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import type { EffectOutcome } from '../../store/ports/effect.ts'
 import type { OpenCalls, Run, SuspendedCall } from '../loop/run.ts'
@@ -170,11 +170,10 @@ async function makeCall(
     return { open: true }
   }
   const whole = editedArgs ? { ...made, edited_args: editedArgs } : made
-  const untrusted = isUntrusted(tool, whole)
-  if (untrusted) taint(run)
-  const isChecked = context.guards.toolResult !== undefined
-  // after a crash during the check it has to be known that the call was made
-  if (isChecked && !isIdempotent(tool))
+  const untrusted = tool.returnsUntrustedContent && isUntrusted(tool, whole)
+  if (untrusted) run.taint()
+  // after a crash during a check of the result it has to be known that the call was made
+  if (!isIdempotent(tool) && run.stages.some(({ result }) => result))
     await keepOutcome(run, { key, result: whole, untrusted, isUnchecked: true })
   const end = await checkResult(run, { key, args, result: whole })
   turn.open -= 1
