@@ -26,7 +26,9 @@ export interface StandInProvider extends AsyncDisposable {
 }
 
 /** Starts one that answers the calls in turn; the last answer is given again and again. */
-export async function startStandInProvider(answers: readonly MockProviderResponse[]): Promise<StandInProvider> {
+export async function startStandInProvider(
+  answers: readonly MockProviderResponse[],
+): Promise<StandInProvider> {
   const calls: MockProviderCall[] = []
   const { promise: hanging, resolve: hangs } = Promise.withResolvers<void>()
 

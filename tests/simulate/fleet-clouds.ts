@@ -4,7 +4,10 @@ import { createMemoryStore } from '@homeward/cloud-core/memory'
 import type { FleetEnvironment, SimulatedCloud } from '@homeward/device-sdk/simulate'
 
 /** The real cloud, on a fleet's clock. */
-export function realCloud(world: FleetEnvironment, options: Partial<DeviceCloudOptions> = {}): SimulatedCloud {
+export function realCloud(
+  world: FleetEnvironment,
+  options: Partial<DeviceCloudOptions> = {},
+): SimulatedCloud {
   return createDeviceCloud({
     ...world,
     store: createMemoryStore(),

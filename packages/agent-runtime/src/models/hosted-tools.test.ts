@@ -5,7 +5,11 @@ import type { RunEvent } from '@homeward/contract/agent-platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { MockProviderResponse } from '../testing/index.ts'
 import { inTurn, localWire, lookTool, openWorld, refusalsOf, wires } from './testing/provider-world.ts'
-import { createMockAnthropicProvider, createMockGoogleProvider, createMockResponsesProvider } from '../testing/index.ts'
+import {
+  createMockAnthropicProvider,
+  createMockGoogleProvider,
+  createMockResponsesProvider,
+} from '../testing/index.ts'
 
 let home: string
 beforeEach(async () => {
@@ -20,7 +24,11 @@ const search = {
     { url: 'https://b.example/', title: 'B' },
   ],
 }
-const found: MockProviderResponse = { reasoning: 'I should search.', searches: [search], text: 'It is sunny.' }
+const found: MockProviderResponse = {
+  reasoning: 'I should search.',
+  searches: [search],
+  text: 'It is sunny.',
+}
 const agent = { hosted_tools: ['web_search' as const] }
 const { tool } = lookTool()
 const bodyOf = (standIn: { readonly requests: readonly { readonly body: unknown }[] }, number: number) =>

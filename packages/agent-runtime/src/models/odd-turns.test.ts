@@ -2,7 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createMockAnthropicProvider, createMockChatProvider, createMockResponsesProvider } from '../testing/index.ts'
+import {
+  createMockAnthropicProvider,
+  createMockChatProvider,
+  createMockResponsesProvider,
+} from '../testing/index.ts'
 import { inTurn, localWire, lookTool, openWorld, refusalsOf, wires } from './testing/provider-world.ts'
 
 let home: string
@@ -133,7 +137,9 @@ describe('another provider', () => {
         ]),
       })
       const anthropic = createMockAnthropicProvider()
-      const openai = fallback.startsWith('openai-chat/') ? createMockChatProvider() : createMockResponsesProvider()
+      const openai = fallback.startsWith('openai-chat/')
+        ? createMockChatProvider()
+        : createMockResponsesProvider()
       let requests = 0
       const breaking = {
         fetch: (async (input, init) => {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { createRuntime } from '../index.ts'
-import { createMockAnthropicProvider, type MockProvider, type MockProviderResponse } from '../testing/index.ts'
+import {
+  createMockAnthropicProvider,
+  type MockProvider,
+  type MockProviderResponse,
+} from '../testing/index.ts'
 import {
   fetchTo,
   inTurn,

@@ -64,7 +64,9 @@ describe('A21: the built-in models', () => {
       properties: { a: { type: 'number' }, b: { type: 'number' } },
       required: ['a', 'b'],
     }
-    const kit = kitOf('test/tools', [toolOf('add', ({ a, b }) => Number(a) + Number(b), { inputSchema: parameters })])
+    const kit = kitOf('test/tools', [
+      toolOf('add', ({ a, b }) => Number(a) + Number(b), { inputSchema: parameters }),
+    ])
     expect((await kit.run(task)).steps).toEqual([{ tool: 'add', args, result: args.a + args.b }])
   })
 

@@ -27,7 +27,13 @@ export interface NoticeOptions {
   readonly replaces?: string
 }
 
-export type { InboundFile, InboundFileKind, LoadedFile, LoadFileOptions, OutboundFile } from './channel-file.ts'
+export type {
+  InboundFile,
+  InboundFileKind,
+  LoadedFile,
+  LoadFileOptions,
+  OutboundFile,
+} from './channel-file.ts'
 
 /** A webhook request, its body read once. */
 export interface ChannelRequest {

@@ -81,7 +81,10 @@ export function createRuns(options: RunsOptions): Runs {
       await ready()
       const run = await findRun(context, id)
       if (run) return run
-      throw new RuntimeError('not_found', 'Getting a run failed: no run has this id. List the runs to find it.')
+      throw new RuntimeError(
+        'not_found',
+        'Getting a run failed: no run has this id. List the runs to find it.',
+      )
     },
     async find(id) {
       await ready()

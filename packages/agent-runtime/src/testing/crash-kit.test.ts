@@ -69,7 +69,11 @@ describe('the kit finds', () => {
   const scenario = (part: string) =>
     crashScenarios.find(({ name }) => name.includes(part)) ?? crashScenarios[0]!
   const problemsOf = async (part: string, options: Partial<CrashKitOptions>) => {
-    const report = await crashConformance(scenario(part), { createRuntime: create, harness: inMemory, ...options })
+    const report = await crashConformance(scenario(part), {
+      createRuntime: create,
+      harness: inMemory,
+      ...options,
+    })
     return report.problems.join('\n')
   }
 

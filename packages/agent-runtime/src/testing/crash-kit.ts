@@ -54,7 +54,10 @@ const downMs = 120_000
  * const report = await crashConformance(crashScenarios[0], { createRuntime, harness })
  * assert.deepEqual(report.problems, [])
  */
-export async function crashConformance(scenario: CrashScenario, options: CrashKitOptions): Promise<CrashReport> {
+export async function crashConformance(
+  scenario: CrashScenario,
+  options: CrashKitOptions,
+): Promise<CrashReport> {
   const undisturbed = await live(scenario, options)
   const points = undisturbed.crossings.length
   const problems = [...undisturbed.problems, ...undisturbed.world.problems].map(

@@ -49,8 +49,7 @@ export function toolProblem(tool: Partial<Tool> | undefined): string | undefined
     return '.inputSchema" must be a JSON Schema object. For a schema of a library, use defineTool({ inputSchema: schema, … })'
   if (!toolEffects.some((known) => known === effects))
     return `.effects" must be one of ${toolEffects.join(', ')}`
-  if (idempotent !== undefined && typeof idempotent !== 'boolean')
-    return '.idempotent" must be true or false'
+  if (idempotent !== undefined && typeof idempotent !== 'boolean') return '.idempotent" must be true or false'
   if (typeof returnsUntrustedContent !== 'boolean' && typeof returnsUntrustedContent !== 'function')
     return '.returnsUntrustedContent" must be true, false or a function'
   if (settlesOnAbort !== undefined && typeof settlesOnAbort !== 'boolean')

@@ -13,7 +13,13 @@ import {
   type TypedToolDefinition,
 } from '../index.ts'
 
-const head = { id: 'a', description: 'A.', effects: 'read', idempotent: true, returnsUntrustedContent: false } as const
+const head = {
+  id: 'a',
+  description: 'A.',
+  effects: 'read',
+  idempotent: true,
+  returnsUntrustedContent: false,
+} as const
 
 /** What an app builds for each run. */
 interface App {
@@ -46,9 +52,15 @@ it('types the arguments by the schema: what it makes, not what it reads', () => 
 
 it('types the result by the schema of the output', () => {
   const output = z.object({ total: z.number(), currency: z.string().default('EUR') })
-  defineTool({ ...head, inputSchema: z.object({}), outputSchema: output, execute: async () => ({ total: 1 }) })
+  defineTool({
+    ...head,
+    inputSchema: z.object({}),
+    outputSchema: output,
+    execute: async () => ({ total: 1 }),
+  })
+  const inputSchema = z.object({})
   // @ts-expect-error not what the output schema reads
-  defineTool({ ...head, inputSchema: z.object({}), outputSchema: output, execute: async () => ({ total: '1' }) })
+  defineTool({ ...head, inputSchema, outputSchema: output, execute: async () => ({ total: '1' }) })
 })
 
 it('says what an approval may be', () => {
@@ -91,7 +103,11 @@ it('passes the context of the app to its tools', () => {
   createRuntime<App>({
     contextFor: () => ({ db }),
     tools: [
-      { ...head, inputSchema: { type: 'object' }, execute: async (_, { context }) => context.db.find('plain') },
+      {
+        ...head,
+        inputSchema: { type: 'object' },
+        execute: async (_, { context }) => context.db.find('plain'),
+      },
     ],
   })
 })

@@ -65,7 +65,9 @@ describe.each(libraries)('a tool with a schema of %s', (name, input) => {
     const { tool, call } = open()
     const { step } = await runWith(tool, { item: 5 })
     expect(step?.error).toContain('/item: ')
-    await expect(tool.execute({}, context)).rejects.toThrow('The arguments do not match the parameters: /item: ')
+    await expect(tool.execute({}, context)).rejects.toThrow(
+      'The arguments do not match the parameters: /item: ',
+    )
     expect(call).not.toHaveBeenCalled()
   })
 })
@@ -76,7 +78,9 @@ describe('a tool of a schema', () => {
     const input = z.object({ n: z.number().transform((n) => n + (transformed += 1)) })
     const approval = vi.fn(() => false)
     const call = vi.fn(({ n }: { n: number }) => n)
-    await runWith(defineTool({ ...head, inputSchema: input, needsApproval: approval, execute: call }), { n: 10 })
+    await runWith(defineTool({ ...head, inputSchema: input, needsApproval: approval, execute: call }), {
+      n: 10,
+    })
     expect([transformed, approval.mock.calls, call.mock.calls.map(([args]) => args)]).toEqual([
       1,
       [[{ n: 11 }, expect.anything()]],
@@ -86,9 +90,12 @@ describe('a tool of a schema', () => {
 
   it('keeps what the tool does to its arguments from the stored ones', async () => {
     const call = (args: { tags: string[] }) => args.tags.push('mine')
-    const { step } = await runWith(defineTool({ ...head, inputSchema: type({ tags: 'string[]' }), execute: call }), {
-      tags: [],
-    })
+    const { step } = await runWith(
+      defineTool({ ...head, inputSchema: type({ tags: 'string[]' }), execute: call }),
+      {
+        tags: [],
+      },
+    )
     expect(step).toMatchObject({ args: { tags: [] }, result: 1 })
   })
 
@@ -121,7 +128,12 @@ describe('a tool of a schema', () => {
 
   it('parses its result by the schema of the output', async () => {
     const output = z.object({ total: z.number(), currency: z.string().default('EUR') })
-    const good = defineTool({ ...head, inputSchema: z.object({}), outputSchema: output, execute: () => ({ total: 3 }) })
+    const good = defineTool({
+      ...head,
+      inputSchema: z.object({}),
+      outputSchema: output,
+      execute: () => ({ total: 3 }),
+    })
     expect((await runWith(good, {})).step?.result).toEqual({ total: 3, currency: 'EUR' })
     const bad = defineTool({
       ...head,
@@ -156,11 +168,17 @@ describe('a tool of a schema', () => {
   it('takes the JSON Schema of a library that gives none', () => {
     const input = zm.object({ n: zm.number() })
     const parameters = z.toJSONSchema(input, { io: 'input' })
-    expect(defineTool({ ...head, inputSchema: input, inputJsonSchema: parameters, execute: ({ n }) => n }).inputSchema).toBe(parameters)
+    expect(
+      defineTool({ ...head, inputSchema: input, inputJsonSchema: parameters, execute: ({ n }) => n })
+        .inputSchema,
+    ).toBe(parameters)
   })
 
   it.each<[string, object]>([
-    ['"inputSchema" cannot be converted to JSON Schema. Use "zod" in place of', { inputSchema: zm.object({}) }],
+    [
+      '"inputSchema" cannot be converted to JSON Schema. Use "zod" in place of',
+      { inputSchema: zm.object({}) },
+    ],
     [
       '"inputSchema" cannot be converted to JSON Schema. Wrap it: toStandardJsonSchema(schema)',
       { inputSchema: v.object({}) },

@@ -85,7 +85,8 @@ export function defineTool<
     inputSchema: inputJsonSchema ?? toParameters(attempt, inputSchema),
     validate: async (args) => (await parse(args)).problem,
     ...(definition.needsApproval && {
-      needsApproval: async (args, context) => definition.needsApproval?.(await parsed(args), context) ?? false,
+      needsApproval: async (args, context) =>
+        definition.needsApproval?.(await parsed(args), context) ?? false,
     }),
     async execute(args, context) {
       const made = await definition.execute(await parsed(args), context)
@@ -139,7 +140,11 @@ async function checkResult(parse: ParseValue, made: unknown): Promise<unknown> {
   throw new Error(`The call was made, but its result does not match "outputSchema": ${problem}`)
 }
 
-function toParser(attempt: string, name: 'inputSchema' | 'outputSchema', schema: StandardSchemaV1): ParseValue {
+function toParser(
+  attempt: string,
+  name: 'inputSchema' | 'outputSchema',
+  schema: StandardSchemaV1,
+): ParseValue {
   if (standardOf(schema)) return parserOf(schema)
   const problem = `"${name}" must be a Standard Schema, such as z.object() of zod 4`
   throw new RuntimeError('validation_error', `${attempt} failed: ${problem}.`)
@@ -154,7 +159,10 @@ function toParameters(attempt: string, input: StandardSchemaV1): JsonObject {
     schema = readJsonSchema(input['~standard'])
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown'
-    throw fail(`"inputSchema" cannot be converted to JSON Schema: ${reason}. Use only types that JSON has.`, cause)
+    throw fail(
+      `"inputSchema" cannot be converted to JSON Schema: ${reason}. Use only types that JSON has.`,
+      cause,
+    )
   }
   if (schema === undefined)
     throw fail(`"inputSchema" cannot be converted to JSON Schema. ${remedyFor(input['~standard'].vendor)}`)

@@ -22,7 +22,11 @@ export interface UsageReportsOptions {
 }
 
 /** Sums up what model calls have used (D19). */
-export function createUsageReports({ store, priceOf = () => undefined, now }: UsageReportsOptions): UsageReports {
+export function createUsageReports({
+  store,
+  priceOf = () => undefined,
+  now,
+}: UsageReportsOptions): UsageReports {
   return {
     backlog: (signal) => store.readBacklog(new Date(now()).toISOString(), signal),
     async report(query = {}, signal) {

@@ -9,7 +9,11 @@ const ann = { userId: 'ann' }
 const laptop = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }
 
 function open(options: Partial<DeviceCloudOptions> = {}) {
-  const given = { store: createMemoryStore(), blobs: createMemoryBlobs(), sessions: createSingleUserSessions() }
+  const given = {
+    store: createMemoryStore(),
+    blobs: createMemoryBlobs(),
+    sessions: createSingleUserSessions(),
+  }
   return createDeviceCloud({ ...given, ...options })
 }
 

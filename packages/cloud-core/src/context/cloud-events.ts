@@ -56,7 +56,10 @@ export interface CloudEventBus {
   /** Where hosts listen. */
   readonly events: EventEmitter<DeviceCloudEventMap>
   /** Tells all who listen. One that throws, or whose promise is rejected, stops nothing: `onError` hears of it. */
-  readonly emit: <Name extends keyof DeviceCloudEventMap>(name: Name, event: Parameters<DeviceCloudEventMap[Name]>[0]) => void
+  readonly emit: <Name extends keyof DeviceCloudEventMap>(
+    name: Name,
+    event: Parameters<DeviceCloudEventMap[Name]>[0],
+  ) => void
 }
 
 /** Builds the bus of one cloud. */

@@ -22,7 +22,10 @@ const followedMs = 100_000
 /** Streams of events for users (C34). */
 export interface EventStreams {
   /** Takes an event of this process. */
-  publish<Name extends keyof DeviceCloudEventMap>(name: Name, event: Parameters<DeviceCloudEventMap[Name]>[0]): void
+  publish<Name extends keyof DeviceCloudEventMap>(
+    name: Name,
+    event: Parameters<DeviceCloudEventMap[Name]>[0],
+  ): void
   /** Takes a signal of another process. */
   hear(signal: CloudSignal): void
   /**

@@ -81,7 +81,11 @@ describe('while it runs', () => {
   it('a cloud answers 500 while the server is gone, and works again when it is back', async () => {
     const proxy = await openProxy()
     const store = await openStore({ connectionString: proxy.connectionString, connectTimeoutMs: 2000 })
-    const cloud = createDeviceCloud({ store, blobs: createMemoryBlobs(), sessions: createSingleUserSessions() })
+    const cloud = createDeviceCloud({
+      store,
+      blobs: createMemoryBlobs(),
+      sessions: createSingleUserSessions(),
+    })
     atEnd.push(() => cloud.close())
     const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} }
     const { apiKey } = await cloud.registerDevice({ userId: 'local' }, registration)

@@ -8,7 +8,15 @@ import { ModelSettings } from './model-settings.ts'
 import { RunSource } from './run-source.ts'
 import { Usage } from './usage.ts'
 import { Json, JsonObject } from '../json-value.ts'
-import { ConversationId, CustomId, GivenMetadata, orAbsent, OutputSchema, PlatformId, Slug } from './values.ts'
+import {
+  ConversationId,
+  CustomId,
+  GivenMetadata,
+  orAbsent,
+  OutputSchema,
+  PlatformId,
+  Slug,
+} from './values.ts'
 
 /** Most messages that a request may bring along, and most characters of all of them. */
 const maxMessages = 1000

@@ -6,7 +6,15 @@ import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
 import { RunResult } from './run.ts'
 import { JsonObject } from '../json-value.ts'
-import { ConversationId, CustomId, GivenMetadata, orAbsent, OutputSchema, PlatformId, Slug } from './values.ts'
+import {
+  ConversationId,
+  CustomId,
+  GivenMetadata,
+  orAbsent,
+  OutputSchema,
+  PlatformId,
+  Slug,
+} from './values.ts'
 
 /** Where a task is. While its run waits for a person's approval it is still `running`. */
 export const TaskStatus = z.enum(['queued', 'running', 'completed', 'failed'])

@@ -40,5 +40,10 @@ it.each([
 
 it('takes a moment with its offset only', () => {
   const values = ['2026-01-31T23:59Z', '2026-01-31T23:59:59+01:00', '2026-01-31T23:59:59', '2026-01-31T23:59']
-  expect(values.map((value) => z.safeParse(TimestampParameter, value).success)).toEqual([true, true, false, false])
+  expect(values.map((value) => z.safeParse(TimestampParameter, value).success)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
 })

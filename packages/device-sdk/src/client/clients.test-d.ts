@@ -1,11 +1,5 @@
 import { expectTypeOf, it } from 'vitest'
-import {
-  createUserClient,
-  createDeviceAgent,
-  createDeviceClient,
-  type UserClient,
-  Secret,
-} from '../index.ts'
+import { createUserClient, createDeviceAgent, createDeviceClient, type UserClient, Secret } from '../index.ts'
 
 const dashboard = createUserClient({ baseUrl: 'http://127.0.0.1:3000' })
 const client = createDeviceClient({ baseUrl: 'http://127.0.0.1:3000', apiKey: new Secret('hw_x') })

@@ -3,7 +3,11 @@ import type { Logger } from '../../ports/logger.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import type { MessageButton } from '../../ports/channel.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import type { ApprovalNotice, MessageNotice, StoredApprovalNotice } from '../../store/ports/approval-notice.ts'
+import type {
+  ApprovalNotice,
+  MessageNotice,
+  StoredApprovalNotice,
+} from '../../store/ports/approval-notice.ts'
 import type { StoredApproval } from '../../store/ports/approval.ts'
 import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
@@ -79,7 +83,13 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
     await store.announceApproval({ runId: approval.runId, approvalId: approval.id, notices })
   }
 
-  async function close({ runId, approvalId, chat, messageId, approval }: StoredApprovalNotice): Promise<void> {
+  async function close({
+    runId,
+    approvalId,
+    chat,
+    messageId,
+    approval,
+  }: StoredApprovalNotice): Promise<void> {
     const announced = await store.findChannelMessage(messageId)
     const message = announced && toMessage(announced, decidedText(approval), { replaces: messageId })
     await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })

@@ -1,5 +1,11 @@
 import * as z from 'zod/mini'
-import type { OutboundFile, OutboundPart, ReplyTarget, SendOptions, MessageButton } from '../../ports/channel.ts'
+import type {
+  OutboundFile,
+  OutboundPart,
+  ReplyTarget,
+  SendOptions,
+  MessageButton,
+} from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { sleep } from '@homeward/kit'
 import type { DiscordApi } from './discord-api.ts'

@@ -162,7 +162,12 @@ const toKeyboard = (buttons: readonly MessageButton[]) => ({
   inline_keyboard: [buttons.map(({ label, command }) => ({ text: label, callback_data: command }))],
 })
 
-function toMessage(target: Target, part: OutboundPart, index: number, buttons?: readonly MessageButton[]): object {
+function toMessage(
+  target: Target,
+  part: OutboundPart,
+  index: number,
+  buttons?: readonly MessageButton[],
+): object {
   return {
     chat_id: target.chat_id,
     ...toText(part),

@@ -4,7 +4,6 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effectUncertain, toCanonicalJson, toIntent } from './effect-ledger.ts'
 import { isIdempotent, type Tool } from '../../ports/tool.ts'
-import { isIdempotent, type Tool } from '../../ports/tool.ts'
 import { toolOf } from '../testing/run-kit.ts'
 
 /** The same value with the keys of its objects in another order. */

@@ -110,7 +110,10 @@ it('A8: goes on when the outcome of one of several calls cannot be kept at once:
   const slow = createGate()
   const kit = createKit({
     store: { ...store, saveEffect },
-    tools: [toolOf('pay', () => 'paid', { effects: 'external', idempotent: false }), toolOf('slow', slow.wait)],
+    tools: [
+      toolOf('pay', () => 'paid', { effects: 'external', idempotent: false }),
+      toolOf('slow', slow.wait),
+    ],
     steps: [
       {
         toolCalls: [

@@ -17,7 +17,8 @@ const deniedByTool = 'Not called: the tool denies this call. Do not try this cal
 /** Whether anything but "make it" may come of the calls of a run. */
 export function needsApprovals({ agent, tools }: Run): boolean {
   if (agent.approvals?.length || agent.approval_tools?.length) return true
-  for (const { needsApproval: approval, effects } of tools.byId.values()) if (approval || effects === 'external') return true
+  for (const { needsApproval: approval, effects } of tools.byId.values())
+    if (approval || effects === 'external') return true
   return false
 }
 

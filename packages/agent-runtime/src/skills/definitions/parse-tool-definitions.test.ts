@@ -119,7 +119,9 @@ it('A17: reads parameters as a JSON Schema, as a list and by name', () => {
     { name: 'q', in: 'query', ...q },
   ]
   expect(one({ path, parameters: list })?.inputSchema).toEqual(wanted)
-  expect(one({ path, parameters: { id: { type: 'string', required: true }, q } })?.inputSchema).toEqual(wanted)
+  expect(one({ path, parameters: { id: { type: 'string', required: true }, q } })?.inputSchema).toEqual(
+    wanted,
+  )
   expect(one({ path: '/things', method: 'POST', parameters: { q } })?.inputSchema).toMatchObject({
     properties: { q: { in: 'body' } },
   })

@@ -48,7 +48,8 @@ async function waitFor(store: NoticeConformanceStore, ids: readonly string[]): P
   await store.saveRunStep(waitingStepOf('r1', ids))
 }
 
-const idsOf = (notices: readonly StoredApprovalNotice[]) => notices.map(({ approvalId }) => approvalId).toSorted()
+const idsOf = (notices: readonly StoredApprovalNotice[]) =>
+  notices.map(({ approvalId }) => approvalId).toSorted()
 
 /** What a `ChannelStore` promises about announcements of calls that wait for a person. */
 export const approvalNoticeConformance: readonly ConformanceCase<StoreHarness<NoticeConformanceStore>>[] = [

@@ -228,7 +228,9 @@ describe('the schema of an answer', () => {
     }
     await ask(claude, closed)
     // an open map is asked for by a forced tool, which no model takes that thinks
-    const old = createAnthropic({ apiKey, fetch: createMockAnthropicProvider().fetch })('claude-3-7-sonnet-latest')
+    const old = createAnthropic({ apiKey, fetch: createMockAnthropicProvider().fetch })(
+      'claude-3-7-sonnet-latest',
+    )
     await ask(old, closed)
   })
 

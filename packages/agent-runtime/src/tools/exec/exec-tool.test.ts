@@ -207,7 +207,9 @@ it('A16: workspace paths are checked before the program sees them', async () => 
   await writeFile(join(workspace, '-n'), 'dashed')
   expect(await tool.execute({ file: '-n' }, callContext())).toMatchObject({ stdout: 'dashed' })
   for (const path of ['../other/note.txt', join(home, 'config.json'), 'link', 'in.txt\0']) {
-    await expect(tool.execute({ file: path }, callContext())).rejects.toMatchObject({ code: 'validation_error' })
+    await expect(tool.execute({ file: path }, callContext())).rejects.toMatchObject({
+      code: 'validation_error',
+    })
     await expect(tool.execute({ more: [path] }, callContext())).rejects.toMatchObject({
       code: 'validation_error',
     })

@@ -115,7 +115,11 @@ it('offers the tools of a server, untrusted, external unless it says they only r
     returnsUntrustedContent: true,
   })
   expect(tools.get('demo.add')?.inputSchema).toMatchObject({ type: 'object', required: ['a', 'b'] })
-  expect(tools.get('demo.fail')).toMatchObject({ effects: 'external', idempotent: false, returnsUntrustedContent: true })
+  expect(tools.get('demo.fail')).toMatchObject({
+    effects: 'external',
+    idempotent: false,
+    returnsUntrustedContent: true,
+  })
   expect(await call(tools.get('demo.add'), { a: 2, b: 3 })).toBe('5')
   expect(await call(tools.get('demo.structured'))).toEqual({ n: 1 })
   await expect(call(tools.get('demo.fail'))).rejects.toThrow('The tool "demo.fail" failed: it broke')

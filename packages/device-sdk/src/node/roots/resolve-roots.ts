@@ -71,7 +71,7 @@ export async function resolveRoots(
     }
   }
   const all = Promise.all(roots.map(resolve))
-  const known = await (patienceMs === undefined ? all : within(all, patienceMs))
+  const known = await (patienceMs === undefined ? all : withTimeout(all, patienceMs))
   return {
     folders: outermost(folders),
     silent: [...silent],

@@ -1,7 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { all, change, compileStatement, first } from '@homeward/kit/sql'
-import type { ApprovalNoticeInput, ApprovalNoticeClose, StoredApprovalNotice } from '../../ports/approval-notice.ts'
+import type {
+  ApprovalNoticeInput,
+  ApprovalNoticeClose,
+  StoredApprovalNotice,
+} from '../../ports/approval-notice.ts'
 import type { StoredApproval } from '../../ports/approval.ts'
 import type { Plan } from '../plan.ts'
 import { toApproval } from '../runs/run-row.ts'
