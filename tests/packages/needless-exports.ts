@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { workspaceFolder, workspacePackages } from '../../scripts/workspace-packages.ts'
 
 /** A name that a file exports although no other file imports it, and no entry of a package names it. */
-export interface NeedlessExport {
+interface NeedlessExport {
   /** From the top folder of the workspace. */
   readonly file: string
   readonly name: string
@@ -23,11 +23,12 @@ interface SourceImport {
 }
 
 /** Programs that other programs load by their path, and settings of tools. */
-const loadedByPath = /^examples\/hosts\/worker|^bench\/peers\/contenders\/|\.config\.ts$|\.d\.ts$/
+const loadedByPath =
+  /^examples\/hosts\/worker|^bench\/[^/]+\/contenders\/|^scripts\/mutation\/ignore|\.config\.ts$|\.d\.ts$/
 
 /** Reads every source file of the workspace, tests too, and compares exports with imports. */
 export function findNeedlessExports(): readonly NeedlessExport[] {
-  const patterns = ['{packages,apps}/*/src/**/*.{ts,tsx}', '{bench,examples,scripts,tests}/**/*.{ts,tsx}']
+  const patterns = ['*.ts', '{packages,apps}/**/*.{ts,tsx}', '{bench,examples,scripts,tests}/**/*.{ts,tsx}']
   const files = globSync(patterns, {
     cwd: workspaceFolder,
     exclude: (path) => /(?:^|\/)(?:node_modules|dist)$/.test(path),
@@ -62,7 +63,7 @@ function markUsed(
 ): void {
   const known = used.get(file) ?? new Set<string>()
   if (names === 'all' || known === 'all') used.set(file, 'all')
-  else used.set(file, known.union(new Set(names)))
+  else used.set(file, new Set([...known, ...names]))
 }
 
 function readModule(file: string): SourceModule {

@@ -17,7 +17,7 @@ function withUnit(metric: MetricData): MetricData {
 }
 
 /** What one of the two servers measures. */
-export interface Measures {
+interface Measures {
   readonly meter: Meter
   /** Everything that was measured, as Prometheus text. */
   readonly read: () => Promise<string>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { AgentSectionProps } from './agent-section.ts'
 
 /** What an {@link AgentTopic} takes. */
-export interface AgentTopicProps extends Pick<AgentSectionProps, 'errors' | 'isFolded'> {
+interface AgentTopicProps extends Pick<AgentSectionProps, 'errors' | 'isFolded'> {
   readonly title: string
   /** How the names of its fields begin: what is wrong in one of them unfolds it. */
   readonly fields: readonly string[]

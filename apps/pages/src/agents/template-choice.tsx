@@ -7,7 +7,7 @@ import { Notice } from '../components/states/notice.tsx'
 import { type AgentDraft, toDraft } from './agent-draft.ts'
 
 /** What a {@link TemplateChoice} takes. */
-export interface TemplateChoiceProps {
+interface TemplateChoiceProps {
   readonly draft: AgentDraft
   readonly onChange: (draft: AgentDraft) => void
 }

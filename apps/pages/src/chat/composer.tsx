@@ -14,7 +14,7 @@ import { IconButton } from '../components/buttons/icon-button.tsx'
 import { AttachButton } from './files/attach-button.tsx'
 
 /** What a {@link Composer} takes. */
-export interface ComposerProps {
+interface ComposerProps {
   /** Where what is not sent yet is kept, as `messagePlace` names it. */
   readonly place: string
   readonly agentName: string

@@ -1,7 +1,7 @@
 import type { AttachedFile } from './files/chat-file.ts'
 
 /** A message that is sent once its conversation is shown. */
-export interface PendingQuestion {
+interface PendingQuestion {
   readonly task: string
   readonly files: readonly AttachedFile[]
 }

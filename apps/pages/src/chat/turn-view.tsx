@@ -22,7 +22,7 @@ import { refresh } from '../api/refresh.ts'
 import { Link } from 'react-aria-components'
 
 /** What a {@link TurnView} takes. */
-export interface TurnViewProps {
+interface TurnViewProps {
   readonly turn: Turn
   readonly agentId: string
   readonly agentName: string

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 
 /** What of the browser's recognition of speech is used. */
-export interface Recognition extends EventTarget {
+interface Recognition extends EventTarget {
   lang: string
   continuous: boolean
   start(): void

@@ -9,10 +9,10 @@ import { platform } from '../api/platform.ts'
 const showEveryMs = 80
 
 /** What is known of a turn before its first event. */
-export type FirstTurn = Parameters<typeof newTurn>[0]
+type FirstTurn = Parameters<typeof newTurn>[0]
 
 /** A run that is followed as it happens. */
-export interface LiveTurn {
+interface LiveTurn {
   /** The turn so far; it stays when the run has ended. */
   readonly turn: Turn | undefined
   readonly isFollowing: boolean

@@ -7,7 +7,7 @@ import { conditionLabels, type DraftCondition } from './edge-condition.ts'
 import type { DraftEdge, DraftNode } from './graph-draft.ts'
 
 /** What an {@link EdgeForm} takes. */
-export interface EdgeFormProps {
+interface EdgeFormProps {
   readonly edge: DraftEdge
   readonly nodes: readonly DraftNode[]
   readonly problems: readonly DraftProblem[]

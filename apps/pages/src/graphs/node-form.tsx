@@ -11,7 +11,7 @@ import type { DraftProblem } from './draft-problems.ts'
 import type { DraftNode } from './graph-draft.ts'
 
 /** What a {@link NodeForm} takes. */
-export interface NodeFormProps {
+interface NodeFormProps {
   readonly node: DraftNode
   /** Names of the nodes before it: what its text may name. */
   readonly before: readonly string[]

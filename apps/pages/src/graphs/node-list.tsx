@@ -10,7 +10,7 @@ import type { GraphEditing } from './use-graph-editor.ts'
 import type { GraphDraft } from './graph-draft.ts'
 
 /** What a {@link NodeList} takes. */
-export interface NodeListProps {
+interface NodeListProps {
   readonly editing: GraphEditing
   /** Ids of the agents that there are. */
   readonly agents: readonly string[]

@@ -12,7 +12,7 @@ import { stateOf, type GraphRunState, type NodeState } from './graph-run-state.t
 import { nodeStatusLabels } from './node-status.ts'
 
 /** What a {@link NodeResultView} takes. */
-export interface NodeResultViewProps {
+interface NodeResultViewProps {
   readonly id: string
   /** How the graph has it now; undefined when it was taken out since. */
   readonly node: GraphNode | undefined

@@ -20,6 +20,6 @@ export function useWaitingRuns() {
 const isPending = ({ status }: Run['approvals'][number]) => status === 'pending'
 
 /** How many decisions the runs wait for. */
-export function countApprovals(runs: readonly Run[]): number {
+function countApprovals(runs: readonly Run[]): number {
   return runs.reduce((sum, { approvals }) => sum + approvals.filter(isPending).length, 0)
 }

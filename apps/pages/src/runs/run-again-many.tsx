@@ -11,7 +11,7 @@ import { showToast } from '../components/states/toasts.tsx'
 import { canRerun } from './run-texts.ts'
 
 /** What {@link RunAgainMany} takes. */
-export interface RunAgainManyProps {
+interface RunAgainManyProps {
   readonly runs: readonly Run[]
   /** All of them were started. */
   readonly onDone: () => void

@@ -13,7 +13,7 @@ import { showToast } from '../components/states/toasts.tsx'
 import { apiNames } from './provider-apis.ts'
 
 /** What a {@link ModelProviderForm} takes. */
-export interface ModelProviderFormProps {
+interface ModelProviderFormProps {
   /** The provider to change; undefined for a new one. */
   readonly saved: ModelProviderView | undefined
   readonly onSaved: () => void

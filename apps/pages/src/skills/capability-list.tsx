@@ -4,7 +4,7 @@ import { type CapabilityChange, compareCapabilities } from './compare-capabiliti
 import './skills.css'
 
 /** What a {@link CapabilityList} takes. */
-export interface CapabilityListProps {
+interface CapabilityListProps {
   readonly capabilities: SkillCapabilities
   /** What of it is new against the installed version. */
   readonly added?: SkillCapabilities

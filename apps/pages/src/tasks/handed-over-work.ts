@@ -2,7 +2,7 @@ import type { TaskDraft } from './task-draft.ts'
 import { noWorkOptions, type WorkOptions } from './work-options.ts'
 
 /** What was typed where a graph is run, for a task that does the same. */
-export type HandedOverWork = Pick<TaskDraft, 'task' | 'options'>
+type HandedOverWork = Pick<TaskDraft, 'task' | 'options'>
 
 /** The state of the history that hands work over to the page of a new task. The browser keeps it over a reload. */
 export function handOver({ task, options }: HandedOverWork): object {

@@ -8,7 +8,7 @@ export interface TaskFilter {
 }
 
 /** What of a list is known: the newest tasks, as far as they were read. */
-export interface TaskRows {
+interface TaskRows {
   readonly tasks: readonly Task[]
   /** Whether there are older ones that were not read. */
   readonly hasMore: boolean

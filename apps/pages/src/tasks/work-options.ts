@@ -22,7 +22,7 @@ export const noWorkOptions: WorkOptions = {
 }
 
 /** The fields of a request that they stand for. */
-export interface WorkFields {
+interface WorkFields {
   readonly user_id?: string
   readonly idempotency_key?: string
   readonly metadata?: JsonObject

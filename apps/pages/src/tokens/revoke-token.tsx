@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 
 /** What a {@link RevokeToken} takes. */
-export interface RevokeTokenProps {
+interface RevokeTokenProps {
   readonly name: string
   readonly revoke: () => Promise<unknown>
   /** What follows. */

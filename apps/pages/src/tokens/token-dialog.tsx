@@ -7,7 +7,7 @@ import { Notice } from '../components/states/notice.tsx'
 import { CodeBlock } from '../components/text/code-block.tsx'
 
 /** What a {@link TokenDialog} takes. */
-export interface TokenDialogProps {
+interface TokenDialogProps {
   readonly title: string
   readonly trigger: ReactElement
   /** Kind of token, such as `API token`. */

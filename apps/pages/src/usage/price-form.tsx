@@ -13,7 +13,7 @@ import { showToast } from '../components/states/toasts.tsx'
 import { pricesChanged } from './prices-changed.ts'
 
 /** What a {@link PriceForm} takes. */
-export interface PriceFormProps {
+interface PriceFormProps {
   /** The price that the form begins with. */
   readonly saved: ModelPriceView | undefined
   /** The model of a new price. */

@@ -15,7 +15,7 @@ import { QueryView } from '../components/states/query-view.tsx'
 import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
 
 /** What a {@link WebhookCard} takes. */
-export interface WebhookCardProps {
+interface WebhookCardProps {
   readonly api: WebhookApi
   readonly webhook: WebhookView
 }

@@ -8,7 +8,7 @@ import { relaxSchema } from './relax-schema.ts'
 import { createContext, Script } from 'node:vm'
 
 /** What is wrong with a value: nothing, several things, or what nobody could find out. */
-export type SchemaFindings = readonly ErrorObject[] | { readonly unknown: string }
+type SchemaFindings = readonly ErrorObject[] | { readonly unknown: string }
 
 /** A schema that values can be checked against. */
 export interface CompiledSchema {
@@ -25,7 +25,7 @@ export const isRecentSchema = ({ $schema }: JsonSchema): boolean =>
   typeof $schema === 'string' && /2019-09|2020-12/.test($schema)
 
 /** Compiles JSON Schemas that others wrote: of tools' arguments, of skills' configs. */
-export interface SchemaCompiler {
+interface SchemaCompiler {
   compile(schema: JsonSchema): Promise<CompiledSchema>
   /** Begins to load what compiling needs, so that the first one does not wait for it. */
   warmUp(): void

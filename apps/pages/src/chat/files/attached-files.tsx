@@ -5,7 +5,7 @@ import { type AttachedFile, isPicture } from './chat-file.ts'
 import { usePictureUrl } from './load-file.ts'
 
 /** What {@link AttachedFiles} takes. */
-export interface AttachedFilesProps {
+interface AttachedFilesProps {
   readonly files: readonly AttachedFile[]
   /** Why other files were not attached. */
   readonly problems: readonly string[]

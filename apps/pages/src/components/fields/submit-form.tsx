@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 import { focusFirstProblem } from './focus-first-problem.ts'
 
 /** What a {@link SubmitForm} takes. */
-export interface SubmitFormProps {
+interface SubmitFormProps {
   /** @param value that of the button that was pressed; empty for one without a value, and for Enter */
   readonly onSubmit: (value: string) => void
   /** For buttons that stand outside of the form. */

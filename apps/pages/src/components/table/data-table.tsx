@@ -9,7 +9,7 @@ import { useRowFocus } from './use-row-focus.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 
-export type { DataColumn, DataTableProps, RowSelection, TableSort } from './data-column.ts'
+export type { DataColumn, TableSort } from './data-column.ts'
 
 /** Up to here the page itself scrolls, and not the table in it. */
 const shortRows = 40

@@ -17,7 +17,7 @@ import { useRunAgain } from './use-run-again.ts'
 import { LongText } from '../../chat/long-text.tsx'
 
 /** What a {@link TracePanel} takes. */
-export interface TracePanelProps {
+interface TracePanelProps {
   readonly run: Run
   readonly span: TraceSpan
   readonly nowMs: number

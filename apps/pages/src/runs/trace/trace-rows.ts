@@ -14,7 +14,7 @@ export interface TraceRow {
 const isFoldable = ({ kind, children }: TraceSpan) => kind === 'run' || children.length > 0
 
 /** Runs begin folded, all else unfolded. */
-export const isExpanded = (span: TraceSpan, toggled: ReadonlySet<string>) =>
+const isExpanded = (span: TraceSpan, toggled: ReadonlySet<string>) =>
   (span.kind !== 'run') !== toggled.has(span.id)
 
 /** The lines in sight, from top to bottom. `toggled` are spans that somebody folded or unfolded. */
