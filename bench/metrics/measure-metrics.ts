@@ -1,7 +1,7 @@
 import { createRuntime } from '@homeward/agent-runtime'
 import { createAgentPlatformHandler } from '@homeward/agent-runtime/server'
 import { createRunMetrics } from '@homeward/agent-runtime/telemetry'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { createMeasures } from '../../apps/homeward/src/http/measure.ts'
@@ -76,11 +76,16 @@ async function cpuMicroseconds(subject: Subject, times: number): Promise<number>
 }
 
 async function createHeartbeats(isMeasured: boolean): Promise<Subject> {
+<<<<<<< HEAD
   const measures = createMeasures()
   const cloud = createCloud({
+=======
+  const measures = createMeasures('bench')
+  const cloud = createDeviceCloud({
+>>>>>>> main
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     ...(isMeasured && { meter: measures.meter }),
   })
   const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} } as const
