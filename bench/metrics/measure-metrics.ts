@@ -76,13 +76,8 @@ async function cpuMicroseconds(subject: Subject, times: number): Promise<number>
 }
 
 async function createHeartbeats(isMeasured: boolean): Promise<Subject> {
-<<<<<<< HEAD
   const measures = createMeasures()
-  const cloud = createCloud({
-=======
-  const measures = createMeasures('bench')
   const cloud = createDeviceCloud({
->>>>>>> main
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
     sessions: createSingleUserSessions(),

@@ -116,13 +116,8 @@ export async function startCloudServer(
   let checkHost = createAccessGuard({ hosts })
   const guard: typeof checkHost = (request) => checkHost(request)
   const localUser = oidc === undefined ? createLocalUserMark() : undefined
-<<<<<<< HEAD
   const measures = createMeasures()
-  const cloud = createCloud({
-=======
-  const measures = createMeasures('homeward.cloud')
   const cloud = createDeviceCloud({
->>>>>>> main
     meter: measures.meter,
     metrics: measures.read,
     store: store ?? createSqliteStore({ path: join(home, 'cloud.db') }),
