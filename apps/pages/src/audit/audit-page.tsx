@@ -13,7 +13,7 @@ import { FilterBar } from '../components/table/filter-bar.tsx'
 import { ListPage, type ListPageProps } from '../components/table/list-page.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
-import { DeviceField } from '../devices/device-field.tsx'
+import { DeviceField } from '../devices/device-filters.tsx'
 
 /** A filter that narrows nothing. */
 const anything = 'all'

@@ -40,12 +40,14 @@ export function runCommand({ cloudUrl, apiKey, deviceId }: KeyedDevice): DeviceC
     sh: [
       `CLOUD_URL=${cloudUrl}`,
       `DEVICE_API_KEY=${apiKey}`,
-      `${run} --root "$HOME/Documents" --state "$HOME/.homeward/devices/${state}"`,
+      `DEVICE_STATE="$HOME/.homeward/devices/${state}"`,
+      `${run} --root "$HOME/Documents"`,
     ].join(' \\\n  '),
     powerShell: [
       `$env:CLOUD_URL = '${cloudUrl}'`,
       `$env:DEVICE_API_KEY = '${apiKey}'`,
-      `${run} --root "$HOME\\Documents" --state "$HOME\\.homeward\\devices\\${state}"`,
+      `$env:DEVICE_STATE = "$HOME\\.homeward\\devices\\${state}"`,
+      `${run} --root "$HOME\\Documents"`,
     ].join('\n'),
   }
 }

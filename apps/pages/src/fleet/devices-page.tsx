@@ -19,11 +19,11 @@ import {
   matchesAll,
   toListQuery,
 } from '../devices/device-filter.ts'
-import { AgentVersion } from './agent-version.tsx'
+import { AgentVersion } from './device-facts.tsx'
 import { DeviceFacets } from '../devices/device-facets.tsx'
 import { DeviceFilters } from '../devices/device-filters.tsx'
 import { Labels } from '../devices/labels.tsx'
-import { LastSeen } from './presence.tsx'
+import { LastSeen } from './device-facts.tsx'
 import { EditLabels } from './edit-labels.tsx'
 import { QuickSearch } from './quick-search.tsx'
 import { RegisterDialog } from './register-dialog.tsx'

@@ -21,11 +21,11 @@ import { createSavedViews, type SavedView } from '../components/views/saved-view
 import type { Run } from '@homeward/contract/agent-platform'
 import { Download } from 'lucide-react'
 import { Button } from '../components/buttons/button.tsx'
-import { saveAs } from '../components/files/save-as.ts'
+import { saveAs } from '../components/files/to-csv.ts'
 import { toCsv } from '../components/files/to-csv.ts'
 import { formatCount } from '../components/text/to-shown-text.ts'
 import { formatUsd } from '../usage/format-usage.ts'
-import { RunAgainMany } from './run-again-many.tsx'
+import { RunAgainMany } from './run-again.tsx'
 import { exportColumns, toSummary } from './run-texts.ts'
 import { ListPage } from '../components/table/list-page.tsx'
 

@@ -3,7 +3,7 @@ import { Card } from '../components/layout/card.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
-import { useChanges } from './use-saved-searches.ts'
+import { useChanges } from './use-searches.ts'
 import type { SearchChange } from '@homeward/contract/device-cloud'
 import { RowList } from '../components/table/list-page.tsx'
 

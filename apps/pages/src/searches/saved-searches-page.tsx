@@ -5,7 +5,7 @@ import type { DataColumn } from '../components/table/data-table.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { describeFilter } from './describe-group.ts'
 import { describeSchedule } from '../components/schedule/schedule-draft.ts'
-import { hrefOfSaved, useSavedSearches } from './use-saved-searches.ts'
+import { hrefOfSaved, useSavedSearches } from './use-searches.ts'
 import { ListPage } from '../components/table/list-page.tsx'
 
 const columns: readonly DataColumn<SavedSearch>[] = [

@@ -1,6 +1,6 @@
 import type { AccessToken } from '@homeward/contract/agent-platform'
 import type { ApiToken } from '@homeward/contract/device-cloud'
-import { KeyRound } from 'lucide-react'
+import { KeyRound, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useCloudMutation, useCloudQuery } from '../api/cloud.ts'
 import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
@@ -11,10 +11,11 @@ import { TokenField } from '../components/fields/token-field.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { ListPage, toList } from '../components/table/list-page.tsx'
-import { TimeOrNever } from '../components/text/time-or-never.tsx'
-import { RevokeToken } from './revoke-token.tsx'
-import { TokenDialog } from './token-dialog.tsx'
+import { TimeOrNever } from '../components/text/relative-time.tsx'
+import { TokenDialog } from './token-form.tsx'
 import { type RightText, TokenForm } from './token-form.tsx'
+import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { showToast } from '../components/states/toasts.tsx'
 
 const createButton = (
   <Button variant="primary" icon={<KeyRound aria-hidden />}>
@@ -247,5 +248,35 @@ function NewApiToken({ close, onCreated }: NewTokenProps) {
         create.mutate({ body, headers: idempotency.headersFor(body) })
       }}
     />
+  )
+}
+
+/** What a {@link RevokeToken} takes. */
+interface RevokeTokenProps {
+  readonly name: string
+  readonly revoke: () => Promise<unknown>
+  /** What follows. */
+  readonly children: ReactNode
+}
+
+/** Revokes a token, once that is confirmed. */
+function RevokeToken({ name, revoke, children }: RevokeTokenProps) {
+  async function confirm(): Promise<void> {
+    await revoke()
+    showToast({ title: 'Token revoked', text: name })
+  }
+  return (
+    <ConfirmDialog
+      title={`Revoke ${name}?`}
+      confirmLabel="Revoke token"
+      onConfirm={confirm}
+      trigger={
+        <Button variant="quiet" icon={<Trash2 aria-hidden />} aria-label={`Revoke ${name}`}>
+          Revoke
+        </Button>
+      }
+    >
+      <p>{children}</p>
+    </ConfirmDialog>
   )
 }
