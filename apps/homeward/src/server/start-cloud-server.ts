@@ -23,6 +23,7 @@ import {
 } from './one-origin.ts'
 import { createPageListener, documentPage, type Pages } from '../dashboard/pages.ts'
 import { openFiles } from './open-files.ts'
+import { originOf } from '../sign-in/request-origin.ts'
 import { type SignIn, openSignIn } from '../sign-in/sign-in.ts'
 import { createMeasures } from '../http/measure.ts'
 import { openPort, pathOf } from '../http/open-port.ts'
@@ -242,7 +243,8 @@ const systems = [
 export function installPages({ publicUrl, url, downloads }: InstallPageOptions): Pages {
   const names = systems.map((system) => `homeward-device-${system}`)
   return {
-    '/install.sh': (request) => showScript(publicUrl ?? new URL(request.url).origin, url),
+    '/install.sh': (request) =>
+      showScript(publicUrl ?? originOf(Object.fromEntries(request.headers), undefined), url),
     ...Object.fromEntries(
       names.map((name) => [
         `/downloads/${name}`,

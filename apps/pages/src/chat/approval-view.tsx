@@ -5,7 +5,7 @@ import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { LongText } from './answer-text.tsx'
 import { toShownText } from '../components/text/to-shown-text.ts'
-import type { ApprovalPart } from './turn.ts'
+import type { ApprovalPart } from '@homeward/contract/runs'
 import { Button } from '../components/buttons/button.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
 import { TextArea } from '../components/fields/text-area.tsx'
@@ -18,7 +18,7 @@ import { TextField } from '../components/fields/text-field.tsx'
 export const ComposerFocus = createContext<() => void>(() => document.getElementById('content')?.focus())
 
 /** A tool call that waits for a yes: what it would do, and the two answers. Once it is decided it says how. */
-export function ApprovalView({ part }: { readonly part: ApprovalPart }) {
+export function ApprovalView({ part }: { readonly part: Omit<ApprovalPart, 'isOpen'> }) {
   const run = usePlatformQuery('getRun', { params: { id: part.runId } })
   const focusComposer = use(ComposerFocus)
   const decide = usePlatformMutation('decideApproval', {

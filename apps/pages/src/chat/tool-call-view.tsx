@@ -6,7 +6,7 @@ import { MessageFiles } from './files/message-files.tsx'
 import { decisionText } from './approval-view.tsx'
 import { LongText } from './answer-text.tsx'
 import { formatDuration, toShownText } from '../components/text/to-shown-text.ts'
-import type { ToolPart } from './turn.ts'
+import type { ToolPart } from '@homeward/contract/runs'
 import type { TraceStep } from '@homeward/contract/agent-platform'
 
 /** How a call stands, in a word. */
@@ -40,7 +40,7 @@ export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewPr
       <span className="mono truncate">{name}</span>
       <span className="muted small chat-call-state">
         {state}
-        {durationMs !== undefined && part.isDone && ` · ${formatDuration(durationMs)}`}
+        {durationMs !== undefined && part.state !== 'running' && ` · ${formatDuration(durationMs)}`}
       </span>
       {state === 'running' && progress !== undefined && (
         <span className="muted small truncate foreign">{progress}</span>
@@ -67,10 +67,9 @@ export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewPr
   )
 }
 
-function stateOf({ isDone, error, decision }: ToolPart, isLive: boolean): CallState {
-  if (!isDone) return isLive ? 'running' : 'not finished'
-  if (decision?.status === 'denied') return 'denied'
-  return error === undefined ? 'done' : 'failed'
+function stateOf({ state, decision }: ToolPart, isLive: boolean): CallState {
+  if (state === 'running') return isLive ? 'running' : 'not finished'
+  return decision?.status === 'denied' ? 'denied' : state
 }
 
 const longestId = 200

@@ -2,11 +2,11 @@ import { memo, use, useId, useState } from 'react'
 import { AnswerText, LongText } from './answer-text.tsx'
 import { ApprovalView } from './approval-view.tsx'
 import { MessageFiles } from './files/message-files.tsx'
-import { ToolCallView } from './tool-call-view.tsx'
-import { keysOf, type ToolPart, type Turn, type TurnPart, textOf, type TurnFailure } from './turn.ts'
+import { ToolCallView, hrefOfSearch, searchIn } from './tool-call-view.tsx'
+import { textOf, type ToolPart, type Turn, type TurnPart } from '@homeward/contract/runs'
+import { keysOf } from './turn.ts'
 import { Search, Brain, GitBranch, RotateCcw, CircleAlert, TriangleAlert, Pencil } from 'lucide-react'
 import { LinkButton } from '../components/buttons/link-button.tsx'
-import { hrefOfSearch, searchIn } from './tool-call-view.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { IconButton } from '../components/buttons/icon-button.tsx'
@@ -45,7 +45,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
             <span aria-hidden /> {retry ? toRetryText(retry) : `${agentName} is working …`}
           </p>
         )}
-        {turn.sources && <SourceLinks sources={turn.sources} />}
+        {turn.sources.length > 0 && <SourceLinks sources={turn.sources} />}
         {!isLive && <SearchLinks parts={parts} />}
         <TurnEnd turn={turn} agentId={agentId} />
         <TurnActions turn={turn} />
@@ -62,7 +62,7 @@ function toRetryText({ model, reason, in_ms }: NonNullable<Turn['retry']>): stri
 
 function TurnParts({ turn, isLive }: { readonly turn: Turn; readonly isLive: boolean }) {
   const calls = turn.parts.filter((part): part is ToolPart => part.kind === 'tool')
-  const hasEnded = calls.some(({ isDone }) => isDone)
+  const hasEnded = calls.some(({ state }) => state !== 'running')
   const durations = useCallDurations(turn.runId, hasEnded)
   const times = matchDurations(calls, durations)
   const keys = keysOf(turn.parts)
@@ -246,7 +246,7 @@ const endings: Partial<Record<StopReason, string>> = {
 
 /** What stands below a turn: how it ended, what it used, and where to see all of it. */
 function TurnEnd({ turn, agentId }: { readonly turn: Turn; readonly agentId: string }) {
-  const { status, failure, stopReason, usage, runId, warnings = [] } = turn
+  const { status, failure, stopReason, usage, runId, warnings } = turn
   const ending = stopReason === undefined ? undefined : endings[stopReason]
   return (
     <>
@@ -275,7 +275,13 @@ function TurnEnd({ turn, agentId }: { readonly turn: Turn; readonly agentId: str
   )
 }
 
-function FailureView({ failure, agentId }: { readonly failure: TurnFailure; readonly agentId: string }) {
+function FailureView({
+  failure,
+  agentId,
+}: {
+  readonly failure: NonNullable<Turn['failure']>
+  readonly agentId: string
+}) {
   const { title, advice, link } = adviseOn(failure.code, agentId)
   return (
     <div className="chat-failure" role="group" aria-label={title}>

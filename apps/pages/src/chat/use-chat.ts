@@ -1,15 +1,22 @@
-import type { Run } from '@homeward/contract/agent-platform'
+import type { Run, GivenRunSource } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
+import {
+  isTurnOver,
+  storedTurns,
+  type Turn,
+  foldRun,
+  type FollowedRun,
+  followRun,
+  newTurn,
+} from '@homeward/contract/runs'
 import { useEffect, useMemo, useRef, useState, useCallback } from 'react'
-import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../api/platform.ts'
+import { usePlatformMutation, usePlatformPages, usePlatformQuery, platform } from '../api/platform.ts'
 import { conversationPageOf } from '../api/rows-of.ts'
 import { newId } from '../api/use-idempotency-key.ts'
-import type { AttachedFile, ChatFile } from './files/chat-file.ts'
-import { type Turn, withReasoningOf, addEvent, newTurn } from './turn.ts'
-import { turnsOf } from './turns-of.ts'
+import type { AttachedFile } from './files/chat-file.ts'
+import { withReasoningOf } from './turn.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { refresh } from '../api/refresh.ts'
-import { readRunEvents, type RunStreamSource } from '../api/run-stream.ts'
 
 /** What a run is asked for. The key makes it one run, however often it is sent. */
 type AgentRequest = Readonly<Record<'agent_id' | 'task' | 'conversation_id' | 'idempotency_key', string>> & {
@@ -87,7 +94,7 @@ export function useChat(
   const replies = pages.data
   const turns = useMemo(() => {
     const messages = (replies ?? []).toReversed().flatMap((reply) => reply.messages)
-    const kept = turnsOf(messages, runs.data?.runs)
+    const kept = storedTurns(messages, runs.data?.runs)
     const isKept = live !== undefined && kept.some(({ runId }) => runId !== undefined && runId === live.runId)
     if (live === undefined) return kept
     if (isKept) return kept.map((turn) => (turn.runId === live.runId ? withReasoningOf(turn, live) : turn))
@@ -101,7 +108,7 @@ export function useChat(
     const request = { ...others, ...(sentFiles && { files: sentFiles }) }
     // A question that is answered again stands above already.
     const task = body.regenerate ? undefined : body.task
-    follow({ kind: 'agent', body: request, startedBy }, body.idempotency_key, task, files)
+    follow(request, { id: body.idempotency_key, task, files }, startedBy)
   }
 
   const isMissing = ClientError.is(pages.error) && pages.error.status === 404
@@ -132,7 +139,7 @@ export function useChat(
     },
     sendAgain() {
       if (live?.runId !== undefined)
-        follow({ kind: 'run', runId: live.runId }, live.runId, live.task, live.files)
+        follow({ run_id: live.runId }, { runId: live.runId, task: live.task, files: live.files })
       else if (sent.current !== undefined) start(sent.current)
     },
     stop: runId === undefined ? undefined : () => cancel.mutate({ params: { id: runId } }),
@@ -145,7 +152,7 @@ export function useChat(
 const isRefusal = (error: Error) =>
   ClientError.is(error) && error.status !== undefined && error.status >= 400 && error.status < 500
 
-const isOpen = ({ status }: Pick<Turn, 'status'>) => status === 'running' || status === 'waiting'
+const isOpen = (turn: Pick<Turn, 'status'>) => !isTurnOver(turn)
 
 /**
  * Follows a run of the conversation that is under way: after the page was loaded anew, or when it was begun elsewhere. Its
@@ -162,12 +169,15 @@ function useRunUnderWay(
   const id = isFollowing || wasFollowed ? undefined : open?.id
   const task = open?.task
   useEffect(() => {
-    if (id !== undefined) follow({ kind: 'run', runId: id }, id, task)
+    if (id !== undefined) follow({ run_id: id }, { runId: id, task })
   }, [id, task, follow])
 }
 
 /** Text grows in steps that a reader does not notice: each one lays the answer out again. */
 const showEveryMs = 80
+
+/** What is known of a turn before its first event. */
+type FirstTurn = Parameters<typeof newTurn>[0]
 
 /** A run that is followed as it happens. */
 interface LiveTurn {
@@ -179,12 +189,7 @@ interface LiveTurn {
   /** Why the run could not be started, or read any further. */
   readonly error: Error | undefined
   /** Follows a run, and gives up the reading of the one before. */
-  readonly follow: (
-    source: RunStreamSource,
-    id: string,
-    task: string | undefined,
-    files?: readonly ChatFile[],
-  ) => void
+  readonly follow: (run: FollowedRun, first: FirstTurn, startedBy?: GivenRunSource) => void
 }
 
 /** Follows one run at a time. What it changes in lists is read anew when it ends. */
@@ -197,21 +202,20 @@ function useLiveTurn(): LiveTurn {
   const [error, setError] = useState<Error>()
 
   const follow = useCallback(
-    (source: RunStreamSource, id: string, task: string | undefined, files?: readonly ChatFile[]) => {
+    (run: FollowedRun, first: FirstTurn, startedBy?: GivenRunSource) => {
       reading.current?.abort()
       const own = new AbortController()
       reading.current = own
-      const first = { ...newTurn(id, task, files), ...(source.kind === 'run' && { runId: source.runId }) }
-      const shown = createShownTurn(first, setTurn)
+      const shown = createShownTurn(newTurn(first), setTurn)
       setIsFollowing(true)
       setIsConnected(true)
       setError(undefined)
       const read = async () => {
-        const events = readRunEvents(source, own.signal, {
-          onRestart: () => shown.set(first),
-          onConnection: setIsConnected,
-        })
-        for await (const event of events) shown.set(addEvent(shown.get(), event))
+        const how = { reasoning: true, signal: own.signal, ...(startedBy && { startedBy }) }
+        for await (const item of followRun(platform, run, how)) {
+          if (item.event === 'connection') setIsConnected(item.isConnected)
+          shown.set(foldRun(shown.get(), item))
+        }
       }
       const end = async () => {
         shown.close()

@@ -21,7 +21,7 @@ import type { CloudStore } from '../ports/cloud-store.ts'
 import { createEventStreams, type EventStreams } from '../events/event-streams.ts'
 import { createStrangerLimits } from '../enrollments/stranger-limits.ts'
 import { createUserCodes } from '../enrollments/user-codes.ts'
-import { createClientAddress } from '../limits/client-address.ts'
+import { createClientAddress, createRequestOrigin } from '../limits/client-address.ts'
 import { createCleaning } from '../retention/cleaning.ts'
 import { createTokenCache } from '../tokens/token-cache.ts'
 import { createGroupWork } from '../searches/group-work.ts'
@@ -149,6 +149,7 @@ function createShared(
     onlineWindowMs,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     clientAddress: createClientAddress(options.trustedProxies ?? []),
+    requestOrigin: createRequestOrigin(options.trustedProxies ?? []),
     emit,
     onError,
   }

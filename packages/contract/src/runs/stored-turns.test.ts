@@ -1,6 +1,6 @@
-import type { Message, Run } from '@homeward/contract/agent-platform'
+import type { Message, Run } from '../agent-platform/index.ts'
 import { describe, expect, it } from 'vitest'
-import { turnsOf } from './turns-of.ts'
+import { storedTurns } from './stored-turns.ts'
 
 let ids = 0
 function messageOf(role: Message['role'], content: string, more: Partial<Message> = {}): Message {
@@ -55,14 +55,14 @@ const run: Run = {
 
 describe('the turns of a conversation', () => {
   it('are those of its runs, each with what was asked and what came of it', () => {
-    expect(turnsOf(messages)).toMatchObject([
+    expect(storedTurns(messages)).toMatchObject([
       {
         id: 'r1',
         task: 'Look',
         status: 'completed',
         parts: [
           { kind: 'text', text: 'I look.' },
-          { kind: 'tool', name: 'look', isDone: true, result: '{"error":"Dark"}' },
+          { kind: 'tool', name: 'look', state: 'done', result: '{"error":"Dark"}' },
           { kind: 'text', text: 'It is dark.' },
         ],
       },
@@ -73,7 +73,7 @@ describe('the turns of a conversation', () => {
   it('have the files of the question and of the answer', () => {
     const file = { id: 'f1', name: 'cat.png', media_type: 'image/png', bytes: 3, sha256: '0' }
     const asked = messageOf('user', 'Draw it', { files: [file] })
-    const [turn] = turnsOf([asked, messageOf('assistant', 'Here:', { files: [{ ...file, id: 'f2' }] })])
+    const [turn] = storedTurns([asked, messageOf('assistant', 'Here:', { files: [{ ...file, id: 'f2' }] })])
     expect(turn).toMatchObject({
       files: [{ id: 'f1' }],
       parts: [{ kind: 'text' }, { kind: 'file', file: { id: 'f2' } }],
@@ -81,21 +81,45 @@ describe('the turns of a conversation', () => {
   })
 
   it('say what their runs know: outcomes, decisions, usage and failures', () => {
-    const [turn] = turnsOf(messages, [run])
+    const [turn] = storedTurns(messages, [run])
     expect(turn).toMatchObject({
       status: 'failed',
       failure: { message: 'Too slow', code: 'timeout' },
       usage: { input_tokens: 3, output_tokens: 4 },
     })
-    expect(turn?.parts[1]).toMatchObject({ error: 'Dark', decision: { status: 'approved', reason: 'Fine' } })
+    expect(turn?.parts[1]).toMatchObject({
+      state: 'failed',
+      error: 'Dark',
+      decision: { status: 'approved', reason: 'Fine' },
+    })
+  })
+
+  it('begin with each message of a person, and have its calls', () => {
+    const turns = storedTurns([
+      messageOf('assistant', 'left over', { run_id: 'r0' }),
+      messageOf('user', 'Count'),
+      messageOf('assistant', '', { tool_calls: [{ id: '1', name: 'count', args: {} }] }),
+      messageOf('tool', '3', { tool_call_id: '1' }),
+      messageOf('assistant', 'Three.'),
+      messageOf('user', 'More', { run_id: 'r2' }),
+    ])
+    expect(turns.map(({ task, runId }) => [task, runId])).toEqual([
+      [undefined, 'r0'],
+      ['Count', 'r1'],
+      ['More', 'r2'],
+    ])
+    expect(turns[1]?.parts).toMatchObject([
+      { kind: 'tool', state: 'done', result: '3' },
+      { kind: 'text', text: 'Three.' },
+    ])
   })
 
   it('are whole as far as they are on the page, and appended messages stand on their own', () => {
-    const rest = turnsOf(messages.slice(2))
+    const rest = storedTurns(messages.slice(2))
     expect(rest[0]).toMatchObject({ id: 'r1', parts: [{ kind: 'tool', name: 'look' }, { kind: 'text' }] })
     expect(rest[0]?.task).toBeUndefined()
     const { run_id: _, ...appended } = messageOf('user', 'By the way')
     const { run_id: __, ...second } = messageOf('user', 'Also')
-    expect(turnsOf([appended, second]).map(({ task }) => task)).toEqual(['By the way', 'Also'])
+    expect(storedTurns([appended, second]).map(({ task }) => task)).toEqual(['By the way', 'Also'])
   })
 })

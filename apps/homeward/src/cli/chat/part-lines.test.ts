@@ -1,43 +1,21 @@
 import type { RunEvent } from '@homeward/contract/agent-platform'
+import { foldRun, newTurn, type Turn } from '@homeward/contract/runs'
 import { describe, expect, it } from 'vitest'
 import { toDetails, toEndLines, toQuestion, toReasoningLine, toToolLine } from './part-lines.ts'
-import { addEvent, newTurn, withoutWaiting, type Turn } from './turn.ts'
 
-const turnOf = (...events: readonly RunEvent[]): Turn => events.reduce(addEvent, newTurn)
+const turnOf = (...events: readonly RunEvent[]): Turn => events.reduce(foldRun, newTurn())
 const start: RunEvent = { event: 'start', data: { run_id: 'r', conversation_id: 'c', model: 'm' } }
-const text = (delta: string): RunEvent => ({ event: 'assistant', data: { delta } })
-const toolStart = (id: string): RunEvent => ({
-  event: 'tool_start',
-  data: { id, name: 'count', args: { text: 'a\nb' } },
-})
-const asked = (id: string): RunEvent => ({ event: 'approval', data: { id, tool: 'count', args: {} } })
+const toolStart: RunEvent = { event: 'tool_start', data: { id: '1', name: 'count', args: {} } }
 
-describe('a turn', () => {
-  it('joins text, and puts calls between', () => {
-    const called: RunEvent = { event: 'tool_call', data: { id: '1', name: 'count', result: 3 } }
-    const turn = turnOf(start, text('Let me '), text('see.'), toolStart('1'), called, text('Three.'))
-    expect(turn).toMatchObject({ runId: 'r', conversationId: 'c', status: 'running' })
-    expect(turn.parts.map(({ kind }) => kind)).toEqual(['text', 'tool', 'text'])
-    expect(turn.parts[0]).toEqual({ kind: 'text', text: 'Let me see.' })
-  })
-
-  it('asks about a call until it is decided, here or elsewhere', () => {
-    const waiting = turnOf(start, asked('1'), asked('1'), asked('2'))
-    expect(waiting).toMatchObject({ status: 'waiting', waiting: [{ id: '1', runId: 'r' }, { id: '2' }] })
-    expect(withoutWaiting(waiting, '1').waiting.map(({ id }) => id)).toEqual(['2'])
-    expect(addEvent(waiting, toolStart('x'))).toMatchObject({ status: 'running', waiting: [] })
-    const other: RunEvent = { event: 'tool_start', data: { id: 'y', name: 'other', args: {} } }
-    expect(addEvent(waiting, other).waiting).toHaveLength(2)
-  })
-
-  it('shows an answer of which no part arrived before its end', () => {
+describe('the lines below an answer', () => {
+  it('hold its warnings, and why it ended early', () => {
     const done = { finalContent: 'All.', success: true, output: 'All.', turns: 1, tool_calls: 0, steps: [] }
     const rest = { turnCount: 1, usage: { input_tokens: 1, output_tokens: 1 }, model: 'm', run_id: 'r' }
     const end: RunEvent = {
       event: 'done',
       data: { ...done, ...rest, conversation_id: 'c', stop_reason: 'max_turns', warnings: ['Old model.'] },
     }
-    const turn = turnOf(start, toolStart('1'), end)
+    const turn = turnOf(start, toolStart, end)
     expect(turn.parts.at(-1)).toEqual({ kind: 'text', text: 'All.' })
     expect(toEndLines(turn).map((line) => line.text)).toEqual([
       'Warning: Old model.',
@@ -68,7 +46,7 @@ describe('a line for a tool call', () => {
   })
 
   it('asks about a call, and shows its arguments whole', () => {
-    const waiting = { id: '1', runId: 'r', tool: 'send', args: { to: 'ann', text: 'Hello' } }
+    const waiting = { tool: 'send', args: { to: 'ann', text: 'Hello' } }
     expect(toQuestion(waiting)).toBe('Approve send(to: "ann", text: "Hello")?')
     expect(toDetails(waiting)).toContain('  "text": "Hello"')
   })
