@@ -1,4 +1,4 @@
-import type { Run, GivenRunSource } from '@homeward/contract/agent-platform'
+import type { Run, RunSourceInput } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
 import {
   isTurnOver,
@@ -189,7 +189,7 @@ interface LiveTurn {
   /** Why the run could not be started, or read any further. */
   readonly error: Error | undefined
   /** Follows a run, and gives up the reading of the one before. */
-  readonly follow: (run: FollowedRun, first: FirstTurn, startedBy?: GivenRunSource) => void
+  readonly follow: (run: FollowedRun, first: FirstTurn, startedBy?: RunSourceInput) => void
 }
 
 /** Follows one run at a time. What it changes in lists is read anew when it ends. */
@@ -202,7 +202,7 @@ function useLiveTurn(): LiveTurn {
   const [error, setError] = useState<Error>()
 
   const follow = useCallback(
-    (run: FollowedRun, first: FirstTurn, startedBy?: GivenRunSource) => {
+    (run: FollowedRun, first: FirstTurn, startedBy?: RunSourceInput) => {
       reading.current?.abort()
       const own = new AbortController()
       reading.current = own
