@@ -1,3 +1,4 @@
+// oxlint-disable unicorn/require-post-message-target-origin -- this is a thread, not a window
 import { Worker } from 'node:worker_threads'
 import type { ErrorObject } from 'ajv'
 import type { ThreadRequest } from './schema-worker.ts'

@@ -1,3 +1,4 @@
+// oxlint-disable unicorn/require-post-message-target-origin -- this is a thread, not a window
 import { parentPort } from 'node:worker_threads'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { createSchemaFunctions, type SchemaFunction } from './compile-schema.ts'
