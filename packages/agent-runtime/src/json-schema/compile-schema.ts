@@ -1,7 +1,7 @@
+import type { Json } from '@homeward/contract/agent-platform'
 import type { Ajv, ValidateFunction } from 'ajv'
 import { once } from '../concurrency/once.ts'
 import { isJsonObject } from '../json/json-object.ts'
-import { parseJson } from '../json/parse-json.ts'
 import { readPattern } from './read-pattern.ts'
 import { relaxSchema } from './relax-schema.ts'
 
@@ -59,7 +59,7 @@ export function createSchemaFunctions() {
     const strict = tryCompile(ajv, rules)
     if ('validate' in strict) return strict
     try {
-      const given = parseJson(JSON.stringify(rules))
+      const given = JSON.parse(JSON.stringify(rules)) as Json // what stringify wrote
       const { schema: less, skippedRanges } = relaxSchema(isJsonObject(given) ? given : {}, isRecent)
       const relaxed = tryCompile(ajv, less)
       if (!('validate' in relaxed)) return { unchecked: relaxed.problem }
