@@ -83,13 +83,14 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     if (operation.form || operation.bytes) assertUnread(request) // JSON: where it is read
     const maxBodyBytes = Math.max(maxJsonBytes, operation.maxBodyBytes ?? 0)
     if (operation.body) checkContentLength(request, 'The body', maxBodyBytes)
+    const body = operation.body ? await parseBody(operation, request, maxBodyBytes) : undefined
     let headers: Record<string, string> | undefined
     let { status = 200 } = operation
     const reply = await handlers[id]!({
       caller,
       params: parseParams(operation, params),
       query: parseQuery(operation, request.search),
-      body: operation.body ? await parseBody(operation, request, maxBodyBytes) : undefined,
+      body,
       request,
       requestId,
       markRepeated() {
@@ -126,7 +127,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
   function toErrorReply(error: unknown, context: FailureContext): PlainReply {
     const known = toHttpError(error)
     if (known !== error) onError(error, context)
-    return json(known.status, options.errorBody?.(known, context) ?? known.body, known.headers)
+    return json(known.status, errorBody(known, context, options), known.headers)
   }
 
   return async (request) => {
@@ -158,6 +159,22 @@ function toAnswered(
   const route = operationId === undefined ? undefined : operations[operationId]?.path
   return { operationId, route, method, status, seconds: (performance.now() - startedAt) / 1000 }
 }
+
+function errorBody(
+  error: HttpError,
+  context: FailureContext,
+  options: Pick<HandlerOptions<OperationTable, object>, 'operations' | 'errorBody'>,
+): unknown {
+  const isRpc = options.operations[context.operationId ?? '']?.reply === 'mcp' && error.status === 400
+  return isRpc ? rpcError(error.message) : (options.errorBody?.(error, context) ?? error.body)
+}
+
+/** The error of JSON-RPC for a body that is not JSON, or not a message. */
+const rpcError = (message: string) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: /^body: (not valid|is empty)/.test(message) ? -32_700 : -32_600, message },
+})
 
 const toHttpError = (error: unknown) =>
   error instanceof HttpError ? error : new HttpError(500, { error: 'Failed to process request' })
