@@ -9,10 +9,10 @@ export {
   type AccessGuardOptions,
   type RequestView,
 } from '@homeward/contract/handler'
-export { createCloud, type Cloud } from './create-cloud.ts'
-export type { UserCall } from './cloud-context.ts'
-export type { CloudEvents } from './cloud-events.ts'
-export type { CloudOptions } from './cloud-options.ts'
+export { createCloud, type Cloud } from './cloud/create-cloud.ts'
+export type { UserCall } from './context/cloud-context.ts'
+export type { CloudEvents } from './context/cloud-events.ts'
+export type { CloudOptions } from './cloud/cloud-options.ts'
 export type { RetentionOptions } from './retention/retention-options.ts'
 export { maxMetadataBytes, mergeMetadata } from './devices/merge-metadata.ts'
 export { createLocalSessions } from './sessions/local-sessions.ts'

@@ -90,7 +90,7 @@ const auditOperations = {
     needs: 'audit',
     summary: "Lists the user's actions and rejected attempts, newest first.",
     source: 'C11, C24',
-    query: z.object({
+    query: z.strictObject({
       action: z.optional(AuditAction),
       deviceId: z.optional(Id),
       /** Name of the actor in the entry. */

@@ -46,7 +46,7 @@ export const searchOperations = {
     needs: 'read',
     summary: "Lists the user's searches with their results, newest first.",
     source: 'Dashboard endpoints; C10, C11, C32',
-    query: z.object({
+    query: z.strictObject({
       queryId: z.optional(Id),
       deviceId: z.optional(Id),
       groupId: z.optional(Id),
@@ -119,10 +119,11 @@ export const searchOperations = {
     path: `${groupsPath}/{id}/export`,
     auth: 'session',
     needs: 'read',
-    summary: 'Streams all results of a group as a file, one row for each file, app or other answer.',
+    summary:
+      'Streams all results of a group as a file: one row for each file, app or other answer, and one with an `error` for each device that failed, has not answered, or did not see everything.',
     source: 'C32',
     params: z.object({ id: Id }),
-    query: z.object({ format: z._default(ExportFormat, 'csv') }),
+    query: z.strictObject({ format: z._default(ExportFormat, 'csv') }),
     reply: 'bytes',
     errors: [404],
   },

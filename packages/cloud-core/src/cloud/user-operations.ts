@@ -1,0 +1,42 @@
+import { createAuditOperations } from '../audit/audit-operations.ts'
+import type { CloudServices } from './create-context.ts'
+import { createDeviceKeys } from '../devices/device-keys.ts'
+import { createDeviceOperations } from '../devices/device-operations.ts'
+import { createEnrollmentDecisions } from '../enrollments/enrollment-decisions.ts'
+import { createEnrollmentTokens } from '../enrollments/enrollment-tokens.ts'
+import { createPresenceQueries } from '../devices/presence-queries.ts'
+import { createDeviceQueries } from '../devices/device-queries.ts'
+import { createSavedSearchOperations } from '../saved-searches/saved-search-operations.ts'
+import { createSavedSearchRuns } from '../saved-searches/saved-search-runs.ts'
+import { createGroupOperations } from '../searches/group-operations.ts'
+import { createSearchOperations } from '../searches/search-operations.ts'
+import { createOwnerOperations } from '../owners/owner-operations.ts'
+import { createTokenOperations } from '../tokens/token-operations.ts'
+import { createFileDownload } from '../uploads/download-file.ts'
+import { createUploadOperations } from '../uploads/upload-operations.ts'
+import { createWebhookOperations } from '../webhooks/webhook-operations.ts'
+
+/** What users do: the same calls over HTTP and from the host's own code. */
+export type UserOperations = ReturnType<typeof createUserOperations>
+
+/** Puts together what users do. What they are given has been checked. */
+export function createUserOperations(context: CloudServices) {
+  const lists = {
+    ...createDeviceOperations(context),
+    ...createDeviceQueries(context),
+    ...createPresenceQueries(context),
+    ...createDeviceKeys(context),
+    ...createSearchOperations(context),
+    ...createGroupOperations(context),
+    ...createSavedSearchOperations(context),
+    ...createSavedSearchRuns(context),
+    ...createUploadOperations(context),
+    ...createFileDownload(context),
+    ...createAuditOperations(context),
+    ...createEnrollmentDecisions(context),
+    ...createEnrollmentTokens(context),
+    ...createTokenOperations(context),
+    ...createWebhookOperations(context),
+  }
+  return { ...lists, ...createOwnerOperations(context, lists) }
+}
