@@ -83,14 +83,13 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
     if (operation.form || operation.bytes) assertUnread(request) // JSON: where it is read
     const maxBodyBytes = Math.max(maxJsonBytes, operation.maxBodyBytes ?? 0)
     if (operation.body) checkContentLength(request, 'The body', maxBodyBytes)
-    const body = operation.body ? await parseBody(operation, request, maxBodyBytes) : undefined
     let headers: Record<string, string> | undefined
     let { status = 200 } = operation
     const reply = await handlers[id]!({
       caller,
       params: parseParams(operation, params),
       query: parseQuery(operation, request.search),
-      body,
+      body: operation.body ? await parseBody(operation, request, maxBodyBytes) : undefined,
       request,
       requestId,
       markRepeated() {
