@@ -1,4 +1,4 @@
-import { within } from '@homeward/kit'
+import { withTimeout } from '@homeward/kit'
 import * as z from 'zod/mini'
 import type { SlackApi } from './slack-api.ts'
 
@@ -30,7 +30,7 @@ export function createSlackNames(api: SlackApi, now: () => number): FindSlackNam
     const ends = new AbortController()
     try {
       const asked = api.call('users.info', { user: userId }, { signal: ends.signal })
-      const { user } = User.parse((await within(asked, maxWaitMs))?.json)
+      const { user } = User.parse((await withTimeout(asked, maxWaitMs))?.json)
       const { display_name: shown, real_name: real } = user.profile ?? {}
       return [shown, real, user.real_name, user.name].find((name) => name?.trim())?.trim()
     } catch {
