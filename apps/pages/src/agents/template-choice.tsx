@@ -15,7 +15,7 @@ interface TemplateChoiceProps {
 const none = ''
 
 /** An agent to begin with. What is written already of the model and the id stays. */
-export function TemplateChoice({ draft, onChange }: TemplateChoiceProps) {
+function TemplateChoice({ draft, onChange }: TemplateChoiceProps) {
   const query = usePlatformQuery('listAgentTemplates')
   const [chosen, setChosen] = useState(none)
   const templates = query.data?.templates ?? []
@@ -60,7 +60,7 @@ function Needs({ template }: { readonly template: AgentTemplate }) {
 }
 
 /** The form of a new agent that begins with a template, over what is written: its model and its id stay. */
-export function draftOfTemplate(
+function draftOfTemplate(
   template: AgentPatch,
   { id, model, provider }: Pick<AgentDraft, 'id' | 'model' | 'provider'>,
 ): AgentDraft {

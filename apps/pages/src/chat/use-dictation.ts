@@ -22,7 +22,7 @@ function findRecognition(): (new () => Recognition) | undefined {
 }
 
 /** Speech that becomes text. */
-export interface Dictation {
+interface Dictation {
   readonly isListening: boolean
   /** Why nothing is heard. */
   readonly problem: string | undefined
@@ -37,7 +37,7 @@ const problems: Readonly<Record<string, string>> = {
 }
 
 /** Writes down what is said; undefined where the browser cannot. */
-export function useDictation(onText: (text: string) => void): Dictation | undefined {
+function useDictation(onText: (text: string) => void): Dictation | undefined {
   const [isListening, setIsListening] = useState(false)
   const [problem, setProblem] = useState<string>()
   const running = useRef<Recognition>(undefined)

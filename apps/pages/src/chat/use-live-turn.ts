@@ -25,7 +25,7 @@ interface LiveTurn {
 }
 
 /** Follows one run at a time. What it changes in lists is read anew when it ends. */
-export function useLiveTurn(): LiveTurn {
+function useLiveTurn(): LiveTurn {
   const queries = useQueryClient()
   const reading = useRef<AbortController>(undefined)
   const [turn, setTurn] = useState<Turn>()

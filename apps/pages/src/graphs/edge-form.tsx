@@ -18,7 +18,7 @@ interface EdgeFormProps {
 const conditions = Object.entries(conditionLabels) as [keyof DraftCondition, string][] // pairs of the object's keys
 
 /** Everything about one edge. */
-export function EdgeForm({ edge, nodes, problems, onChange, onRemove }: EdgeFormProps) {
+function EdgeForm({ edge, nodes, problems, onChange, onRemove }: EdgeFormProps) {
   const messageAt = (field: string) => problems.find((problem) => problem.field === field)?.message
   const whole = problems.filter(({ field }) => field === undefined || field === 'when')
   const options = nodes.map(({ key, id }) => ({ value: key, label: id || '(without a name)' }))

@@ -30,7 +30,7 @@ const onErrorOptions: readonly { readonly value: OnNodeError; readonly label: st
 const isFixed = ({ fixed }: DraftNode) => fixed?.function !== undefined || fixed?.graph !== undefined
 
 /** Everything about one node. */
-export function NodeForm({ node, before, problems, onChange, onRemove }: NodeFormProps) {
+function NodeForm({ node, before, problems, onChange, onRemove }: NodeFormProps) {
   const messageAt = (field: string) => problems.find((problem) => problem.field === field)?.message
   const agents = useAgentOptions(node.agent || undefined)
   const names = ['input', ...before].map((name) => `{{${name}}}`).join(', ')

@@ -7,7 +7,7 @@ import { useServerFacts } from '../api/server-facts.ts'
 const waitingQuery = { query: { status: 'waiting', limit: '50' } } as const
 
 /** Runs that go on only once a person has decided. */
-export function useWaitingRuns() {
+function useWaitingRuns() {
   const isServed = useServerFacts()?.serves.agents === true
   // Pages of devices show it too, but ask nobody to sign in for it.
   const isSignedIn = !platformToken.useSignIn().isNeeded

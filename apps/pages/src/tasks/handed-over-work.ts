@@ -5,12 +5,12 @@ import { noWorkOptions, type WorkOptions } from './work-options.ts'
 type HandedOverWork = Pick<TaskDraft, 'task' | 'options'>
 
 /** The state of the history that hands work over to the page of a new task. The browser keeps it over a reload. */
-export function handOver({ task, options }: HandedOverWork): object {
+function handOver({ task, options }: HandedOverWork): object {
   return { work: { task, ...(options !== noWorkOptions && { options }) } }
 }
 
 /** What the page of a new task was opened with, if anything. */
-export function readHandedOverWork(): HandedOverWork | undefined {
+function readHandedOverWork(): HandedOverWork | undefined {
   const work = valueAt(history.state, 'work')
   const task = valueAt(work, 'task')
   if (typeof task !== 'string') return undefined

@@ -1,7 +1,7 @@
 import type { Task, TaskStatus } from '@homeward/contract/agent-platform'
 
 /** Which tasks are listed. Undefined ones do not matter. */
-export interface TaskFilter {
+interface TaskFilter {
   readonly status?: TaskStatus | undefined
   readonly agentId?: string | undefined
   readonly graphId?: string | undefined
@@ -15,7 +15,7 @@ interface TaskRows {
 }
 
 /** The rows once some tasks have changed: those that fit no more are gone, and new ones stand where they belong. */
-export function patchTasks(
+function patchTasks(
   { tasks, hasMore }: TaskRows,
   changed: readonly Task[],
   filter: TaskFilter,

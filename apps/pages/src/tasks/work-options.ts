@@ -34,7 +34,7 @@ interface WorkFields {
 }
 
 /** Fields of a request that its answer may name, as far as they are shown here. */
-export const workFieldNames: readonly string[] = [
+const workFieldNames: readonly string[] = [
   'user_id',
   'idempotency_key',
   'metadata',
@@ -44,7 +44,7 @@ export const workFieldNames: readonly string[] = [
 ]
 
 /** @returns the fields to send. @throws {Error} when the metadata is not a JSON object. */
-export function toWorkFields(options: WorkOptions): WorkFields {
+function toWorkFields(options: WorkOptions): WorkFields {
   const { userId, idempotencyKey, metadata, maxTokens, maxUsd, period } = options
   const budget = {
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
@@ -59,7 +59,7 @@ export function toWorkFields(options: WorkOptions): WorkFields {
 }
 
 /** @throws {Error} that says what is wrong with the text. */
-export function parseMetadata(text: string): JsonObject {
+function parseMetadata(text: string): JsonObject {
   let value: unknown
   try {
     value = JSON.parse(text)

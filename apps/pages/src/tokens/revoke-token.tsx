@@ -13,7 +13,7 @@ interface RevokeTokenProps {
 }
 
 /** Revokes a token, once that is confirmed. */
-export function RevokeToken({ name, revoke, children }: RevokeTokenProps) {
+function RevokeToken({ name, revoke, children }: RevokeTokenProps) {
   async function confirm(): Promise<void> {
     await revoke()
     showToast({ title: 'Token revoked', text: name })

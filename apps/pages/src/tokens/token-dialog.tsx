@@ -19,7 +19,7 @@ interface TokenDialogProps {
 }
 
 /** Creates a token: shows a form, then the secret, once. */
-export function TokenDialog({ title, trigger, label, warning, children }: TokenDialogProps) {
+function TokenDialog({ title, trigger, label, warning, children }: TokenDialogProps) {
   const [secret, setSecret] = useState<string>()
   return (
     <Dialog

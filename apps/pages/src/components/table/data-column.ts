@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** One column of a `DataTable`. */
-export interface DataColumn<Row> {
+interface DataColumn<Row> {
   readonly id: string
   readonly header: string
   readonly cell: (row: Row) => ReactNode
@@ -26,7 +26,7 @@ export interface DataColumn<Row> {
 }
 
 /** The column that rows are sorted by. The table shows it; whoever gives the rows sorts them. */
-export interface TableSort {
+interface TableSort {
   readonly column: string
   readonly direction: 'ascending' | 'descending'
 }
@@ -38,7 +38,7 @@ interface RowSelection {
 }
 
 /** What a `DataTable` takes. */
-export interface DataTableProps<Row extends object> {
+interface DataTableProps<Row extends object> {
   /** What the rows are, for screen readers. */
   readonly label: string
   /** The same array at each render: rows are rendered anew when it is another one. */

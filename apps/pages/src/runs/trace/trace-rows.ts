@@ -2,7 +2,7 @@ import type { Run } from '@homeward/contract/agent-platform'
 import type { TraceSpan } from './trace-span.ts'
 
 /** A line of the tree. */
-export interface TraceRow {
+interface TraceRow {
   readonly span: TraceSpan
   /** From 1 on. */
   readonly level: number
@@ -18,7 +18,7 @@ const isExpanded = (span: TraceSpan, toggled: ReadonlySet<string>) =>
   (span.kind !== 'run') !== toggled.has(span.id)
 
 /** The lines in sight, from top to bottom. `toggled` are spans that somebody folded or unfolded. */
-export function toRows(spans: readonly TraceSpan[], toggled: ReadonlySet<string>, level = 1): TraceRow[] {
+function toRows(spans: readonly TraceSpan[], toggled: ReadonlySet<string>, level = 1): TraceRow[] {
   return spans.flatMap((span) => {
     if (!isFoldable(span)) return [{ span, level, isExpanded: undefined }]
     const isOpen = isExpanded(span, toggled)
@@ -28,7 +28,7 @@ export function toRows(spans: readonly TraceSpan[], toggled: ReadonlySet<string>
 }
 
 /** The span that shows as long as nobody has chosen one: what works or went wrong, or else the first step. */
-export function usualSpan(rows: readonly TraceRow[]): TraceSpan | undefined {
+function usualSpan(rows: readonly TraceRow[]): TraceSpan | undefined {
   const inner = rows.filter(({ span }) => span.kind !== 'turn')
   const found =
     inner.findLast(({ span }) => span.state === 'running' || span.state === 'waiting') ??
@@ -37,7 +37,7 @@ export function usualSpan(rows: readonly TraceRow[]): TraceSpan | undefined {
 }
 
 /** From when until when the bars go. `nowMs` ends what goes on. */
-export function toRange(run: Run, rows: readonly TraceRow[], nowMs: number) {
+function toRange(run: Run, rows: readonly TraceRow[], nowMs: number) {
   const isOpen = run.status === 'running' || run.status === 'waiting'
   const finishedMs = run.finished_at === undefined ? nowMs : Date.parse(run.finished_at)
   const starts = rows.flatMap(({ span }) => span.startMs ?? [])
