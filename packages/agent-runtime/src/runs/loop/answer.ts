@@ -10,7 +10,7 @@ import type {
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
 import type { Json } from '@homeward/contract/agent-platform'
-import { isDeeperThan, onAbort } from '@homeward/kit'
+import { isDeeperThan, onAbort, parseExactJson } from '@homeward/kit'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import { cut, toWellFormed } from '../../json/to-json.ts'
 import type { AssistantPart, ProviderData, SourcePart, ToolCallPart } from '../../ports/message.ts'
@@ -252,7 +252,7 @@ export function parseArguments(input: string): Json {
   if (input.trim() === '') return {}
   try {
     const isWhole = !/\\u[dD][89a-fA-F]/.test(input) // a model may write half of a surrogate pair as an escape
-    const value = JSON.parse(input, isWhole ? undefined : toWellFormed) as Json // JSON.parse gives nothing else
+    const value = parseExactJson(input, isWhole ? undefined : toWellFormed) as Json // JSON.parse gives nothing else
     return isDeeperThan(value, maxDepth) ? input : value
   } catch {
     return input
