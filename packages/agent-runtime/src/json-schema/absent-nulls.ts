@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { isJsonObject } from '../json/json-object.ts'
+import type { JsonSchema } from './compile-schema.ts'
 
 /** How many references are followed, and how deep a value is read. */
 const maxDepth = 64
@@ -10,8 +11,9 @@ const maxDepth = 64
  *
  * @returns the same value if there is nothing to leave out
  */
-export function withoutAbsentNulls<T extends Json>(root: JsonObject, value: T): T {
+export function withoutAbsentNulls<T extends Json>(schema: JsonSchema, value: T): T {
   if (!hasNull(value)) return value
+  const root = schema as JsonObject // what of it is not JSON is not looked at
 
   function walk(schema: Json | undefined, given: Json, depth: number): Json {
     if (depth > maxDepth || typeof given !== 'object' || given === null) return given
