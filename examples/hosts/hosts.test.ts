@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDashboardClient, createDeviceAgent, createDeviceClient } from '@homeward/device-sdk'
+import { createUserClient, createDeviceAgent, createDeviceClient } from '@homeward/device-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleCases } from '../../tests/runtimes/bundle-cases.ts'
 import { installRuntimes, loadMiniflare, programOf, runtimes } from '../../tests/runtimes/install-runtimes.ts'
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Registers a device over HTTP and lets a real agent answer a search through a held poll. */
 async function tryCloud(baseUrl: string, headers: Record<string, string> = {}): Promise<void> {
-  const dashboard = createDashboardClient({ baseUrl, headers })
+  const dashboard = createUserClient({ baseUrl, headers })
   const body = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }
   const { device, apiKey } = await dashboard.registerDevice({ body })
   const agent = createDeviceAgent({
@@ -100,7 +100,7 @@ describe('The device cloud in another framework', { timeout: 60_000 }, () => {
       script,
       compatibilityDate: '2026-04-01',
       bindings: { DASHBOARD_TOKEN: 'a-token' },
-      durableObjects: { CLOUD: { className: 'DeviceCloud', useSQLite: true } },
+      durableObjects: { CLOUD: { className: 'CloudObject', useSQLite: true } },
       durableObjectsPersist: join(folder, 'objects'),
       host: '127.0.0.1',
     })
@@ -121,15 +121,15 @@ describe('The device cloud in another framework', { timeout: 60_000 }, () => {
   it('knows its devices and their keys in a Worker that was evicted and starts again', async () => {
     const first = await startWorker()
     const body = { name: 'phone', type: 'phone', platform: 'android', metadata: {} } as const
-    const before = createDashboardClient({ baseUrl: (await first.ready).origin, headers })
+    const before = createUserClient({ baseUrl: (await first.ready).origin, headers })
     const { device, apiKey } = await before.registerDevice({ body }).finally(() => first.dispose())
     const second = await startWorker()
     try {
       const baseUrl = (await second.ready).origin
-      const { devices } = await createDashboardClient({ baseUrl, headers }).listDevices()
+      const { devices } = await createUserClient({ baseUrl, headers }).listDevices()
       expect(devices.find(({ id }) => id === device.id)).toMatchObject({ name: 'phone', status: 'offline' })
       await createDeviceClient({ baseUrl, apiKey }).sendHeartbeat({})
-      const { devices: later } = await createDashboardClient({ baseUrl, headers }).listDevices()
+      const { devices: later } = await createUserClient({ baseUrl, headers }).listDevices()
       expect(later.find(({ id }) => id === device.id)).toMatchObject({ status: 'online' })
     } finally {
       await second.dispose()

@@ -1,4 +1,4 @@
-import { createCloud, type Cloud } from '@homeward/cloud-core'
+import { createDeviceCloud, type DeviceCloud } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createDurableObjectStore, type DurableObjectStorage } from '@homeward/cloud-core/durable-object'
 
@@ -16,11 +16,11 @@ interface Environment {
   readonly DASHBOARD_TOKEN: string
 }
 
-export class DeviceCloud {
-  readonly #cloud: Cloud
+export class CloudObject {
+  readonly #cloud: DeviceCloud
 
   constructor({ storage }: { readonly storage: DurableObjectStorage }, { DASHBOARD_TOKEN }: Environment) {
-    this.#cloud = createCloud({
+    this.#cloud = createDeviceCloud({
       store: createDurableObjectStore(storage),
       // The bytes of files last as long as the object is in memory. Use a bucket to keep them: `@homeward/cloud-core/blobs/s3`.
       blobs: createMemoryBlobs(),

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import {
-  createCloud,
-  type Cloud,
+  createDeviceCloud,
+  type DeviceCloud,
   type CloudStore,
-  createLocalSessions,
+  createSingleUserSessions,
   type Sessions,
 } from '@homeward/cloud-core'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
@@ -70,7 +70,7 @@ export interface CloudFacts {
 
 /** A running device cloud. */
 export interface CloudServer {
-  readonly cloud: Cloud
+  readonly cloud: DeviceCloud
   /** `http://127.0.0.1:3000` */
   readonly url: string
   /** How other machines in the network reach it: `http://192.0.2.7:3000`. Empty when they cannot. */
@@ -117,7 +117,7 @@ export async function startCloudServer(
   const guard: typeof checkHost = (request) => checkHost(request)
   const localUser = oidc === undefined ? createLocalUserMark() : undefined
   const measures = createMeasures('homeward.cloud')
-  const cloud = createCloud({
+  const cloud = createDeviceCloud({
     meter: measures.meter,
     metrics: measures.read,
     store: store ?? createSqliteStore({ path: join(home, 'cloud.db') }),
@@ -206,7 +206,7 @@ async function openUsers(
 
 /** Who users are: those of the identity provider, or, without one, a single user on this machine. */
 async function openSessions(oidc: CloudSettings['oidc']): Promise<Sessions> {
-  if (oidc === undefined) return createLocalSessions()
+  if (oidc === undefined) return createSingleUserSessions()
   // People sign in on the pages; programs use API tokens.
   if (oidc.audience === undefined) return { resolve: () => null }
   const { createOidcSessions } = await import('@homeward/cloud-core/oidc')

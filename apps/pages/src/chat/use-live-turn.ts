@@ -1,4 +1,4 @@
-import type { GivenRunSource } from '@homeward/contract/agent-platform'
+import type { RunSourceInput } from '@homeward/contract/agent-platform'
 import { foldRun, type FollowedRun, followRun, newTurn, type Turn } from '@homeward/contract/runs'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -21,7 +21,7 @@ export interface LiveTurn {
   /** Why the run could not be started, or read any further. */
   readonly error: Error | undefined
   /** Follows a run, and gives up the reading of the one before. */
-  readonly follow: (run: FollowedRun, first: FirstTurn, startedBy?: GivenRunSource) => void
+  readonly follow: (run: FollowedRun, first: FirstTurn, startedBy?: RunSourceInput) => void
 }
 
 /** Follows one run at a time. What it changes in lists is read anew when it ends. */
@@ -34,7 +34,7 @@ export function useLiveTurn(): LiveTurn {
   const [error, setError] = useState<Error>()
 
   const follow = useCallback(
-    (run: FollowedRun, first: FirstTurn, startedBy?: GivenRunSource) => {
+    (run: FollowedRun, first: FirstTurn, startedBy?: RunSourceInput) => {
       reading.current?.abort()
       const own = new AbortController()
       reading.current = own

@@ -12,7 +12,7 @@ export type { DurableObjectStorage } from '@homeward/kit/sqlite'
  *
  * @throws {CloudStoreError} `DATABASE_NEWER` when a newer release wrote the database.
  * @example
- * const cloud = createCloud({ store: createDurableObjectStore(ctx.storage), blobs, sessions })
+ * const cloud = createDeviceCloud({ store: createDurableObjectStore(ctx.storage), blobs, sessions })
  */
 export function createDurableObjectStore(storage: DurableObjectStorage): CloudStore {
   return createStoreOver(openDurableObject(storage))

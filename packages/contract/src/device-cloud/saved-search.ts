@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { SearchScopes, SearchText } from './dashboard-search.ts'
-import { DeviceFilter, ShownDeviceFilter } from './device-filter.ts'
+import { DeviceFilter, DeviceFilterView } from './device-filter.ts'
 import { searchScope } from './search-scope.ts'
 import { Id, boundedString, Timestamp } from './text.ts'
 
@@ -24,7 +24,7 @@ export const SavedSearch = z.object({
   name: z.string(),
   query: z.string(),
   scope: z.array(searchScope),
-  filter: ShownDeviceFilter,
+  filter: DeviceFilterView,
   /** Absent where it runs only when it is told to. */
   schedule: z.optional(z.string()),
   timezone: z.optional(z.string()),

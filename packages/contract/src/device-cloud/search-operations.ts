@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { hasOneTarget, idempotencyKey, targets } from './operation-parts.ts'
 import { SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard-search.ts'
-import { Cursor, limitParameter, Moment } from './list-query.ts'
+import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
 import { ExportFormat, SearchGroup, SearchGroupStatus } from './search-group.ts'
 import { boundedString, Id } from './text.ts'
 
@@ -79,9 +79,9 @@ export const searchOperations = {
       /** Words of the search text, each a literal part of it; all must be there, and case does not matter. */
       text: z.optional(boundedString(200)),
       /** Groups created at this moment and later. */
-      from: z.optional(Moment),
+      from: z.optional(TimestampParameter),
       /** Groups created before this moment. */
-      to: z.optional(Moment),
+      to: z.optional(TimestampParameter),
       /** `pending` while a search of the group waits for its device, then `settled`. */
       status: z.optional(SearchGroupStatus),
       /** Runs of this saved search. */

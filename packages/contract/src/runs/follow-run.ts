@@ -1,6 +1,6 @@
 import { sleep } from '@homeward/kit'
 import type { AgentPlatformOperations } from '../agent-platform/operations.ts'
-import type { GivenRunSource } from '../agent-platform/run-source.ts'
+import type { RunSourceInput } from '../agent-platform/run-source.ts'
 import { type RunEvent, runEvents } from '../agent-platform/stream.ts'
 import type { CallInput } from '../client/call-input.ts'
 import { ClientError } from '../client/client-error.ts'
@@ -24,7 +24,7 @@ export interface FollowRunOptions {
   /** Whether the model's reasoning is streamed too. @default false */
   readonly reasoning?: boolean
   /** How the run is started, for its `source`. @default api */
-  readonly startedBy?: GivenRunSource
+  readonly startedBy?: RunSourceInput
   /**
    * Whether a start is sent again if the server does not answer. Set `idempotency_key` in the body too, so that the run
    * starts once.

@@ -236,7 +236,7 @@ export function trimResults(
     const kept = fits
       ? value
       : Array.isArray(value)
-        ? takeRows(value, shareBytes - sizeOf(scope) - 2)
+        ? truncateRows(value, shareBytes - sizeOf(scope) - 2)
         : undefined
     if (kept === undefined) continue
     results.set(scope, kept)
@@ -247,7 +247,7 @@ export function trimResults(
   return Object.fromEntries(results)
 }
 
-function takeRows(rows: readonly unknown[], maxBytes: number): unknown[] {
+function truncateRows(rows: readonly unknown[], maxBytes: number): unknown[] {
   let leftBytes = maxBytes
   const end = rows.findIndex((row) => (leftBytes -= sizeOf(row)) < 0)
   return rows.slice(0, end < 0 ? rows.length : end)

@@ -1,5 +1,5 @@
 import type { FoundFile } from '@homeward/contract/device-cloud'
-import { untilAborted, within } from '@homeward/kit'
+import { untilAborted, withTimeout } from '@homeward/kit'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import type { SearchProvider } from '../../ports/search-provider.ts'
@@ -110,7 +110,7 @@ function createFindings(maxRows: number, unread: UnreadParts): Findings {
     overflowed: () => overflowed,
     async rows(signal) {
       const all = Promise.all(pending)
-      await untilAborted(all, signal).catch(() => within(all, rowsGraceMs))
+      await untilAborted(all, signal).catch(() => withTimeout(all, rowsGraceMs))
       return known.toSorted((one, other) => (one.path < other.path ? -1 : 1))
     },
   }

@@ -1,4 +1,4 @@
-import { within } from '@homeward/kit'
+import { withTimeout } from '@homeward/kit'
 import { realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
@@ -71,7 +71,7 @@ export async function resolveRoots(
     }
   }
   const all = Promise.all(roots.map(resolve))
-  const known = await (patienceMs === undefined ? all : within(all, patienceMs))
+  const known = await (patienceMs === undefined ? all : withTimeout(all, patienceMs))
   return {
     folders: outermost(folders),
     silent: [...silent],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, it } from 'vitest'
 import { runtimeStoreConformance } from '../../testing/runtime-store-conformance.ts'
-import { openPostgresStore } from './index.ts'
+import { createPostgresStore } from './index.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { emptySchema } from './testing/test-schemas.ts'
@@ -19,10 +19,10 @@ for (const { name, run } of runtimeStoreConformance) {
       create: async () => {
         const { connectionString } = database
         await emptySchema(database, schema)
-        let current = await openPostgresStore({ connectionString, schema })
+        let current = await createPostgresStore({ connectionString, schema })
         const reopen = async () => {
           await current.close()
-          return (current = await openPostgresStore({ connectionString, schema }))
+          return (current = await createPostgresStore({ connectionString, schema }))
         }
         return { store: current, reopen, dispose: () => current.close() }
       },

@@ -1,18 +1,18 @@
 import { type Client, type ClientOptions, createClient } from '@homeward/contract/client'
-import { dashboardOperations } from '@homeward/contract/device-cloud'
+import { userOperations } from '@homeward/contract/device-cloud'
 import { toDeviceCloudError } from './to-device-cloud-error.ts'
 
 /** The operations of the device cloud that take a user session. */
-export type DashboardOperations = typeof dashboardOperations
+export type UserOperations = typeof userOperations
 
 /**
  * One typed function for each operation of a dashboard. An interface, so that declarations name it instead of writing
  * out every schema.
  */
-export interface DashboardClient extends Client<DashboardOperations> {}
+export interface UserClient extends Client<UserOperations> {}
 
 /** How a dashboard reaches its cloud; the session goes into `headers`, or is the browser's cookie. */
-export type DashboardClientOptions = Omit<ClientOptions, 'toError'>
+export type UserClientOptions = Omit<ClientOptions, 'toError'>
 
 /**
  * Builds the client of a dashboard: register devices, create searches and upload requests, read them.
@@ -21,11 +21,11 @@ export type DashboardClientOptions = Omit<ClientOptions, 'toError'>
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` for a base URL that cannot be used.
  * @example
- * const dashboard = createDashboardClient({ baseUrl: 'http://127.0.0.1:3000' })
+ * const dashboard = createUserClient({ baseUrl: 'http://127.0.0.1:3000' })
  * const { device, apiKey } = await dashboard.registerDevice({
  *   body: { name: 'Laptop', type: 'laptop', platform: 'linux' },
  * })
  */
-export function createDashboardClient(options: DashboardClientOptions): DashboardClient {
-  return createClient(dashboardOperations, { ...options, toError: toDeviceCloudError })
+export function createUserClient(options: UserClientOptions): UserClient {
+  return createClient(userOperations, { ...options, toError: toDeviceCloudError })
 }

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
-import { createDashboardClient, DeviceCloudError } from '../index.ts'
+import { createUserClient, DeviceCloudError } from '../index.ts'
 
 it('has the operations of a session, and no others', () => {
-  const dashboard = createDashboardClient({ baseUrl: 'https://cloud.example' })
+  const dashboard = createUserClient({ baseUrl: 'https://cloud.example' })
   expect(Object.keys(dashboard)).toContain('createSearches')
   expect(Object.keys(dashboard)).not.toContain('sendHeartbeat')
 })
@@ -13,7 +13,7 @@ it('sends the session and throws the error of this package', async () => {
       ? Response.json({ error: 'Device not found' }, { status: 404 })
       : Response.json({ error: 'Unauthorized' }, { status: 401 }),
   )
-  const dashboard = createDashboardClient({
+  const dashboard = createUserClient({
     baseUrl: 'https://cloud.example',
     fetch,
     headers: { cookie: 'session=1' },

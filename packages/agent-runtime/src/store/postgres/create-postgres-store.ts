@@ -40,7 +40,7 @@ import { toQueryOfAll, toWordSet } from './lexemes.ts'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import { type JournalPlans, createJournalPlans, toJournalValues } from '../sql/journal/journal-plans.ts'
 
-/** Settings of {@link openPostgresStore}. */
+/** Settings of {@link createPostgresStore}. */
 export interface PostgresStoreOptions extends ConnectionSettings {
   /** Most vectors that a search with an embedding compares; the newest ones count. @default 10000 */
   readonly maxVectors?: number
@@ -70,9 +70,9 @@ const names: OptionNames<PostgresStoreOptions> = {
  *
  * @throws {RuntimeError} `storage_error` when the server cannot be reached, refuses, or a newer release wrote the schema.
  * @example
- * const store = await openPostgresStore({ connectionString: process.env.DATABASE_URL })
+ * const store = await createPostgresStore({ connectionString: process.env.DATABASE_URL })
  */
-export async function openPostgresStore(options: PostgresStoreOptions = {}): Promise<RuntimeStore> {
+export async function createPostgresStore(options: PostgresStoreOptions = {}): Promise<RuntimeStore> {
   const { maxVectors = 10_000, random = Math.random } = options
   checkNumbers('Opening Postgres', { maxVectors }, { maxVectors: integerFrom(0) })
   checkNames('Opening Postgres', options, names)

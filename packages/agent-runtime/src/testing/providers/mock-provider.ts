@@ -1,7 +1,7 @@
 import type { Json } from '@homeward/contract/agent-platform'
 
 /** A call of a tool that a stand-in's model makes. */
-export interface StandInCall {
+export interface MockProviderCall {
   /** @default made up by the stand-in, as the service does */
   readonly id?: string
   readonly name: string
@@ -9,7 +9,7 @@ export interface StandInCall {
 }
 
 /** A search of the web that the provider makes itself. */
-export interface StandInSearch {
+export interface MockProviderSearch {
   readonly query: string
   readonly results: readonly { readonly url: string; readonly title: string }[]
   /** Why Anthropic's search failed, such as `max_uses_exceeded`. @default it did not */
@@ -17,18 +17,18 @@ export interface StandInSearch {
 }
 
 /** What the model behind a stand-in says in one answer. */
-export interface StandInResponse {
+export interface MockProviderResponse {
   readonly reasoning?: string
   /** Searches that the provider makes before the text, if the request offers its tool. Chat Completions has none. */
-  readonly searches?: readonly StandInSearch[]
+  readonly searches?: readonly MockProviderSearch[]
   /** Whether Anthropic pauses after the searches, so that the caller has to call again. @default false */
   readonly pauses?: boolean
   readonly text?: string
-  readonly calls?: readonly StandInCall[]
+  readonly calls?: readonly MockProviderCall[]
 }
 
 /** Tokens that a stand-in counts for a request. */
-export interface StandInUsage {
+export interface MockProviderUsage {
   /** All tokens of the prompt, those of the cache among them. */
   readonly input: number
   readonly output: number
@@ -37,7 +37,7 @@ export interface StandInUsage {
 }
 
 /** A request that a stand-in got. */
-export interface StandInRequest {
+export interface MockProviderRequest {
   /** Path of the URL, from its first slash. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
@@ -47,31 +47,31 @@ export interface StandInRequest {
 }
 
 /** Settings that every stand-in has. */
-export interface StandInOptions {
+export interface MockProviderOptions {
   /**
    * What the model says to a request.
    *
    * @param number - of the request among those that were not refused, from 0
    * @default the text "ok"
    */
-  readonly answer?: (body: Json, number: number) => StandInResponse
+  readonly answer?: (body: Json, number: number) => MockProviderResponse
   /**
    * What a request used, for APIs that report it: Anthropic, OpenAI and servers that speak like it. See `createPrefixCache`.
    *
    * @default 12 tokens in, 3 out, nothing cached
    */
-  readonly usage?: (body: Json) => StandInUsage
+  readonly usage?: (body: Json) => MockProviderUsage
 }
 
 /** What a request uses when nobody says otherwise. */
-export const defaultUsage = (): StandInUsage => ({ input: 12, output: 3, cacheRead: 0, cacheWrite: 0 })
+export const defaultUsage = (): MockProviderUsage => ({ input: 12, output: 3, cacheRead: 0, cacheWrite: 0 })
 
 /** The API of a model provider, without its models: it refuses what the real service refuses. */
-export interface ProviderStandIn {
+export interface MockProvider {
   /** Pass it as `fetch`; the base URL and the key may be any. */
   readonly fetch: typeof fetch
   /** Requests so far, oldest first. */
-  readonly requests: readonly StandInRequest[]
+  readonly requests: readonly MockProviderRequest[]
 }
 
 /** A request that the service answers with an error. */
@@ -90,7 +90,7 @@ export interface WireParts {
   /** @throws {Refusal} when the service would refuse it */
   check(body: Json, path: string): void
   /** Events of a streamed answer, each as its text on the wire. */
-  stream(answer: StandInResponse, body: Json): readonly string[]
+  stream(answer: MockProviderResponse, body: Json): readonly string[]
   /** Body of an error. */
   error(message: string, status: number): Json
 }
@@ -98,9 +98,9 @@ export interface WireParts {
 /** Builds a stand-in of what one API checks and answers. */
 export function createStandIn(
   parts: WireParts,
-  { answer = () => ({ text: 'ok' }) }: StandInOptions,
-): ProviderStandIn {
-  const requests: StandInRequest[] = []
+  { answer = () => ({ text: 'ok' }) }: MockProviderOptions,
+): MockProvider {
+  const requests: MockProviderRequest[] = []
   let accepted = 0
   return {
     requests,

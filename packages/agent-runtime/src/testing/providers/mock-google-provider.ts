@@ -12,11 +12,11 @@ import {
 import {
   createStandIn,
   event,
-  type ProviderStandIn,
-  type StandInResponse,
-  type StandInOptions,
-  type StandInSearch,
-} from './provider-stand-in.ts'
+  type MockProvider,
+  type MockProviderResponse,
+  type MockProviderOptions,
+  type MockProviderSearch,
+} from './mock-provider.ts'
 
 /**
  * The `generateContent` API of Gemini. Refuses turns without parts, calls that do not follow a question or a result, results that
@@ -25,10 +25,10 @@ import {
  * functions, and refuses searches without their other half.
  *
  * @example
- * const google = createGoogleStandIn()
+ * const google = createMockGoogleProvider()
  * const model = createGoogle({ apiKey: 'k', fetch: google.fetch })('gemini-3-pro')
  */
-export function createGoogleStandIn(options: StandInOptions = {}): ProviderStandIn {
+export function createMockGoogleProvider(options: MockProviderOptions = {}): MockProvider {
   return createStandIn(
     {
       check,
@@ -149,7 +149,7 @@ function checkSignatures(turns: readonly Fields[]): void {
 }
 
 function stream(
-  { reasoning, searches = [], text, calls = [] }: StandInResponse,
+  { reasoning, searches = [], text, calls = [] }: MockProviderResponse,
   body: Json,
 ): readonly string[] {
   const made = offers(body, 'googleSearch') ? searches : []
@@ -174,7 +174,7 @@ function stream(
 }
 
 /** A search as Gemini 3 tells of it next to functions. */
-function toSearchParts({ query, results }: StandInSearch, index: number) {
+function toSearchParts({ query, results }: MockProviderSearch, index: number) {
   const toolType = 'GOOGLE_SEARCH_WEB'
   const id = `search-${index}`
   return [
@@ -183,7 +183,7 @@ function toSearchParts({ query, results }: StandInSearch, index: number) {
   ]
 }
 
-function toGrounding(searches: readonly StandInSearch[]) {
+function toGrounding(searches: readonly MockProviderSearch[]) {
   if (searches.length === 0) return {}
   const groundingChunks = searches.flatMap(({ results }) =>
     results.map(({ url, title }) => ({ web: { uri: url, title } })),

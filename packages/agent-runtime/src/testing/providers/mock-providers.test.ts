@@ -6,11 +6,11 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { describe, expect, it } from 'vitest'
 import type { Model } from '../../ports/model.ts'
 import {
-  createAnthropicStandIn,
-  createChatStandIn,
-  createGoogleStandIn,
-  createResponsesStandIn,
-  type ChatStandInOptions,
+  createMockAnthropicProvider,
+  createMockChatProvider,
+  createMockGoogleProvider,
+  createMockResponsesProvider,
+  type MockChatProviderOptions,
 } from '../index.ts'
 
 const apiKey = 'key'
@@ -57,19 +57,19 @@ const toolsOf = (inputSchema: object) => [{ type: 'function' as const, name: 'lo
 const tools = toolsOf({ type: 'object', properties: {} })
 
 const anthropic = () => {
-  const standIn = createAnthropicStandIn()
+  const standIn = createMockAnthropicProvider()
   return { standIn, model: createAnthropic({ apiKey, fetch: standIn.fetch })('claude-sonnet-5') }
 }
 const google = () => {
-  const standIn = createGoogleStandIn()
+  const standIn = createMockGoogleProvider()
   return { standIn, model: createGoogle({ apiKey, fetch: standIn.fetch })('gemini-3-pro') }
 }
 const responses = () => {
-  const standIn = createResponsesStandIn()
+  const standIn = createMockResponsesProvider()
   return { standIn, model: createOpenAI({ apiKey, fetch: standIn.fetch }).responses('gpt-6-sol') }
 }
-const chat = (options: ChatStandInOptions = {}) => {
-  const standIn = createChatStandIn(options)
+const chat = (options: MockChatProviderOptions = {}) => {
+  const standIn = createMockChatProvider(options)
   const create = createOpenAICompatible({
     name: 'local',
     baseURL: 'http://gpu.example/v1',
@@ -80,7 +80,7 @@ const chat = (options: ChatStandInOptions = {}) => {
 
 /** Why the service refuses a call of its real package. */
 async function refusalOf(
-  { standIn, model }: { readonly standIn: ReturnType<typeof createChatStandIn>; readonly model: Model },
+  { standIn, model }: { readonly standIn: ReturnType<typeof createMockChatProvider>; readonly model: Model },
   prompt: LanguageModelV4Prompt,
   options: Partial<Parameters<Model['doStream']>[0]> = {},
 ): Promise<string | undefined> {
@@ -215,9 +215,9 @@ describe('the schema of an answer', () => {
     model.doStream({ prompt, responseFormat: { type: 'json', schema }, providerOptions })
 
   it('has to be closed at OpenAI and Anthropic, and all of it required in strict mode', async () => {
-    const openai = createOpenAI({ apiKey, fetch: createResponsesStandIn().fetch }).responses('gpt-6-sol')
-    const chat = createOpenAI({ apiKey, fetch: createChatStandIn().fetch }).chat('gpt-5')
-    const claude = createAnthropic({ apiKey, fetch: createAnthropicStandIn().fetch })('claude-sonnet-5')
+    const openai = createOpenAI({ apiKey, fetch: createMockResponsesProvider().fetch }).responses('gpt-6-sol')
+    const chat = createOpenAI({ apiKey, fetch: createMockChatProvider().fetch }).chat('gpt-5')
+    const claude = createAnthropic({ apiKey, fetch: createMockAnthropicProvider().fetch })('claude-sonnet-5')
     const loose = { openai: { store: false, strictJsonSchema: false } }
     for (const model of [openai, chat]) {
       await expect(ask(model, open, loose)).rejects.toThrow('additionalProperties')
@@ -228,12 +228,14 @@ describe('the schema of an answer', () => {
     }
     await ask(claude, closed)
     // an open map is asked for by a forced tool, which no model takes that thinks
-    const old = createAnthropic({ apiKey, fetch: createAnthropicStandIn().fetch })('claude-3-7-sonnet-latest')
+    const old = createAnthropic({ apiKey, fetch: createMockAnthropicProvider().fetch })(
+      'claude-3-7-sonnet-latest',
+    )
     await ask(old, closed)
   })
 
   it('cannot be combined with tools by an older Gemini', async () => {
-    const standIn = createGoogleStandIn()
+    const standIn = createMockGoogleProvider()
     const body = {
       contents: [{ role: 'user', parts: [{ text: 'x' }] }],
       tools: [],

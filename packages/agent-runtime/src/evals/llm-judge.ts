@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Scorer } from './scorer.ts'
 
 /** How an agent grades. */
-export interface GradedByOptions {
+export interface LlmJudgeOptions {
   /** What a good answer has, in words. */
   readonly criteria: string
   /** Least value that passes, from 0 to 1. @default 0.7 */
@@ -34,7 +34,7 @@ const gradeSchema = {
  *
  * @param agent id of the agent that grades
  */
-export function gradedBy(agent: string, { criteria, passAt = 0.7, name }: GradedByOptions): Scorer {
+export function llmJudge(agent: string, { criteria, passAt = 0.7, name }: LlmJudgeOptions): Scorer {
   return {
     name: name ?? `graded by ${agent}`,
     async score({ runtime, result, case: { task, expected } }, signal) {

@@ -47,7 +47,7 @@ const postgresDialect: SqlDialect = {
   anyOf: (ids) => sql`any(array(${ids}))`,
 }
 
-/** Settings of {@link openPostgresStore}. */
+/** Settings of {@link createPostgresStore}. */
 export interface PostgresStoreOptions extends ConnectionSettings {
   /** Called for each statement, just before it is sent; `begin` and `commit` are not counted. Must not throw. */
   readonly onStatement?: (statement: PostgresStatement) => void
@@ -72,9 +72,9 @@ export interface PostgresStoreOptions extends ConnectionSettings {
  * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` when the server cannot be reached or refuses, `DATABASE_NEWER` when a
  * newer release wrote the schema.
  * @example
- * const store = await openPostgresStore({ connectionString: process.env.DATABASE_URL })
+ * const store = await createPostgresStore({ connectionString: process.env.DATABASE_URL })
  */
-export async function openPostgresStore(options: PostgresStoreOptions = {}): Promise<CloudStore> {
+export async function createPostgresStore(options: PostgresStoreOptions = {}): Promise<CloudStore> {
   try {
     const connections = await connect(options, connectionDefaults)
     const { presence } = options
@@ -88,7 +88,7 @@ export async function openPostgresStore(options: PostgresStoreOptions = {}): Pro
   }
 }
 
-/** {@link openPostgresStore} over connections that are there already, some of them to a presence database. */
+/** {@link createPostgresStore} over connections that are there already, some of them to a presence database. */
 export async function openStoreOver(
   connections: Connections,
   options: PostgresStoreOptions,

@@ -10,9 +10,9 @@ const maxBytes = 4096
  * characters loses its start, and begins with `…`.
  *
  * @example
- * const metadata = () => ({ ...deviceMetadata(), folders: announcedFolders(roots) })
+ * const metadata = () => ({ ...readDeviceMetadata(), folders: toAnnouncedFolders(roots) })
  */
-export function announcedFolders(roots: readonly string[]): string[] {
+export function toAnnouncedFolders(roots: readonly string[]): string[] {
   const folders: string[] = []
   for (const root of roots.slice(0, maxFolders)) {
     const characters = Array.from(root.toWellFormed())

@@ -26,9 +26,9 @@ const agentPattern = /^[\w.:-]{1,128}$/
  *
  * @param userId who everything belongs to. @default "local"
  * @example
- * const cloud = createCloud({ store, blobs, sessions: createLocalSessions() })
+ * const cloud = createDeviceCloud({ store, blobs, sessions: createSingleUserSessions() })
  */
-export function createLocalSessions(userId = 'local'): Sessions {
+export function createSingleUserSessions(userId = 'local'): Sessions {
   return {
     resolve(request) {
       if (!isLocal(request)) return null

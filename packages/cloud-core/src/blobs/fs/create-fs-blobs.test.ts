@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { blobStoreConformance } from '../../testing/index.ts'
-import { CloudStoreError, createFolderBlobs } from './index.ts'
+import { CloudStoreError, createFsBlobs } from './index.ts'
 
 let folder = ''
 
@@ -19,8 +19,8 @@ for (const { name, run } of blobStoreConformance) {
   it(name, () =>
     run({
       create: async () => ({
-        blobs: createFolderBlobs({ folder }),
-        reopen: async () => createFolderBlobs({ folder }),
+        blobs: createFsBlobs({ folder }),
+        reopen: async () => createFsBlobs({ folder }),
       }),
     }),
   )
@@ -52,7 +52,7 @@ const traversals = [
 ]
 
 it.each(traversals)('refuses %j as an id and touches nothing', async (id) => {
-  const blobs = createFolderBlobs({ folder })
+  const blobs = createFsBlobs({ folder })
   const calls = [blobs.put({ id, fileName: 'x', content: chunks(1) }), blobs.open(id), blobs.delete(id)]
   for (const outcome of await Promise.allSettled(calls)) {
     const reason: unknown = outcome.status === 'rejected' ? outcome.reason : undefined
@@ -65,12 +65,12 @@ it.each([undefined, null, {}, { folder: '' }, { folder: 5 }])(
   'names the folder when it is missing: %j',
   (given) => {
     const message = 'Creating the folder of files failed: "folder" must be a string that is not empty.'
-    expect(() => createFolderBlobs(given as never)).toThrow(new TypeError(message))
+    expect(() => createFsBlobs(given as never)).toThrow(new TypeError(message))
   },
 )
 
 it('keeps files for this user alone, spread over folders', async () => {
-  const blobs = createFolderBlobs({ folder })
+  const blobs = createFsBlobs({ folder })
   for (const id of ['aa1', 'bb2', 'c', 'x'.repeat(128)])
     await blobs.put({ id, fileName: '../../evil', content: chunks(1) })
   const files = await allFiles()
@@ -83,7 +83,7 @@ it('keeps files for this user alone, spread over folders', async () => {
 })
 
 it('leaves no staging file behind when an upload breaks off', async () => {
-  const blobs = createFolderBlobs({ folder })
+  const blobs = createFsBlobs({ folder })
   const cut = async function* () {
     yield* chunks(2)
     throw new Error('cut')
@@ -104,21 +104,21 @@ it('removes what dead processes left an hour ago, and nothing newer', async () =
     const writtenAt = new Date(now.getTime() - minutes * 60_000)
     await utimes(join(staging, name), writtenAt, writtenAt)
   }
-  await createFolderBlobs({ folder, now: () => now.getTime() }).open('x')
+  await createFsBlobs({ folder, now: () => now.getTime() }).open('x')
   expect(await readdir(staging)).toEqual(['new'])
 })
 
 it('says what to do when the folder cannot be used', async () => {
   await mkdir(join(folder, '..'), { recursive: true })
   await writeFile(folder, 'a file')
-  const error = await createFolderBlobs({ folder })
+  const error = await createFsBlobs({ folder })
     .open('a')
     .catch((thrown: unknown) => thrown)
   expect(CloudStoreError.is(error) && error.code).toBe('BLOB_UNAVAILABLE')
 })
 
 it('stores and reads 200 MB in constant memory', async () => {
-  const blobs = createFolderBlobs({ folder })
+  const blobs = createFsBlobs({ folder })
   const before = process.memoryUsage.rss()
   let peak = before
   const watched = async function* () {
@@ -141,8 +141,8 @@ it('stores and reads 200 MB in constant memory', async () => {
 it('a process that is killed in the middle of an upload leaves nothing that can be opened', async () => {
   const module = fileURLToPath(new URL('./index.ts', import.meta.url))
   const program = `
-    const { createFolderBlobs } = await import(${JSON.stringify(module)})
-    const blobs = createFolderBlobs({ folder: ${JSON.stringify(folder)} })
+    const { createFsBlobs } = await import(${JSON.stringify(module)})
+    const blobs = createFsBlobs({ folder: ${JSON.stringify(folder)} })
     const whole = async function* () { yield new Uint8Array(9) }
     await blobs.put({ id: 'whole', fileName: 'x', content: whole() })
     const endless = async function* () { while (true) { yield new Uint8Array(65536); process.stdout.write('.') } }
@@ -153,7 +153,7 @@ it('a process that is killed in the middle of an upload leaves nothing that can 
   child.kill('SIGKILL')
   await once(child, 'exit')
 
-  const blobs = createFolderBlobs({ folder })
+  const blobs = createFsBlobs({ folder })
   expect(await blobs.open('cut')).toBeUndefined()
   const whole = await blobs.open('whole')
   expect(whole?.size).toBe(9)

@@ -13,15 +13,15 @@ import {
   createStandIn,
   event,
   Refusal,
-  type ProviderStandIn,
-  type StandInResponse,
+  type MockProvider,
+  type MockProviderResponse,
   defaultUsage,
-  type StandInOptions,
-  type StandInUsage,
-} from './provider-stand-in.ts'
+  type MockProviderOptions,
+  type MockProviderUsage,
+} from './mock-provider.ts'
 
-/** Settings of {@link createChatStandIn}. */
-export interface ChatStandInOptions extends StandInOptions {
+/** Settings of {@link createMockChatProvider}. */
+export interface MockChatProviderOptions extends MockProviderOptions {
   /**
    * Whether the server renders messages with a chat template that wants user and assistant in turn, as Mistral and Gemma do on
    * llama.cpp, vLLM and LM Studio.
@@ -42,10 +42,10 @@ export interface ChatStandInOptions extends StandInOptions {
  * answers to no call, ids longer than 40 characters, names and schemas that OpenAI refuses, and empty messages.
  *
  * @example
- * const server = createChatStandIn({ alternates: true })
+ * const server = createMockChatProvider({ alternates: true })
  * const create = createOpenAICompatible({ name: 'local', baseURL: 'http://127.0.0.1:8080/v1', fetch: server.fetch })
  */
-export function createChatStandIn(options: ChatStandInOptions = {}): ProviderStandIn {
+export function createMockChatProvider(options: MockChatProviderOptions = {}): MockProvider {
   let made = 0
   const { usage = defaultUsage } = options
   return createStandIn(
@@ -60,7 +60,7 @@ export function createChatStandIn(options: ChatStandInOptions = {}): ProviderSta
   )
 }
 
-function check(body: Json, options: ChatStandInOptions): void {
+function check(body: Json, options: MockChatProviderOptions): void {
   const { messages, tools, reasoning_effort, model, response_format: format } = body as Fields
   const answer = isFields(format) ? format['json_schema'] : undefined
   if (isFields(answer)) {
@@ -123,7 +123,7 @@ function checkTurn(turn: Fields, where: string): Set<unknown> {
   return ids
 }
 
-function checkTools(tools: Json | undefined, options: ChatStandInOptions): void {
+function checkTools(tools: Json | undefined, options: MockChatProviderOptions): void {
   if (tools === undefined) return
   refuseIf(options.hasNoTools === true, 'registry.example/model does not support tools')
   for (const [index, tool] of listOf(tools, 'tools').entries()) {
@@ -162,8 +162,8 @@ function checkWindow(body: Json, windowTokens: number): void {
 }
 
 function stream(
-  { reasoning, text, calls = [] }: StandInResponse,
-  { input, output, cacheRead, cacheWrite }: StandInUsage,
+  { reasoning, text, calls = [] }: MockProviderResponse,
+  { input, output, cacheRead, cacheWrite }: MockProviderUsage,
   newId: () => string,
 ): readonly string[] {
   const chunk = (delta: object, finish: string | null = null) => {

@@ -14,7 +14,7 @@ import { checkNumbers } from '../context/check-settings.ts'
 import { timerFrom } from '@homeward/kit'
 import { checkCloudOptions } from './check-options.ts'
 import { createCloudEventBus, type CloudEventBus } from '../context/cloud-events.ts'
-import type { CloudOptions } from './cloud-options.ts'
+import type { DeviceCloudOptions } from './cloud-options.ts'
 import { createAuthenticators, type Callers } from './create-authenticators.ts'
 import { type CloudServices, createContext } from './create-context.ts'
 import { createDeviceSide, createHandlers } from './create-handlers.ts'
@@ -27,23 +27,23 @@ import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import { createTrace } from './telemetry.ts'
 import { createUserOperations } from './user-operations.ts'
 
-/** A device cloud: see {@link createCloud}. */
-export interface Cloud extends ReturnType<typeof assembleCloud> {}
+/** A device cloud: see {@link createDeviceCloud}. */
+export interface DeviceCloud extends ReturnType<typeof assembleCloud> {}
 
 /**
  * Builds a device cloud over storage adapters. It opens no port: mount `fetch` or `node` in your server.
  *
  * @throws {TypeError} that names the option that is missing or cannot be used.
  * @example
- * const cloud = createCloud({ store: createMemoryStore(), blobs: createMemoryBlobs(), sessions: createLocalSessions() })
+ * const cloud = createDeviceCloud({ store: createMemoryStore(), blobs: createMemoryBlobs(), sessions: createSingleUserSessions() })
  * const response = await cloud.fetch(request, { remoteAddress: '127.0.0.1' })
  * await cloud.close()
  */
-export function createCloud(options: CloudOptions): Cloud {
+export function createDeviceCloud(options: DeviceCloudOptions): DeviceCloud {
   return assembleCloud(options)
 }
 
-function assembleCloud(options: CloudOptions) {
+function assembleCloud(options: DeviceCloudOptions) {
   checkCloudOptions(options)
   const onError = safeHook(options.onError)
   const { events, emit: emitToHost } = createCloudEventBus(onError)
@@ -118,7 +118,7 @@ function assembleCloud(options: CloudOptions) {
     node: (...call: Parameters<NodeHandler>) => inFlight.track(handler.node(...call)),
     /** What both faces call, for hosts with requests of their own kind. */
     respond,
-    /** Facts as they happen; see `CloudEvents`. */
+    /** Facts as they happen; see `DeviceCloudEventMap`. */
     events,
     ...createHostCalls(users, assertOpen, inFlight),
     /**

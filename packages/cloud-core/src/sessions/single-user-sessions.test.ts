@@ -1,11 +1,11 @@
 import type { RequestView } from '@homeward/contract/handler'
 import { expect, it } from 'vitest'
-import { createLocalSessions } from './local-sessions.ts'
+import { createSingleUserSessions } from './single-user-sessions.ts'
 
 const resolve = (headers: Readonly<Record<string, string>>) => {
   const all: Readonly<Record<string, string>> = { host: '127.0.0.1:3000', ...headers }
   const request = { remoteAddress: '127.0.0.1', header: (name: string) => all[name] }
-  return createLocalSessions().resolve(request as RequestView) // what sessions read of one
+  return createSingleUserSessions().resolve(request as RequestView) // what sessions read of one
 }
 
 it('C23: takes the agent that a local program calls for as the actor', () => {

@@ -22,12 +22,12 @@ import {
 import {
   createStandIn,
   event,
-  type ProviderStandIn,
-  type StandInResponse,
+  type MockProvider,
+  type MockProviderResponse,
   defaultUsage,
-  type StandInOptions,
-  type StandInUsage,
-} from './provider-stand-in.ts'
+  type MockProviderOptions,
+  type MockProviderUsage,
+} from './mock-provider.ts'
 
 /**
  * The Messages API of Anthropic. Refuses blank text, calls without results and results without calls, ids and names of the wrong
@@ -36,10 +36,10 @@ import {
  * other half.
  *
  * @example
- * const anthropic = createAnthropicStandIn()
+ * const anthropic = createMockAnthropicProvider()
  * const model = createAnthropic({ apiKey: 'k', fetch: anthropic.fetch })('claude-sonnet-5')
  */
-export function createAnthropicStandIn(options: StandInOptions = {}): ProviderStandIn {
+export function createMockAnthropicProvider(options: MockProviderOptions = {}): MockProvider {
   let made = 0
   const found: FoundPages = new Map()
   const { usage = defaultUsage } = options
@@ -159,7 +159,7 @@ function checkTools(tools: Json | undefined, turns: readonly Fields[]): void {
 }
 
 /** `input_tokens` counts what is neither read from the cache nor written to it. */
-const toUsage = ({ input, cacheRead, cacheWrite }: StandInUsage) => ({
+const toUsage = ({ input, cacheRead, cacheWrite }: MockProviderUsage) => ({
   input_tokens: input - cacheRead - cacheWrite,
   cache_read_input_tokens: cacheRead,
   cache_creation_input_tokens: cacheWrite,
@@ -167,8 +167,8 @@ const toUsage = ({ input, cacheRead, cacheWrite }: StandInUsage) => ({
 })
 
 function stream(
-  { reasoning, searches = [], pauses = false, text: said, calls = [] }: StandInResponse,
-  used: StandInUsage,
+  { reasoning, searches = [], pauses = false, text: said, calls = [] }: MockProviderResponse,
+  used: MockProviderUsage,
   found: FoundPages | undefined,
   next: () => number,
 ): readonly string[] {

@@ -13,12 +13,12 @@ import { reasoningEvents, searchEvents, textEvents, toAnnotations, toSearchItem 
 import {
   createStandIn,
   event,
-  type ProviderStandIn,
-  type StandInResponse,
+  type MockProvider,
+  type MockProviderResponse,
   defaultUsage,
-  type StandInOptions,
-  type StandInUsage,
-} from './provider-stand-in.ts'
+  type MockProviderOptions,
+  type MockProviderUsage,
+} from './mock-provider.ts'
 
 /** What the stand-in remembers of the reasoning that it wrote. */
 interface Written {
@@ -37,10 +37,10 @@ interface Written {
  * come back changed or without their reasoning.
  *
  * @example
- * const openai = createResponsesStandIn()
+ * const openai = createMockResponsesProvider()
  * const model = createOpenAI({ apiKey: 'k', fetch: openai.fetch })('gpt-6-sol')
  */
-export function createResponsesStandIn(options: StandInOptions = {}): ProviderStandIn {
+export function createMockResponsesProvider(options: MockProviderOptions = {}): MockProvider {
   const written: Written = { reasoning: new Map(), neededBy: new Map(), searches: new Map() }
   let made = 0
   const { usage = defaultUsage } = options
@@ -168,8 +168,8 @@ function checkMessage({ role, content }: Fields, where: string): void {
 }
 
 function stream(
-  { reasoning, searches = [], text, calls = [] }: StandInResponse,
-  used: StandInUsage,
+  { reasoning, searches = [], text, calls = [] }: MockProviderResponse,
+  used: MockProviderUsage,
   written: Written,
   next: () => number,
 ): readonly string[] {

@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import type { CloudOptions } from './cloud-options.ts'
-import { createCloud } from './create-cloud.ts'
+import type { DeviceCloudOptions } from './cloud-options.ts'
+import { createDeviceCloud } from './create-device-cloud.ts'
 import { createMemoryStore } from '../memory/index.ts'
-import { createLocalSessions } from '../sessions/local-sessions.ts'
+import { createSingleUserSessions } from '../sessions/single-user-sessions.ts'
 
 const ann = { userId: 'ann' }
 const laptop = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }
 
-function open(options: Partial<CloudOptions> = {}) {
-  const given = { store: createMemoryStore(), blobs: createMemoryBlobs(), sessions: createLocalSessions() }
-  return createCloud({ ...given, ...options })
+function open(options: Partial<DeviceCloudOptions> = {}) {
+  const given = {
+    store: createMemoryStore(),
+    blobs: createMemoryBlobs(),
+    sessions: createSingleUserSessions(),
+  }
+  return createDeviceCloud({ ...given, ...options })
 }
 
 describe('options', () => {
   const sameStore = createMemoryBlobs()
-  it.each<[string, Partial<CloudOptions>]>([
+  it.each<[string, Partial<DeviceCloudOptions>]>([
     ['keyPrefix', { keyPrefix: 'HW' }],
     ['keySecret', { keySecret: 'too short' }],
     ['publicUrl', { publicUrl: 'cloud.example' }],
@@ -57,7 +61,7 @@ it.each(['store', 'blobs', 'sessions'] as const)(
       expect(() => open({ [name]: given })).toThrow(refused)
     }
     for (const none of [undefined, null])
-      expect(() => createCloud(none as never)).toThrow('Creating the cloud failed: "store" must')
+      expect(() => createDeviceCloud(none as never)).toThrow('Creating the cloud failed: "store" must')
   },
 )
 

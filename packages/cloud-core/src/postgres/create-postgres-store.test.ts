@@ -3,7 +3,7 @@ import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { cloudStoreConformance } from '../testing/index.ts'
 import type { PostgresStatement } from './index.ts'
-import { openPostgresStore } from './index.ts'
+import { createPostgresStore } from './index.ts'
 import { emptySchema } from './testing/empty-schema.ts'
 
 const schema = 'conformance'
@@ -22,7 +22,7 @@ for (const { name, run } of cloudStoreConformance) {
         await emptySchema(database, schema)
         const statements: PostgresStatement[] = []
         const onStatement = (statement: PostgresStatement) => void statements.push(statement)
-        const open = () => openPostgresStore({ connectionString, schema, onStatement })
+        const open = () => createPostgresStore({ connectionString, schema, onStatement })
         return { store: await open(), statements: () => statements, reopen: open }
       },
     }),

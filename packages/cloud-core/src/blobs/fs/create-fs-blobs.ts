@@ -9,8 +9,8 @@ import { toBlobError } from './blob-error.ts'
 import { streamFile } from './stream-file.ts'
 import { writeWhole } from './write-whole.ts'
 
-/** Settings of {@link createFolderBlobs}. */
-export interface FolderBlobsOptions {
+/** Settings of {@link createFsBlobs}. */
+export interface FsBlobsOptions {
   /** Where the files go; made when missing, for this user alone. */
   readonly folder: string
   /** Milliseconds since 1970. @default Date.now */
@@ -26,9 +26,9 @@ export interface FolderBlobsOptions {
  *
  * @throws {TypeError} when `folder` is missing.
  * @example
- * const blobs = createFolderBlobs({ folder: '/var/lib/homeward/files' })
+ * const blobs = createFsBlobs({ folder: '/var/lib/homeward/files' })
  */
-export function createFolderBlobs(options: FolderBlobsOptions): BlobStore {
+export function createFsBlobs(options: FsBlobsOptions): BlobStore {
   checkTexts('Creating the folder of files', options, ['folder'])
   const { folder, now = Date.now, randomId = () => crypto.randomUUID() } = options
   const lifetime = createBlobLifetime('the folder of files')
