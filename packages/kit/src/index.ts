@@ -1,3 +1,4 @@
+export { foldCode } from './fold-code.ts'
 export { backoffMs, backoffRange, jitterMs, type BackoffInput } from './backoff.ts'
 export { toEventStream, type EventStreamOptions } from './body/event-stream.ts'
 export { gatherBytes, type GatheredBytes } from './body/gather-bytes.ts'
