@@ -24,7 +24,7 @@ interface SourceImport {
 
 /** Programs that other programs load by their path, and settings of tools. */
 const loadedByPath =
-  /^examples\/hosts\/worker|^bench\/[^/]+\/contenders\/|^scripts\/mutation\/ignore|\.config\.ts$|\.d\.ts$/
+  /^examples\/hosts\/worker|^bench\/[^/]+\/contenders\/|^scripts\/mutation\/ignore|^tests\/runtimes\/durable-object-entry|\.config\.ts$|\.d\.ts$/
 
 /** Reads every source file of the workspace, tests too, and compares exports with imports. */
 export function findNeedlessExports(): readonly NeedlessExport[] {

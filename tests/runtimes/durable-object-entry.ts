@@ -12,7 +12,7 @@ interface Environment {
 }
 
 /** Runs the case whose index is the path. */
-class StoreCase {
+export class StoreCase {
   readonly #storage: DurableObjectStorage
 
   constructor({ storage }: { readonly storage: DurableObjectStorage }) {
