@@ -5,8 +5,8 @@ import { toLockNumber } from './locks.ts'
 import { toPostgresFailure } from './to-postgres-failure.ts'
 
 /**
- * Brings a schema to the newest version: in one transaction and under a lock, so that of several processes that start
- * together one does it and the others find it done.
+ * Brings a schema to the newest version. Each step has a transaction of its own, under a lock, which first reads how far the
+ * schema is. So if several processes start together, each step runs once. If a step fails, the steps before it stay.
  *
  * @param namespace what the lock is named after: see `toLockNumber`
  * @throws {SqlFailure} `newer` or `older` for a schema that this release cannot use, `unavailable` when the server cannot be
@@ -23,9 +23,13 @@ export async function migrate<Tables>(
   client.on('error', () => {})
   try {
     await client.connect()
-    await client.query(`begin; select pg_advisory_xact_lock(${toLockNumber(namespace, 'migrations')})`)
-    await applyMissing(client, schema, builder, migrations)
-    await client.query('commit')
+    const lock = toLockNumber(namespace, 'migrations')
+    let isMissing = true
+    while (isMissing) {
+      await client.query(`begin; select pg_advisory_xact_lock(${lock})`)
+      isMissing = await applyNext(client, schema, builder, migrations)
+      await client.query('commit')
+    }
   } catch (error) {
     throw toPostgresFailure(error, 'Opening Postgres')
   } finally {
@@ -34,18 +38,19 @@ export async function migrate<Tables>(
   }
 }
 
-async function applyMissing<Tables>(
+/** @returns whether more steps are missing. */
+async function applyNext<Tables>(
   client: OwnConnection,
   schema: string,
   builder: Kysely<Tables>,
   migrations: readonly Migration<Tables>[],
-): Promise<void> {
+): Promise<boolean> {
   const attempt = `Opening Postgres failed: the schema "${schema}"`
-  for (const migration of missingSteps(attempt, await readVersion(client, schema), migrations)) {
-    await client.query(toScript(migration, builder, schema))
-    const { version, name } = migration
-    await client.query('insert into migrations (version, name) values ($1, $2)', [version, name])
-  }
+  const [next, ...later] = missingSteps(attempt, await readVersion(client, schema), migrations)
+  if (next === undefined) return false
+  await client.query(toScript(next, builder, schema))
+  await client.query('insert into migrations (version, name) values ($1, $2)', [next.version, next.name])
+  return later.length > 0
 }
 
 /** The version of the schema, which is made when it is missing; a user without the right to make one needs none then. */
