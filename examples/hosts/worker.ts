@@ -1,4 +1,4 @@
-import { createCloud, type Cloud } from '@homeward/cloud-core'
+import { createCloud, deviceCloudPaths, type Cloud } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 
@@ -45,7 +45,8 @@ export class DeviceCloud {
 export default {
   fetch(request: Request, { CLOUD }: Environment): Response | Promise<Response> {
     const { pathname } = new URL(request.url)
-    if (!/^\/api\/(?:devices(?:\/|$)|audit$)/.test(pathname)) return new Response('Your pages')
+    if (!deviceCloudPaths.some((path) => `${pathname}/`.startsWith(`${path}/`)))
+      return new Response('Your pages')
     return CLOUD.get(CLOUD.idFromName('cloud')).fetch(request)
   },
 }

@@ -9,6 +9,7 @@ export {
   type AccessGuardOptions,
   type RequestView,
 } from '@homeward/contract/handler'
+export { deviceCloudPaths } from '@homeward/contract/device-cloud'
 export { createCloud, type Cloud } from './create-cloud.ts'
 export type { UserCall } from './cloud-context.ts'
 export type { CloudEvents } from './cloud-events.ts'

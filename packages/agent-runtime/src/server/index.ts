@@ -1,3 +1,4 @@
+export { agentPlatformPaths } from '@homeward/contract/agent-platform'
 export {
   createAccessGuard,
   HttpError,

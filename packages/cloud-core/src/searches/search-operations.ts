@@ -4,7 +4,7 @@ import { readBoundedPage } from '@homeward/contract/handler'
 import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { createWork, whileDevicesChange } from '../delivery/create-work.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import { onlyOne, subjectOf } from '../audit/act-subject.ts'
+import { subjectOf } from '../audit/audit-log.ts'
 import { createDeviceFinder } from '../devices/find-devices.ts'
 import { findTarget, toAuditedTarget } from './find-target.ts'
 import type { StoredSearch } from '../ports/search-store.ts'
@@ -67,9 +67,7 @@ export function createSearchOperations(context: CloudContext) {
   return {
     /** Creates one search for each device: for all of them, or for none (C10, C20). */
     createSearches: (call: UserCall, body: BodyOf<DeviceCloudOperations['createSearches']>) =>
-      audit.watch(call, 'search:created', { deviceId: onlyOne(body.deviceIds) }, () =>
-        whileDevicesChange(body, () => create(call, body)),
-      ),
+      whileDevicesChange(body, () => create(call, body)),
 
     /** Lists a user's searches with their results, newest first (C10, C11). */
     async listSearches(

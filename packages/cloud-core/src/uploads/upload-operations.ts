@@ -4,7 +4,7 @@ import { HttpError } from '@homeward/contract/handler'
 import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
 import { createWork, whileDevicesChange } from '../delivery/create-work.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import { onlyOne, subjectOf } from '../audit/act-subject.ts'
+import { subjectOf } from '../audit/audit-log.ts'
 import type { BlobLinks } from '../ports/blob-store.ts'
 import { createDeviceFinder } from '../devices/find-devices.ts'
 import { findTarget, toAuditedTarget, type WorkTarget } from '../searches/find-target.ts'
@@ -100,12 +100,8 @@ export function createUploadOperations(context: CloudContext) {
 
   return {
     /** Asks devices for a file: all of them, or none (C5, C20). */
-    createUploads: (call: UserCall, body: BodyOf<DeviceCloudOperations['createUploads']>) => {
-      const subject = { deviceId: onlyOne(body.deviceIds), name: body.filePath }
-      return audit.watch(call, 'upload:created', subject, () =>
-        whileDevicesChange(body, () => create(call, body)),
-      )
-    },
+    createUploads: (call: UserCall, body: BodyOf<DeviceCloudOperations['createUploads']>) =>
+      whileDevicesChange(body, () => create(call, body)),
 
     /** Lists a user's upload requests, newest first (C5, C11). */
     async listUploads(
@@ -127,8 +123,7 @@ export function createUploadOperations(context: CloudContext) {
     },
 
     /** Cancels an upload request that is not over (C4). */
-    cancelUpload: (call: UserCall, id: string) =>
-      audit.watch(call, 'upload:canceled', { subjectId: id }, () => cancel(call, id)),
+    cancelUpload: cancel,
   }
 }
 

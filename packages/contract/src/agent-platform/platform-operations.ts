@@ -11,6 +11,7 @@ export const platformOperations = {
     path: '/api/settings',
     auth: 'local',
     scope: 'read',
+    subject: 'none',
     summary: 'Returns the settings, with booleans in place of secrets.',
     source: 'Other route families; A13',
     reply: SettingsView,
@@ -20,6 +21,8 @@ export const platformOperations = {
     path: '/api/settings',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'settings.updated', target: 'settings', details: 'names', isOutside: true },
     summary:
       'Changes settings. Absent settings keep their value. `null` and the empty string clear a setting.',
     source: 'A13',
@@ -35,6 +38,7 @@ export const platformOperations = {
     path: '/api/logs',
     auth: 'local',
     scope: 'read',
+    subject: 'all',
     summary:
       'Lists the newest events of the journal, or with `since` the events after it, in the order in which they happened.',
     source: 'Other route families; A14',

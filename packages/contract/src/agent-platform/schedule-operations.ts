@@ -20,6 +20,7 @@ export const scheduleOperations = {
     path: '/api/schedules',
     auth: 'local',
     scope: 'read',
+    subject: { rows: 'schedules', agent: 'agent_id', graph: 'graph_id' },
     summary: 'Lists all schedules with their next time, including the schedule fields of agents and graphs.',
     source: 'A9; additions 6',
     reply: z.object({ schedules: z.array(ScheduleState) }),
@@ -29,6 +30,8 @@ export const scheduleOperations = {
     path: '/api/schedules',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'schedule.created', details: 'names' },
     summary:
       'Creates a schedule of an agent or a graph, which may have several schedules. There are at most 1,000 schedules.',
     source: 'additions 6',
@@ -44,6 +47,7 @@ export const scheduleOperations = {
     path: '/api/schedules/preview',
     auth: 'local',
     scope: 'read',
+    subject: 'none',
     summary: 'Returns the next times of a cron expression, as a preview before you save it.',
     source: 'A9',
     query: z.object({
@@ -59,6 +63,8 @@ export const scheduleOperations = {
     path: '/api/schedules/{id}',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'schedule.updated', details: 'names' },
     summary:
       'Changes a schedule. Absent fields keep their value. To change the schedule field of an agent or a graph, change the agent or the graph.',
     source: 'additions 6',
@@ -72,6 +78,8 @@ export const scheduleOperations = {
     path: '/api/schedules/{id}',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'schedule.deleted' },
     summary: 'Deletes a schedule. Its tasks stay.',
     source: 'additions 6',
     params: byId,
@@ -83,6 +91,7 @@ export const scheduleOperations = {
     path: '/api/schedules/{id}/run',
     auth: 'local',
     scope: 'run',
+    subject: { found: 'schedule', id: 'params.id' },
     summary:
       'Creates the task of a schedule now, also if the schedule is disabled. 200 if an earlier request with the same key did so.',
     source: 'additions 6',
@@ -100,6 +109,7 @@ export const scheduleOperations = {
     path: '/api/schedules/{id}/history',
     auth: 'local',
     scope: 'read',
+    subject: { found: 'schedule', id: 'params.id' },
     summary: 'Lists the tasks of a schedule, newest first. Missed times are in the journal.',
     source: 'additions 6',
     params: byId,

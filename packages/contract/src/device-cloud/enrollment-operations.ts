@@ -44,7 +44,7 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollments',
     auth: 'session',
     needs: 'manage',
-    summary: 'Finds the device that waits with a code, so that a user can check it before approving it.',
+    summary: 'Finds the device that waits with a code, so that a user can check it.',
     source: 'C28',
     query: z.object({
       /** The code that the device shows; case and dash do not matter. */
@@ -58,8 +58,8 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollments/{id}/approve',
     auth: 'session',
     needs: 'manage',
-    summary:
-      'Approves a device, which then belongs to the user. Approving it again returns the same response.',
+    audit: { action: 'enrollment:approved' },
+    summary: 'Approves a device, which then belongs to the user. A retry gets the same response.',
     source: 'C28',
     params: byId,
     body: z.object({
@@ -77,6 +77,7 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollments/{id}/deny',
     auth: 'session',
     needs: 'manage',
+    audit: { action: 'enrollment:denied' },
     summary: 'Denies a device. Its key stays denied.',
     source: 'C28',
     params: byId,
@@ -88,6 +89,7 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollment-tokens',
     auth: 'session',
     needs: 'manage',
+    audit: { action: 'enrollment-token:created' },
     summary: 'Creates a token that enrolls devices, and returns its secret once.',
     source: 'C20, C28',
     body: NewEnrollmentToken,
@@ -114,6 +116,7 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollment-tokens/{id}',
     auth: 'session',
     needs: 'manage',
+    audit: { action: 'enrollment-token:revoked' },
     summary: 'Revokes an enrollment token. Devices that it admitted stay.',
     source: 'C28',
     params: byId,

@@ -12,6 +12,7 @@ export const fileOperations = {
     path: '/api/devices/files/upload-requests',
     auth: 'session',
     needs: 'fetch',
+    audit: { action: 'upload:created', device: 'body.deviceIds', name: 'body.filePath' },
     summary: 'Asks devices for a file. Select the devices by ids or by a filter.',
     source: 'C5, C20, C32',
     body: z
@@ -51,6 +52,7 @@ export const fileOperations = {
     path: '/api/devices/files/upload-requests/{id}',
     auth: 'session',
     needs: 'fetch',
+    audit: { action: 'upload:canceled' },
     summary: 'Cancels an upload request that has not ended.',
     source: 'C4, C5',
     params: z.object({ id: Id }),
@@ -62,6 +64,7 @@ export const fileOperations = {
     path: '/api/devices/files/{id}/{fileName}',
     auth: 'session',
     needs: 'fetch',
+    audit: { action: 'file:downloaded' },
     summary: 'Streams an uploaded file as an attachment. `fileUrl` points here.',
     source: 'Upload result; C13, C20, C26',
     params: z.object({ id: Id, fileName: z.string() }),

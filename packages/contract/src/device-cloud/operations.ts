@@ -5,6 +5,7 @@ import { enrollingOperations } from './enrollment-operations.ts'
 import { eventOperations } from './event-operations.ts'
 import { metricsCall } from '../metrics-call.ts'
 import { mcpCall } from '../mcp-call.ts'
+import { pathsOf } from '../places.ts'
 
 /** The user's devices as tools of MCP clients. */
 const deviceMcpOperations = {
@@ -37,3 +38,11 @@ export type DeviceCloudOperations = typeof deviceCloudOperations
 
 /** Id of an operation of the device cloud. */
 export type DeviceCloudOperationId = keyof DeviceCloudOperations
+
+/**
+ * The paths of the device cloud, for a host that mounts it: each of them, and everything below it.
+ *
+ * @example
+ * for (const path of deviceCloudPaths) app.all(`${path}/**`, (event) => cloud.fetch(event.req))
+ */
+export const deviceCloudPaths: readonly string[] = /* @__PURE__ */ pathsOf(deviceCloudOperations)

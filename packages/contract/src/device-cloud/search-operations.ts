@@ -15,8 +15,8 @@ export const searchOperations = {
     path: '/api/devices/search/query',
     auth: 'session',
     needs: 'search',
-    summary:
-      'Creates one search for each device, selected by ids or by a filter. Together, these searches are a group.',
+    audit: { action: 'search:created', device: 'body.deviceIds' },
+    summary: 'Creates a group of searches: one for each device, selected by ids or by a filter.',
     source: 'Dashboard endpoints; C10, C20, C32',
     body: z
       .object({
@@ -61,6 +61,7 @@ export const searchOperations = {
     path: '/api/devices/search/query/{id}',
     auth: 'session',
     needs: 'search',
+    audit: { action: 'search:canceled' },
     summary: 'Cancels a pending search, or deletes an ended search with its results.',
     source: 'C9, C32',
     params: z.object({ id: Id }),
@@ -96,7 +97,7 @@ export const searchOperations = {
     path: `${groupsPath}/{id}`,
     auth: 'session',
     needs: 'read',
-    summary: 'Returns a group of searches, with the counts of pending, completed and failed searches.',
+    summary: 'Returns a group of searches, with the counts of their states.',
     source: 'C32',
     params: z.object({ id: Id }),
     reply: z.object({ group: SearchGroup }),
@@ -107,8 +108,8 @@ export const searchOperations = {
     path: `${groupsPath}/{id}`,
     auth: 'session',
     needs: 'search',
-    summary:
-      'Deletes a group. Pending searches are canceled, and ended searches are deleted with their results.',
+    audit: { action: 'search-group:removed' },
+    summary: 'Deletes a group: cancels its pending searches, and deletes the others with their results.',
     source: 'C9, C32',
     params: z.object({ id: Id }),
     reply: z.object({ success: z.literal(true) }),
@@ -119,7 +120,8 @@ export const searchOperations = {
     path: `${groupsPath}/{id}/export`,
     auth: 'session',
     needs: 'read',
-    summary: 'Streams all results of a group as a file, one row for each file, app or other answer.',
+    audit: { action: 'search-group:exported' },
+    summary: 'Streams all results of a group as a file, one row for each result.',
     source: 'C32',
     params: z.object({ id: Id }),
     query: z.object({ format: z._default(ExportFormat, 'csv') }),
