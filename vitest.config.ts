@@ -12,7 +12,7 @@ const browser = ['tests/dashboard/**/*.test.ts']
 /** What takes long by nature: kills again and again, whole servers, fleets. `npm run test:long` runs it. */
 const long = [
   '**/{channel-store-conformance,cloud-store-conformance,crash-kit,exec-endings,runtime-store-conformance,two-databases,store-properties,filter-properties,task-properties}.test.ts',
-  'apps/homeward/src/{backup/backup,doctor/run-doctor}.test.ts',
+  'apps/homeward/src/{backup/backup,cli/doctor/run-doctor}.test.ts',
   'packages/kit/src/postgres/failures.test.ts',
   'tests/cloud/retention-load.test.ts',
   'tests/conformance/**/*.test.ts',

@@ -1,5 +1,5 @@
 import { openPostgresStore } from '@homeward/cloud-core/postgres'
-import { startCloudServer } from '../../apps/homeward/src/cloud/start-cloud-server.ts'
+import { startCloudServer } from '../../apps/homeward/src/server/start-cloud-server.ts'
 import { answerParent } from '../child.ts'
 
 /** What a server of a fleet can be asked for. */

@@ -1,5 +1,5 @@
 import { createMemoryStore } from '@homeward/cloud-core/memory'
-import { startCloudServer } from '../../apps/homeward/src/cloud/start-cloud-server.ts'
+import { startCloudServer } from '../../apps/homeward/src/server/start-cloud-server.ts'
 import { answerParent } from '../child.ts'
 
 /** What the cloud under test can be asked for. */

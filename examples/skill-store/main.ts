@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { extname, join, normalize, relative } from 'node:path'
 import type { AddressInfo } from 'node:net'
-import { onTermination } from '../../apps/homeward/src/on-termination.ts'
+import { onTermination } from '../../apps/homeward/src/program/on-termination.ts'
 
 // Serves this folder on loopback: `npm run store`, or `npm run store -- 4000` for another port.
 

@@ -104,10 +104,7 @@ export const parts: Readonly<Record<string, MutationPart>> = {
     tests: [`${runtime}/leases/*.test.ts`, 'scripts/mutation/cases/runtime-leases.test.ts'],
   },
   'effect-ledger': {
-    mutate: [
-      `${runtime}/runs/calls/{effect-ledger,make-calls,plan-calls,run-calls}.ts`,
-      `${runtime}/runs/recovery/continue-run.ts`,
-    ],
+    mutate: [`${runtime}/runs/calls/{effect-ledger,make-calls,plan-calls}.ts`, `${runtime}/runs/continue.ts`],
     tests: [
       `${runtime}/runs/{approvals,calls,recovery}/*.test.ts`,
       `${runtime}/runs/{persistence/run-writer,sub-agents}.test.ts`,

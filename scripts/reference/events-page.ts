@@ -3,7 +3,7 @@ import { code, generatedNote, page } from './markdown.ts'
 import { type EventComment, eventComments, unionText } from './source-comments.ts'
 
 const agentSource = 'packages/device-sdk/src/agent/agent-events.ts'
-const cloudSource = 'packages/cloud-core/src/cloud-events.ts'
+const cloudSource = 'packages/cloud-core/src/context/cloud-events.ts'
 
 /** What the payloads name without saying what it is. */
 const unions: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { createDashboardClient } from '@homeward/device-sdk'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { routes } from '../../apps/pages/src/main.tsx'
+import { routes } from '../../apps/pages/src/routes.tsx'
 import { describeInBrowser, type DashboardWorld } from './browser.ts'
 import { expectAccessible, expectNoSidewaysScroll } from './expect-accessible.ts'
 

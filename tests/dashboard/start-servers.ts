@@ -6,9 +6,9 @@ import type { Cloud, CloudStore } from '@homeward/cloud-core'
 import { startDeviceAgent, type RunningAgent } from '../../apps/homeward/src/device/start-device-agent.ts'
 import { openDashboard } from '../../apps/homeward/src/dashboard/dashboard.ts'
 import { readSettings } from '../../apps/homeward/src/settings/settings.ts'
-import { startAgentServer, type AgentServer } from '../../apps/homeward/src/agents/start-agent-server.ts'
-import { startCloudServer, type CloudServer } from '../../apps/homeward/src/cloud/start-cloud-server.ts'
-import { registerTrialDevice } from '../../apps/homeward/src/cloud/trial-device.ts'
+import { startAgentServer, type AgentServer } from '../../apps/homeward/src/server/start-agent-server.ts'
+import { startCloudServer, type CloudServer } from '../../apps/homeward/src/server/start-cloud-server.ts'
+import { registerTrialDevice } from '../../apps/homeward/src/server/trial-device.ts'
 
 /** What {@link startServers} starts. */
 export interface ServerOptions {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSettings as readAgentSettings } from '../../apps/homeward/src/device/settings.ts'
+import { readSettings as readAgentSettings } from '../../apps/homeward/src/settings/device-settings.ts'
 import { readSettings, type Settings } from '../../apps/homeward/src/settings/settings.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
@@ -176,7 +176,7 @@ describe('the environment of the examples', () => {
 
   it('is read nowhere else', () => {
     const files = ['settings.ts', 'cloud-settings.ts'].map((name) => `apps/homeward/src/settings/${name}`)
-    const source = [...files, 'apps/homeward/src/device/settings.ts'].map(read).join('\n')
+    const source = [...files, 'apps/homeward/src/settings/device-settings.ts'].map(read).join('\n')
     const inCapitals = [...source.matchAll(/\b[A-Z][A-Z0-9]*_[A-Z_]*[A-Z]\b|\bHOST\b/g)].map(([name]) => name)
     expect([...new Set(inCapitals)].filter((name) => !(name in known))).toEqual([])
   })

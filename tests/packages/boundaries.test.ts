@@ -97,8 +97,6 @@ describe.each(packages)('$name', (owner) => {
   })
 })
 
-const runtimeSource = 'packages/agent-runtime/src'
-
 /**
  * Which folder of `agent-runtime` may import which, types included. Every folder may import only folders above it in this
  * table, so there is no circle. `runtime` puts everything together, and only `server`, `telemetry` and `evals` stand on it.
@@ -215,26 +213,164 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   evals: ['ports', 'json', 'host-input', 'secrets', 'budgets', 'journal', 'models', 'runtime'],
 }
 
+/** Which folder of the pages may import which: what every page uses first, then a folder for each part of the product. */
+const pagesArrows: Readonly<Record<string, readonly string[]>> = {
+  styles: [],
+  api: [],
+  components: ['api'],
+  help: ['components'],
+  ...above(['api', 'components'], {
+    notices: [],
+    webhooks: [],
+    tokens: [],
+    logs: [],
+    mcp: [],
+    memory: [],
+    schedules: [],
+    skills: [],
+    usage: [],
+    settings: ['notices'],
+    channels: ['settings'],
+    devices: [],
+    audit: ['devices'],
+    uploads: ['devices'],
+    searches: ['devices', 'uploads'],
+    fleet: ['devices', 'uploads', 'searches'],
+    pairing: ['devices', 'fleet'],
+    chat: [],
+    conversations: ['chat'],
+    runs: ['chat', 'usage'],
+    agents: ['chat'],
+    tasks: ['chat'],
+    graphs: ['chat', 'tasks'],
+    navigation: ['chat', 'searches', 'settings'],
+    home: ['chat', 'devices', 'navigation', 'notices', 'usage'],
+    shell: ['navigation', 'notices'],
+  }),
+}
+
+/** Which folder of `cloud-core` may import which. `cloud` puts everything together, and no folder stands on it. */
+const cloudArrows: Readonly<Record<string, readonly string[]>> = {
+  ports: [],
+  limits: [],
+  context: ['ports'],
+  keys: ['ports'],
+  paging: ['ports'],
+  delivery: ['ports'],
+  retention: ['ports'],
+  idempotency: ['ports', 'keys'],
+  remote: ['context'],
+  metrics: ['ports', 'context'],
+  events: ['ports', 'context'],
+  audit: ['ports', 'context', 'paging'],
+  blobs: ['ports', 'context', 'remote'],
+  oidc: ['ports', 'context', 'keys', 'remote'],
+  tokens: ['ports', 'context', 'keys', 'idempotency', 'audit'],
+  sessions: ['ports', 'context', 'tokens'],
+  webhooks: ['ports', 'context', 'idempotency', 'audit'],
+  devices: ['ports', 'context', 'keys', 'paging', 'delivery', 'retention', 'idempotency', 'audit'],
+  enrollments: ['ports', 'limits', 'context', 'keys', 'delivery', 'idempotency', 'audit', 'devices'],
+  searches: ['ports', 'context', 'paging', 'delivery', 'retention', 'idempotency', 'audit', 'devices'],
+  'saved-searches': ['ports', 'context', 'paging', 'idempotency', 'audit', 'devices', 'searches'],
+  uploads: [
+    'ports',
+    'context',
+    'keys',
+    'paging',
+    'delivery',
+    'idempotency',
+    'metrics',
+    'audit',
+    'devices',
+    'searches',
+  ],
+  owners: [
+    'ports',
+    'context',
+    'audit',
+    'tokens',
+    'webhooks',
+    'devices',
+    'enrollments',
+    'searches',
+    'saved-searches',
+    'uploads',
+  ],
+  mcp: ['context', 'tokens'],
+  sql: ['ports', 'audit', 'webhooks', 'devices', 'searches', 'uploads'],
+  memory: ['ports', 'audit', 'webhooks', 'devices', 'searches', 'uploads', 'sql'],
+  sqlite: ['ports', 'context', 'sql'],
+  postgres: ['ports', 'webhooks', 'uploads', 'sql'],
+  cloud: [
+    'ports',
+    'limits',
+    'context',
+    'delivery',
+    'retention',
+    'metrics',
+    'events',
+    'audit',
+    'tokens',
+    'sessions',
+    'webhooks',
+    'devices',
+    'enrollments',
+    'searches',
+    'saved-searches',
+    'uploads',
+    'owners',
+    'mcp',
+  ],
+}
+
+/** Which folder of the application may import which. `server` starts everything, and only the command stands on it. */
+const applicationArrows: Readonly<Record<string, readonly string[]>> = {
+  program: [],
+  terminal: [],
+  settings: [],
+  mcp: [],
+  http: ['settings'],
+  dashboard: ['program', 'http'],
+  'sign-in': ['settings', 'dashboard'],
+  device: ['program', 'terminal', 'settings'],
+  backup: ['terminal'],
+  server: ['program', 'settings', 'http', 'dashboard', 'sign-in', 'device'],
+  cli: ['program', 'terminal', 'settings', 'mcp', 'sign-in', 'device', 'backup', 'server'],
+}
+
+/** Arrows of folders that all stand on the same ones. */
+function above(
+  base: readonly string[],
+  folders: Readonly<Record<string, readonly string[]>>,
+): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(folders).map(([name, own]) => [name, [...base, ...own]]))
+}
+
 /** Published for tests of hosts: it may import everything, and no source imports it. */
 const forTests = 'testing'
 
-describe('the folders of agent-runtime', () => {
+describe.each([
+  ['packages/agent-runtime/src', folderArrows],
+  ['packages/cloud-core/src', cloudArrows],
+  ['apps/pages/src', pagesArrows],
+  ['apps/homeward/src', applicationArrows],
+])('the folders of %s', (source, arrows) => {
   it('have arrows that are known, each to folders above', () => {
-    const folders = readdirSync(join(workspaceFolder, runtimeSource), { withFileTypes: true })
+    const folders = readdirSync(join(workspaceFolder, source), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name)
       .filter((name) => name !== forTests)
-    const known = Object.keys(folderArrows)
+    const known = Object.keys(arrows)
     expect(known.toSorted()).toEqual(folders.toSorted())
     for (const [place, folder] of known.entries()) {
-      expect(known.slice(0, place)).toEqual(expect.arrayContaining([...folderArrows[folder]!]))
+      expect(known.slice(0, place)).toEqual(expect.arrayContaining([...arrows[folder]!]))
     }
   })
 
   it('import only what their arrows allow', () => {
-    const forbidden = readFolderImports(runtimeSource)
+    const forbidden = readFolderImports(source)
       .filter(({ from }) => from !== '.' && from !== forTests)
-      .filter(({ from, to }) => !(folderArrows[from] ?? []).includes(to))
+      .filter(({ from, to }) => !(arrows[from] ?? []).includes(to))
     expect(forbidden.map(({ where }) => where)).toEqual([])
   })
 })

@@ -18,7 +18,7 @@ export function readFolderImports(source: string): readonly FolderImport[] {
   const top = join(workspaceFolder, source)
   const files = readdirSync(top, { recursive: true, encoding: 'utf8' })
     .map((file) => file.split(sep).join('/'))
-    .filter((file) => file.endsWith('.ts') && !/\.test(-d)?\.ts$|\/testing\//.test(file))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test(-d)?\.tsx?$|\/testing\//.test(file))
   return files.flatMap((file) => {
     const imported = readFileSync(join(top, file), 'utf8').matchAll(specifiers)
     return [...imported].flatMap(([, specifier = '']) => {
@@ -26,7 +26,7 @@ export function readFolderImports(source: string): readonly FolderImport[] {
         .split(sep)
         .join('/')
       const [from, to] = [folderOf(file), folderOf(target)]
-      return from === to ? [] : [{ from, to, where: `${file} → ${target}` }]
+      return from === to || to === '..' ? [] : [{ from, to, where: `${file} → ${target}` }]
     })
   })
 }

@@ -10,8 +10,8 @@ import { createDashboardClient } from '@homeward/device-sdk'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startDeviceAgent } from '../../apps/homeward/src/device/start-device-agent.ts'
 import { readSettings } from '../../apps/homeward/src/settings/settings.ts'
-import { startCloudServer } from '../../apps/homeward/src/cloud/start-cloud-server.ts'
-import { registerTrialDevice } from '../../apps/homeward/src/cloud/trial-device.ts'
+import { startCloudServer } from '../../apps/homeward/src/server/start-cloud-server.ts'
+import { registerTrialDevice } from '../../apps/homeward/src/server/trial-device.ts'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
 let home: string

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startAgentServer } from '../../apps/homeward/src/agents/start-agent-server.ts'
-import { startCloudServer } from '../../apps/homeward/src/cloud/start-cloud-server.ts'
+import { startAgentServer } from '../../apps/homeward/src/server/start-agent-server.ts'
+import { startCloudServer } from '../../apps/homeward/src/server/start-cloud-server.ts'
 import { readSettings } from '../../apps/homeward/src/settings/settings.ts'
 
 let home: string

@@ -1,7 +1,7 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import { explainError } from './explain-error.ts'
-import { compileCacheFolder } from './package-folder.ts'
-import { startServer } from './start-server.ts'
+import { explainError } from './terminal/explain-error.ts'
+import { compileCacheFolder } from './program/package-folder.ts'
+import { startServer } from './server/start-server.ts'
 
 // Halves the time of the second start.
 enableCompileCache(compileCacheFolder)

@@ -1,7 +1,7 @@
 import { ClientError } from '@homeward/contract/client'
-import { explainError } from '../explain-error.ts'
+import { explainError } from '../terminal/explain-error.ts'
 import { exitCodes } from './exit-codes.ts'
-import { cleanText } from './text/clean-text.ts'
+import { cleanText } from '../terminal/clean-text.ts'
 
 /** A failure with an exit code of its own. The message is printed as it is; an empty one is not. */
 export class CliError extends Error {

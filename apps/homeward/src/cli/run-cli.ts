@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { homewardVersion } from '../version.ts'
+import { homewardVersion } from '../program/version.ts'
 import type { Cli } from './cli.ts'
 import { toFailure, type Failure } from './cli-error.ts'
 import type { CliCommand } from './commands.ts'

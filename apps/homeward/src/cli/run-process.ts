@@ -1,5 +1,5 @@
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import { compileCacheFolder } from '../package-folder.ts'
+import { compileCacheFolder } from '../program/package-folder.ts'
 
 /** Runs the command line of this process. A command that keeps running goes on behind it. */
 export async function runProcess(): Promise<void> {

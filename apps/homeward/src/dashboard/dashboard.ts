@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { packageFolder, repositoryFolder } from '../package-folder.ts'
+import { packageFolder, repositoryFolder } from '../program/package-folder.ts'
 import { buildInChild } from './build-in-child.ts'
 import { readDashboardFiles, type DashboardFiles } from './dashboard-files.ts'
 import { findDashboard, isBuilt } from './find-dashboard.ts'

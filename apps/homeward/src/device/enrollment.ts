@@ -6,10 +6,10 @@ import {
   type Secret,
 } from '@homeward/device-sdk'
 import { createKeyFile } from '@homeward/device-sdk/node'
-import { renderQrCode } from '../qr-code.ts'
+import { renderQrCode } from '../terminal/qr-code.ts'
 import { agentMetadata } from './agent-metadata.ts'
 import { platformName } from './platform-name.ts'
-import { printable } from './printable.ts'
+import { printable } from '../terminal/printable.ts'
 
 /** What a device needs to get into a cloud. */
 export interface EnrollmentSettings {

@@ -1,7 +1,7 @@
-import { onTermination } from '../on-termination.ts'
+import { onTermination } from '../program/on-termination.ts'
 import { createEnrollment } from './enrollment.ts'
 import { reportMissingRoots } from './missing-roots.ts'
-import { readSettings } from './settings.ts'
+import { readSettings } from '../settings/device-settings.ts'
 import { startDeviceAgent } from './start-device-agent.ts'
 
 const log = (line: string) => console.log(`${new Date().toISOString()} ${line}`)

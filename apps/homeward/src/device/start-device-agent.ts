@@ -11,7 +11,7 @@ import {
   createSystemFacts,
 } from '@homeward/device-sdk/node'
 import { agentMetadata } from './agent-metadata.ts'
-import { printable } from './printable.ts'
+import { printable } from '../terminal/printable.ts'
 
 /** What the agent of this machine works with. */
 export interface DeviceAgentSettings {

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 import { parseEnvironment } from './parse-environment.ts'
-import { announceFoldersVariable, contentSearchVariable, intervalVariable } from '../device/settings.ts'
+import { announceFoldersVariable, contentSearchVariable, intervalVariable } from './device-settings.ts'
 import {
   cloudVariables,
   missingVariables,

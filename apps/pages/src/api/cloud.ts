@@ -2,9 +2,10 @@ import { createClient } from '@homeward/contract/client'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { cloudToken } from './access-token.ts'
 import { createApiHooks } from './create-api-hooks.ts'
+import { serverOrigin } from './server-origin.ts'
 
 /** Both ports serve the device cloud's API under this address. */
-export const cloudBase = `${location.origin}/device-cloud`
+export const cloudBase = `${serverOrigin}/device-cloud`
 
 /** The device cloud that served this page, called with the tab's access token if there is one. */
 export const cloud = createClient(deviceCloudOperations, {

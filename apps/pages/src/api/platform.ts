@@ -3,9 +3,10 @@ import { ClientError, type ClientOptions, createClient } from '@homeward/contrac
 import { bearer, platformToken } from './access-token.ts'
 import { observedFetch } from './connection.ts'
 import { createApiHooks } from './create-api-hooks.ts'
+import { serverOrigin } from './server-origin.ts'
 
 const server = {
-  baseUrl: `${location.origin}/agent-platform`,
+  baseUrl: `${serverOrigin}/agent-platform`,
   maxReplyBytes: 64 * 1024 * 1024,
   // Some calls wait for a model.
   timeoutMs: 180_000,

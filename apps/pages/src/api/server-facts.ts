@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import { platformToken } from './access-token.ts'
 import { observedFetch } from './connection.ts'
+import { serverOrigin } from './server-origin.ts'
 
 /** What a port says about itself to the pages. Not part of either documented API. */
 const operations = {
@@ -36,7 +37,7 @@ const operations = {
   },
 } as const
 
-const server = createClient(operations, { baseUrl: location.origin, fetch: observedFetch })
+const server = createClient(operations, { baseUrl: serverOrigin, fetch: observedFetch })
 
 /** Whose data the page holds, as far as the identity provider has signed somebody in. */
 let pageUser: string | undefined

@@ -5,7 +5,7 @@ import {
   type QueryClient,
 } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
-import { useLatest } from '../components/table/use-latest.ts'
+import { useLatest } from './use-latest.ts'
 import { isBeingRead, settled } from './refresh.ts'
 
 /** What of a list is looked at for its next page. */

@@ -10,7 +10,7 @@ import { Disclosure } from '../components/layout/disclosure.tsx'
 import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 import { ProviderSignIn, signInPath } from './provider-sign-in.tsx'
-import type { Half } from './sections.ts'
+import type { Half } from '../navigation/sections.ts'
 
 /** What {@link SignIn} takes. */
 export interface SignInProps {

@@ -16,7 +16,7 @@ import { startProbe } from '../api/probe.ts'
 import { probeServer, useServerFacts } from '../api/server-facts.ts'
 import { pageLocale } from '../components/text/page-locale.ts'
 import { signInPath } from './provider-sign-in.tsx'
-import { halfOf } from './sections.ts'
+import { halfOf } from '../navigation/sections.ts'
 import { SignIn } from './sign-in.tsx'
 import { applyTheme } from './theme.ts'
 
@@ -91,7 +91,7 @@ type StartEvents = (queries: QueryClient) => () => void
 // Loaded after the page: nothing that shows first needs them.
 const loadPlatformEvents = async (): Promise<StartEvents> => (await import('../api/live.ts')).startLiveEvents
 const loadDeviceEvents = async (): Promise<StartEvents> =>
-  (await import('../devices/device-events.ts')).startDeviceEvents
+  (await import('../api/device-events.ts')).startDeviceEvents
 
 /** Loads what follows events, and starts it. @returns ends it */
 function follow(load: () => Promise<StartEvents>, queries: QueryClient): () => void {

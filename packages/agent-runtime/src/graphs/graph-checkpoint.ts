@@ -1,8 +1,8 @@
 import type { NodeResult, Usage } from '@homeward/contract/agent-platform'
-import { attemptKey, hasEnded, nodeIdOf } from '../runs/graphs/node-attempts.ts'
+import { attemptKey, hasEnded, nodeIdOf } from '../runs/graphs/graph-driver.ts'
 import { isItemOf } from './node-subject.ts'
 import type { RunCost, RunStore, StoredRun } from '../store/ports/run-store.ts'
-import { addCost, addTokens } from '../runs/add-tokens.ts'
+import { addCost, addTokens } from '../runs/cost.ts'
 
 /** What is kept of a graph's run: how far it had come. */
 export interface GraphCheckpoint {

@@ -1,7 +1,7 @@
 import { untilAborted } from '@homeward/kit'
 import type { GraphRunResult, NodeResult } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { attemptKey, hasEnded } from '../runs/graphs/node-attempts.ts'
+import { attemptKey, hasEnded } from '../runs/graphs/graph-driver.ts'
 import type { StoredGraphRun, StoredRun } from '../store/ports/run-store.ts'
 import type { DueNode } from './graph-evaluation.ts'
 import { createGraphShape } from './graph-shape.ts'

@@ -1,22 +1,20 @@
+import type { RunResult } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { cancelRun, forwardAbort } from './cancel-run.ts'
-import { createArgumentChecks } from './calls/check-arguments.ts'
-import { closeRuns } from './close-runs.ts'
-import { createApprovals } from './approvals/create-approvals.ts'
+import { createApprovals } from './approvals/approvals.ts'
 import { createApprovalExpiry } from './approvals/expire-approvals.ts'
-import { cancelled } from './drive-run.ts'
-import { countRunsBySource, findRun, listRuns } from './find-run.ts'
-import { createLiveRuns } from './live-runs.ts'
-import { createRunRecovery } from './recovery/run-recovery.ts'
+import { cancelRun, forwardAbort } from './cancel-run.ts'
+import { followRun } from './events/follow-run.ts'
 import { readEvents } from './events/read-events.ts'
-import { createRunWatchers } from './events/run-watchers.ts'
-import type { EndedRun, GraphHandle, Runs } from './runs.ts'
-import { toRunsContext, type RunsOptions } from './runs-options.ts'
-import { readSteps } from './trace/read-steps.ts'
+import { countRunsBySource, findRun, listRuns } from './find-run.ts'
 import { startGraph } from './graphs/start-graph.ts'
-import { createRunStarts } from './run-starts.ts'
-import { createRunStarter } from './run-starter.ts'
-import type { RunsParts } from './runs-parts.ts'
+import type { LiveRun } from './live-runs.ts'
+import { createRunRecovery } from './recovery/run-recovery.ts'
+import { rerun } from './rerun.ts'
+import { assertOpen } from './run-interrupts.ts'
+import type { EndedRun, GraphHandle, RunHandle, Runs } from './runs.ts'
+import { toRunsContext, type RunsContext, type RunsOptions } from './runs-options.ts'
+import { startRun, toHandle } from './start.ts'
+import { readSteps } from './trace/read-steps.ts'
 
 export type { NumberedRunEvent, RunEventsOptions, RunHandle, Runs, RunStartOptions } from './runs.ts'
 export type { RunsOptions } from './runs-options.ts'
@@ -32,50 +30,51 @@ export type { RunsOptions } from './runs-options.ts'
  */
 export function createRuns(options: RunsOptions): Runs {
   const context = toRunsContext(options)
-  const { store } = context
-  const watchers = createRunWatchers()
-  const live = createLiveRuns(watchers, context, cancelled)
-  const closing = new AbortController()
+  const { store, watchers, hooks } = context
   const closed = new AbortController()
   const listeners = new Set<(run: EndedRun) => void>()
-  const parts: RunsParts = {
-    context,
-    live,
-    watchers,
-    checks: createArgumentChecks(),
-    closing: closing.signal,
-    onEnded: (run) => tellAll(listeners, run, context),
-  }
-  const starter = createRunStarter(parts)
-  const recovery = createRunRecovery(parts, starter)
-  const expiry = createApprovalExpiry(parts, starter)
+  hooks.onEnded = (run) => tellAll(listeners, run, context)
+  const recovery = createRunRecovery(context)
+  const expiry = createApprovalExpiry(context)
   const unsubscribe = store.subscribe((signal) => {
     if (signal.topic === 'run') watchers.notify(signal.runId)
   })
   let ending: Promise<void> | undefined
 
-  function assertOpen(): void {
-    if (closing.signal.aborted)
-      throw new RuntimeError('closed', 'Using the runs failed: the runtime was closed. Create another one.')
-  }
-
   async function ready(): Promise<void> {
-    assertOpen()
+    assertOpen(context)
     await recovery.recover()
-    assertOpen()
+    assertOpen(context)
     expiry.start()
   }
 
-  const cancel = (id: string) => cancelRun(parts, starter, assertOpen, id)
+  // the run of an agent has an agent's result
+  const resultOf = (...[id, own, signal]: [string, LiveRun?, AbortSignal?]) =>
+    followRun(context, id, own, signal) as Promise<RunResult>
 
   return {
     recover: ready,
-    ...createRunStarts(parts, starter, { ready, assertOpen, cancel }),
+    async start(request, given = {}) {
+      await ready()
+      const { run, own } = await startRun(context, request, given)
+      const result = resultOf(run.id, own)
+      if (given.signal) forwardAbort(context, run.id, given.signal, result)
+      return toHandle(run, result)
+    },
+    async rerun(id, asked = {}) {
+      await ready()
+      const { run, own, isNew } = await rerun(context, id, asked)
+      return { ...toHandle(run, resultOf(run.id, own)), isNew }
+    },
+    async attach(runId, signal) {
+      await ready()
+      return attach(context, runId, signal, resultOf)
+    },
     async startGraph(run, journal, signal): Promise<GraphHandle> {
       await ready()
       signal?.throwIfAborted()
-      const handle = await startGraph(parts, starter, run, journal)
-      forwardAbort(parts, handle.runId, signal, handle.result, cancel)
+      const handle = await startGraph(context, run, journal)
+      if (signal) forwardAbort(context, handle.runId, signal, handle.result)
       return handle
     },
     async find(id) {
@@ -84,7 +83,7 @@ export function createRuns(options: RunsOptions): Runs {
     },
     async steps(id) {
       await ready()
-      return readSteps(context, live, id)
+      return readSteps(context, id)
     },
     async list(query = {}, signal) {
       await ready()
@@ -95,35 +94,94 @@ export function createRuns(options: RunsOptions): Runs {
       return countRunsBySource(context, query, signal)
     },
     async *events(runId, sinceSeq, signal, given) {
-      assertOpen()
+      assertOpen(context)
       await recovery.recover()
-      yield* readEvents({ ...parts, closed: closed.signal }, runId, sinceSeq, signal, given)
+      yield* readEvents(context, closed.signal, runId, sinceSeq, signal, given)
     },
     async cancel(id) {
       await ready()
-      return cancel(id)
+      return cancelRun(context, id)
     },
-    ...createApprovals(parts, starter, ready),
+    ...createApprovals(context, ready),
     onEnded(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     close: () =>
-      (ending ??= closeRuns(parts, [recovery, expiry], { closing, closed }, unsubscribe, !options.leases)),
+      (ending ??= closeRuns(context, [recovery, expiry], closed).then(() => {
+        unsubscribe()
+        if (!options.leases) context.leases.close()
+      })),
   }
+}
+
+async function attach(
+  { store }: RunsContext,
+  runId: string,
+  signal: AbortSignal | undefined,
+  resultOf: (id: string, own?: LiveRun, signal?: AbortSignal) => Promise<RunResult>,
+): Promise<RunHandle> {
+  const run = await store.findRun(runId, signal)
+  if (!run)
+    throw new RuntimeError('not_found', 'Joining a run failed: no run has this id. List the runs to find it.')
+  if (run.kind !== 'agent') {
+    throw new RuntimeError(
+      'validation_error',
+      'Joining a run failed: the run belongs to a graph. Use a run of an agent.',
+    )
+  }
+  return toHandle(run, resultOf(runId, undefined, signal))
 }
 
 function tellAll(
   listeners: ReadonlySet<(run: EndedRun) => void>,
   { id, parentRunId }: EndedRun,
-  { logger }: { readonly logger: RunsOptions['logger'] },
+  { logger }: RunsContext,
 ): void {
   const run = parentRunId === undefined ? { id } : { id, parentRunId }
   for (const listener of listeners) {
     try {
       listener(run)
     } catch (error) {
-      logger?.error('A listener for ended runs failed', { error: String(error) })
+      logger.error('A listener for ended runs failed', { error: String(error) })
     }
+  }
+}
+
+/** How long closing waits for tools that take their time to stop. */
+const detachedGraceMs = 5000
+/** How long closing waits for readers to take the last events of their runs. */
+const readerGraceMs = 500
+
+/**
+ * Ends the runs of a process: over a durable store they are given back, otherwise they are cancelled. Resolves when
+ * nothing of them runs any more.
+ */
+async function closeRuns(
+  context: RunsContext,
+  background: readonly { close(): Promise<void> }[],
+  closed: AbortController,
+): Promise<void> {
+  const { closing, live, store, watchers } = context
+  closing.abort(
+    new RuntimeError('closed', 'Using the runs failed: the runtime was closed. Create another one.'),
+  )
+  for (const work of background) await work.close()
+  if (store.isDurable) await giveBack(context)
+  else await live.cancelAll()
+  watchers.notifyAll()
+  await watchers.gone(readerGraceMs)
+  closed.abort()
+  await context.detached.settled(detachedGraceMs)
+}
+
+async function giveBack({ closeGraceMs, leases, live, logger, store }: RunsContext): Promise<void> {
+  const left = await live.giveBackAll(closeGraceMs)
+  if (left.length === 0) return
+  try {
+    await store.releaseRuns(leases.owner, left)
+  } catch (error) {
+    // they go on all the same, once their leases are over
+    logger.error('Releasing runs failed', { error: String(error) })
   }
 }

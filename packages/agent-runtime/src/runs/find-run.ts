@@ -6,8 +6,8 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RunStore, StoredRun } from '../store/ports/run-store.ts'
 import type { RunCounts, RunPage, RunQuery } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
-import { toCost } from './to-cost.ts'
-import { toApproval } from './persistence/run-result.ts'
+import { toCost } from './cost.ts'
+import { toApproval } from './end.ts'
 
 /** Runs below one another that are looked through for approvals. */
 const maxDepth = 8

@@ -4,7 +4,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { NewRun } from '../store/ports/run-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { EventLog } from './events/event-log.ts'
-import { isGivenUp, LostRun, runGoesOn } from './run-interrupts.ts'
+import { cancelled, isGivenUp, LostRun, runGoesOn } from './run-interrupts.ts'
 import type { RunWatchers } from './events/run-watchers.ts'
 import type { LiveView } from './trace/run-view.ts'
 
@@ -69,7 +69,6 @@ export interface LiveRuns {
 export function createLiveRuns(
   watchers: RunWatchers,
   { leases, logger }: { readonly leases: LeaseKeeper; readonly logger: Logger },
-  cancelled: () => RuntimeError,
 ): LiveRuns {
   const live = new Map<string, LiveRun>()
 

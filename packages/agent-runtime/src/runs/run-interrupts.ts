@@ -23,3 +23,12 @@ export const runGoesOn = () =>
 /** Whether a run that was aborted with this goes on somewhere else, or later: it has not ended. */
 export const isGivenUp = (reason: unknown): boolean =>
   reason instanceof LostRun || (RuntimeError.is(reason) && reason.code === 'closed')
+
+/** What cancels a run. */
+export const cancelled = () => new RuntimeError('cancelled', 'Running the agent failed: the run was canceled')
+
+/** @throws {RuntimeError} `closed` once the runtime is closed. */
+export function assertOpen({ closing }: { readonly closing: AbortController }): void {
+  if (closing.signal.aborted)
+    throw new RuntimeError('closed', 'Using the runs failed: the runtime was closed. Create another one.')
+}

@@ -12,16 +12,18 @@ import type { RunStore } from '../store/ports/run-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
-import { createApprovalClock, type ApprovalClock } from './approvals/approval-clock.ts'
-import type { ContextFor } from './build-run-context.ts'
-import type { RunChoices } from './run-setup.ts'
+import { createArgumentChecks, type ArgumentChecks } from './calls/check-arguments.ts'
+import { createRunWatchers, type RunWatchers } from './events/run-watchers.ts'
+import { createLiveRuns, type LiveRuns } from './live-runs.ts'
+import type { EndedRun } from './runs.ts'
+import type { ContextFor, RunChoices } from './setup.ts'
 import type { DriveGraph } from './graphs/graph-driver.ts'
 import { createRedactors, type Redactor } from '../secrets/redact.ts'
 import type { ModelCallEnd } from '../journal/runtime-events.ts'
 import { createReasoningLog, type ReasoningLog } from './events/reasoning-log.ts'
 import { createDetachedWork, type DetachedWork } from './calls/detached-work.ts'
 import { createContextWindows, type ContextWindows } from './window/context-windows.ts'
-import { countedTokens } from './turns/counted-tokens.ts'
+import { countedTokens } from './loop/tokens.ts'
 import { estimateTokens } from '../conversations/estimate-tokens.ts'
 
 /** What runs need of a store. */
@@ -129,8 +131,22 @@ export interface RunsContext {
   /** Warnings of providers that were logged, by agent and model. */
   readonly loggedWarnings: Set<string>
   readonly reasoning: ReasoningLog
-  /** When the next call that waits for a person is denied. */
-  readonly approvalClock: ApprovalClock
+  readonly checks: ArgumentChecks
+  readonly watchers: RunWatchers
+  /** The runs of this process. */
+  readonly live: LiveRuns
+  /** Aborts when the runtime closes. */
+  readonly closing: AbortController
+  readonly hooks: RunHooks
+}
+
+/** What others want to hear of runs. */
+export interface RunHooks {
+  onEnded?: (run: EndedRun) => void
+  /** An approval of this process is due at this time, in milliseconds since the epoch. */
+  onDue?: (dueMs: number) => void
+  /** A run may wait that was to go on: the store failed at the wrong moment. */
+  hasMissed?: boolean
 }
 
 /** Takes about a gigabyte of memory. */
@@ -139,10 +155,18 @@ const maxSentBytes = 192 * 1024 * 1024
 export function toRunsContext(options: RunsOptions): RunsContext {
   const { now = Date.now, retry = {}, secrets = async () => [] } = options
   const redactorOf = createRedactors()
+  const logger = guardedLogger(options.logger ?? silentLogger)
+  const leases = options.leases ?? createLeaseKeeper({ store: options.store, now, ...loggerOf(options) })
+  const watchers = createRunWatchers()
   return {
     detached: createDetachedWork(),
     store: options.store,
-    leases: options.leases ?? createLeaseKeeper({ store: options.store, now, ...loggerOf(options) }),
+    leases,
+    watchers,
+    live: createLiveRuns(watchers, { leases, logger }),
+    checks: createArgumentChecks(),
+    closing: new AbortController(),
+    hooks: {},
     driveGraph: options.driveGraph,
     priceOf: options.priceOf ?? toPriceOf(options.prices ?? {}),
     closeGraceMs: options.closeGraceMs ?? 2000,
@@ -155,7 +179,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     workspace: options.workspace,
     workspaceLimits: options.workspaceLimits ?? {},
     redactor: async () => redactorOf(await secrets()),
-    logger: guardedLogger(options.logger ?? silentLogger),
+    logger,
     now,
     timestamp: () => new Date(now()).toISOString(),
     createId: options.createId ?? (() => crypto.randomUUID()),
@@ -171,7 +195,6 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     fileLimits: new Map(),
     fileGate: createByteGate(maxSentBytes),
     reasoning: createReasoningLog(),
-    approvalClock: createApprovalClock(),
   }
 }
 

@@ -4,7 +4,7 @@ import type { AgentTemplate } from '@homeward/contract/agent-platform'
 import { builtInToolIds } from '../ports/built-in-tool-ids.ts'
 import { startPlatform, ways } from './testing/start-platform.ts'
 
-const seeds = new URL('../../../homeward/skills/', import.meta.url)
+const seeds = new URL('../../../../apps/homeward/skills/', import.meta.url)
 
 describe.each(ways)('templates of agents %s', (way) => {
   it('become agents with a model, and name skills and tools that there are', async () => {

@@ -5,7 +5,7 @@ import {
   type RunResult,
 } from '@homeward/contract/agent-platform'
 import { HttpError, type FailureContext } from '@homeward/contract/handler'
-import { brokeOff } from '../runs/graphs/graph-last-event.ts'
+import { brokeOff } from '../runs/graphs/graph-driver.ts'
 import { RuntimeError, type RuntimeErrorCode } from '../ports/runtime-error.ts'
 
 const statuses: Readonly<Record<RuntimeErrorCode, number>> = {

@@ -1,7 +1,7 @@
 import { targetOf, textAt, valueAt, type Operation, type OperationAudit } from '@homeward/contract'
 import type { AuditAction, AuditedDevices, AuditEntry } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
-import type { CloudEvents } from '../cloud-events.ts'
+import type { CloudEvents } from '../context/cloud-events.ts'
 import type { AuditStore, NewAuditEntry } from '../ports/audit-store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

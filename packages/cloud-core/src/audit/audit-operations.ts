@@ -1,8 +1,9 @@
 import type { QueryOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
-import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { CloudContext, UserCall } from '../context/cloud-context.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import { toUtc } from '../paging/to-utc.ts'
+import { toUtc } from '../context/time.ts'
 
 /** How users read what they did. */
 export function createAuditOperations({ store, now }: CloudContext) {

@@ -1,9 +1,9 @@
 import { HttpError, rateLimited, type RequestView } from '@homeward/contract/handler'
-import type { CloudContext } from '../cloud-context.ts'
+import type { DeviceContext } from './device-context.ts'
 import { createGuessLimits, toLimitKey } from '@homeward/kit'
 import type { StoredDevice } from '../ports/device-store.ts'
-import { isRepeatedAuthorization, sendAuthorizationOnce } from '../repeated-authorization.ts'
-import { canBeApiKey, hashText } from './api-key.ts'
+import { isRepeatedAuthorization, sendAuthorizationOnce } from '../keys/repeated-authorization.ts'
+import { canBeApiKey, hashText } from '../keys/api-key.ts'
 
 const invalidKey = (header: string) =>
   new HttpError(
@@ -19,7 +19,7 @@ const invalidKey = (header: string) =>
  * the storage is touched. A key that worked before is looked up all the same: neighbours do not lock each other out.
  * What worked is forgotten by a restart; then a key that comes back after its refusal is looked up too, at a pace.
  */
-export function createDeviceAuthentication(context: CloudContext) {
+export function createDeviceAuthentication(context: DeviceContext) {
   const { store, keys, polls, now, keyPrefix } = context
   const addressOf = (request: RequestView) => toLimitKey(context.clientAddress(request))
   const limits = createGuessLimits((hash) => keys.wasKnown(hash))

@@ -2,15 +2,18 @@ import { unseal } from '@homeward/kit'
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
-import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
-import { createApiKey, toStoredKey } from './api-key.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { DeviceContext } from './device-context.ts'
+import { deviceNotFound } from './find-devices.ts'
+import { createApiKey, toStoredKey } from '../keys/api-key.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
 const previousKeyMs = 24 * 60 * 60 * 1000
 
 /** What users do with the API keys of their devices. */
-export function createDeviceKeys(context: CloudContext) {
+export function createDeviceKeys(context: DeviceContext) {
   const { store, keys, polls, now, emit, audit, keyPrefix, keySecret } = context
 
   async function reveal(call: UserCall, deviceId: string): Promise<Reply<'revealDeviceKey'>> {

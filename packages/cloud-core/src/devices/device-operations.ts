@@ -6,9 +6,12 @@ import type {
 } from '@homeward/contract/device-cloud'
 import type { ReplyOf } from '@homeward/contract'
 import { validationError } from '@homeward/contract/handler'
-import { deviceNotFound, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { DeviceContext } from './device-context.ts'
+import { deviceNotFound } from './find-devices.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
-import { createApiKey, toStoredKey } from './api-key.ts'
+import { createApiKey, toStoredKey } from '../keys/api-key.ts'
 import { fitsMetadata, maxMetadataBytes } from './merge-metadata.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
@@ -19,7 +22,7 @@ export function checkMetadata(metadata: DeviceMetadata): void {
 }
 
 /** What users do with their devices. Each call throws `HttpError` as the interface documents it. */
-export function createDeviceOperations(context: CloudContext) {
+export function createDeviceOperations(context: DeviceContext) {
   const { store, cleaning, keys, polls, heartbeats, now, createId, emit, audit, keyPrefix, keySecret } =
     context
 

@@ -1,16 +1,17 @@
 import type { QueryOf, ReplyOf } from '@homeward/contract'
 import type { DeviceChanges, DeviceCloudOperations, DeviceFilter } from '@homeward/contract/device-cloud'
-import { deviceNotFound, type CloudContext, type UserCall } from '../cloud-context.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { DeviceContext } from './device-context.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
-import { createDeviceFinder } from './find-devices.ts'
+import { createDeviceFinder, deviceNotFound } from './find-devices.ts'
 import { toDevice } from './presence.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 type ListQuery = QueryOf<DeviceCloudOperations['listDevices']>
 
 /** How users find their devices, and change what they find them by (C29). */
-export function createDeviceQueries(context: CloudContext) {
+export function createDeviceQueries(context: DeviceContext) {
   const { store, heartbeats, now, emit, audit, onlineWindowMs } = context
   const finder = createDeviceFinder(context)
   const show = (device: StoredDevice) => toDevice(heartbeats.readThrough(device), now(), onlineWindowMs)

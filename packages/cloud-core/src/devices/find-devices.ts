@@ -1,5 +1,6 @@
+import { HttpError } from '@homeward/contract/handler'
 import type { DeviceFilter } from '@homeward/contract/device-cloud'
-import type { CloudContext } from '../cloud-context.ts'
+import type { DeviceContext } from './device-context.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import { onlineWindowAt, statusAt } from './presence.ts'
@@ -13,7 +14,7 @@ export interface DeviceFinder {
 
 /** Finds devices as the storage and the heartbeats that are still on their way to it tell of them (C29). */
 export function createDeviceFinder(
-  context: Pick<CloudContext, 'store' | 'heartbeats' | 'now' | 'onlineWindowMs'>,
+  context: Pick<DeviceContext, 'store' | 'heartbeats' | 'now' | 'onlineWindowMs'>,
 ): DeviceFinder {
   const { store, heartbeats, now, onlineWindowMs } = context
 
@@ -40,3 +41,6 @@ export function createDeviceFinder(
     },
   }
 }
+
+/** 404 for a device that does not exist, or not for this user. */
+export const deviceNotFound = () => new HttpError(404, { error: 'Device not found' })

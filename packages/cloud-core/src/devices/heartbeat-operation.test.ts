@@ -1,6 +1,6 @@
 import { HttpError } from '@homeward/contract/handler'
 import { expect, it } from 'vitest'
-import type { CloudContext } from '../cloud-context.ts'
+import type { DeviceContext } from './device-context.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import { deviceOf } from '../testing/store-harness.ts'
 import { createHeartbeatOperation } from './heartbeat-operation.ts'
@@ -11,7 +11,7 @@ const startMs = Date.parse('2026-01-01T00:00:00.000Z')
 const textOf = (ms: number) => new Date(ms).toISOString()
 
 /** The operation over parts that only write down what they are told. */
-function openOperation(changes: Partial<CloudContext> = {}) {
+function openOperation(changes: Partial<DeviceContext> = {}) {
   let nowMs = startMs
   const events: unknown[] = []
   const added: unknown[] = []
@@ -33,7 +33,7 @@ function openOperation(changes: Partial<CloudContext> = {}) {
     ...changes,
   }
   // what the operation takes of a context
-  const beat = createHeartbeatOperation(parts as unknown as CloudContext)
+  const beat = createHeartbeatOperation(parts as unknown as DeviceContext)
   return { beat, events, added, replaced, pass: (ms: number) => (nowMs += ms) }
 }
 
@@ -115,7 +115,7 @@ it('C3: asks the store for a gap only when this process knows of no heartbeat wi
 
 it('C3: answers once the heartbeat is stored where that is wanted, and fails with it', async () => {
   const add = () => Promise.reject(new Error('disk full'))
-  const { beat, events } = openOperation({ heartbeats: { add } as unknown as CloudContext['heartbeats'] })
+  const { beat, events } = openOperation({ heartbeats: { add } as unknown as DeviceContext['heartbeats'] })
   await expect(beat(deviceOf('d1'), {})).rejects.toThrow('disk full')
   expect(events).toEqual([])
 })

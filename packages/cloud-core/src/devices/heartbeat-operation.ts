@@ -1,13 +1,14 @@
 import type { DeviceCloudOperations, DeviceMetadata } from '@homeward/contract/device-cloud'
 import type { ReplyOf } from '@homeward/contract'
-import { type CloudContext, firstMs, toTimestamp } from '../cloud-context.ts'
+import { firstMs, toTimestamp } from '../context/time.ts'
+import type { DeviceContext } from './device-context.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import { checkMetadata } from './device-operations.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { isOnline, statusAt } from './presence.ts'
 
 /** Takes heartbeats (C2, C3, C19, C21). */
-export function createHeartbeatOperation(context: CloudContext) {
+export function createHeartbeatOperation(context: DeviceContext) {
   const { store, heartbeats, offlineWatch, keys, clock, emit, onlineWindowMs, heartbeatIntervalSeconds } =
     context
 

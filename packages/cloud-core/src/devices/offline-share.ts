@@ -1,4 +1,5 @@
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { CloudContext } from '../context/cloud-context.ts'
 import type { DeviceStore } from '../ports/device-store.ts'
 import type { OfflineDevice } from '../ports/presence-store.ts'
 import { onlineWindowAt } from './presence.ts'

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud } from '../create-cloud.ts'
+import { createCloud } from '../cloud/create-cloud.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createLocalSessions } from '../sessions/local-sessions.ts'
 import { withDevices, deviceOf } from '../testing/store-harness.ts'
-import { hashText } from './api-key.ts'
+import { hashText } from '../keys/api-key.ts'
 
 const windowMs = 60_000
 const keyOf = (id: string) => `hw_${id.padEnd(43, 'x')}`

@@ -1,5 +1,6 @@
 import type { Timers } from '@homeward/kit'
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { CloudContext } from '../context/cloud-context.ts'
 import type { OfflineDevice, PresenceStore, StoredPresence } from '../ports/presence-store.ts'
 
 /** Devices that one process remembers. At the limit the one that was silent for longest is forgotten. */
@@ -203,15 +204,4 @@ function createLooks(
   }
 
   return { claim, scan }
-}
-
-/** Timers that do not keep a process alive, where the platform knows that. */
-export const quietTimers: Timers = {
-  setTimeout(run, ms) {
-    const timer: unknown = setTimeout(run, ms)
-    ;(timer as { unref?: () => void }).unref?.()
-    return timer
-  },
-  // It takes what the function above returned.
-  clearTimeout: (timer) => clearTimeout(timer as number),
 }

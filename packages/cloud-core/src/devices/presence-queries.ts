@@ -1,14 +1,10 @@
 import type { QueryOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { validationError } from '@homeward/contract/handler'
-import {
-  deviceNotFound,
-  firstMs,
-  lastMs,
-  toTimestamp,
-  type CloudContext,
-  type UserCall,
-} from '../cloud-context.ts'
+import { firstMs, lastMs, toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { DeviceContext } from './device-context.ts'
+import { deviceNotFound } from './find-devices.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { PresenceGap, PresenceHistory } from '../ports/presence-store.ts'
 import { gapRetentionMs, maxGaps } from './presence-gaps.ts'
@@ -20,7 +16,7 @@ type Query = QueryOf<DeviceCloudOperations['getDevicePresence']>
 const defaultRangeMs = 7 * 24 * 60 * 60 * 1000
 
 /** How users see when their devices were silent (C2). */
-export function createPresenceQueries({ store, heartbeats, now, onlineWindowMs }: CloudContext) {
+export function createPresenceQueries({ store, heartbeats, now, onlineWindowMs }: DeviceContext) {
   /** Stored gaps, with the one whose end is on its way and the one that lasts. */
   function gapsOf(device: StoredDevice, gaps: readonly PresenceGap[], nowMs: number): Reply['gaps'] {
     const all: Reply['gaps'] = [...gaps]

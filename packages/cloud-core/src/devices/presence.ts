@@ -1,5 +1,5 @@
 import type { Device } from '@homeward/contract/device-cloud'
-import { firstMs, lastMs, toTimestamp } from '../cloud-context.ts'
+import { firstMs, lastMs, toTimestamp } from '../context/time.ts'
 import type { OnlineWindow, StoredDevice } from '../ports/device-store.ts'
 
 /** How long after its last heartbeat a device counts as online: two 60 s beats and a half (C2). */

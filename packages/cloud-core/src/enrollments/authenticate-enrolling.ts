@@ -1,7 +1,7 @@
 import { HttpError, type RequestView } from '@homeward/contract/handler'
-import type { CloudContext } from '../cloud-context.ts'
-import { canBeApiKey, hashText } from '../devices/api-key.ts'
-import { isRepeatedAuthorization, sendAuthorizationOnce } from '../repeated-authorization.ts'
+import type { EnrollmentContext } from './enrollment-context.ts'
+import { canBeApiKey, hashText } from '../keys/api-key.ts'
+import { isRepeatedAuthorization, sendAuthorizationOnce } from '../keys/repeated-authorization.ts'
 
 /** A device that is not registered yet, by the key that it made. Whether the key is right is for the operation to see. */
 export interface EnrollingDevice {
@@ -17,7 +17,12 @@ export const invalidEnrollmentKey = (header = '') =>
   )
 
 /** Reads the key of a device that waits to be let in. One that cannot be a key counts as a wrong one. */
-export function createEnrollingAuthentication({ strangers, clientAddress, keyPrefix, now }: CloudContext) {
+export function createEnrollingAuthentication({
+  strangers,
+  clientAddress,
+  keyPrefix,
+  now,
+}: EnrollmentContext) {
   return (request: RequestView): EnrollingDevice => {
     const header = request.header('authorization') ?? ''
     const apiKey = /^Bearer +(\S+) *$/i.exec(header)?.[1]

@@ -2,8 +2,9 @@ import { toBase64Url } from '@homeward/kit'
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, EnrollmentRequest } from '@homeward/contract/device-cloud'
 import { HttpError, rateLimited, type RequestView } from '@homeward/contract/handler'
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
-import { hashText, isApiKey } from '../devices/api-key.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { EnrollmentContext } from './enrollment-context.ts'
+import { hashText, isApiKey } from '../keys/api-key.ts'
 import { checkMetadata } from '../devices/device-operations.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { EnrollOutcome, StoredEnrollment, StoredEnrollmentToken } from '../ports/enrollment-store.ts'
@@ -18,7 +19,7 @@ type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperatio
 const mostTries = 3
 
 /** What a device calls before it is registered (C28). */
-export function createEnrollmentCalls(context: CloudContext) {
+export function createEnrollmentCalls(context: EnrollmentContext) {
   const { store, polls, keys, strangers, now, clientAddress } = context
   const { findToken, insert } = createEnrolling(context)
 
@@ -111,7 +112,7 @@ interface Enrolling {
   readonly address: string | null
 }
 
-function createEnrolling(context: CloudContext) {
+function createEnrolling(context: EnrollmentContext) {
   const { store, strangers, audit, createId, userCodes } = context
 
   async function findToken(
@@ -186,7 +187,7 @@ function enrollmentOf(outcome: EnrollOutcome): StoredEnrollment {
 
 /** Makes a device's key work at once that was just let in, and ends the polls that wait for it. */
 export function announceAdmission(
-  { keys, polls, emit }: Pick<CloudContext, 'keys' | 'polls' | 'emit'>,
+  { keys, polls, emit }: Pick<EnrollmentContext, 'keys' | 'polls' | 'emit'>,
   admitted: { keyHash: string; enrollmentId: string | undefined; deviceId: string; userId: string },
 ): void {
   const { keyHash, enrollmentId, deviceId, userId } = admitted
@@ -209,7 +210,7 @@ export const keyInUse = () =>
 
 /** Throws 429 when as many devices wait as may. Those with tokens of a user take no room from anybody else. */
 async function assertRoom(
-  { store }: Pick<CloudContext, 'store'>,
+  { store }: Pick<EnrollmentContext, 'store'>,
   owner: string | null,
   nowMs: number,
 ): Promise<void> {

@@ -1,7 +1,9 @@
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
-import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { EnrollmentContext } from './enrollment-context.ts'
 import { toDevice } from '../devices/presence.ts'
 import type { DecisionOutcome, StoredEnrollment } from '../ports/enrollment-store.ts'
 import { announceAdmission, isConflict, keyInUse } from './enroll-device.ts'
@@ -14,7 +16,7 @@ type Approval = BodyOf<DeviceCloudOperations['approveEnrollment']>
 const enrollmentNotFound = () => new HttpError(404, { error: 'Enrollment not found' })
 
 /** How users decide about devices that wait to be let in (C28). */
-export function createEnrollmentDecisions(context: CloudContext) {
+export function createEnrollmentDecisions(context: EnrollmentContext) {
   const { store, strangers, userCodes, audit, polls, now, createId } = context
 
   async function approve(call: UserCall, id: string, asked: Approval): Promise<Reply<'approveEnrollment'>> {

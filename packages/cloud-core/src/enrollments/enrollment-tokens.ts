@@ -2,8 +2,10 @@ import { seal, unseal } from '@homeward/kit'
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, NewEnrollmentToken } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
-import { lastMs, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
-import { createApiKey, hashText } from '../devices/api-key.ts'
+import { lastMs, toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { EnrollmentContext } from './enrollment-context.ts'
+import { createApiKey, hashText } from '../keys/api-key.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import type { StoredEnrollmentToken } from '../ports/enrollment-store.ts'
 import { maxTokens, revokedMs } from './enrollment-limits.ts'
@@ -15,7 +17,7 @@ type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperatio
 export const tokenPrefix = 'hwe'
 
 /** What users do with the tokens that let their devices in (C28). */
-export function createEnrollmentTokens(context: CloudContext) {
+export function createEnrollmentTokens(context: EnrollmentContext) {
   const { store, audit, now, createId, randomBytes } = context
 
   function toToken(call: UserCall, asked: NewEnrollmentToken, secret: string): StoredEnrollmentToken {

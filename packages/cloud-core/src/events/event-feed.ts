@@ -1,4 +1,4 @@
-import type { StreamedEvent } from './to-streamed-event.ts'
+import type { StreamedEvent } from '../ports/cloud-signal.ts'
 
 /** Events that a feed can repeat, and that a reader may be behind. */
 const maxEvents = 1000

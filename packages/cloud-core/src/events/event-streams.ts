@@ -1,10 +1,10 @@
+import type { DeviceCloudEventName } from '@homeward/contract/device-cloud'
 import { toEventStream, watchAccess, type Timers } from '@homeward/kit'
 import { rateLimited, type PlainReply, type RequestView } from '@homeward/contract/handler'
-import type { CloudEvents } from '../cloud-events.ts'
-import type { CloudSignal } from '../ports/cloud-signal.ts'
+import type { CloudEvents } from '../context/cloud-events.ts'
+import type { CloudSignal, StreamedEvent } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createEventFeed, type EventFeed } from './event-feed.ts'
-import { toStreamedEvent, type StreamedEvent } from './to-streamed-event.ts'
 
 /** Streams of one owner at the same time, in one process. */
 const maxStreams = 20
@@ -157,4 +157,27 @@ function toReply(body: ReadableStream<Uint8Array>): PlainReply {
     'x-accel-buffering': 'no', // nginx would hold events back
   }
   return { status: 200, headers, body }
+}
+
+/** Names of the events that streams write. */
+const names: { readonly [Name in keyof CloudEvents]?: DeviceCloudEventName } = {
+  'device:registered': 'device.registered',
+  'device:online': 'device.online',
+  'device:offline': 'device.offline',
+  'device:deleted': 'device.deleted',
+  'fleet:offline-share': 'fleet.offline_share',
+  'search:settled': 'search.settled',
+  'group:settled': 'group.settled',
+  'upload:settled': 'upload.settled',
+}
+
+/** The event for streams; undefined for events that streams do not write. */
+function toStreamedEvent(
+  name: keyof CloudEvents,
+  event: Parameters<CloudEvents[keyof CloudEvents]>[0],
+): StreamedEvent | undefined {
+  const streamed = names[name]
+  if (streamed === undefined) return undefined
+  const { userId, ...data } = event
+  return { owner: userId, name: streamed, data }
 }

@@ -1,5 +1,5 @@
 import { HttpError, validationError } from '@homeward/contract/handler'
-import { hashText } from '../devices/api-key.ts'
+import { hashText } from '../keys/api-key.ts'
 import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 
 const keepMs = 24 * 60 * 60 * 1000

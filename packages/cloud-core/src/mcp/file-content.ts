@@ -1,7 +1,7 @@
 import type { Upload } from '@homeward/contract/device-cloud'
 import type { McpContent } from '@homeward/contract/mcp'
 import { gatherBytes, readChunks } from '@homeward/kit'
-import type { DeviceContext } from './device-context.ts'
+import type { DeviceToolContext } from './device-tool.ts'
 
 /** Bytes of text that one answer holds: below 1,500 tokens. */
 export const shownBytes = 4000
@@ -25,7 +25,7 @@ interface Shown {
 export async function readFileContent(
   { size = 0, fileUrl = '' }: Upload,
   offset: number,
-  context: DeviceContext,
+  context: DeviceToolContext,
 ): Promise<Shown> {
   if (offset >= size) return { more: { content_note: `The file ends at byte ${size}.` } }
   const bytes = await readPart(fileUrl, offset, Math.min(offset + shownBytes, size), context)
@@ -45,7 +45,7 @@ async function readPart(
   fileUrl: string,
   start: number,
   end: number,
-  { call, signal }: DeviceContext,
+  { call, signal }: DeviceToolContext,
 ): Promise<Uint8Array> {
   const [id = '', fileName = ''] = fileUrl.split('/').slice(-2).map(decodeURIComponent)
   const { status, body } = await call('downloadFile', {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { FilePath, type Upload } from '@homeward/contract/device-cloud'
 import { truncateText, failed, type McpResult } from '@homeward/contract/mcp'
 import type { Timers } from '@homeward/kit'
-import { defineDeviceTool, type DeviceContext, untrustedNote } from './device-context.ts'
+import { defineDeviceTool, type DeviceToolContext, untrustedNote } from './device-tool.ts'
 import { readFileContent, shownBytes } from './file-content.ts'
 import { WaitSeconds } from './search-tools.ts'
 import { defaultWaitSeconds, waitUntil } from './wait-until.ts'
@@ -58,11 +58,11 @@ export function createFileTools(timers: Timers | undefined) {
   return [requestFile, getFile]
 }
 
-async function findUpload(id: string, { client, signal }: DeviceContext): Promise<Upload | undefined> {
+async function findUpload(id: string, { client, signal }: DeviceToolContext): Promise<Upload | undefined> {
   return (await client.listUploads({ query: { requestId: id }, signal })).results[0]
 }
 
-async function lookAt(id: string, context: DeviceContext) {
+async function lookAt(id: string, context: DeviceToolContext) {
   const upload = await findUpload(id, context)
   const isDone = upload === undefined || (upload.status !== 'pending' && upload.status !== 'uploading')
   const { receivedBytes = 0, totalBytes, status = 'gone' } = upload ?? {}

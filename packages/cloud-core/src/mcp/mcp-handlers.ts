@@ -1,14 +1,14 @@
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { HandlersOf, Respond } from '@homeward/contract/handler'
 import type { McpEndpoint } from '@homeward/contract/mcp'
-import type { CloudContext } from '../cloud-context.ts'
-import type { Callers } from '../create-authenticators.ts'
+import type { CloudContext } from '../context/cloud-context.ts'
+import type { CallerSession } from '../tokens/authenticate-token.ts'
 
 /** Takes messages of MCP clients. What serves them is loaded with the first one, because most clouds never get one. */
 export function createMcpHandlers(
   context: Pick<CloudContext, 'timers' | 'onError'>,
   respond: Respond,
-): Pick<HandlersOf<DeviceCloudOperations, Callers>, 'callDeviceTools'> {
+): Pick<HandlersOf<DeviceCloudOperations, { session: CallerSession }>, 'callDeviceTools'> {
   let endpoint: Promise<McpEndpoint> | undefined
   const open = () =>
     (endpoint ??= import('./create-device-endpoint.ts').then(({ createDeviceEndpoint }) =>

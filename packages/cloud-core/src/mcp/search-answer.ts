@@ -1,7 +1,7 @@
 import type { SearchGroup, SearchQuery } from '@homeward/contract/device-cloud'
 import type { McpResult } from '@homeward/contract/mcp'
 import { truncateText, maxResultCharacters, takeRows } from '@homeward/contract/mcp'
-import { untrustedNote } from './device-context.ts'
+import { untrustedNote } from './device-tool.ts'
 
 /** Rows that a device found and this answer can show. */
 interface Row {

@@ -3,7 +3,7 @@ import { SearchScopes, SearchText, type SearchGroup, type SearchQuery } from '@h
 import { ClientError } from '@homeward/contract/client'
 import { failed, type McpResult } from '@homeward/contract/mcp'
 import type { Timers } from '@homeward/kit'
-import { defineDeviceTool, type DeviceContext } from './device-context.ts'
+import { defineDeviceTool, type DeviceToolContext } from './device-tool.ts'
 import { toSearchAnswer } from './search-answer.ts'
 import { defaultWaitSeconds, maxWaitSeconds, waitUntil } from './wait-until.ts'
 
@@ -86,19 +86,22 @@ export function createSearchTools(timers: Timers | undefined) {
   return [searchDevices, getSearch]
 }
 
-async function allDevices({ client, signal }: DeviceContext): Promise<string[]> {
+async function allDevices({ client, signal }: DeviceToolContext): Promise<string[]> {
   const { devices } = await client.listDevices({ query: { limit: String(maxDevices) }, signal })
   return devices.map(({ id }) => id)
 }
 
-async function lookAt(id: string, { client, signal }: DeviceContext) {
+async function lookAt(id: string, { client, signal }: DeviceToolContext) {
   const { group } = await client.getSearchGroup({ params: { id }, signal })
   const done = group.total - group.counts.pending
   const message = `${done} of ${group.total} devices have answered`
   return { found: group, isDone: group.counts.pending === 0, message, done, total: group.total }
 }
 
-async function findGroup(id: string, { client, signal }: DeviceContext): Promise<SearchGroup | undefined> {
+async function findGroup(
+  id: string,
+  { client, signal }: DeviceToolContext,
+): Promise<SearchGroup | undefined> {
   try {
     return (await client.getSearchGroup({ params: { id }, signal })).group
   } catch (error) {
@@ -107,13 +110,17 @@ async function findGroup(id: string, { client, signal }: DeviceContext): Promise
   }
 }
 
-async function describeGroup(group: SearchGroup, offset: number, context: DeviceContext): Promise<McpResult> {
+async function describeGroup(
+  group: SearchGroup,
+  offset: number,
+  context: DeviceToolContext,
+): Promise<McpResult> {
   const { searches, areAll } = await readSearches({ groupId: group.id }, context)
   return toSearchAnswer(group, searches, { offset, areAll })
 }
 
 /** A search whose group was removed, or the id of one search of a group. */
-async function describeSingle(id: string, offset: number, context: DeviceContext): Promise<McpResult> {
+async function describeSingle(id: string, offset: number, context: DeviceToolContext): Promise<McpResult> {
   const { searches } = await readSearches({ queryId: id }, context)
   const [search] = searches
   if (!search)
@@ -127,7 +134,7 @@ async function describeSingle(id: string, offset: number, context: DeviceContext
 
 async function readSearches(
   which: { readonly groupId: string } | { readonly queryId: string },
-  { client, signal }: DeviceContext,
+  { client, signal }: DeviceToolContext,
 ): Promise<{ searches: SearchQuery[]; areAll: boolean }> {
   const searches: SearchQuery[] = []
   let cursor: string | undefined

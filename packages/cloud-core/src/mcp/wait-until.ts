@@ -1,5 +1,5 @@
 import { sleep, type Timers } from '@homeward/kit'
-import type { DeviceContext } from './device-context.ts'
+import type { DeviceToolContext } from './device-tool.ts'
 
 const firstPauseMs = 200
 const longestPauseMs = 2000
@@ -28,7 +28,7 @@ export interface Looked<Found> {
 export async function waitUntil<Found>(
   look: () => Promise<Looked<Found>>,
   waitSeconds: number,
-  { signal, progress }: DeviceContext,
+  { signal, progress }: DeviceToolContext,
   timers: Timers | undefined,
 ): Promise<Found> {
   let leftMs = waitSeconds * 1000

@@ -1,6 +1,5 @@
 import { type Meter, secondsBuckets } from '@homeward/contract/handler'
-import type { CloudEventBus } from '../cloud-event-bus.ts'
-import type { CloudContext } from '../cloud-context.ts'
+import type { CloudEventBus } from '../context/cloud-events.ts'
 
 /** What subjects of a cloud tell its meter. */
 export interface CloudMeters {
@@ -67,16 +66,16 @@ export function createCloudMeters(meter: Meter | undefined, now: () => number): 
   }
 }
 
+/** What a cloud holds in memory, as far as it is measured. */
+interface Observed {
+  readonly offlineWatch: { online(): number }
+  readonly polls: { count(): number }
+  readonly heartbeats: { count(): number }
+  readonly keys: { readonly counts: { readonly hits: number; readonly misses: number } }
+}
+
 /** Makes the instruments that look at what this process holds in memory. No one asks the store. */
-export function observeCloud(
-  meter: Meter,
-  {
-    offlineWatch,
-    polls,
-    heartbeats,
-    keys,
-  }: Pick<CloudContext, 'offlineWatch' | 'polls' | 'heartbeats' | 'keys'>,
-): void {
+export function observeCloud(meter: Meter, { offlineWatch, polls, heartbeats, keys }: Observed): void {
   const gauge = (name: string, unit: string, description: string, read: () => number) =>
     meter.createObservableGauge(name, { description, unit }).addCallback((result) => result.observe(read()))
   gauge(

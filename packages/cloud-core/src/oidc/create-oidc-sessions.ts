@@ -1,7 +1,7 @@
 import { HttpError } from '@homeward/contract/handler'
 import type * as Jose from 'jose'
 import type { Session, Sessions } from '../ports/sessions.ts'
-import { isRepeatedAuthorization, sendAuthorizationOnce } from '../repeated-authorization.ts'
+import { isRepeatedAuthorization, sendAuthorizationOnce } from '../keys/repeated-authorization.ts'
 import { checkOidcOptions, type OidcOptions, type TokenRejection } from './oidc-options.ts'
 import { createSigningKeys, KeysUnavailable, type SigningKeys } from './signing-keys.ts'
 import { RefusedToken, verifyToken } from './verify-token.ts'

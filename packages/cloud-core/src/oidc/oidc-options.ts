@@ -1,6 +1,6 @@
 import type { Grant } from '@homeward/contract'
 import type { FetchOption } from '@homeward/kit/http'
-import { checkNumbers } from '../check-settings.ts'
+import { checkNumbers } from '../context/check-settings.ts'
 import { limitNumber, numberBetween, timerFrom } from '@homeward/kit'
 
 /** Signature algorithms that a token may have: those with a public key. */

@@ -1,6 +1,6 @@
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { PlainReply } from '@homeward/contract/handler'
-import type { UserCall } from '../cloud-context.ts'
+import type { UserCall } from '../context/cloud-context.ts'
 import type { createAuditOperations } from '../audit/audit-operations.ts'
 import type { createDeviceQueries } from '../devices/device-queries.ts'
 import type { createEnrollmentTokens } from '../enrollments/enrollment-tokens.ts'

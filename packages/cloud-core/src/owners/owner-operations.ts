@@ -2,7 +2,8 @@ import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { PlainReply } from '@homeward/contract/handler'
 import { sleep } from '@homeward/kit'
-import type { CloudContext, UserCall } from '../cloud-context.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { DeviceContext } from '../devices/device-context.ts'
 import { exportOwner, type OwnerLists } from './export-owner.ts'
 
 /** How long an erasure is waited for before it is answered, in milliseconds. It goes on in any case. */
@@ -10,7 +11,7 @@ const waitMs = 20_000
 
 /** What an owner does with everything at once (C31). */
 export function createOwnerOperations(
-  context: Pick<CloudContext, 'store' | 'audit' | 'cleaning' | 'timers'>,
+  context: Pick<DeviceContext, 'store' | 'audit' | 'cleaning' | 'timers'>,
   lists: OwnerLists,
 ) {
   const { store, audit, cleaning, timers } = context

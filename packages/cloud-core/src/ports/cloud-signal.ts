@@ -1,4 +1,11 @@
-import type { StreamedEvent } from '../events/to-streamed-event.ts'
+import type { DeviceCloudEventName } from '@homeward/contract/device-cloud'
+
+/** An event as a stream writes it, and whose it is. */
+export interface StreamedEvent {
+  readonly owner: string
+  readonly name: DeviceCloudEventName
+  readonly data: Readonly<Record<string, unknown>>
+}
 
 /**
  * What another process on the same storage has changed.

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud } from '../create-cloud.ts'
+import { createCloud } from '../cloud/create-cloud.ts'
 import { createLocalSessions } from '../sessions/local-sessions.ts'
 import { at, deviceOf, onceOf, searchOf, withDevices } from '../testing/store-harness.ts'
 import type { PostgresStatement, PostgresStoreOptions } from './index.ts'

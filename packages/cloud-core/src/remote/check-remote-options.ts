@@ -1,4 +1,4 @@
-import { checkNumbers } from '../check-settings.ts'
+import { checkNumbers } from '../context/check-settings.ts'
 import { timerFrom, integerFrom } from '@homeward/kit'
 
 /** How a store at another service waits for it, and how often it asks. */

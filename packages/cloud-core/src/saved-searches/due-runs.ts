@@ -1,4 +1,5 @@
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { SearchContext } from '../searches/search-context.ts'
 import { createDeviceFinder } from '../devices/find-devices.ts'
 import type { StoredSavedSearch } from '../ports/saved-search-store.ts'
 import { createNextRun } from './next-run.ts'
@@ -15,7 +16,7 @@ export interface DueRuns {
 /** Creates what runs saved searches by their schedules: each time once, and one run for all times that were missed. */
 export function createDueRuns(
   context: Pick<
-    CloudContext,
+    SearchContext,
     'store' | 'audit' | 'heartbeats' | 'now' | 'createId' | 'onlineWindowMs' | 'onError'
   >,
 ): DueRuns {

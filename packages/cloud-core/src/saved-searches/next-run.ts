@@ -1,5 +1,5 @@
 import { isTimezone } from '@homeward/kit'
-import { toTimestamp } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
 
 /** When a schedule comes next: null for never, or what is wrong with it. */
 export type NextRun = { readonly at: string | null } | { readonly problem: string }

@@ -1,5 +1,5 @@
 import type { AuditedCall, AuditLog } from '../audit/audit-log.ts'
-import { toTimestamp } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
 import type { DeviceFinder } from '../devices/find-devices.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { NewGroup } from '../ports/group-store.ts'

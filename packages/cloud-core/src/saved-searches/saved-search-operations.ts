@@ -1,7 +1,9 @@
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, SavedSearch } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
-import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { SearchContext } from '../searches/search-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import type { StoredSavedSearch } from '../ports/saved-search-store.ts'
@@ -17,7 +19,7 @@ const maxSaved = 500
 export const savedSearchNotFound = () => new HttpError(404, { error: 'Saved search not found' })
 
 /** How users keep searches (C32). Each call throws `HttpError` as documented. */
-export function createSavedSearchOperations(context: CloudContext) {
+export function createSavedSearchOperations(context: SearchContext) {
   const { store, audit, groupWork, now, createId } = context
   const nextRunAt = createNextRun()
 

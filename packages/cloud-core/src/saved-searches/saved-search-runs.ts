@@ -6,7 +6,9 @@ import type {
   SearchResults,
 } from '@homeward/contract/device-cloud'
 import { readBoundedPage } from '@homeward/contract/handler'
-import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { SearchContext } from '../searches/search-context.ts'
 import { createDeviceFinder } from '../devices/find-devices.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
@@ -22,7 +24,7 @@ type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperatio
 const maxBytes = 4 * 1024 * 1024
 
 /** How users run saved searches and see what has changed (C32). Each call throws `HttpError` as documented. */
-export function createSavedSearchRuns(context: CloudContext) {
+export function createSavedSearchRuns(context: SearchContext) {
   const { store, resultFiles, audit, groupWork, now, createId } = context
   const finder = createDeviceFinder(context)
 

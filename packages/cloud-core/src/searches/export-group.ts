@@ -1,6 +1,6 @@
 import type { ExportFormat } from '@homeward/contract/device-cloud'
 import { readBoundedPage } from '@homeward/contract/handler'
-import { toTimestamp } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
 import type { PagePosition } from '../ports/page.ts'
 import type { SearchStore, StoredSearch } from '../ports/search-store.ts'
 import type { ResultFiles } from './result-files.ts'

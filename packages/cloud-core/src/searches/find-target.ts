@@ -1,3 +1,4 @@
+import { HttpError } from '@homeward/contract/handler'
 import type { AuditedDevices, DeviceFilter } from '@homeward/contract/device-cloud'
 import type { DeviceFinder } from '../devices/find-devices.ts'
 import type { RemainingDevices } from '../ports/group-store.ts'
@@ -41,4 +42,19 @@ export async function findTarget(
 /** What the audit says of the devices of a target. */
 export function toAuditedTarget({ deviceIds, filter, count }: WorkTarget): AuditedDevices {
   return { count, ids: deviceIds.slice(0, 100), ...(filter && { filter }) }
+}
+
+/** A device that matches a filter may be deleted before its work is stored: then the filter is asked again. */
+export async function whileDevicesChange<Reply>(
+  { filter }: { readonly filter?: unknown },
+  create: () => Promise<Reply>,
+): Promise<Reply> {
+  for (let tries = 1; filter !== undefined && tries < 5; tries += 1) {
+    try {
+      return await create()
+    } catch (error) {
+      if (!(error instanceof HttpError && error.status === 404)) throw error
+    }
+  }
+  return create()
 }

@@ -2,9 +2,11 @@ import type { QueryOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError, type PlainReply, validationError } from '@homeward/contract/handler'
 import { attachmentHeader } from '@homeward/kit'
-import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { SearchContext } from './search-context.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import { toUtc } from '../paging/to-utc.ts'
+import { toUtc } from '../context/time.ts'
 import type { GroupFilter, StoredGroup } from '../ports/group-store.ts'
 import { exportGroup } from './export-group.ts'
 
@@ -16,7 +18,7 @@ const maxWords = 16
 const groupNotFound = () => new HttpError(404, { error: 'Search group not found' })
 
 /** What users do with groups of searches, and how they end searches. Each call throws `HttpError` as documented. */
-export function createGroupOperations(context: CloudContext) {
+export function createGroupOperations(context: SearchContext) {
   const { store, cleaning, resultFiles, groupWork, settledGroups, now, audit, emit } = context
 
   async function find(userId: string, id: string): Promise<StoredGroup> {

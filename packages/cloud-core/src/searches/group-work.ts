@@ -1,8 +1,8 @@
 import { longestTimerMs, sleep, type Timers } from '@homeward/kit'
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { SearchContext } from './search-context.ts'
 import { createDeviceFinder } from '../devices/find-devices.ts'
 import type { ClaimedGroup, GroupExtension, RemainingDevices } from '../ports/group-store.ts'
-import { createDueRuns } from '../saved-searches/due-runs.ts'
 
 /** Rows that are made or ended in one transaction: few, so that devices wait for none of them for long. */
 const atOnce = 200
@@ -26,11 +26,10 @@ export interface GroupWork {
 }
 
 /** What {@link createGroupWork} works with. */
-export interface GroupWorkSetup extends Pick<
-  CloudContext,
+export interface GroupWorkOptions extends Pick<
+  SearchContext,
   | 'store'
   | 'cleaning'
-  | 'audit'
   | 'settledGroups'
   | 'polls'
   | 'heartbeats'
@@ -40,6 +39,8 @@ export interface GroupWorkSetup extends Pick<
   | 'emit'
   | 'onError'
 > {
+  /** Runs saved searches that are due. @returns when the next one is, in milliseconds; undefined for never. */
+  readonly runDueSearches: () => Promise<number | undefined>
   readonly timers: Timers
 }
 
@@ -47,11 +48,10 @@ export interface GroupWorkSetup extends Pick<
  * Makes the rows of large groups and ends those of removed ones, in small transactions. The lease on a group makes one
  * process work on it; when that process ends, another one goes on once the lease is over.
  */
-export function createGroupWork(setup: GroupWorkSetup): GroupWork {
-  const { store, now, createId, timers, onError } = setup
-  const dueRuns = createDueRuns(setup)
+export function createGroupWork(options: GroupWorkOptions): GroupWork {
+  const { store, now, createId, timers, onError } = options
   const leaseId = createId()
-  const { make, endSearches } = createSteps(setup, leaseId)
+  const { make, endSearches } = createSteps(options, leaseId)
   let hasStarted = false
   let isClosed = false
   let isWoken = false
@@ -78,7 +78,7 @@ export function createGroupWork(setup: GroupWorkSetup): GroupWork {
   /** Does all there is. @returns when to look again; undefined when nothing is to come. */
   async function workThrough(): Promise<number | undefined> {
     for (;;) {
-      const nextRunMs = isClosed ? undefined : await dueRuns.run()
+      const nextRunMs = isClosed ? undefined : await options.runDueSearches()
       const claimed = isClosed ? undefined : await store.claimGroup(lease())
       if (claimed === undefined) return nextRunMs
       if ('retryAt' in claimed) return Math.min(Date.parse(claimed.retryAt) + 1, nextRunMs ?? Infinity)
@@ -138,9 +138,9 @@ export function createGroupWork(setup: GroupWorkSetup): GroupWork {
 }
 
 /** One transaction of each kind, and what everybody hears of it. */
-function createSteps(setup: GroupWorkSetup, leaseId: string) {
-  const { store, cleaning, polls, settledGroups, now, createId, emit } = setup
-  const finder = createDeviceFinder(setup)
+function createSteps(options: GroupWorkOptions, leaseId: string) {
+  const { store, cleaning, polls, settledGroups, now, createId, emit } = options
+  const finder = createDeviceFinder(options)
 
   function tellMade({ kind, owner: userId }: ClaimedGroup, made: GroupExtension['work']): void {
     polls.announce(made.map(({ deviceId }) => deviceId))

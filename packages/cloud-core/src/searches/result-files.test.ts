@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud } from '../create-cloud.ts'
+import { createCloud } from '../cloud/create-cloud.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'

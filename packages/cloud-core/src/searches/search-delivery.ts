@@ -1,7 +1,7 @@
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, SearchReport } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
-import type { CloudContext } from '../cloud-context.ts'
+import type { SearchContext } from './search-context.ts'
 import { readPending, type PendingPoll } from '../delivery/read-pending.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { SearchOutcome } from '../ports/search-store.ts'
@@ -11,7 +11,7 @@ type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperatio
 const pollLimit = 20
 
 /** What devices do with searches. Each call throws {@link HttpError} as the interface documents it. */
-export function createSearchDelivery(context: CloudContext) {
+export function createSearchDelivery(context: SearchContext) {
   const { store, resultFiles, polls, settledGroups, clock, emit } = context
 
   return {

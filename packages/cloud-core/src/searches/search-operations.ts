@@ -1,67 +1,58 @@
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import { readBoundedPage } from '@homeward/contract/handler'
-import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
-import { createWork, whileDevicesChange } from '../delivery/create-work.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { SearchContext } from './search-context.ts'
+import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import { subjectOf } from '../audit/audit-log.ts'
-import { createDeviceFinder } from '../devices/find-devices.ts'
-import { findTarget, toAuditedTarget } from './find-target.ts'
-import type { StoredSearch } from '../ports/search-store.ts'
+import { createDeviceFinder, deviceNotFound } from '../devices/find-devices.ts'
+import { findTarget, toAuditedTarget, whileDevicesChange, type WorkTarget } from './find-target.ts'
+import type { NewGroup } from '../ports/group-store.ts'
+import type { NewSearch, StoredSearch } from '../ports/search-store.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
 const defaultTtlSeconds = 24 * 60 * 60
 
 /** What users do with searches. Each call throws `HttpError` as the interface documents it. */
-export function createSearchOperations(context: CloudContext) {
-  const { store, resultFiles, now, createId, emit, audit, settledGroups } = context
+export function createSearchOperations(context: SearchContext) {
+  const { store, resultFiles, now, createId, emit, audit, polls, groupWork, settledGroups } = context
   const finder = createDeviceFinder(context)
 
   async function create(
     call: UserCall,
     body: BodyOf<DeviceCloudOperations['createSearches']>,
   ): Promise<Reply<'createSearches'>> {
-    const { userId } = call
-    const { query, scope, ttlSeconds = defaultTtlSeconds } = body
+    const { userId, idempotencyKey } = call
     const nowMs = now()
-    const times = { createdAt: toTimestamp(nowMs), expiresAt: toTimestamp(nowMs + ttlSeconds * 1000) }
     const target = await findTarget(finder, userId, body)
-    const { deviceIds, filter, rest, count } = target
-    const groupId = createId()
-    const searches = deviceIds.map((deviceId) => ({
-      id: createId(),
-      deviceId,
-      groupId,
-      query,
-      scope,
-      ...times,
-    }))
-    const kind = 'search' as const
-    const group = { id: groupId, kind, query, scope, ...times, filter, savedSearchId: null, rest }
+    const { group, searches } = toGroupOfSearches(body, target, createId, nowMs)
+    const { count } = target
     const reply: Reply<'createSearches'> = {
       success: true,
-      groupId,
+      groupId: group.id,
       searchQueries: searches.map(({ id, deviceId }) => ({ id, deviceId, status: 'pending' as const })),
       message: `Search created for ${count} ${count === 1 ? 'device' : 'devices'}`,
     }
-    const subject = subjectOf(groupId, searches, toAuditedTarget(target))
-    const entries = [audit.entryOf(call, 'search:created', subject)]
-    return createWork(context, call, {
-      operation: 'createSearches',
-      request: body,
-      reply,
-      nowMs,
-      deviceIds,
-      isPartial: rest !== null,
-      entries,
-      insert: (once) => store.insertSearches(userId, searches, once, entries, group),
-      tell() {
-        for (const { id, deviceId } of searches) emit('search:created', { searchId: id, deviceId, userId })
-        if (searches.length === 0) settledGroups.note(groupId)
-        settledGroups.expect(Date.parse(times.expiresAt))
-      },
-    })
+    const entries = [
+      audit.entryOf(call, 'search:created', subjectOf(group.id, searches, toAuditedTarget(target))),
+    ]
+    const scope = JSON.stringify([userId, 'createSearches'])
+    const once = toOnce(idempotencyKey, { scope, request: body, reply: JSON.stringify(reply), nowMs })
+    const outcome = await store.insertSearches(userId, searches, once, entries, group)
+    if (outcome.kind === 'unknown_device') throw deviceNotFound()
+    const repeated = repeatedReply(outcome, once)
+    // It was written above, by the first of the requests.
+    if (repeated !== undefined) return JSON.parse(repeated) as Reply<'createSearches'>
+    polls.announce(target.deviceIds)
+    if (target.rest !== null) groupWork.wake()
+    for (const { id, deviceId } of searches) emit('search:created', { searchId: id, deviceId, userId })
+    if (searches.length === 0) settledGroups.note(group.id)
+    settledGroups.expect(Date.parse(group.expiresAt))
+    audit.tell(entries)
+    return reply
   }
 
   return {
@@ -99,6 +90,30 @@ export function createSearchOperations(context: CloudContext) {
       })
       return { results: page.rows.map(toSearchQuery), ...nextCursorOf(page) }
     },
+  }
+}
+
+/** The searches, one for each device, and their group. */
+function toGroupOfSearches(
+  { query, scope, ttlSeconds = defaultTtlSeconds }: BodyOf<DeviceCloudOperations['createSearches']>,
+  { deviceIds, filter, rest }: WorkTarget,
+  createId: () => string,
+  nowMs: number,
+): { readonly group: NewGroup; readonly searches: readonly NewSearch[] } {
+  const times = { createdAt: toTimestamp(nowMs), expiresAt: toTimestamp(nowMs + ttlSeconds * 1000) }
+  const groupId = createId()
+  const searches = deviceIds.map((deviceId) => ({
+    id: createId(),
+    deviceId,
+    groupId,
+    query,
+    scope,
+    ...times,
+  }))
+  const kind = 'search' as const
+  return {
+    group: { id: groupId, kind, query, scope, ...times, filter, savedSearchId: null, rest },
+    searches,
   }
 }
 

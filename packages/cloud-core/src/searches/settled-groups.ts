@@ -1,5 +1,6 @@
 import { longestTimerMs, type Timers } from '@homeward/kit'
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { CloudContext } from '../context/cloud-context.ts'
 
 /** Groups in one look at the store. */
 const atOnce = 100

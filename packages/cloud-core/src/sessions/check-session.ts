@@ -1,5 +1,5 @@
 import { grants } from '@homeward/contract'
-import { checkTexts } from '../check-settings.ts'
+import { checkTexts } from '../context/check-settings.ts'
 import type { Session } from '../ports/sessions.ts'
 
 const attempt = 'Authenticating the caller by sessions.resolve()'

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud } from '../create-cloud.ts'
+import { createCloud } from '../cloud/create-cloud.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { Session } from '../ports/sessions.ts'
 

@@ -11,9 +11,9 @@ import {
   toSqliteFailure,
   runPlan,
 } from '@homeward/kit/sqlite'
-import { checkNumbers } from '../check-settings.ts'
+import { checkNumbers } from '../context/check-settings.ts'
 import { integerFrom } from '@homeward/kit'
-import { checkTexts } from '../check-settings.ts'
+import { checkTexts } from '../context/check-settings.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'

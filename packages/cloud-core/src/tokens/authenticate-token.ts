@@ -1,13 +1,22 @@
 import { HttpError, rateLimited, type RequestView } from '@homeward/contract/handler'
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
-import { hashText, isApiKey } from '../devices/api-key.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
+import type { CloudContext } from '../context/cloud-context.ts'
+import { hashText, isApiKey } from '../keys/api-key.ts'
 import { createGuessLimits, toLimitKey } from '@homeward/kit'
 import type { Session } from '../ports/sessions.ts'
 import type { StoredToken } from '../ports/token-store.ts'
-import { isRepeatedAuthorization, sendAuthorizationOnce } from '../repeated-authorization.ts'
+import { isRepeatedAuthorization, sendAuthorizationOnce } from '../keys/repeated-authorization.ts'
+import type { TokenCache } from './token-cache.ts'
 
 /** How exact `lastUsedAt` is, in milliseconds: a token in constant use costs one write in this time. */
 const lastUseMs = 60 * 60 * 1000
+
+/** What the operations on API tokens share. */
+export interface TokenContext extends CloudContext {
+  readonly audit: AuditLog
+  readonly tokens: TokenCache
+}
 
 /** A session, and the API token that it comes from, if any. */
 export interface CallerSession extends Session {
@@ -23,7 +32,7 @@ const challenge = 'Bearer error="invalid_token", error_description="The API toke
  * Finds the session of an API token (C30). Guesses are bounded per address like those of API keys (C12), and every failure
  * is the same 401, whatever is wrong with the token.
  */
-export function createTokenAuthentication(context: CloudContext) {
+export function createTokenAuthentication(context: TokenContext) {
   const { store, tokens, now, onError } = context
   const prefix = tokenPrefixOf(context.keyPrefix)
   const named = new RegExp(`^Bearer +(${prefix}_[^ ]*) *$`, 'i')
@@ -80,7 +89,7 @@ export function createTokenAuthentication(context: CloudContext) {
  */
 export async function isTokenValid(
   { hash }: StoredToken,
-  { store, tokens, now }: Pick<CloudContext, 'store' | 'tokens' | 'now'>,
+  { store, tokens, now }: Pick<TokenContext, 'store' | 'tokens' | 'now'>,
 ): Promise<boolean> {
   try {
     const token = tokens.get(hash, now()) ?? (await store.findTokenByHash(hash))

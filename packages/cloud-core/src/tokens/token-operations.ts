@@ -2,11 +2,12 @@ import { seal, unseal } from '@homeward/kit'
 import type { Grant, BodyOf, ReplyOf } from '@homeward/contract'
 import type { ApiToken, DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
-import { lastMs, toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
-import { createApiKey, toStoredKey } from '../devices/api-key.ts'
+import { lastMs, toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import { createApiKey, toStoredKey } from '../keys/api-key.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import type { StoredToken } from '../ports/token-store.ts'
-import { tokenPrefixOf } from './authenticate-token.ts'
+import { tokenPrefixOf, type TokenContext } from './authenticate-token.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 type NewToken = BodyOf<DeviceCloudOperations['createToken']>
@@ -18,7 +19,7 @@ const keepExpiredMs = 30 * 24 * 60 * 60 * 1000
 const tokenNotFound = () => new HttpError(404, { error: 'API token not found' })
 
 /** What users do with API tokens (C30). */
-export function createTokenOperations(context: CloudContext) {
+export function createTokenOperations(context: TokenContext) {
   const { store, tokens, now, createId, audit, keyPrefix, randomBytes } = context
 
   async function create(call: UserCall, body: NewToken): Promise<Reply<'createToken'>> {

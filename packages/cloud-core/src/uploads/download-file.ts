@@ -1,5 +1,6 @@
 import { HttpError, type PlainReply, type RequestView } from '@homeward/contract/handler'
-import type { CloudContext, UserCall } from '../cloud-context.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { UploadContext } from './upload-context.ts'
 import type { BlobContent, BlobRange } from '../ports/blob-store.ts'
 import type { StoredFile } from '../ports/upload-store.ts'
 import { attachmentHeader } from '@homeward/kit'
@@ -13,7 +14,7 @@ type FileToOpen = Pick<StoredFile, 'blobId' | 'size'>
 const unconditional: Conditions = { method: 'GET', header: () => undefined }
 
 /** What users do with stored files. */
-export function createFileDownload({ store, blobs, audit, now }: CloudContext) {
+export function createFileDownload({ store, blobs, audit, now }: UploadContext) {
   const recordDownload = createDownloadLog({ audit, now })
 
   async function download(call: UserCall, blobId: string, request: Conditions): Promise<PlainReply> {
@@ -136,7 +137,7 @@ interface Begun {
  * Records downloads (C24). A player, or a program that goes on with a file, asks for many parts of it: those that the same
  * user, or the same actor of a user, gets from the same address within an hour of an entry belong to it. This process remembers it.
  */
-export function createDownloadLog({ audit, now }: Pick<CloudContext, 'audit' | 'now'>) {
+export function createDownloadLog({ audit, now }: Pick<UploadContext, 'audit' | 'now'>) {
   const downloads = new Map<string, Begun>()
 
   function remember(key: string, download: Begun): void {

@@ -1,4 +1,4 @@
-import { lastMs, toTimestamp } from '../cloud-context.ts'
+import { lastMs, toTimestamp } from '../context/time.ts'
 
 /** How long an attempt may do without renewing its lease (C4). */
 export const leaseMs = 10 * 60 * 1000

@@ -7,7 +7,7 @@ import {
   type RequestView,
 } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
-import type { CloudContext } from '../cloud-context.ts'
+import type { UploadContext } from './upload-context.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { StoredFile, UploadOutcome } from '../ports/upload-store.ts'
 import {
@@ -30,7 +30,7 @@ const formOverheadBytes = 64 * 1024
  * Takes a file, or the reason why there is none (C4, C6, C12, C18). Parts may come in any order: a file that comes
  * before its `requestId` is stored under a fresh id and becomes part of the request only when it is settled.
  */
-export function createUploadReceiver(context: CloudContext) {
+export function createUploadReceiver(context: UploadContext) {
   const { blobs, maxUploadBytes, progress } = context
 
   return async (device: StoredDevice, request: RequestView, origin: string): Promise<UploadResult> => {

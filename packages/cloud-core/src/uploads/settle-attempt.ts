@@ -1,5 +1,6 @@
 import type { UploadResult } from '@homeward/contract/device-cloud'
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UploadContext } from './upload-context.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { UploadConflict, UploadOutcome, UploadStore } from '../ports/upload-store.ts'
 import type { UploadAttempt } from './upload-attempt.ts'
@@ -12,7 +13,7 @@ type Settled = Awaited<ReturnType<UploadStore['settleUpload']>>
  * that has become the request's is the attempt's no more, whatever fails after that.
  */
 export async function settleAttempt(
-  context: CloudContext,
+  context: UploadContext,
   attempt: UploadAttempt,
   id: string,
   outcome: UploadOutcome,
@@ -54,14 +55,14 @@ export function noteRefusal(attempt: UploadAttempt, error: unknown): void {
  * How a request ends whose file the store of files refuses: to send it again would change nothing before somebody changes
  * something there, and whoever asked for the file sees why.
  */
-export function toRefused({ onError }: CloudContext, refusal: CloudStoreError): UploadOutcome {
+export function toRefused({ onError }: UploadContext, refusal: CloudStoreError): UploadOutcome {
   onError(refusal)
   return { status: 'failed', error: `the cloud could not store the file: ${refusal.message}` }
 }
 
 /** The documented answer for an outcome. */
 export async function toUploadResult(
-  context: CloudContext,
+  context: UploadContext,
   outcome: UploadConflict,
   origin: string,
 ): Promise<UploadResult> {

@@ -1,5 +1,6 @@
 import { HttpError, payloadTooLarge, rateLimited } from '@homeward/contract/handler'
-import { toTimestamp, type CloudContext } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UploadContext } from './upload-context.ts'
 import type { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { StoredFile, UploadConflict } from '../ports/upload-store.ts'
@@ -57,7 +58,7 @@ export interface LeaseTerms {
 
 /** Takes or renews the lease (C4); gives the path that was asked for. */
 export async function leaseUpload(
-  context: CloudContext,
+  context: UploadContext,
   attempt: UploadAttempt,
   id: string,
   { forMs = leaseMs, ...terms }: LeaseTerms = {},
@@ -86,7 +87,7 @@ export async function leaseUpload(
  * device that was restarted in the middle knows nothing of the attempt. The lease of a newer attempt stays: that one may
  * still be under way. A request that went with its device has none.
  */
-export async function releaseUpload(context: CloudContext, attempt: UploadAttempt): Promise<void> {
+export async function releaseUpload(context: UploadContext, attempt: UploadAttempt): Promise<void> {
   const { leased } = attempt
   if (leased === undefined) return
   await leaseUpload(context, attempt, leased, { forMs: 0, yields: true }).catch((error: unknown) => {
@@ -97,7 +98,7 @@ export async function releaseUpload(context: CloudContext, attempt: UploadAttemp
 
 /** Counts the bytes against the limit, and renews the lease while a long upload goes on. */
 export async function* guardUpload(
-  context: CloudContext,
+  context: UploadContext,
   attempt: UploadAttempt,
   content: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
-import type { CloudContext } from '../cloud-context.ts'
+import type { UploadContext } from './upload-context.ts'
 import { readPending, type PendingPoll } from '../delivery/read-pending.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
@@ -8,7 +8,7 @@ type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperatio
 const pollLimit = 20
 
 /** How devices learn of upload requests. */
-export function createUploadDelivery({ store, polls, clock }: CloudContext) {
+export function createUploadDelivery({ store, polls, clock }: UploadContext) {
   return {
     /** Files that a device is asked for; held while there are none, if it may be (C4, C22). */
     async listPendingUploads(poll: PendingPoll): Promise<Reply<'listPendingUploads'>> {

@@ -1,13 +1,15 @@
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import { HttpError } from '@homeward/contract/handler'
-import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
-import { createWork, whileDevicesChange } from '../delivery/create-work.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { UploadContext } from './upload-context.ts'
+import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import { subjectOf } from '../audit/audit-log.ts'
 import type { BlobLinks } from '../ports/blob-store.ts'
-import { createDeviceFinder } from '../devices/find-devices.ts'
-import { findTarget, toAuditedTarget, type WorkTarget } from '../searches/find-target.ts'
+import { createDeviceFinder, deviceNotFound } from '../devices/find-devices.ts'
+import { findTarget, toAuditedTarget, whileDevicesChange, type WorkTarget } from '../searches/find-target.ts'
 import type { NewGroup } from '../ports/group-store.ts'
 import type { NewUpload, StoredFile, StoredUpload } from '../ports/upload-store.ts'
 
@@ -25,7 +27,7 @@ export function toFileUrl(origin: string, file: StoredFile): string {
 
 /** Links of a stored file as they are now: those of some stores expire, and are made anew (C13). */
 export async function currentLinks(
-  { blobs, onError }: Pick<CloudContext, 'blobs' | 'onError'>,
+  { blobs, onError }: Pick<UploadContext, 'blobs' | 'onError'>,
   file: StoredFile,
 ): Promise<BlobLinks> {
   if (blobs.linksOf === undefined) return file.links
@@ -38,15 +40,15 @@ export async function currentLinks(
 }
 
 /** What users do with upload requests. Each call throws {@link HttpError} as documented. */
-export function createUploadOperations(context: CloudContext) {
-  const { store, now, createId, emit, audit } = context
+export function createUploadOperations(context: UploadContext) {
+  const { store, now, createId, emit, audit, polls, groupWork } = context
   const finder = createDeviceFinder(context)
 
   async function create(
     call: UserCall,
     body: BodyOf<DeviceCloudOperations['createUploads']>,
   ): Promise<Reply<'createUploads'>> {
-    const { userId } = call
+    const { userId, idempotencyKey } = call
     const nowMs = now()
     const target = await findTarget(finder, userId, body)
     const { group, uploads } = toGroupOfUploads(body, target, createId, nowMs)
@@ -64,19 +66,18 @@ export function createUploadOperations(context: CloudContext) {
         name: body.filePath,
       }),
     ]
-    return createWork(context, call, {
-      operation: 'createUploads',
-      request: body,
-      reply,
-      nowMs,
-      deviceIds: uploads.map(({ deviceId }) => deviceId),
-      isPartial: target.rest !== null,
-      entries,
-      insert: (once) => store.insertUploads(userId, uploads, once, entries, group),
-      tell() {
-        for (const { id, deviceId } of uploads) emit('upload:created', { requestId: id, deviceId, userId })
-      },
-    })
+    const scope = JSON.stringify([userId, 'createUploads'])
+    const once = toOnce(idempotencyKey, { scope, request: body, reply: JSON.stringify(reply), nowMs })
+    const outcome = await store.insertUploads(userId, uploads, once, entries, group)
+    if (outcome.kind === 'unknown_device') throw deviceNotFound()
+    const repeated = repeatedReply(outcome, once)
+    // It was written above, by the first of the requests.
+    if (repeated !== undefined) return JSON.parse(repeated) as Reply<'createUploads'>
+    polls.announce(target.deviceIds)
+    if (target.rest !== null) groupWork.wake()
+    for (const { id, deviceId } of uploads) emit('upload:created', { requestId: id, deviceId, userId })
+    audit.tell(entries)
+    return reply
   }
 
   async function cancel(call: UserCall, id: string): Promise<Reply<'cancelUpload'>> {
@@ -149,7 +150,7 @@ function toGroupOfUploads(
 }
 
 async function toUpload(
-  context: CloudContext,
+  context: UploadContext,
   row: StoredUpload,
   origin: string,
 ): Promise<Reply<'listUploads'>['results'][number]> {

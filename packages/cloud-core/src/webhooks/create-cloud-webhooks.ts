@@ -1,7 +1,8 @@
 import { type WebhookDispatcher, createWebhookDispatcher, type WebhookSender } from '@homeward/kit/webhooks'
-import { quietTimers } from '../devices/offline-watch.ts'
+import { quietTimers } from '../context/time.ts'
 import type { Timers } from '@homeward/kit'
-import type { CloudContext } from '../cloud-context.ts'
+import type { AuditLog } from '../audit/audit-log.ts'
+import type { CloudContext } from '../context/cloud-context.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createSecretReader } from './secrets.ts'
 import { toOnlineEvent, toShareEvent } from './to-webhook-event.ts'
@@ -12,6 +13,13 @@ export interface CloudWebhooks {
   readonly courier: WebhookDispatcher
   /** Stores the events that no transaction of the store knows of, and delivers soon what others stored. */
   readonly note: CloudContext['emit']
+}
+
+/** What the operations on webhooks share. */
+export interface WebhookContext extends CloudContext {
+  readonly audit: AuditLog
+  /** Undefined where the cloud sends no webhooks. */
+  readonly webhooks: CloudWebhooks | undefined
 }
 
 /** What {@link createCloudWebhooks} works with. */

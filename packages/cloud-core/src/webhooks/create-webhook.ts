@@ -2,9 +2,11 @@ import type { BodyOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
 import { createWebhookSecret, type StoredWebhook } from '@homeward/kit/webhooks'
-import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
 import { seal, unseal } from '@homeward/kit'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
+import type { WebhookContext } from './create-cloud-webhooks.ts'
 import { sealSecret } from './secrets.ts'
 import { toWebhook } from './to-webhook.ts'
 
@@ -14,7 +16,7 @@ type Reply = ReplyOf<DeviceCloudOperations['createWebhook']>
 const maxWebhooks = 20
 
 /** Creates a webhook and gives its secret, once. */
-export function createWebhookCreation(context: CloudContext) {
+export function createWebhookCreation(context: WebhookContext) {
   const { store, now, createId, audit, randomBytes, keySecret, webhooks } = context
   return async (call: UserCall, body: NewWebhook): Promise<Reply> => {
     await checkUrl(context, body.url)
@@ -51,7 +53,7 @@ export function createWebhookCreation(context: CloudContext) {
 }
 
 /** @throws {HttpError} 400 for an address that webhooks may not be sent to. */
-export async function checkUrl({ webhooks }: Pick<CloudContext, 'webhooks'>, url: string): Promise<void> {
+export async function checkUrl({ webhooks }: Pick<WebhookContext, 'webhooks'>, url: string): Promise<void> {
   if (webhooks === undefined) throw sendsNone()
   const refusal = await webhooks.sender.check(new URL(url))
   if (refusal !== undefined) throw validationError(`url: ${refusal}`)

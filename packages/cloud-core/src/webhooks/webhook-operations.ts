@@ -2,7 +2,9 @@ import type { BodyOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
 import type { WebhookDispatcher, StoredDelivery, StoredWebhook } from '@homeward/kit/webhooks'
-import { toTimestamp, type CloudContext, type UserCall } from '../cloud-context.ts'
+import { toTimestamp } from '../context/time.ts'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { WebhookContext } from './create-cloud-webhooks.ts'
 import { checkUrl, createWebhookCreation, sendsNone, subjectOf } from './create-webhook.ts'
 import { toDelivery, toWebhook } from './to-webhook.ts'
 
@@ -22,7 +24,7 @@ const tooManyTests = () =>
 const webhookNotFound = () => new HttpError(404, { error: 'Webhook not found' })
 
 /** What users do with webhooks (C33). */
-export function createWebhookOperations(context: CloudContext) {
+export function createWebhookOperations(context: WebhookContext) {
   const { store, now, createId, audit, webhooks } = context
   const create = createWebhookCreation(context)
 

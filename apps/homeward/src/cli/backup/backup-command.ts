@@ -1,6 +1,6 @@
 import { createBackup } from '../../backup/create-backup.ts'
 import { restoreBackup } from '../../backup/restore-backup.ts'
-import { homewardVersion } from '../../version.ts'
+import { homewardVersion } from '../../program/version.ts'
 import { readSettings } from '../../settings/settings.ts'
 import type { ConfigureCommand } from '../commands.ts'
 import { CliError } from '../cli-error.ts'

@@ -3,7 +3,7 @@ import { ClientError } from '@homeward/contract/client'
 import { CliError } from '../cli-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { AgentsClient } from '../run-events/read-run-events.ts'
-import { cleanLine } from '../text/clean-text.ts'
+import { cleanLine } from '../../terminal/clean-text.ts'
 import { type PastTurn, toPastTurns } from './past-turns.ts'
 
 /** Most conversations of a list. */

@@ -1,6 +1,6 @@
 import type { Conversation } from '@homeward/contract/agent-platform'
 import type { AgentsClient } from '../run-events/read-run-events.ts'
-import { cleanLine } from '../text/clean-text.ts'
+import { cleanLine } from '../../terminal/clean-text.ts'
 import { listAgentLines, listConversations, readConversation } from './chat-lists.ts'
 import type { ChatScreen } from './chat-screen.ts'
 import type { ChatSession } from './chat-session.ts'

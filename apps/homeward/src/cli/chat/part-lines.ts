@@ -1,5 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { cleanLine, toSafeJson } from '../text/clean-text.ts'
+import { cleanLine, toSafeJson } from '../../terminal/clean-text.ts'
 import type { FilePart, ToolPart, Turn, WaitingCall } from './turn.ts'
 
 /** A value on one line, cut to a length that no terminal is wide enough for. */

@@ -1,5 +1,5 @@
 import type { Conversation, Message } from '@homeward/contract/agent-platform'
-import { cleanLine } from '../text/clean-text.ts'
+import { cleanLine } from '../../terminal/clean-text.ts'
 import { newTurn, type Turn, type TurnPart } from './turn.ts'
 
 /** A message of the person, and the answer to it as far as there is one. */

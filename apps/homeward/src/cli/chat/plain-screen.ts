@@ -1,4 +1,4 @@
-import { cleanText, createTextCleaner, type TextCleaner } from '../text/clean-text.ts'
+import { cleanText, createTextCleaner, type TextCleaner } from '../../terminal/clean-text.ts'
 import type { ChatScreen } from './chat-screen.ts'
 import { connectionLost, notReached } from './status-line.ts'
 import { toDetails, toEndLines, toFileLine, toQuestion, toToolLine } from './part-lines.ts'

@@ -1,4 +1,4 @@
-import { cleanLine } from '../text/clean-text.ts'
+import { cleanLine } from '../../terminal/clean-text.ts'
 import type { ChatStatus } from './chat-screen.ts'
 import { toDetails, toQuestion } from './part-lines.ts'
 

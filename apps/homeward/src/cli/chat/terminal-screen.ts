@@ -10,7 +10,7 @@ import {
   Text,
   TuiMainScreen,
 } from '@earendil-works/pi-tui'
-import { cleanText } from '../text/clean-text.ts'
+import { cleanText } from '../../terminal/clean-text.ts'
 import type { ChatScreen } from './chat-screen.ts'
 import { chatCommands } from './parse-input.ts'
 import { toStatusLines } from './status-line.ts'

@@ -1,5 +1,5 @@
 import { type Component, Markdown, Text, truncateToWidth } from '@earendil-works/pi-tui'
-import { cleanMarkdown } from '../text/clean-text.ts'
+import { cleanMarkdown } from '../../terminal/clean-text.ts'
 import { toEndLines, toFileLine, toReasoningLine, toToolLine } from './part-lines.ts'
 import type { ChatTheme } from './themes.ts'
 import { isOver, type Turn, type TurnPart } from './turn.ts'

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { DeviceAgent } from '@homeward/device-sdk'
 import { replaceFile } from '@homeward/kit/node'
 import * as z from 'zod'
-import { homewardVersion } from '../../version.ts'
+import { homewardVersion } from '../../program/version.ts'
 import { parseState, readState } from './pairing-file.ts'
 
 const Contact = z.object({

@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.ts'
 import { openOutput } from '../output.ts'
-import { homewardVersion } from '../../version.ts'
+import { homewardVersion } from '../../program/version.ts'
 import { isRunning, readContact } from './contact-file.ts'
 import type { DeviceOptions } from './device-options.ts'
 import { readPairing } from './pairing-file.ts'

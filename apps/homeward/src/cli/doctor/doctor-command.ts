@@ -1,5 +1,5 @@
-import { runDoctor } from '../../doctor/run-doctor.ts'
-import type { Checked } from '../../doctor/finding.ts'
+import { runDoctor } from './run-doctor.ts'
+import type { Checked } from './finding.ts'
 import { CliError } from '../cli-error.ts'
 import type { ConfigureCommand } from '../commands.ts'
 import { exitCodes } from '../exit-codes.ts'

@@ -4,7 +4,7 @@ import { maxFileBytes, maxFiles } from '@homeward/contract/agent-platform'
 import mime from 'mime'
 import { CliError } from '../cli-error.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { cleanLine } from '../text/clean-text.ts'
+import { cleanLine } from '../../terminal/clean-text.ts'
 import { toAbsolutePath } from './parse-paths.ts'
 
 /** A file that is sent with a message. */

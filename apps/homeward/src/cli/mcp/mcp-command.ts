@@ -1,5 +1,5 @@
 import { connectMcpStdio } from '../../mcp/serve-stdio.ts'
-import { onTermination } from '../../on-termination.ts'
+import { onTermination } from '../../program/on-termination.ts'
 import type { ConfigureCommand } from '../commands.ts'
 import { addServerOptions, toServerAddress, type ServerOptions } from '../server-options.ts'
 

@@ -4,7 +4,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { toEndLines, toQuestion, toToolLine } from '../chat/part-lines.ts'
 import type { Turn } from '../chat/turn.ts'
 import type { AgentsClient, RunInput, RunNews } from '../run-events/read-run-events.ts'
-import { cleanLine, toSafeJson, createTextCleaner } from '../text/clean-text.ts'
+import { cleanLine, toSafeJson, createTextCleaner } from '../../terminal/clean-text.ts'
 import { type RunEnd, runTask } from './run-task.ts'
 
 /** A run whose answer is printed. */

@@ -8,7 +8,7 @@ import type { ConfigureCommand } from '../commands.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { loadFiles } from '../files/load-file.ts'
 import { addServerOptions, connectAgents, type ServerOptions, toServerAddress } from '../server-options.ts'
-import { cleanLine } from '../text/clean-text.ts'
+import { cleanLine } from '../../terminal/clean-text.ts'
 import { printRun } from './print-run.ts'
 
 interface RunOptions extends ServerOptions {

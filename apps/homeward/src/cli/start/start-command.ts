@@ -3,8 +3,8 @@ import { exitCodes } from '../exit-codes.ts'
 import type { ConfigureCommand } from '../commands.ts'
 import { openOutput } from '../output.ts'
 import { addJsonOption } from '../server-options.ts'
-import { explainError } from '../../explain-error.ts'
-import { startServer } from '../../start-server.ts'
+import { explainError } from '../../terminal/explain-error.ts'
+import { startServer } from '../../server/start-server.ts'
 
 interface StartOptions {
   readonly home?: string

@@ -1,6 +1,6 @@
 import { SelectField } from '../fields/select-field.tsx'
 import { TextField } from '../fields/text-field.tsx'
-import { TimeZoneField } from '../../agents/agents/time-zone-field.tsx'
+import { TimeZoneField } from './time-zone-field.tsx'
 import { days, type Frequency, type ScheduleDraft } from './schedule-draft.ts'
 
 interface ScheduleFieldsProps {

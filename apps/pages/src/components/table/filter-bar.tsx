@@ -2,7 +2,7 @@ import { SlidersHorizontal } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../buttons/button.tsx'
 import './filter-bar.css'
-import { useIsNarrow } from './use-is-narrow.ts'
+import { useIsNarrow } from '../use-media.ts'
 
 /** What a {@link FilterBar} takes. */
 export interface FilterBarProps {

@@ -1,6 +1,6 @@
 import { Circle, CircleCheck } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { keepMessage, messagePlace } from '../../agents/chat/kept-messages.ts'
+import { keepMessage, messagePlace } from '../../chat/kept-messages.ts'
 import { usePlatformQuery } from '../../api/platform.ts'
 import { Button } from '../../components/buttons/button.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'

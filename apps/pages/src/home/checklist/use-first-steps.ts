@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCloudQuery } from '../../api/cloud.ts'
 import { platform, usePlatformQuery } from '../../api/platform.ts'
 import { useServerFacts } from '../../api/server-facts.ts'
-import { untilNextRead } from '../../devices/device-events.ts'
+import { untilNextRead } from '../../api/device-events.ts'
 import { doneSteps, type FirstStep, hasKey } from './first-steps.ts'
 
 /** The steps that this server offers, and which of them are done. Undefined until it is known. */

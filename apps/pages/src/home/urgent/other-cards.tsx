@@ -1,7 +1,7 @@
 import type { ScheduleState } from '@homeward/contract/agent-platform'
 import type { Device } from '@homeward/contract/device-cloud'
 import { CalendarClock, MonitorOff, Wallet } from 'lucide-react'
-import { AgentName } from '../../agents/agents/agent-name.tsx'
+import { AgentName } from '../../components/agents/agent-name.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import type { SpentBudget } from './budgets-near-end.ts'

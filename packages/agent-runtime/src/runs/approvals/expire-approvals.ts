@@ -1,8 +1,8 @@
 import { longestTimerMs } from '@homeward/kit'
 import type { StoredApproval } from '../../store/ports/approval.ts'
-import { toResolvedEvent } from './decide-approval.ts'
-import type { RunStarter } from '../run-starter.ts'
-import type { RunsParts } from '../runs-parts.ts'
+import { noteMissedRun, resumeWaiting } from '../continue.ts'
+import type { RunsContext } from '../runs-options.ts'
+import { toResolvedEvent } from './approvals.ts'
 
 /** Most milliseconds until the store is asked again: another process may have stored an approval. */
 const lookEveryMs = 5000
@@ -20,8 +20,8 @@ export interface ApprovalExpiry {
  * Denies calls whose time is over, also those of processes that are gone: the time is in the store. With several
  * processes, exactly one denies a call.
  */
-export function createApprovalExpiry(parts: RunsParts, starter: RunStarter): ApprovalExpiry {
-  const { context, closing } = parts
+export function createApprovalExpiry(context: RunsContext): ApprovalExpiry {
+  const closing = context.closing.signal
   let timer: ReturnType<typeof setTimeout> | undefined
   let wakeAtMs = Infinity
   let looking: Promise<void> | undefined
@@ -34,7 +34,7 @@ export function createApprovalExpiry(parts: RunsParts, starter: RunStarter): App
     const reason = 'No one decided in time.'
     const journal = [toResolvedEvent(verdict)]
     const outcome = await context.store.decideApproval({ ...verdict, reason, journal })
-    if (outcome.outcome === 'decided' && outcome.open === 0) void starter.resume(runId)
+    if (outcome.outcome === 'decided' && outcome.open === 0) void resumeWaiting(context, runId)
   }
 
   async function look(): Promise<number> {
@@ -51,7 +51,7 @@ export function createApprovalExpiry(parts: RunsParts, starter: RunStarter): App
     if (closing.aborted) return
     looking = look()
       .catch((error: unknown) => {
-        starter.noteMissed()
+        noteMissedRun(context)
         context.logger.error('Denying calls that waited too long failed', { error: String(error) })
         return context.now() + lookEveryMs
       })
@@ -76,7 +76,7 @@ export function createApprovalExpiry(parts: RunsParts, starter: RunStarter): App
     start() {
       if (isStarted || closing.aborted) return
       isStarted = true
-      context.approvalClock.listen(wakeAt)
+      context.hooks.onDue = wakeAt
       if (context.store.isDurable) wakeAt(context.now())
     },
     async close() {

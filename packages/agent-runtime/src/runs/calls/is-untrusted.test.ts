@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Tool } from '../../ports/tool.ts'
-import { isUntrusted } from './is-untrusted.ts'
+import { isUntrusted } from './make-calls.ts'
 
 const tool = (more: Partial<Tool>): Tool => ({
   id: 'read',

@@ -1,19 +1,128 @@
-import type { ToolResult } from '../../ports/message.ts'
-import type { EffectOutcome } from '../../store/ports/effect.ts'
+import { cut } from '../../json/to-json.ts'
+import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
+import type { Tool } from '../../ports/tool.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
-import { taint, type ActiveRun } from '../active-run.ts'
-import { isGivenUp } from '../run-interrupts.ts'
-import { guardResult } from '../guards/guard-result.ts'
-import { isUntrusted } from './is-untrusted.ts'
-import type { CallPlan, PlannedCall } from './plan-calls.ts'
-import type { SuspendedCall } from './run-calls.ts'
-import { runToolCall } from './run-tool-call.ts'
-import type { RunsContext } from '../runs-options.ts'
-import { createProgressReports } from './tell-progress.ts'
-import { finishCall } from './emit-call-events.ts'
+import type { EffectOutcome } from '../../store/ports/effect.ts'
+import type { OpenCalls, Run, SuspendedCall } from '../loop/run.ts'
+import type { ResultQuestion } from '../loop/stage.ts'
+import { isGivenUp, runGoesOn } from '../run-interrupts.ts'
+import { announceCall, failCall, finishCall } from './call-events.ts'
+import { effectUncertain, toIntent, uncertainCall } from './effect-ledger.ts'
+import { planCalls, type CallPlan, type KnownCalls, type PlannedCall } from './plan-calls.ts'
+import { runTool } from './run-tool.ts'
+
+/**
+ * Makes the calls of a turn, all at once, and adds their results to the run. Before any of them begins that does more
+ * than read, all that will be made stand in the ledger, in one write with the model's answer (A8). Calls that need a
+ * person's yes are left out.
+ *
+ * What goes wrong with a call, an abort too, becomes its result.
+ *
+ * @throws {RuntimeError} `effect_uncertain`; {@link LostRun}; what the store fails with.
+ */
+export async function runCalls(
+  run: Run,
+  calls: readonly ToolCallPart[],
+  before?: KnownCalls,
+): Promise<OpenCalls> {
+  const plan = await planCalls(run, calls, before)
+  const { results, made, waiting, known } = plan
+  if (plan.uncertain.length > 0) throw giveUp(run, calls, plan)
+  if (made.length > 0 && run.own.isLeaving) throw runGoesOn()
+  let suspended: SuspendedCall[] = []
+  // From here on a shutdown leaves the calls some time: one that stands in the ledger but never began would be uncertain.
+  run.own.inCalls = made.length > 0
+  try {
+    await announce(run, plan)
+    tellOthers(run, calls, plan)
+    if (made.length > 0) {
+      const { leases } = run.context
+      // After a pause of this process another one may have the run: it is asked before anything is done twice.
+      if (!leases.isFresh()) await leases.renew()
+      suspended = takeEnds(run, plan, await Promise.all(beginCalls(run, made)))
+    }
+  } finally {
+    run.own.inCalls = false
+  }
+  for (const { outcome } of known) if (outcome.untrusted) run.taint()
+  run.addResults(
+    calls,
+    results.filter((result) => result !== undefined),
+  )
+  return { waiting, suspended }
+}
+
+/** Takes the results of calls that have ended. @returns those that wait. */
+function takeEnds(run: Run, { made, results }: CallPlan, ends: readonly CallEnd[]): SuspendedCall[] {
+  const suspended: SuspendedCall[] = []
+  ends.forEach((end, index) => {
+    if ('result' in end) results[made[index]?.place ?? 0] = end.result
+    else if ('suspended' in end) suspended.push(end.suspended)
+    else throw run.signal.aborted ? run.signal.reason : runGoesOn()
+  })
+  return suspended
+}
+
+/** Announces the calls that are about to be made; what the ledger knew stays there. */
+async function announce(run: Run, { made, known }: CallPlan): Promise<void> {
+  if (made.every(({ call }) => call.isRepeat)) return
+  for (const { call } of made) announceCall(run, call.checked.call)
+  const intents = () => [...known.map(({ effect }) => effect), ...made.map(({ call }) => toIntent(call))]
+  const onlyReads = made.every(({ call }) => isRead(call.checked.tool))
+  await run.writer.announce(intents, onlyReads)
+}
+
+const isRead = ({ effects, repeat }: Tool) => effects === 'read' && repeat === 'safe'
+
+/**
+ * Gives the results of the calls that are not made: they are refused, or the ledger knows how they ended. Told behind
+ * the write that announces the others: whoever goes on from there does it again.
+ */
+function tellOthers(
+  run: Run,
+  calls: readonly ToolCallPart[],
+  { refused, responses, known, results }: CallPlan,
+): void {
+  for (const { place, text } of responses) {
+    const call = calls[place]
+    if (!call) continue
+    announceCall(run, call)
+    const result: ToolResult = { id: call.id, name: cut(call.name, 200), result: run.redact.text(text) }
+    results[place] = result
+    finishCall(run, result, 0)
+  }
+  for (const { place, problem } of refused) {
+    const call = calls[place]
+    if (!call) continue
+    announceCall(run, call)
+    results[place] = failCall(run, call, problem)
+  }
+  for (const { place, outcome } of known) {
+    results[place] = outcome.result
+    finishCall(run, outcome.result, 0)
+  }
+}
+
+/** Keeps what is known of the calls, and says of the others why they are not made again. */
+function giveUp(run: Run, calls: readonly ToolCallPart[], plan: CallPlan) {
+  const { results, uncertain, made } = plan
+  tellOthers(run, calls, plan)
+  const tools: string[] = []
+  for (const place of [...uncertain, ...made.filter(({ call }) => call.isRepeat).map((one) => one.place)]) {
+    const call = calls[place]
+    if (!call) continue
+    results[place] = failCall(run, call, uncertainCall)
+    if (uncertain.includes(place)) tools.push(call.name)
+  }
+  run.addResults(
+    calls,
+    results.filter((result) => result !== undefined),
+  )
+  return effectUncertain(tools)
+}
 
 /** How a call that was made ended here. `open`: the run was aborted, and nothing is known of it. */
-export type CallEnd =
+type CallEnd =
   | { readonly result: ToolResult }
   | { readonly suspended: SuspendedCall }
   | { readonly open: true }
@@ -24,19 +133,15 @@ export type CallEnd =
  *
  * @throws {unknown} the signal's reason, before any call, when the run was given up.
  */
-export function beginCalls(
-  context: RunsContext,
-  run: ActiveRun,
-  calls: CallPlan['made'],
-): readonly Promise<CallEnd>[] {
+function beginCalls(run: Run, calls: CallPlan['made']): readonly Promise<CallEnd>[] {
   if (run.signal.aborted && isGivenUp(run.signal.reason)) throw run.signal.reason
   // The taint at the turn's start counts: the model asked for all of these before it read any of their results.
-  const turn = { tainted: run.tainted, open: calls.length }
-  return calls.map(({ call }) => makeCall(context, run, call, turn))
+  const turn = { tainted: run.progress.tainted, open: calls.length }
+  return calls.map(({ call }) => makeCall(run, call, turn))
 }
 
 /** Of a run that was aborted and ends here, its end holds the outcome. */
-async function keepOutcome({ signal, writer, own }: ActiveRun, outcome: EffectOutcome): Promise<void> {
+async function keepOutcome({ signal, writer, own }: Run, outcome: EffectOutcome): Promise<void> {
   if (signal.aborted && !isGivenUp(signal.reason)) return
   try {
     await writer.keepOutcome(outcome)
@@ -48,27 +153,14 @@ async function keepOutcome({ signal, writer, own }: ActiveRun, outcome: EffectOu
 
 /** `turn.open`: calls of the turn that have not ended yet. */
 async function makeCall(
-  context: RunsContext,
-  run: ActiveRun,
+  run: Run,
   planned: PlannedCall,
   turn: { readonly tainted: boolean; open: number },
 ): Promise<CallEnd> {
   const { checked, key, editedArgs } = planned
-  const { call, tool } = checked
-  const startedAtMs = context.now()
-  const progress = createProgressReports(run, call, context.now)
-  const workspace = await run.workspace()
-  // of a run that was aborted meanwhile it is the abort that the call ends with
-  const made =
-    workspace === undefined && !run.signal.aborted
-      ? { id: call.id, name: tool.id, error: "Opening the agent's workspace failed" }
-      : await runToolCall(
-          checked,
-          { ...toToolContext(run, key, turn.tainted, workspace ?? ''), progress: progress.report },
-          run,
-          context,
-        )
-  progress.end()
+  const { tool, args } = checked
+  const startedAtMs = run.context.now()
+  const made = await runTool(run, checked, key, turn.tainted)
   if (made instanceof WaitingAgent) {
     turn.open -= 1
     return { suspended: { call: planned, runId: made.runId, approvals: made.approvals } }
@@ -78,21 +170,38 @@ async function makeCall(
     return { open: true }
   }
   const whole = editedArgs ? { ...made, edited_args: editedArgs } : made
-  const untrusted = isUntrusted(tool, whole)
-  if (untrusted) taint(run)
-  const isChecked = context.guards.toolResult !== undefined
-  // after a crash during the check it has to be known that the call was made
-  if (isChecked && tool.repeat === 'once')
+  const untrusted = tool.untrusted && isUntrusted(tool, whole)
+  if (untrusted) run.taint()
+  // after a crash during a check of the result it has to be known that the call was made
+  if (tool.repeat === 'once' && run.stages.some(({ result }) => result))
     await keepOutcome(run, { key, result: whole, untrusted, isUnchecked: true })
-  const end = await guardResult(context, run, { key, args: checked.args, result: whole })
+  const end = await checkResult(run, { key, args, result: whole })
   turn.open -= 1
   if (end === undefined) return { open: true }
-  finishCall(run, end, Math.max(0, context.now() - startedAtMs))
+  finishCall(run, end, Math.max(0, run.context.now() - startedAtMs))
   // of a run that is given back, what is done has to be known
   if (turn.open > 0 || run.signal.aborted) await keepOutcome(run, { key, result: end, untrusted })
   return { result: end }
 }
 
-function toToolContext(run: ActiveRun, idempotencyKey: string, tainted: boolean, workspace: string) {
-  return { ...run.runContext, idempotencyKey, workspace, tainted, depth: run.run.depth }
+/** What the stages leave of a result. @returns undefined when the run goes on somewhere else: the result is checked there */
+export async function checkResult(run: Run, question: ResultQuestion): Promise<ToolResult | undefined> {
+  let { result }: { result: ToolResult | undefined } = question
+  for (const stage of run.stages) {
+    if (!stage.result) continue
+    result = await stage.result({ ...question, result })
+    if (!result) return undefined
+  }
+  return result
+}
+
+/** Whether a call brought in content that a stranger may have made. A failure counts: its text may come from there. */
+export function isUntrusted(tool: Tool, { result }: Pick<ToolResult, 'result'>): boolean {
+  if (!tool.untrusted) return false
+  if (tool.isUntrusted === undefined || result === undefined) return true
+  try {
+    return tool.isUntrusted(result)
+  } catch {
+    return true // a tool that cannot tell is not believed
+  }
 }

@@ -1,23 +1,30 @@
-import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
-import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
 import type { JsonObject } from '@homeward/contract/agent-platform'
-import type { ActiveRun } from '../active-run.ts'
-import {
-  ruleOnApproved,
-  ruleOnCalls,
-  toDenial,
-  type Ruling,
-  type Verdict,
-} from '../approvals/rule-on-calls.ts'
-import type { RunsContext } from '../runs-options.ts'
-import type { ArgumentChecks } from './check-arguments.ts'
-import { checkCall, type CheckedCall, type RunnableCall } from './run-tool-call.ts'
-import { guardCall } from '../guards/guard-calls.ts'
+import { copyJson, cut } from '../../json/to-json.ts'
+import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
+import type { Tool } from '../../ports/tool.ts'
+import type { StoredApproval } from '../../store/ports/approval.ts'
+import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
+import type { RunTools } from '../loop/prompt.ts'
+import type { Run } from '../loop/run.ts'
+import type { CallQuestion } from '../loop/stage.ts'
 import { lastCalls } from '../run-messages.ts'
 
-/** More calls than this in one turn are answered with an error. */
-export const maxCallsPerTurn = 64
-const tooManyCalls = `Not called: more than ${maxCallsPerTurn} calls in one turn`
+/** A tool call that may be made. */
+export interface RunnableCall {
+  readonly call: ToolCallPart
+  readonly tool: Tool
+  readonly args: JsonObject
+}
+
+/** A tool call that may be made, or the error that the model gets instead. */
+export type CheckedCall =
+  | RunnableCall
+  | {
+      readonly call: ToolCallPart
+      readonly problem: string
+      /** Whether a guard did not let it pass. @default false */
+      readonly isRefused?: boolean
+    }
 
 /** A call that is made now. */
 export interface PlannedCall {
@@ -29,6 +36,9 @@ export interface PlannedCall {
   /** Arguments of a person, in place of the model's. */
   readonly editedArgs?: JsonObject
 }
+
+/** What a person decided about a call. */
+export type Verdict = Pick<StoredApproval, 'status' | 'reason' | 'editedArgs' | 'response' | 'decidedBy'>
 
 /** What is known of the calls of a run that goes on, by the call's id. */
 export interface KnownCalls {
@@ -54,49 +64,23 @@ export interface CallPlan {
   readonly uncertain: number[]
 }
 
+/** More calls than this in one turn are answered with an error. */
+export const maxCallsPerTurn = 64
+const tooManyCalls = `Not called: more than ${maxCallsPerTurn} calls in one turn`
+
 /** Checks the calls of a turn, and decides what becomes of each. */
 export async function planCalls(
-  context: RunsContext,
-  checks: ArgumentChecks,
-  run: ActiveRun,
+  run: Run,
   calls: readonly ToolCallPart[],
   before?: KnownCalls,
 ): Promise<CallPlan> {
   const toIndex = before === undefined ? samePlace : placesIn(run, calls)
-  const check = async (call: ToolCallPart, place: number): Promise<CheckedCall> => {
-    if (toIndex(call, place) >= maxCallsPerTurn) return { call, problem: tooManyCalls }
-    const verdict = before?.verdicts.get(call.id)
-    if (verdict?.status === 'denied') return { call, problem: toDenial(verdict) }
-    if (call.refused !== undefined) return { call, problem: call.refused }
-    const { editedArgs: args } = verdict ?? {}
-    if (!args) return checkCall(call, run, checks)
-    const edited = await checkCall({ ...call, args }, run, checks)
-    return guardCall(context, checks, run, edited)
-  }
-  const checked = await Promise.all(calls.map(check))
-  const isOpen = (one: CheckedCall): one is RunnableCall =>
-    'tool' in one && !before?.ledger.has(one.call.id) && !before?.verdicts.has(one.call.id)
-  const isApproved = (one: CheckedCall): one is RunnableCall =>
-    'tool' in one &&
-    !before?.ledger.has(one.call.id) &&
-    before?.verdicts.get(one.call.id)?.status === 'approved'
-  const open = checked.filter(isOpen)
-  const approved = checked.filter(isApproved)
-  const rulings = [
-    ...(await ruleOnCalls(context, checks, run, open)),
-    ...(await ruleOnApproved(context, checks, run, approved)),
-  ]
-  const all = [...open, ...approved]
-  return toPlan(run, toIndex, checked, before, new Map(all.map((one, index) => [one, rulings[index]])))
-}
-
-function toPlan(
-  run: ActiveRun,
-  toIndex: ToIndex,
-  checks: readonly CheckedCall[],
-  before: KnownCalls | undefined,
-  rulings: ReadonlyMap<CheckedCall, Ruling | undefined>,
-): CallPlan {
+  const checked = await Promise.all(
+    calls.map((call, place) => check(run, call, before?.verdicts.get(call.id), toIndex(call, place))),
+  )
+  const questions = checked.map((one) => toQuestion(one, before))
+  const open = questions.filter((question) => question !== undefined)
+  if (open.length > 0) for (const stage of run.stages) if (stage.calls) await stage.calls(open)
   const plan: CallPlan = {
     results: [],
     refused: [],
@@ -106,35 +90,73 @@ function toPlan(
     known: [],
     uncertain: [],
   }
-  for (const [place, checked] of checks.entries()) {
-    const { call } = checked
-    const stored = before?.ledger.get(call.id)
-    const verdict = before?.verdicts.get(call.id)
-    const ruling = rulings.get(checked)
-    const { editedArgs } = verdict ?? {}
-    if (stored?.outcome) {
-      plan.known.push({ place, effect: stored, outcome: stored.outcome })
-    } else if (stored?.repeat === 'once') plan.uncertain.push(place)
-    else if (verdict?.status === 'responded') plan.responses.push({ place, text: verdict.response ?? '' })
-    else if (!('tool' in checked)) plan.refused.push({ place, problem: checked.problem })
-    else if (ruling?.kind === 'deny') plan.refused.push({ place, problem: ruling.problem })
-    else if (ruling?.kind === 'respond') plan.responses.push({ place, text: ruling.text })
-    else if (ruling?.kind === 'ask') plan.waiting.push(call)
-    else {
-      const key = stored?.key ?? toKey(run, toIndex(call, place))
-      const isRepeat = stored !== undefined
-      // what a guard made of a person's arguments is what the call is made with
-      const edited = editedArgs && { editedArgs: checked.args }
-      plan.made.push({ place, call: { checked, key, isRepeat, ...edited } })
-    }
+  for (const [place, one] of checked.entries()) {
+    const key = () => `${run.row.id}:${run.progress.turns}:${toIndex(one.call, place)}`
+    addToPlan(plan, place, one, questions[place], before, key)
   }
   return plan
+}
+
+function check(
+  run: Run,
+  call: ToolCallPart,
+  verdict: Verdict | undefined,
+  index: number,
+): CheckedCall | Promise<CheckedCall> {
+  if (index >= maxCallsPerTurn) return { call, problem: tooManyCalls }
+  if (verdict?.status === 'denied') return { call, problem: toDenial(verdict) }
+  if (call.refused !== undefined) return { call, problem: call.refused }
+  const { editedArgs: args } = verdict ?? {}
+  return checkCall(run, args ? { ...call, args } : call)
+}
+
+/** @returns undefined for a call that cannot be made */
+function toQuestion(checked: CheckedCall, before: KnownCalls | undefined): CallQuestion | undefined {
+  if (!('tool' in checked)) return undefined
+  const { id } = checked.call
+  const verdict = before?.verdicts.get(id)
+  const isOpen = !before?.ledger.has(id) && (!verdict || verdict.status === 'approved')
+  return {
+    checked,
+    state: isOpen ? (verdict ? 'approved' : 'new') : 'known',
+    isEdited: verdict?.editedArgs !== undefined,
+    ruling: undefined,
+  }
+}
+
+/** @param toKey gives what a repeat of the step knows too; providers may give the same id to calls of different turns */
+function addToPlan(
+  plan: CallPlan,
+  place: number,
+  given: CheckedCall,
+  question: CallQuestion | undefined,
+  before: KnownCalls | undefined,
+  toKey: () => string,
+): void {
+  const checked = question?.checked ?? given
+  const { id } = given.call
+  const stored = before?.ledger.get(id)
+  const verdict = before?.verdicts.get(id)
+  const { ruling } = question ?? {}
+  if (stored?.outcome) plan.known.push({ place, effect: stored, outcome: stored.outcome })
+  else if (stored?.repeat === 'once') plan.uncertain.push(place)
+  else if (verdict?.status === 'responded') plan.responses.push({ place, text: verdict.response ?? '' })
+  else if (!('tool' in checked)) plan.refused.push({ place, problem: checked.problem })
+  else if (ruling?.kind === 'deny') plan.refused.push({ place, problem: ruling.problem })
+  else if (ruling?.kind === 'respond') plan.responses.push({ place, text: ruling.text })
+  else if (ruling?.kind === 'ask') plan.waiting.push(given.call)
+  else {
+    // what a guard made of a person's arguments is what the call is made with
+    const edited = verdict?.editedArgs && { editedArgs: checked.args }
+    const key = stored?.key ?? toKey()
+    plan.made.push({ place, call: { checked, key, isRepeat: stored !== undefined, ...edited } })
+  }
 }
 
 /** Gives the place of a call in the answer that it comes from. A run that goes on may make only some of its calls. */
 type ToIndex = (call: ToolCallPart, place: number) => number
 
-function placesIn(run: ActiveRun, calls: readonly ToolCallPart[]): ToIndex {
+function placesIn(run: Run, calls: readonly ToolCallPart[]): ToIndex {
   const all = lastCalls(run.writer.messages)
   if (all.length === calls.length) return samePlace
   return (call) => all.findIndex(({ id }) => id === call.id)
@@ -142,5 +164,44 @@ function placesIn(run: ActiveRun, calls: readonly ToolCallPart[]): ToIndex {
 
 const samePlace: ToIndex = (_, place) => place
 
-/** Made of what a repeat of the step knows too; providers may give the same id to calls of different turns. */
-const toKey = (run: ActiveRun, index: number) => `${run.run.id}:${run.turns}:${index}`
+/** Finds the tool of a call and checks the arguments. What is wrong goes back to the model, never to the tool. */
+export async function checkCall({ context, tools, signal }: Run, call: ToolCallPart): Promise<CheckedCall> {
+  const tool = tools.byId.get(call.name)
+  if (!tool) return { call, problem: unknownTool(call.name, tools) }
+  const { args } = call
+  if (typeof args === 'string')
+    return {
+      call,
+      problem: 'The arguments are not valid JSON, or are nested too deeply. Write one JSON object',
+    }
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+    return { call, problem: 'The arguments must be one JSON object' }
+  }
+  const found = await context.checks.check(tool, args, signal)
+  if (found.outcome === 'valid') return { call, tool, args }
+  return { call, problem: `The arguments do not match the parameters: ${found.problem}` }
+}
+
+function unknownTool(name: string, tools: RunTools): string {
+  const known = tools.offered
+    .map((tool) => tool.name)
+    .slice(0, 100)
+    .join(', ')
+  return `No tool has the name "${cut(name, 100)}". ${known ? `Tools: ${known}` : 'This agent has no tools'}`
+}
+
+/**
+ * Arguments for a tool: a copy, because what it does to them must not reach the stored ones. A tool with `validate` knows the
+ * object that it has parsed again, and takes a copy itself.
+ */
+export const ownArguments = (tool: Tool, args: JsonObject): JsonObject =>
+  tool.validate ? args : copyJson(args)
+
+/** What the model reads about a call that a person denied, or that nobody decided about in time. */
+export function toDenial({ reason, decidedBy }: Pick<Verdict, 'reason' | 'decidedBy'>): string {
+  const fact =
+    decidedBy === 'timeout'
+      ? 'Not called: no one decided this call in time'
+      : `A person denied this call${reason ? `: ${reason}` : ''}`
+  return `${fact}. Do not try this call again; continue without it`
+}

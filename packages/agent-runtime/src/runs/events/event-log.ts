@@ -1,5 +1,6 @@
 import type { RunEvent } from '@homeward/contract/agent-platform'
-import type { RunEventBatch } from '../../store/ports/run-store.ts'
+import type { RunEventBatch, StoredRun } from '../../store/ports/run-store.ts'
+import type { RunsContext } from '../runs-options.ts'
 
 /** Events of a run under way: numbered as they happen, held until they are kept. */
 export class EventLog {
@@ -72,4 +73,21 @@ export class EventLog {
     this.#unsaved = []
     this.#onPush()
   }
+}
+
+/** Readers may have seen events of a run that stopped without an end, and were never kept: numbers go on behind them. */
+const crashGap = 1_000_000
+
+/** Number of the event that comes next. `isCutOff`: whoever worked on the run may have told more than was kept. */
+export async function nextSeqOf(
+  { store }: Pick<RunsContext, 'store'>,
+  { id, progress }: StoredRun,
+  isCutOff: boolean,
+): Promise<{ readonly nextSeq: number; readonly isFirst: boolean }> {
+  let { lastSeq } = progress
+  if (lastSeq === undefined) {
+    const last = (await store.listRunEvents(id, 0)).at(-1)
+    lastSeq = last ? last.firstSeq + last.events.length - 1 : 0
+  }
+  return { nextSeq: lastSeq + 1 + (isCutOff ? crashGap : 0), isFirst: lastSeq === 0 }
 }

@@ -5,8 +5,8 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { runGoesOn } from '../run-interrupts.ts'
 import type { LiveRun } from '../live-runs.ts'
-import type { RunsParts } from '../runs-parts.ts'
-import type { RunStarter } from '../run-starter.ts'
+import type { RunsContext } from '../runs-options.ts'
+import { takeOver } from '../continue.ts'
 
 /** Signals of a store are not to be relied on: who waits also looks, so many milliseconds apart. */
 export const lookAgainMs = 1000
@@ -18,13 +18,12 @@ export const lookAgainMs = 1000
  * @throws {RuntimeError} `closed` when the runtime closes before; `not_found`.
  */
 export async function followRun(
-  parts: RunsParts,
-  starter: RunStarter,
+  context: RunsContext,
   runId: string,
   first: LiveRun | undefined,
   signal?: AbortSignal,
 ): Promise<RunResult | GraphRunResult> {
-  const { live, watchers, context } = parts
+  const { live, watchers } = context
   const { wakeup, end } = watchers.watch(runId)
   let own = first
   try {
@@ -37,10 +36,10 @@ export async function followRun(
         if (stopped.kind === 'stopped' && stopped.result) return stopped.result
         own = undefined
       }
-      const result = await whileStoreFails(context, () => lookUp(parts, starter, runId), signal)
+      const result = await whileStoreFails(context, () => lookUp(context, runId), signal)
       if (result) return result
       if (live.get(runId)) continue
-      if (parts.closing.aborted) throw runGoesOn()
+      if (context.closing.signal.aborted) throw runGoesOn()
       await wakeup.wait(context.store.isDurable ? lookAgainMs : Infinity, signal)
     }
   } finally {
@@ -49,7 +48,7 @@ export async function followRun(
 }
 
 /** What the store knows of how a run stopped. Takes the run over when its lease is over. */
-async function lookUp({ context }: RunsParts, starter: RunStarter, runId: string) {
+async function lookUp(context: RunsContext, runId: string) {
   const run = await context.store.findRun(runId)
   if (!run)
     throw new RuntimeError(
@@ -57,7 +56,7 @@ async function lookUp({ context }: RunsParts, starter: RunStarter, runId: string
       'Waiting for a run failed: no run has this id. List the runs to find it.',
     )
   if (run.status !== 'running' && run.result) return run.result
-  if (run.status === 'running' && isLeft(run, context.now())) await starter.takeOver(1, runId)
+  if (run.status === 'running' && isLeft(run, context.now())) await takeOver(context, 1, runId)
   return undefined
 }
 

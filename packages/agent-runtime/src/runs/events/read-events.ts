@@ -3,34 +3,25 @@ import type { RunEventBatch } from '../../store/ports/run-store.ts'
 import { findRun } from '../find-run.ts'
 import type { EventLog } from './event-log.ts'
 import { lookAgainMs } from './follow-run.ts'
-import type { LiveRuns } from '../live-runs.ts'
-import type { RunWatchers } from './run-watchers.ts'
 import type { ReasoningReader } from './reasoning-log.ts'
 import type { NumberedRunEvent, RunEventsOptions } from '../runs.ts'
 import type { RunsContext } from '../runs-options.ts'
 
-/** Where events are read from. */
-export interface EventSources {
-  readonly context: RunsContext
-  readonly live: LiveRuns
-  readonly watchers: RunWatchers
-  /** Aborts when the runtime closes. Readers of a run that ends by it still get its last events. */
-  readonly closing: AbortSignal
-  /** Aborts when nothing can be read any more. */
-  readonly closed: AbortSignal
-}
-
 /**
  * Reads a run's events by its own position: those not kept yet from the run itself, all others from the store. Nothing
  * is queued for a reader, however slow it is.
+ *
+ * @param closed aborts when nothing can be read any more; readers of a run that ends because the runtime closes get its last events
  */
 export async function* readEvents(
-  { context, live, watchers, closing, closed }: EventSources,
+  context: RunsContext,
+  closed: AbortSignal,
   runId: string,
   sinceSeq: number,
   caller: AbortSignal | undefined,
   { reasoning = false, untilWaiting = false }: RunEventsOptions = {},
 ): AsyncGenerator<NumberedRunEvent, void, undefined> {
+  const { live, watchers, closing } = context
   const signal = caller ? AbortSignal.any([caller, closed]) : closed
   const { wakeup, end } = watchers.watch(runId)
   let seq = sinceSeq
@@ -60,7 +51,7 @@ export async function* readEvents(
       // It may have gone on and ended since the events were read: they are read once more.
       hasEndedBefore = !isLive && (await hasEnded(context, runId, untilWaiting))
       if (hasEndedBefore) continue
-      if (closing.aborted && !isLive) return // it waits for a person, and nothing more comes from here
+      if (closing.signal.aborted && !isLive) return // it waits for a person, and nothing more comes from here
       await wakeup.wait(!isLive && context.store.isDurable ? lookAgainMs : Infinity, signal)
     }
   } finally {

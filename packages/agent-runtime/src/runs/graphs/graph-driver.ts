@@ -1,6 +1,6 @@
-import type { GraphRunResult, RunEvent } from '@homeward/contract/agent-platform'
+import type { GraphRunResult, RunEvent, RunStatus } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
-import type { RunCost, StoredGraphRun } from '../../store/ports/run-store.ts'
+import type { RunCost, StoredGraphRun, StoredRun } from '../../store/ports/run-store.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 
 /** A graph's run that is this process's to work on, from its start or where it was left. */
@@ -40,3 +40,31 @@ export interface GraphOutcome {
  * with anything else it rejects with the reason and leaves all as it is.
  */
 export type DriveGraph = (work: GraphWork) => Promise<GraphOutcome>
+
+/** Whether a graph's run failed through no node's fault: its nodes could not be looked after any more. */
+export function brokeOff({ success, code, node_results: nodes }: GraphRunResult): boolean {
+  return !success && nodes.length === 0 && code !== 'cancelled' && code !== 'approval'
+}
+
+/** The last event of a graph's run: `done` also when nodes failed, as it tells of every node. */
+export function toGraphLastEvent(result: GraphRunResult): RunEvent {
+  const { error = 'The run failed', code = 'run_error', run_id, output } = result
+  if (code === 'cancelled' || brokeOff(result))
+    return { event: 'error', data: { message: error, code, run_id } }
+  return { event: 'done', data: { finalContent: output, ...result } }
+}
+
+/** Whether a run has come to its end. */
+export const hasEnded = ({ status }: { readonly status: RunStatus }) =>
+  status !== 'running' && status !== 'waiting'
+
+/** The same for every process that works on the graph's run: whoever comes second joins the attempt. */
+export const attemptKey = (runId: string, nodeId: string, attempt: number) => `${runId}:${nodeId}:${attempt}`
+
+/** The node that a run was begun for; undefined when it is not one of the graph's. */
+export function nodeIdOf(runId: string, { idempotencyKey = '' }: Pick<StoredRun, 'idempotencyKey'>) {
+  const head = `${runId}:`
+  return idempotencyKey.startsWith(head)
+    ? idempotencyKey.slice(head.length, idempotencyKey.lastIndexOf(':'))
+    : undefined
+}

@@ -3,22 +3,18 @@ import type { NewJournalEvent } from '../../store/ports/journal.ts'
 import type { RunCost, StoredGraphRun } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
-import { noProgress } from '../active-run.ts'
-import { EventLog } from '../events/event-log.ts'
+import { noProgress } from '../loop/run.ts'
+import { EventLog, nextSeqOf } from '../events/event-log.ts'
 import { isGivenUp, LostRun } from '../run-interrupts.ts'
 import { RunWriter } from '../persistence/run-writer.ts'
-import type { GraphOutcome } from './graph-driver.ts'
-import { toGraphLastEvent } from './graph-last-event.ts'
+import { toGraphLastEvent, type GraphOutcome } from './graph-driver.ts'
 import { endOf, type LiveEnd, type LiveRun } from '../live-runs.ts'
-import { nextSeqOf } from '../persistence/load-run.ts'
 import type { Redactor } from '../../secrets/redact.ts'
-import type { RunWatchers } from '../events/run-watchers.ts'
 import type { RunsContext } from '../runs-options.ts'
 
 /** Does the work of a graph's run and keeps what came of it. Never rejects. */
 export async function runGraph(
   context: RunsContext,
-  watchers: RunWatchers,
   run: StoredGraphRun,
   own: LiveRun,
   isCutOff: boolean,
@@ -27,7 +23,7 @@ export async function runGraph(
   try {
     const next = () => nextSeqOf(context, run, isCutOff)
     const { nextSeq, isFirst } = await whileStoreFails(context, next, signal)
-    const log = new EventLog(nextSeq, () => watchers.notify(run.id))
+    const log = new EventLog(nextSeq, () => context.watchers.notify(run.id))
     if (isFirst) log.push({ event: 'start', data: { run_id: run.id, graph_id: run.graph.id } })
     own.log = log
     const redact = await context.redactor()

@@ -4,12 +4,41 @@ import type { JournalEventType, JsonObject, RunEvent } from '@homeward/contract/
 import type { ModelMessage } from '../../ports/message.ts'
 import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
-import type { RunStepWrite } from '../../store/ports/run-store.ts'
+import type { RunFinish, RunProgress, RunStepWrite } from '../../store/ports/run-store.ts'
+import type { RunSpan } from '../../store/ports/run-trace.ts'
+import type { EventLog } from '../events/event-log.ts'
 import { LostRun } from '../run-interrupts.ts'
-import { SpanLog } from '../trace/span-log.ts'
-import type { RunEnding, RunWriterOptions } from './run-writer-options.ts'
-import { createStepQueue, type Step, type StepQueue } from './step-queue.ts'
-import { endRun } from './unsure-writes.ts'
+import type { RunsContext } from '../runs-options.ts'
+import { createStepQueue, endRun, type Step, type StepQueue } from './step-queue.ts'
+
+/** What a `RunWriter` is built from. */
+export interface RunWriterOptions {
+  readonly context: Pick<RunsContext, 'store' | 'leases' | 'logger' | 'random' | 'timestamp'>
+  readonly runId: string
+  /** Events of the run, which are written with its steps. */
+  readonly log: EventLog
+  /** How far the run is, without the number of its last event. */
+  readonly progress: () => Omit<RunProgress, 'lastSeq'>
+  /** Messages that the store has. @default none */
+  readonly messages?: readonly ModelMessage[]
+  /** Spans that the store has. @default none */
+  readonly spans?: readonly RunSpan[]
+  /** Ids of the newest answer's calls that were announced. @default none */
+  readonly announced?: readonly string[]
+  /** What the ledger has of calls without a result. @default nothing */
+  readonly ledger?: readonly StoredEffect[]
+  /** Ends the repetition of steps that fail. @default never */
+  readonly signal?: AbortSignal
+}
+
+/** How a run ends: what the writer does not know itself. */
+export interface RunEnding extends Pick<
+  RunFinish,
+  'owner' | 'status' | 'result' | 'finishedAt' | 'durationMs' | 'searched' | 'conversation'
+> {
+  /** Last event of the run. */
+  readonly last: RunEvent
+}
 
 const noEvents: readonly RunEvent[] = []
 
@@ -19,8 +48,8 @@ const noEvents: readonly RunEvent[] = []
  */
 export class RunWriter {
   readonly #messages: ModelMessage[]
-  /** What has ended in the run. */
-  readonly spans: SpanLog
+  readonly #spans: RunSpan[]
+  #savedSpans: number
   readonly #options: RunWriterOptions
   readonly #queue: StepQueue
   /** How many of the messages the store has. */
@@ -42,7 +71,8 @@ export class RunWriter {
     this.#queue = createStepQueue(context, signal)
     this.#messages = [...messages]
     this.#savedMessages = messages.length
-    this.spans = new SpanLog(spans)
+    this.#spans = [...spans]
+    this.#savedSpans = spans.length
     this.#announced = [...announced]
     this.#ledger = ledger
   }
@@ -50,6 +80,15 @@ export class RunWriter {
   /** All messages of the run, in order. */
   get messages(): readonly ModelMessage[] {
     return this.#messages
+  }
+
+  /** What has ended in the run, in order. */
+  get spans(): readonly RunSpan[] {
+    return this.#spans
+  }
+
+  addSpan(span: RunSpan): void {
+    this.#spans.push(span)
   }
 
   /** Adds a message. Ids of calls count for one answer: providers use them again. */
@@ -214,7 +253,7 @@ export class RunWriter {
       messages: this.#messages.slice(this.#savedMessages),
       progress: { ...progress(), lastSeq: firstSeq + all.length - 1 },
       stream: { firstSeq, events: all },
-      spans: this.spans.unsaved(),
+      spans: this.#spans.slice(this.#savedSpans),
       journal: this.#journal,
       ...(this.#intents && { intents: this.#intents() }),
     }
@@ -225,7 +264,7 @@ export class RunWriter {
     more: readonly RunEvent[],
   ): void {
     this.#savedMessages += messages.length
-    this.spans.saved(spans.length)
+    this.#savedSpans += spans.length
     this.#options.log.saved(stream.events.length - more.length, more)
   }
 }

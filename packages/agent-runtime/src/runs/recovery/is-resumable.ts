@@ -1,4 +1,4 @@
-import { hasEnded, nodeIdOf } from '../graphs/node-attempts.ts'
+import { hasEnded, nodeIdOf } from '../graphs/graph-driver.ts'
 import type { StoredAgentRun, StoredGraphRun, StoredRun } from '../../store/ports/run-store.ts'
 import { childrenOf } from '../find-run.ts'
 import type { RunsContext } from '../runs-options.ts'

@@ -3,8 +3,7 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { StoredRun } from '../../store/ports/run-store.ts'
 import { isResumable } from './is-resumable.ts'
 import type { RunsContext } from '../runs-options.ts'
-import type { RunsParts } from '../runs-parts.ts'
-import type { RunStarter } from '../run-starter.ts'
+import { noteMissedRun, resumeWaiting, takeOver } from '../continue.ts'
 
 /** Between looks for runs that nobody works on, in milliseconds. */
 const lookEveryMs = 5000
@@ -28,8 +27,9 @@ export interface RunRecovery {
  * ended, in a process that ended before it could go on with them. The first look is asked for; over a durable store more
  * follow by themselves.
  */
-export function createRunRecovery(parts: RunsParts, starter: RunStarter): RunRecovery {
-  const { context, closing } = parts
+export function createRunRecovery(context: RunsContext): RunRecovery {
+  const { hooks, live } = context
+  const closing = context.closing.signal
   let recovered: Promise<void> | undefined
   let looking: Promise<unknown> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -37,13 +37,13 @@ export function createRunRecovery(parts: RunsParts, starter: RunStarter): RunRec
 
   async function takeOverAll(): Promise<void> {
     let taken = takenAtOnce
-    while (taken === takenAtOnce && !closing.aborted) taken = await starter.takeOver(takenAtOnce)
+    while (taken === takenAtOnce && !closing.aborted) taken = await takeOver(context, takenAtOnce)
   }
 
   async function lookAtWaiting(): Promise<void> {
     for await (const run of listAll(context, 'waiting')) {
       if (closing.aborted) return
-      if (!parts.live.get(run.id) && (await isResumable(context, run))) void starter.resume(run.id)
+      if (!live.get(run.id) && (await isResumable(context, run))) void resumeWaiting(context, run.id)
     }
   }
 
@@ -62,9 +62,13 @@ export function createRunRecovery(parts: RunsParts, starter: RunStarter): RunRec
   function onTime(): void {
     looks += 1
     looking = takeOverAll()
-      .then(() => (starter.takeMissed() || looks % waitingEvery === 0 ? lookAtWaiting() : undefined))
+      .then(() => {
+        const hasMissed = hooks.hasMissed ?? false
+        hooks.hasMissed = false
+        return hasMissed || looks % waitingEvery === 0 ? lookAtWaiting() : undefined
+      })
       .catch((error: unknown) => {
-        starter.noteMissed()
+        noteMissedRun(context)
         context.logger.error('Finding interrupted runs failed', { error: String(error) })
       })
       .finally(plan)

@@ -1,10 +1,9 @@
 import type { NodeResult, StepAttempt, TraceStep, Usage } from '@homeward/contract/agent-platform'
 import type { Redactor } from '../../secrets/redact.ts'
 import type { RunStore, StoredGraphRun, StoredRun } from '../../store/ports/run-store.ts'
-import { addCost, addTokens } from '../add-tokens.ts'
+import { addCost, addTokens, toCost } from '../cost.ts'
 import { childrenOf } from '../find-run.ts'
-import { nodeIdOf } from '../graphs/node-attempts.ts'
-import { toCost } from '../to-cost.ts'
+import { nodeIdOf } from '../graphs/graph-driver.ts'
 
 type GraphStep = Omit<TraceStep, 'index' | 'cut'>
 

@@ -3,7 +3,6 @@ import type { StoredApproval } from '../../store/ports/approval.ts'
 import type { ModelMessage } from '../../ports/message.ts'
 import type { StoredAgentRun } from '../../store/ports/run-store.ts'
 import type { ModelSpan, RunSpan } from '../../store/ports/run-trace.ts'
-import type { LiveRuns } from '../live-runs.ts'
 import type { RunsContext } from '../runs-options.ts'
 
 /** A model call under way. */
@@ -28,8 +27,7 @@ export interface RunView extends LiveView {
 
 /** Reads a run as it is: what this process knows of it, or else what is stored. */
 export async function readRunView(
-  { store }: Pick<RunsContext, 'store'>,
-  live: Pick<LiveRuns, 'get'>,
+  { store, live }: Pick<RunsContext, 'store' | 'live'>,
   run: StoredAgentRun,
 ): Promise<RunView> {
   const [effects, approvals] = [await store.listEffects(run.id), await store.listApprovals([run.id])]

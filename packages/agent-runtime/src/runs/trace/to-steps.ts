@@ -2,7 +2,7 @@ import type { Json, JsonObject, StepAttempt, TraceStep } from '@homeward/contrac
 import type { ModelMessage, ToolCallPart, ToolResult } from '../../ports/message.ts'
 import { withoutNamedSecrets, type Redactor } from '../../secrets/redact.ts'
 import type { ModelSpan, RunSpan, ToolSpan } from '../../store/ports/run-trace.ts'
-import { toCost } from '../to-cost.ts'
+import { toCost } from '../cost.ts'
 import type { OpenSpan, RunView } from './run-view.ts'
 
 /** A step before it is numbered and cut, and where it is in the run's messages. */

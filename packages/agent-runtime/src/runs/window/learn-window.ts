@@ -24,7 +24,7 @@ export interface LearnedOverflow {
 export async function learnWindow(
   { windows, estimateTokens, fileLimits }: Pick<RunsContext, 'windows' | 'estimateTokens' | 'fileLimits'>,
   model: string,
-  { fitter, options }: { readonly fitter?: PromptFitter | undefined; readonly options: CallOptions },
+  { fitter, options }: { readonly fitter?: (() => PromptFitter) | undefined; readonly options: CallOptions },
   sent: CallOptions,
   cause: unknown,
 ): Promise<LearnedOverflow | undefined> {
@@ -40,7 +40,7 @@ export async function learnWindow(
     windows.learn(model, toWindow(overflow, estimated, sent.maxOutputTokens).window)
     return { isShorter: false }
   }
-  const problem = await fitter.learn(model, options, sent, overflow)
+  const problem = await fitter().learn(model, options, sent, overflow)
   return { isShorter: problem === undefined, problem }
 }
 

@@ -30,7 +30,6 @@ it('sends a prompt unchanged while the window is not known, until it is rejected
   expect(await fitter.learn('a/b', long, long, overflow)).toBeUndefined()
   const fitted = await fitter.fit('a/b', long)
   expect(fitted.prompt).toHaveLength(2)
-  expect(fitter.prompt()).toBe(fitted.prompt)
   expect(await windows.of('a/b', {})).toMatchObject({ tokens: 4096, limitsOutput: false })
   expect(await fitter.fit('c/d', long)).toBe(long)
 })

@@ -20,8 +20,6 @@ export interface PromptFitter {
    * @throws {RuntimeError} `validation_error` when the prompt cannot be made short enough.
    */
   fit(model: string, call: CallOptions): Promise<CallOptions>
-  /** The prompt as it was fitted last; undefined before. */
-  prompt(): CallOptions['prompt'] | undefined
   /**
    * Learns from a rejection.
    *
@@ -66,7 +64,6 @@ export function createPromptFitter(
   // for the run: settings need not be read for each turn
   const known = new Map<string, ContextWindow | undefined>()
   let hasFiles = true
-  let last: CallOptions['prompt'] | undefined
 
   /** The window, less the schema of the answer. */
   async function windowOf(
@@ -104,7 +101,6 @@ export function createPromptFitter(
 
   async function fit(model: string, call: CallOptions): Promise<CallOptions> {
     const window = await windowOf(model, call)
-    last = call.prompt
     if (!window) return call
     let fitted = fitFor(model, window)(call.prompt, taskAt(), call.tools)
     if (!(await save(fitted.files))) {
@@ -112,13 +108,11 @@ export function createPromptFitter(
       fits.clear()
       fitted = fitFor(model, window)(call.prompt, taskAt(), call.tools)
     }
-    last = fitted.prompt
     return withOutputLimit({ ...call, prompt: fitted.prompt }, window, tokens)
   }
 
   return {
     fit,
-    prompt: () => last,
     async learn(model, call, sent, overflow) {
       const { window, scale } = toWindow(overflow, tokens.ofCall(sent), sent.maxOutputTokens)
       windows.learn(model, window)

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open, rm, stat, mkdir, readdir, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkTexts } from '../../check-settings.ts'
+import { checkTexts } from '../../context/check-settings.ts'
 import type { BlobRange, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'

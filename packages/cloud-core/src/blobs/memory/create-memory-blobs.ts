@@ -1,4 +1,4 @@
-import { checkNumbers } from '../../check-settings.ts'
+import { checkNumbers } from '../../context/check-settings.ts'
 import { limitNumber } from '@homeward/kit'
 import type { BlobRange, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'

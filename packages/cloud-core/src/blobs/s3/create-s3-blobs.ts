@@ -10,7 +10,7 @@ import { readObject } from './read-object.ts'
 import { createS3Clients } from './s3-client.ts'
 import type { S3BlobsOptions } from './s3-options.ts'
 import { writeObject, type OpenMultipart } from './write-object.ts'
-import { checkTexts } from '../../check-settings.ts'
+import { checkTexts } from '../../context/check-settings.ts'
 import { checkRemoteOptions } from '../../remote/check-remote-options.ts'
 
 const cleanUpWithinMs = 30_000

@@ -1,6 +1,6 @@
 import { toBase64Url } from '@homeward/kit'
-import type { CloudContext } from '../../cloud-context.ts'
-import { hashText } from '../../devices/api-key.ts'
+import type { UploadContext } from '../upload-context.ts'
+import { hashText } from '../../keys/api-key.ts'
 import type { StoredDevice } from '../../ports/device-store.ts'
 import {
   AlreadyOver,
@@ -36,7 +36,7 @@ export interface LeasedWork {
 }
 
 /** Builds the leases of chunks. */
-export function createChunkLeases(context: CloudContext): ChunkLeases {
+export function createChunkLeases(context: UploadContext): ChunkLeases {
   const underWay = new Map<string, Set<{ readonly kind: 'chunk' | 'whole' }>>()
   const ownName = toBase64Url(context.randomBytes(16))
   /**

@@ -6,7 +6,7 @@ import {
   validationError,
   type RequestView,
 } from '@homeward/contract/handler'
-import type { CloudContext } from '../../cloud-context.ts'
+import type { UploadContext } from '../upload-context.ts'
 import type { StoredDevice } from '../../ports/device-store.ts'
 import { isDue } from '../lease-times.ts'
 import { toPlainFileName } from '@homeward/kit'
@@ -20,7 +20,7 @@ import { checkChunk, untilAborted } from './read-chunk.ts'
 const renewEveryMs = 10_000
 
 /** What devices do to send a file in chunks (C25). */
-export function createChunkOperations(context: CloudContext) {
+export function createChunkOperations(context: UploadContext) {
   const { now, maxUploadBytes, progress } = context
   const leases = createChunkLeases(context)
   const complete = createCompletion(context, leases)

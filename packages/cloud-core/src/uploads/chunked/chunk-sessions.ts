@@ -1,6 +1,6 @@
 import { ChunkPlan } from '@homeward/contract/device-cloud'
 import * as z from 'zod/mini'
-import { hashText } from '../../devices/api-key.ts'
+import { hashText } from '../../keys/api-key.ts'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
 

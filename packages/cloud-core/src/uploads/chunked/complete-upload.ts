@@ -1,7 +1,7 @@
 import { toBase64Url } from '@homeward/kit'
 import type { UploadResult } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
-import type { CloudContext } from '../../cloud-context.ts'
+import type { UploadContext } from '../upload-context.ts'
 import type { StoredDevice } from '../../ports/device-store.ts'
 import { noteRefusal, settleAttempt, toRefused, toUploadResult } from '../settle-attempt.ts'
 import {
@@ -23,7 +23,7 @@ type Complete = (
 ) => Promise<UploadResult>
 
 /** Builds what puts the chunks of a request together. A repeat while it works waits for the same end. */
-export function createCompletion(context: CloudContext, leases: ChunkLeases): Complete {
+export function createCompletion(context: UploadContext, leases: ChunkLeases): Complete {
   const { blobs, onError } = context
   const running = new Map<string, Promise<UploadResult>>()
 

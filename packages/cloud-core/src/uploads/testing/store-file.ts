@@ -1,5 +1,5 @@
-import type { UserCall } from '../../cloud-context.ts'
-import type { Cloud } from '../../create-cloud.ts'
+import type { UserCall } from '../../context/cloud-context.ts'
+import type { Cloud } from '../../cloud/create-cloud.ts'
 
 /** Has a new device of a user send a file. @returns the id that it is kept under. */
 export async function storeFile(cloud: Cloud, user: UserCall, content: string): Promise<string> {

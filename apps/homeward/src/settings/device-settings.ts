@@ -1,0 +1,125 @@
+import { homedir, hostname } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { Secret } from '@homeward/device-sdk'
+import * as z from 'zod'
+import { parseEnvironment } from './parse-environment.ts'
+
+/** A variable that has to be there, and has to look like one. */
+const needed = (pattern: RegExp, problem: string) => z.string(problem).regex(pattern, problem)
+
+/** Pace of an agent. */
+export const intervalVariable = z
+  .string()
+  .regex(/^\d+$/, 'must be milliseconds')
+  .transform(Number)
+  .pipe(z.number().min(100))
+  .default(30_000)
+
+/** Whether the cloud may search for text inside files. */
+export const contentSearchVariable = z.enum(['on', 'off'], 'must be "on" or "off"').default('off')
+
+/** Whether the cloud learns which folders the device opens. */
+export const announceFoldersVariable = z.enum(['on', 'off'], 'must be "on" or "off"').default('on')
+
+const cloudUrl = needed(
+  /^https?:\/\/[^\s@?#]+$/,
+  'must be the address of the cloud, such as http://127.0.0.1:3000',
+)
+
+/** What an agent reads whose roots and state are arguments. */
+const Common = z.object({
+  CLOUD_URL: cloudUrl.optional(),
+  DEVICE_API_KEY: needed(/^[\x21-\x7e]+$/, 'must be the key that the registration gave').optional(),
+  ENROLLMENT_TOKEN: needed(
+    /^hwe_[\w-]+$/,
+    'must be an enrollment token, which starts with "hwe_"',
+  ).optional(),
+  DEVICE_NAME: z
+    .string()
+    .max(200, 'must have at most 200 characters')
+    .default(() => hostname()),
+  DEVICE_ANNOUNCE_FOLDERS: announceFoldersVariable,
+  DEVICE_CONTENT_SEARCH: contentSearchVariable,
+  DEVICE_INTERVAL_MS: intervalVariable,
+})
+
+const Environment = z.object({
+  ...Common.shape,
+  CLOUD_URL: cloudUrl,
+  DEVICE_ROOTS: z
+    .string(`must be the folders that may be searched and read, separated by "${delimiter}"`)
+    .transform((list) =>
+      list
+        .split(delimiter)
+        .filter(Boolean)
+        .map((root) => resolve(root)),
+    )
+    .pipe(z.array(z.string()).min(1, `must name a folder; several are separated by "${delimiter}"`)),
+  // Not in the data home of `npm start`, whose trial device has a state of its own there.
+  DEVICE_STATE: z.string().default(() => join(homedir(), '.homeward-device')),
+})
+
+/** What the environment chose. */
+export interface Settings {
+  readonly cloudUrl: string
+  /** Undefined: the device enrolls with a key of its own. */
+  readonly apiKey: Secret | undefined
+  /** Lets the device in without a user, if it enrolls. */
+  readonly enrollmentToken: Secret | undefined
+  /** Name that users see, if the device enrolls. */
+  readonly name: string
+  /** Folders that can be searched and read. */
+  readonly roots: readonly string[]
+  /** Folder of the outbox, the audit log, and the key of a device that enrolls. */
+  readonly stateFolder: string
+  /** Whether the cloud learns which folders the device opens. */
+  readonly announceFolders: boolean
+  /** Whether the cloud may search for text inside files. */
+  readonly contentSearch: boolean
+  readonly intervalMs: number
+}
+
+/**
+ * Reads the settings from the environment.
+ *
+ * @throws {Error} that names every variable that cannot be used, and why.
+ */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const variables = parseEnvironment('Starting the device agent', Environment, environment)
+  return {
+    cloudUrl: variables.CLOUD_URL,
+    roots: variables.DEVICE_ROOTS,
+    stateFolder: resolve(variables.DEVICE_STATE),
+    ...toCommon(variables),
+  }
+}
+
+/** What the environment chose for an agent whose roots and state are arguments. */
+export type PairedSettings = Omit<Settings, 'cloudUrl' | 'roots' | 'stateFolder'> & {
+  /** Undefined: the pairing says it. */
+  readonly cloudUrl: string | undefined
+}
+
+/**
+ * Reads the settings of an agent whose roots and state are arguments.
+ *
+ * @throws {Error} that names every variable that cannot be used, and why.
+ */
+export function readPairedSettings(environment: NodeJS.ProcessEnv): PairedSettings {
+  const variables = parseEnvironment('Running the device agent', Common, environment)
+  return { cloudUrl: variables.CLOUD_URL, ...toCommon(variables) }
+}
+
+function toCommon(variables: z.output<typeof Common>) {
+  return {
+    apiKey: toSecret(variables.DEVICE_API_KEY),
+    enrollmentToken: toSecret(variables.ENROLLMENT_TOKEN),
+    name: variables.DEVICE_NAME,
+    announceFolders: variables.DEVICE_ANNOUNCE_FOLDERS === 'on',
+    contentSearch: variables.DEVICE_CONTENT_SEARCH === 'on',
+    intervalMs: variables.DEVICE_INTERVAL_MS,
+  }
+}
+
+const toSecret = (text: string | undefined): Secret | undefined =>
+  text === undefined ? undefined : new Secret(text)

@@ -1,0 +1,113 @@
+import type { Agent } from '@homeward/contract/agent-platform'
+import { Bot, Plus, Trash2 } from 'lucide-react'
+import { usePlatformQuery } from '../api/platform.ts'
+import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { IconButton } from '../components/buttons/icon-button.tsx'
+import { LinkButton } from '../components/buttons/link-button.tsx'
+import { PageHeader } from '../components/layout/page-header.tsx'
+import { QueryView } from '../components/states/query-view.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
+import { DeleteAgent } from './delete-agent.tsx'
+
+const newAgent = (
+  <LinkButton variant="primary" href="/agents/_new" icon={<Plus aria-hidden />}>
+    New agent
+  </LinkButton>
+)
+
+const columns: readonly DataColumn<Agent>[] = [
+  {
+    id: 'name',
+    header: 'Agent',
+    width: '2fr',
+    minWidth: 160,
+    isRowHeader: true,
+    cell: ({ id, name }) => (
+      <span className="truncate">
+        <strong>{name ?? id}</strong>
+        {name !== undefined && name !== id && <span className="muted small mono"> {id}</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'model',
+    header: 'Model',
+    width: '2fr',
+    minWidth: 140,
+    cell: ({ model }) => <span className="mono truncate">{model}</span>,
+  },
+  {
+    id: 'skills',
+    header: 'Skills',
+    width: '2fr',
+    cell: ({ skills }) => <span className="truncate">{skills.join(', ') || '–'}</span>,
+    cardCell: ({ skills }) => (skills.length > 0 ? skills.join(', ') : undefined),
+  },
+  { id: 'schedule', header: 'Schedule', width: '1fr', minWidth: 120, cell: describeSchedule },
+  {
+    id: 'updated',
+    header: 'Changed',
+    width: 120,
+    isHiddenInCards: true,
+    cell: ({ updated_at }) => <RelativeTime value={updated_at} />,
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    width: 90,
+    align: 'end',
+    isCardCorner: true,
+    cell: (agent) => (
+      <DeleteAgent
+        agent={agent}
+        trigger={<IconButton label={`Delete ${agent.name ?? agent.id}`} icon={<Trash2 aria-hidden />} />}
+      />
+    ),
+  },
+]
+
+function describeSchedule({ schedule, schedule_enabled }: Agent) {
+  if (schedule === undefined) return <span className="muted">–</span>
+  return (
+    <span className="truncate">
+      <span className="mono">{schedule}</span>
+      {!schedule_enabled && <span className="muted"> (off)</span>}
+    </span>
+  )
+}
+
+/** All agents. */
+export function AgentsPage() {
+  const query = usePlatformQuery('listAgents')
+  return (
+    <>
+      <PageHeader
+        title="Agents"
+        description="Each agent has its own model, instructions, skills and tools."
+        actions={newAgent}
+      />
+      <QueryView
+        query={query}
+        isEmpty={({ agents }) => agents.length === 0}
+        empty={
+          <EmptyState title="No agents yet" icon={<Bot aria-hidden />} action={newAgent}>
+            Create an agent. It needs only a model; the built-in model test/echo works without a key.
+          </EmptyState>
+        }
+      >
+        {({ agents }) => (
+          <DataTable
+            label="Agents"
+            columns={columns}
+            cards="compact"
+            rows={agents}
+            rowId={({ id }) => id}
+            rowText={({ id, name }) => name ?? id}
+            rowHref={({ id }) => `/agents/${id}`}
+          />
+        )}
+      </QueryView>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { CircleAlert, CircleCheck, CircleMinus, LoaderCircle } from 'lucide-react'
+import { Link } from 'react-aria-components'
+import { Disclosure } from '../components/layout/disclosure.tsx'
+import { filesOfResult } from './files/chat-file.ts'
+import { MessageFiles } from './files/message-files.tsx'
+import { decisionText } from './decision-text.ts'
+import { LongText } from './long-text.tsx'
+import { formatDuration, toShownText } from '../components/text/to-shown-text.ts'
+import type { ToolPart } from './turn.ts'
+
+/** How a call stands, in a word. */
+type CallState = 'running' | 'done' | 'failed' | 'denied' | 'not finished'
+
+const icons = {
+  running: LoaderCircle,
+  done: CircleCheck,
+  failed: CircleAlert,
+  denied: CircleMinus,
+  'not finished': CircleMinus,
+} as const
+
+/** What a {@link ToolCallView} takes. */
+export interface ToolCallViewProps {
+  readonly part: ToolPart
+  /** Whether its run goes on. */
+  readonly isLive: boolean
+  readonly durationMs: number | undefined
+  readonly runId: string | undefined
+}
+
+/** A tool call: one line, and folded behind it what it was asked and what came of it. */
+export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewProps) {
+  const { name, args, result, error, decision, progress } = part
+  const state = stateOf(part, isLive)
+  const Icon = icons[state]
+  const title = (
+    <span className="chat-call-title" data-state={state}>
+      <Icon aria-hidden className={state === 'running' ? 'spinner' : ''} />
+      <span className="mono truncate">{name}</span>
+      <span className="muted small chat-call-state">
+        {state}
+        {durationMs !== undefined && part.isDone && ` · ${formatDuration(durationMs)}`}
+      </span>
+      {state === 'running' && progress !== undefined && (
+        <span className="muted small truncate foreign">{progress}</span>
+      )}
+    </span>
+  )
+  return (
+    <div className="chat-call" data-state={state}>
+      <Disclosure title={title}>
+        <div className="stack" data-gap="small">
+          {args !== null && <LongText text={toShownText(args)} label={`Arguments of ${name}`} />}
+          {decision && decision.status !== 'pending' && (
+            <p className="small foreign">{decisionText(decision)}</p>
+          )}
+          {error !== undefined && <p className="chat-call-error foreign">{error}</p>}
+          {result !== undefined && <LongText text={toShownText(result)} label={`Result of ${name}`} />}
+          <MessageFiles label={`Files of ${name}`} files={filesOfResult(result)} />
+          {name === 'run_agent' && runId !== undefined && (
+            <Link href={`/runs/${encodeURIComponent(runId)}`}>See the runs of this call</Link>
+          )}
+        </div>
+      </Disclosure>
+    </div>
+  )
+}
+
+function stateOf({ isDone, error, decision }: ToolPart, isLive: boolean): CallState {
+  if (!isDone) return isLive ? 'running' : 'not finished'
+  if (decision?.status === 'denied') return 'denied'
+  return error === undefined ? 'done' : 'failed'
+}

@@ -1,0 +1,235 @@
+import { memo, use, useId } from 'react'
+import { AnswerText } from './answer-text.tsx'
+import { ApprovalView } from './approval-view.tsx'
+import { MessageFiles } from './files/message-files.tsx'
+import { ToolCallView } from './tool-call-view.tsx'
+import { TurnEnd } from './turn-end.tsx'
+import { TurnTask } from './turn-task.tsx'
+import { keysOf, type ToolPart, type Turn, type TurnPart, textOf } from './turn.ts'
+import { Search, Brain, GitBranch, RotateCcw } from 'lucide-react'
+import { LinkButton } from '../components/buttons/link-button.tsx'
+import { hrefOfSearch, searchIn } from './search-of.ts'
+import { Disclosure } from '../components/layout/disclosure.tsx'
+import { CopyButton } from '../components/buttons/copy-button.tsx'
+import { IconButton } from '../components/buttons/icon-button.tsx'
+import { ChatActionsOfThread } from './chat-actions.ts'
+import type { JournalEvent, Source } from '@homeward/contract/agent-platform'
+import { useQueryClient } from '@tanstack/react-query'
+import { useLiveEvents } from '../api/live.ts'
+import { usePlatformQuery } from '../api/platform.ts'
+import { refresh } from '../api/refresh.ts'
+import { Link } from 'react-aria-components'
+
+/** What a {@link TurnView} takes. */
+export interface TurnViewProps {
+  readonly turn: Turn
+  readonly agentId: string
+  readonly agentName: string
+}
+
+/** One turn: what was asked, what the agent did, and what it said. */
+export const TurnView = memo(function TurnView({ turn, agentId, agentName }: TurnViewProps) {
+  const { task, files, parts, status, retry } = turn
+  const isLive = status === 'running' || status === 'waiting'
+  return (
+    <article className="chat-turn" aria-label={task === undefined ? agentName : `You: ${task.slice(0, 80)}`}>
+      {task !== undefined && <TurnTask turn={turn} task={task} />}
+      {files !== undefined && <MessageFiles label="Your files" files={files} />}
+      <div className="chat-answer" role="group" aria-label={agentName} aria-busy={status === 'running'}>
+        <TurnParts turn={turn} isLive={isLive} />
+        {status === 'running' && (retry || parts.at(-1)?.kind !== 'text') && (
+          <p className="chat-thinking muted">
+            <span aria-hidden /> {retry ? toRetryText(retry) : `${agentName} is working …`}
+          </p>
+        )}
+        {turn.sources && <SourceLinks sources={turn.sources} />}
+        {!isLive && <SearchLinks parts={parts} />}
+        <TurnEnd turn={turn} agentId={agentId} />
+        <TurnActions turn={turn} />
+      </div>
+    </article>
+  )
+})
+
+/** What is shown while a model call is made again. */
+function toRetryText({ model, reason, in_ms }: NonNullable<Turn['retry']>): string {
+  const how = in_ms > 0 ? `in ${Math.ceil(in_ms / 1000)} s` : `with ${model}`
+  return `Trying again ${how}: ${reason}`
+}
+
+function TurnParts({ turn, isLive }: { readonly turn: Turn; readonly isLive: boolean }) {
+  const calls = turn.parts.filter((part): part is ToolPart => part.kind === 'tool')
+  const hasEnded = calls.some(({ isDone }) => isDone)
+  const durations = useCallDurations(turn.runId, hasEnded)
+  const times = matchDurations(calls, durations)
+  const keys = keysOf(turn.parts)
+  return turn.parts.map((part, index) => (
+    <PartView
+      key={keys[index]}
+      part={part}
+      isLive={isLive}
+      runId={turn.runId}
+      durationMs={part.kind === 'tool' ? times.get(part) : undefined}
+    />
+  ))
+}
+
+interface PartViewProps {
+  readonly part: TurnPart
+  readonly isLive: boolean
+  readonly runId: string | undefined
+  readonly durationMs: number | undefined
+}
+
+function PartView({ part, ...rest }: PartViewProps) {
+  if (part.kind === 'text') return <AnswerText text={part.text} />
+  if (part.kind === 'file') return <MessageFiles label="File of the agent" files={[part.file]} />
+  if (part.kind === 'approval') return <ApprovalView part={part} />
+  if (part.kind === 'reasoning') return <ReasoningView text={part.text} />
+  return <ToolCallView part={part} {...rest} />
+}
+
+/** Ids of calls may come again in a run: the first duration of an id belongs to its first call. */
+function matchDurations(
+  calls: readonly ToolPart[],
+  durations: readonly CallDuration[],
+): Map<ToolPart, number> {
+  const open = [...durations]
+  const times = new Map<ToolPart, number>()
+  for (const call of calls) {
+    const index = open.findIndex(({ callId }) => callId === call.callId)
+    const [found] = index < 0 ? [] : open.splice(index, 1)
+    if (found) times.set(call, found.ms)
+  }
+  return times
+}
+
+/** The searches on devices that an answer rests on: there are their files, to open and to download. */
+function SearchLinks({ parts }: { readonly parts: readonly TurnPart[] }) {
+  const found = parts.map((part) => (part.kind === 'tool' ? searchIn(part.result, part.args) : undefined))
+  const ids = [...new Set(found)].filter((id) => id !== undefined)
+  if (ids.length === 0) return null
+  return (
+    <div className="row" role="group" aria-label="Searches of this answer">
+      {ids.map((id) => (
+        <LinkButton key={id} href={hrefOfSearch(id)} icon={<Search aria-hidden />}>
+          Search and its files
+        </LinkButton>
+      ))}
+    </div>
+  )
+}
+
+/** More than that would hold the page up. */
+const mostShown = 50_000
+
+/** What the model thinks, folded until somebody wants to read it. */
+function ReasoningView({ text }: { readonly text: string }) {
+  const title = (
+    <span className="chat-call-title">
+      <Brain aria-hidden />
+      <span className="muted">Reasoning</span>
+    </span>
+  )
+  return (
+    <div className="chat-call">
+      <Disclosure title={title}>
+        <p className="chat-reasoning muted small foreign" dir="auto">
+          {text.length > mostShown ? `…${text.slice(-mostShown)}` : text}
+        </p>
+      </Disclosure>
+    </div>
+  )
+}
+
+/** What can be done with an answer: copy it, ask for another one, go on from here in a new conversation. */
+function TurnActions({ turn }: { readonly turn: Turn }) {
+  const actions = use(ChatActionsOfThread)
+  const text = textOf(turn)
+  if (turn.status === 'running' || turn.status === 'waiting') return null
+  return (
+    <div className="chat-actions" role="group" aria-label="Actions for this answer">
+      {text !== '' && <CopyButton text={text} label="Copy answer" isIconOnly />}
+      {actions?.retriedId === turn.id && (
+        <IconButton
+          label="Retry"
+          icon={<RotateCcw aria-hidden />}
+          isDisabled={actions.isBusy}
+          onPress={actions.retry}
+        />
+      )}
+      {actions && turn.createdAt !== undefined && (
+        <IconButton
+          label="Branch from here"
+          icon={<GitBranch aria-hidden />}
+          isDisabled={actions.isBusy}
+          onPress={() => actions.branch(turn)}
+        />
+      )}
+    </div>
+  )
+}
+
+const types = 'tool.completed'
+
+/**
+ * How long the tool calls of a run took, in their order, by the journal: the stream of a run has no times.
+ *
+ * @param hasCalls whether any has ended.
+ */
+function useCallDurations(runId: string | undefined, hasCalls: boolean): readonly CallDuration[] {
+  const queries = useQueryClient()
+  const input = { query: { run_id: runId ?? '', types, since: '0', limit: '1000' } }
+  const logs = usePlatformQuery('listLogs', input, { enabled: runId !== undefined && hasCalls })
+  // The journal is written with the step, a moment behind the stream.
+  useLiveEvents({ types: [types] }, (event) => {
+    if (event.run_id === runId) void refresh(queries, { queryKey: ['listLogs', input] })
+  })
+  return (logs.data?.events ?? []).flatMap(toDuration)
+}
+
+/** How long one call took. */
+interface CallDuration {
+  readonly callId: string
+  readonly ms: number
+}
+
+function toDuration({ data }: JournalEvent): CallDuration[] {
+  const { call_id: callId, duration_ms: ms } = data
+  return typeof callId === 'string' && typeof ms === 'number' ? [{ callId, ms }] : []
+}
+
+const mostUnfolded = 4
+
+/** Pages that an answer rests on, as links that open beside the chat; folded where they are many. */
+function SourceLinks({ sources }: { readonly sources: readonly Source[] }) {
+  if (sources.length <= mostUnfolded) return <SourceList sources={sources} />
+  return (
+    <div className="chat-call">
+      <Disclosure title={`${sources.length} sources`}>
+        <SourceList sources={sources} />
+      </Disclosure>
+    </div>
+  )
+}
+
+function SourceList({ sources }: { readonly sources: readonly Source[] }) {
+  const id = useId()
+  return (
+    <div className="chat-sources small">
+      <h3 id={id}>Sources</h3>
+      <ul aria-labelledby={id}>
+        {sources.map(({ url, title }) => (
+          <li key={url}>
+            <Link href={url} target="_blank" rel="noreferrer" className="foreign">
+              {title ?? hostOf(url)}
+            </Link>
+            {title !== undefined && <span className="muted"> {hostOf(url)}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const hostOf = (url: string) => URL.parse(url)?.hostname ?? url

@@ -1,0 +1,165 @@
+import type { Run } from '@homeward/contract/agent-platform'
+import { ClientError } from '@homeward/contract/client'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../api/platform.ts'
+import { conversationPageOf } from '../api/rows-of.ts'
+import { newId } from '../api/new-id.ts'
+import type { AttachedFile } from './files/chat-file.ts'
+import { type Turn, withReasoningOf } from './turn.ts'
+import { turnsOf } from './turns-of.ts'
+import { useLiveTurn } from './use-live-turn.ts'
+
+/** What a run is asked for. The key makes it one run, however often it is sent. */
+type AgentRequest = Readonly<Record<'agent_id' | 'task' | 'conversation_id' | 'idempotency_key', string>> & {
+  readonly files?: AttachedFile[]
+  readonly regenerate?: true
+}
+
+/** Messages that are read at once. */
+const pageSize = '100'
+
+/** A conversation as the chat works with it. */
+export interface Chat {
+  /** Oldest first; the last one may still grow. */
+  readonly turns: readonly Turn[]
+  readonly isLoading: boolean
+  readonly loadError: Error | undefined
+  readonly reload: () => void
+  /** Whether nobody has ever said anything here. */
+  readonly isEmpty: boolean
+  readonly title: string | undefined
+  readonly hasOlder: boolean
+  readonly isLoadingOlder: boolean
+  readonly loadOlder: () => void
+  /** Whether a run works or waits: then nothing can be sent. */
+  readonly isWorking: boolean
+  readonly isConnected: boolean
+  /** The last message that did not get through. */
+  readonly sendError: Error | undefined
+  /** That message, where it has begun no run. */
+  readonly unsent: string | undefined
+  /** Whether it was the first one of all and was refused: then there is no conversation yet. */
+  readonly isRefused: boolean
+  readonly send: (task: string, files: readonly AttachedFile[]) => void
+  /** Answers the newest question again, which this task repeats. */
+  readonly regenerate: (task: string) => void
+  /** Sends that message again; it counts once, should it have got through after all. */
+  readonly sendAgain: () => void
+  /** Stops the run; undefined as long as there is none, or it has no id yet. */
+  readonly stop: (() => void) | undefined
+  readonly isStopping: boolean
+  readonly stopError: Error | null
+}
+
+/** One conversation with an agent: what was said, the run under way, and what can be done. */
+export function useChat(
+  agentId: string,
+  conversationId: string,
+  beginsHere: boolean,
+  startedBy: 'chat' | 'test' = 'chat',
+): Chat {
+  const { turn: live, isFollowing, isConnected, error, follow } = useLiveTurn()
+  // One that begins here has its first run at once, and is kept when that ends. A message that did not get through is sent
+  // again, and counts once.
+  const hasRuns = !beginsHere || live?.runId !== undefined
+  const [isRead, setIsRead] = useState(!beginsHere)
+  if (!isRead && hasRuns && !isFollowing) setIsRead(true)
+  const pages = usePlatformPages(
+    'getConversation',
+    { params: { id: conversationId }, query: { limit: pageSize } },
+    { select: conversationPageOf, enabled: isRead },
+  )
+  const runs = usePlatformQuery(
+    'listRuns',
+    { query: { conversation_id: conversationId, limit: '100' } },
+    { enabled: hasRuns },
+  )
+  const unsent = error !== undefined && live?.runId === undefined ? live?.task : undefined
+  // An answer may be lost on its way: then there may be a run, whatever is said of the next try.
+  const [isBegun, setIsBegun] = useState(!beginsHere)
+  if (!isBegun && (live?.runId !== undefined || (error !== undefined && !isRefusal(error)))) setIsBegun(true)
+  const cancel = usePlatformMutation('cancelRun')
+  const sent = useRef<AgentRequest>(undefined)
+  useRunUnderWay(runs.data?.runs, isFollowing, live, follow)
+
+  const replies = pages.data
+  const turns = useMemo(() => {
+    const messages = (replies ?? []).toReversed().flatMap((reply) => reply.messages)
+    const kept = turnsOf(messages, runs.data?.runs)
+    const isKept = live !== undefined && kept.some(({ runId }) => runId !== undefined && runId === live.runId)
+    if (live === undefined) return kept
+    if (isKept) return kept.map((turn) => (turn.runId === live.runId ? withReasoningOf(turn, live) : turn))
+    return [...kept, error && isOpen(live) ? { ...live, status: 'failed' as const } : live]
+  }, [replies, runs.data, live, error])
+
+  function start(body: AgentRequest): void {
+    sent.current = body
+    const { files, ...others } = body
+    const sentFiles = files?.map(({ name, media_type, base64: data }) => ({ name, media_type, data }))
+    const request = { ...others, ...(sentFiles && { files: sentFiles }) }
+    // A question that is answered again stands above already.
+    const task = body.regenerate ? undefined : body.task
+    follow({ kind: 'agent', body: request, startedBy }, body.idempotency_key, task, files)
+  }
+
+  const isMissing = ClientError.is(pages.error) && pages.error.status === 404
+  const isWorking = isFollowing || (live !== undefined && error === undefined && isOpen(live))
+  const runId = isWorking ? live?.runId : undefined
+  return {
+    turns,
+    isLoading: !beginsHere && ((pages.isPending && !isMissing) || runs.isPending),
+    loadError: (isMissing ? null : pages.error) ?? runs.error ?? undefined,
+    reload: () => void Promise.all([pages.refetch(), runs.refetch()]),
+    isEmpty: turns.length === 0,
+    title: replies?.[0]?.conversation.title,
+    hasOlder: pages.loadMore !== undefined,
+    isLoadingOlder: pages.isFetchingNextPage,
+    loadOlder: () => pages.loadMore?.(),
+    isWorking,
+    isConnected,
+    sendError: error,
+    unsent,
+    isRefused: !isBegun && unsent !== undefined,
+    send(task, files) {
+      const request = { agent_id: agentId, task, conversation_id: conversationId, idempotency_key: newId() }
+      start(files.length > 0 ? { ...request, files: [...files] } : request)
+    },
+    regenerate(task) {
+      const idempotency_key = newId()
+      start({ agent_id: agentId, task, conversation_id: conversationId, idempotency_key, regenerate: true })
+    },
+    sendAgain() {
+      if (live?.runId !== undefined)
+        follow({ kind: 'run', runId: live.runId }, live.runId, live.task, live.files)
+      else if (sent.current !== undefined) start(sent.current)
+    },
+    stop: runId === undefined ? undefined : () => cancel.mutate({ params: { id: runId } }),
+    isStopping: cancel.isPending,
+    stopError: cancel.error,
+  }
+}
+
+/** Whether the server has taken nothing of what was sent. */
+const isRefusal = (error: Error) =>
+  ClientError.is(error) && error.status !== undefined && error.status >= 400 && error.status < 500
+
+const isOpen = ({ status }: Pick<Turn, 'status'>) => status === 'running' || status === 'waiting'
+
+/**
+ * Follows a run of the conversation that is under way: after the page was loaded anew, or when it was begun elsewhere. Its
+ * events come from the first on, so nothing is missing and nothing comes twice.
+ */
+function useRunUnderWay(
+  runs: readonly Run[] | undefined,
+  isFollowing: boolean,
+  live: Turn | undefined,
+  follow: ReturnType<typeof useLiveTurn>['follow'],
+): void {
+  const open = runs?.find(isOpen)
+  const wasFollowed = open !== undefined && open.id === live?.runId
+  const id = isFollowing || wasFollowed ? undefined : open?.id
+  const task = open?.task
+  useEffect(() => {
+    if (id !== undefined) follow({ kind: 'run', runId: id }, id, task)
+  }, [id, task, follow])
+}

@@ -1,0 +1,175 @@
+import type { Conversation } from '@homeward/contract/agent-platform'
+import { MessageCircle } from 'lucide-react'
+import { useEffect, useMemo } from 'react'
+import { usePlatformPages } from '../api/platform.ts'
+import { conversationsOf } from '../api/rows-of.ts'
+import { Button } from '../components/buttons/button.tsx'
+import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { LinkButton } from '../components/buttons/link-button.tsx'
+import { LoadingState } from '../components/states/loading-state.tsx'
+import { PageHeader } from '../components/layout/page-header.tsx'
+import { QueryView } from '../components/states/query-view.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
+import { SearchField } from '../components/fields/search-field.tsx'
+import { useAddressFilter } from '../components/use-address-filter.ts'
+import { AgentName } from '../components/agents/agent-name.tsx'
+import { AgentFilter } from '../components/agents/agent-filter.tsx'
+import { AppendDialog } from './append-dialog.tsx'
+import './conversations.css'
+
+/** So many found ones fill a page: further ones come as somebody scrolls. */
+const enoughRows = 30
+/** Older ones than these are looked for only as somebody scrolls to them. */
+const mostRows = 5000
+
+const noFilter = { agent: '', text: '' }
+
+/** All conversations, the newest first. The filters stand in the address. */
+export function ConversationsPage() {
+  const [filter, change] = useAddressFilter(noFilter)
+  const agentId = filter.agent || undefined
+  return (
+    <>
+      <PageHeader
+        title="Conversations"
+        description="Conversations with each agent: here, over the API and on messaging channels."
+        actions={
+          <>
+            <AppendDialog agentId={agentId} />
+            <LinkButton href="/chat" variant="primary" icon={<MessageCircle aria-hidden />}>
+              New chat
+            </LinkButton>
+          </>
+        }
+      />
+      <ConversationList agentId={agentId} text={filter.text} onChange={change} />
+    </>
+  )
+}
+
+interface ConversationListProps {
+  readonly agentId: string | undefined
+  /** To be found in their titles; empty for all. */
+  readonly text: string
+  readonly onChange: (changed: { readonly agent?: string; readonly text?: string }) => void
+}
+
+function ConversationList({ agentId, text, onChange }: ConversationListProps) {
+  const query = usePlatformPages(
+    'listConversations',
+    { query: { limit: '100', ...(agentId !== undefined && { agent_id: agentId }) } },
+    { select: conversationsOf },
+  )
+  const { data, loadMore, isFetchingNextPage, error } = query
+  const found = useMemo(() => data?.filter((each) => isMatch(each, text)) ?? [], [data, text])
+  const isWanted = text.trim() !== '' && found.length < enoughRows && (data?.length ?? 0) < mostRows
+  const isLookedFor = isWanted && error === null && loadMore !== undefined
+  useEffect(() => {
+    if (isLookedFor && !isFetchingNextPage) loadMore()
+  }, [isLookedFor, isFetchingNextPage, loadMore])
+  return (
+    <>
+      <div className="row" data-align="end">
+        <div className="grow conversation-search">
+          <SearchField
+            label="Find by title or id"
+            value={text}
+            onChange={(text) => onChange({ text })}
+            maxLength={500}
+            {...(loadMore && {
+              description: 'Older conversations are loaded while you search.',
+            })}
+          />
+        </div>
+        <AgentFilter value={agentId} onChange={(agent = '') => onChange({ agent })} />
+      </div>
+      <QueryView query={query}>
+        {(all) => (
+          <DataTable
+            label="Conversations"
+            columns={columns}
+            cards="compact"
+            rows={found}
+            rowId={({ id }) => id}
+            rowText={({ title }) => title ?? 'Untitled'}
+            rowHref={({ id }) => `/conversations/${encodeURIComponent(id)}`}
+            onLoadMore={loadMore}
+            isLoadingMore={isFetchingNextPage}
+            empty={
+              isLookedFor ? <LoadingState /> : <NothingFound hasAny={all.length > 0} onLookOn={loadMore} />
+            }
+          />
+        )}
+      </QueryView>
+    </>
+  )
+}
+
+interface NothingFoundProps {
+  readonly hasAny: boolean
+  /** Reads older ones, where there are some. */
+  readonly onLookOn: (() => void) | undefined
+}
+
+function NothingFound({ hasAny, onLookOn }: NothingFoundProps) {
+  if (!hasAny)
+    return (
+      <EmptyState title="No conversations yet">
+        Conversations appear here once you chat with an agent.
+      </EmptyState>
+    )
+  return (
+    <EmptyState
+      title="No conversation fits"
+      action={onLookOn && <Button onPress={onLookOn}>Search older conversations</Button>}
+    >
+      Try other words.
+    </EmptyState>
+  )
+}
+
+function isMatch({ id, title = '', summary = '' }: Conversation, text: string): boolean {
+  const wanted = text.trim().toLocaleLowerCase()
+  return wanted === '' || [title, summary, id].some((each) => each.toLocaleLowerCase().includes(wanted))
+}
+
+const columns: readonly DataColumn<Conversation>[] = [
+  {
+    id: 'title',
+    header: 'Title',
+    width: '3fr',
+    minWidth: 180,
+    cell: ({ title }) => <span className="truncate foreign">{title ?? 'Untitled'}</span>,
+  },
+  {
+    id: 'agent',
+    header: 'Agent',
+    cell: ({ agent_id }) => (
+      <span className="truncate foreign">
+        <AgentName id={agent_id} />
+      </span>
+    ),
+  },
+  {
+    id: 'user',
+    header: 'Person',
+    cell: ({ user_id }) => <span className="truncate foreign">{user_id ?? '–'}</span>,
+    isHiddenInCards: true,
+  },
+  {
+    id: 'count',
+    header: 'Messages',
+    width: 100,
+    align: 'end',
+    cell: (each) => each.message_count,
+    cardCell: ({ message_count: count }) => (count === 1 ? '1 message' : `${count} messages`),
+  },
+  {
+    id: 'updated',
+    header: 'Last',
+    width: 130,
+    isCardCorner: true,
+    cell: ({ updated_at }) => <RelativeTime value={updated_at} />,
+  },
+]

@@ -1,0 +1,192 @@
+import type { Device } from '@homeward/contract/device-cloud'
+import { FileDown, Search, Trash2, RefreshCw } from 'lucide-react'
+import { useParams, useSearchParams, useLocation } from 'wouter'
+import { Button } from '../components/buttons/button.tsx'
+import { Card } from '../components/layout/card.tsx'
+import { ErrorState } from '../components/states/error-state.tsx'
+import { LinkButton } from '../components/buttons/link-button.tsx'
+import { LoadingState } from '../components/states/loading-state.tsx'
+import { MissingState } from '../components/states/missing-state.tsx'
+import { PageHeader } from '../components/layout/page-header.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
+import { Tabs } from '../components/layout/tabs.tsx'
+import { SearchList } from '../searches/search-list.tsx'
+import { AskForFileDialog } from '../uploads/ask-for-file-dialog.tsx'
+import { UploadList } from '../uploads/upload-list.tsx'
+import { DeviceFacts } from './device-facts.tsx'
+import { PresenceHistory } from './presence-history.tsx'
+import { QuickSearch } from './quick-search.tsx'
+import { SearchedBy } from './searched-by.tsx'
+import { useDevice } from '../devices/use-devices.ts'
+import { useCloudMutation } from '../api/cloud.ts'
+import { untilGone } from '../api/until-gone.ts'
+import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { showToast } from '../components/states/toasts.tsx'
+import { useState } from 'react'
+import { Dialog } from '../components/dialogs/dialog.tsx'
+import { NewKey } from './new-key.tsx'
+
+const back = { href: '/devices', label: 'Devices' }
+
+/** One device: how it is, what it was asked, and its key. */
+export function DevicePage() {
+  const { id } = useParams<{ id: string }>()
+  const { device, isMissing, error, refetch } = useDevice(id)
+  if (device) {
+    return (
+      <>
+        {error && <ErrorState error={error} onRetry={() => void refetch()} isInline />}
+        <KnownDevice key={device.id} device={device} />
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHeader title="Device" back={back} />
+      {isMissing ? (
+        <MissingState kind="device" id={id} list={back} />
+      ) : error ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : (
+        <LoadingState />
+      )}
+    </>
+  )
+}
+
+function KnownDevice({ device }: { readonly device: Device }) {
+  const [params, setParams] = useSearchParams()
+  const filter = { deviceId: device.id }
+  return (
+    <>
+      <PageHeader
+        title={device.name}
+        back={back}
+        description={<StatusBadge status={device.status} />}
+        actions={
+          <>
+            <AskForFileDialog
+              deviceIds={[device.id]}
+              trigger={<Button icon={<FileDown aria-hidden />}>Request a file</Button>}
+            />
+            <LinkButton
+              href={`/searches/new?device=${encodeURIComponent(device.id)}`}
+              variant="primary"
+              icon={<Search aria-hidden />}
+            >
+              New search
+            </LinkButton>
+          </>
+        }
+      />
+      <QuickSearch
+        where={device.name}
+        target={{ deviceIds: [device.id] }}
+        hrefOfMore={(query) =>
+          `/searches/new?${new URLSearchParams({ device: device.id, ...(query && { q: query }) }).toString()}`
+        }
+      />
+      <Tabs
+        label="About this device"
+        selected={params.get('tab') ?? 'overview'}
+        onSelect={(tab) => setParams(tab === 'overview' ? {} : { tab }, { replace: true })}
+        tabs={[
+          { id: 'overview', label: 'Overview', content: <Overview device={device} /> },
+          { id: 'searches', label: 'Searches', content: <SearchList filter={filter} /> },
+          { id: 'files', label: 'Files', content: <UploadList filter={filter} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function Overview({ device }: { readonly device: Device }) {
+  return (
+    <div className="stack">
+      <PresenceHistory deviceId={device.id} />
+      <DeviceFacts device={device} />
+      <SearchedBy deviceId={device.id} />
+      <DeviceKey device={device} />
+      <Card title="Delete">
+        <div className="row" data-justify="between">
+          <p className="muted">
+            Its searches and files are deleted too, and its key stops working immediately.
+          </p>
+          <DeleteDevice device={device} />
+        </div>
+      </Card>
+    </div>
+  )
+}
+
+/** Deletes a device, once that was confirmed. */
+function DeleteDevice({ device }: { readonly device: Device }) {
+  const [, navigate] = useLocation()
+  const remove = useCloudMutation('deleteDevice', {
+    invalidates: ['listDevices', 'listSearches', 'listUploads'],
+  })
+
+  async function confirm(): Promise<void> {
+    await untilGone(remove.mutateAsync({ params: { id: device.id } }))
+    showToast({ title: 'Deleted', text: device.name })
+    navigate('/devices')
+  }
+
+  return (
+    <ConfirmDialog
+      title={`Delete ${device.name}?`}
+      confirmLabel="Delete device"
+      onConfirm={confirm}
+      trigger={
+        <Button variant="danger" icon={<Trash2 aria-hidden />}>
+          Delete device
+        </Button>
+      }
+    >
+      <p>Its searches with their results and its uploaded files are deleted too. This cannot be undone.</p>
+      <p>Its key stops working immediately. To use the device again, register it again.</p>
+    </ConfirmDialog>
+  )
+}
+
+/** The key of a device: enough to recognize it, and a new one instead. */
+function DeviceKey({ device }: { readonly device: Device }) {
+  // A key is kept by no query: it lives in the dialog, and is gone with it.
+  const [shown, setShown] = useState<string>()
+  const rotate = useCloudMutation('rotateDeviceKey', { invalidates: ['getDevice'] })
+  return (
+    <Card title="API key">
+      <div className="row" data-justify="between">
+        <p>
+          <span className="muted">The server stores no keys. Last four characters:</span>{' '}
+          <code>{device.keyHint ?? '–'}</code>
+        </p>
+        <ConfirmDialog
+          title="Create a new key?"
+          confirmLabel="Create a new key"
+          isDanger={false}
+          trigger={<Button icon={<RefreshCw aria-hidden />}>New key</Button>}
+          onConfirm={async () => {
+            const { apiKey } = await rotate.mutateAsync({ params: { id: device.id } })
+            setShown(apiKey)
+          }}
+        >
+          <p>The old key works until the new one is first used, at most 24 hours.</p>
+        </ConfirmDialog>
+      </div>
+      <Dialog
+        title="API key"
+        isOpen={shown !== undefined}
+        onOpenChange={(isOpen) => !isOpen && setShown(undefined)}
+        isDismissable={false}
+        isHeld
+      >
+        {(close) =>
+          shown !== undefined && (
+            <NewKey apiKey={shown} deviceId={device.id} name={device.name} close={close} />
+          )
+        }
+      </Dialog>
+    </Card>
+  )
+}

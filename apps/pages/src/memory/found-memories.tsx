@@ -1,0 +1,140 @@
+import type { FoundMemory } from '@homeward/contract/agent-platform'
+import { Trash2 } from 'lucide-react'
+import { usePlatformMutation } from '../api/platform.ts'
+import { untilGone } from '../api/until-gone.ts'
+import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { IconButton } from '../components/buttons/icon-button.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
+import { showToast } from '../components/states/toasts.tsx'
+import { AgentName } from '../components/agents/agent-name.tsx'
+
+/** What {@link FoundMemories} take. */
+export interface FoundMemoriesProps {
+  readonly results: readonly FoundMemory[]
+  readonly query: string
+}
+
+/** Memories that fit, the best first, and why each of them does. */
+export function FoundMemories({ results, query }: FoundMemoriesProps) {
+  const best = Math.max(...results.map(({ score }) => score))
+  return (
+    <ol className="memory-results" aria-label={`${results.length} memories`}>
+      {results.map((memory) => (
+        <li key={memory.id} className="memory-result">
+          <MemoryScore score={memory.score} best={best} />
+          <div className="stack" data-gap="small">
+            <MatchedText text={memory.text} query={query} />
+            <MemoryFacts memory={memory} />
+          </div>
+          <DeleteMemory memory={memory} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function MemoryScore({ score, best }: { readonly score: number; readonly best: number }) {
+  const share = best > 0 ? Math.max(score / best, 0) : 0
+  const shown = score.toLocaleString(undefined, { maximumSignificantDigits: 3 })
+  return (
+    <div className="memory-score" title="Relevance, compared with the best result">
+      <span className="numeric">
+        <span className="visually-hidden">Score </span>
+        {shown}
+      </span>
+      <span className="memory-score-bar" aria-hidden>
+        <span style={{ inlineSize: `${share * 100}%` }} />
+      </span>
+    </div>
+  )
+}
+
+function MemoryFacts({ memory }: { readonly memory: FoundMemory }) {
+  const { agent_id, user_id, tags, created_at, trust } = memory
+  return (
+    <div className="row small muted">
+      <span className="foreign">
+        <AgentName id={agent_id} />
+      </span>
+      {user_id !== null && <span className="foreign">for {user_id}</span>}
+      <RelativeTime value={created_at} />
+      {tags.map((tag) => (
+        <span key={tag} className="memory-tag foreign">
+          {tag}
+        </span>
+      ))}
+      {trust === 'untrusted' && (
+        <span title="Written from untrusted content. After reading it, tools with external effects ask a person first.">
+          <StatusBadge status="untrusted" tone="warn" />
+        </span>
+      )}
+    </div>
+  )
+}
+
+function DeleteMemory({ memory }: { readonly memory: FoundMemory }) {
+  const remove = usePlatformMutation('deleteMemory', { invalidates: ['searchMemory'] })
+  return (
+    <ConfirmDialog
+      title="Delete this memory?"
+      confirmLabel="Delete"
+      trigger={<IconButton label="Delete this memory" icon={<Trash2 aria-hidden />} />}
+      onConfirm={async () => {
+        await untilGone(remove.mutateAsync({ params: { id: memory.id } }))
+        showToast({ title: 'Memory deleted' })
+      }}
+    >
+      <p className="foreign">
+        “{memory.text.slice(0, 300)}
+        {memory.text.length > 300 && '…'}”
+      </p>
+      <p>The agent will no longer find this memory. This cannot be undone.</p>
+    </ConfirmDialog>
+  )
+}
+
+/** What {@link MatchedText} takes. */
+interface MatchedTextProps {
+  readonly text: string
+  readonly query: string
+}
+
+/** A text with the words that were searched for. */
+function MatchedText({ text, query }: MatchedTextProps) {
+  const pieces = markWords(text, query)
+  const isCut = pieces.reduce((length, piece) => length + piece.text.length, 0) < text.length
+  return (
+    <p className="foreign memory-text" dir="auto">
+      {/* Pieces of one text never change places. */}
+      {pieces.map((piece, index) => (piece.isMatch ? <mark key={index}>{piece.text}</mark> : piece.text))}
+      {isCut && '…'}
+    </p>
+  )
+}
+
+/** A piece of a text, and whether it is a word that was searched for. */
+interface TextPiece {
+  readonly text: string
+  readonly isMatch: boolean
+}
+
+const longestShown = 2000
+/** More words than that make no difference to a reader. */
+const mostWords = 50
+
+/**
+ * Cuts a text at the words of a query, whatever their case. This is why it was found when the search goes by words; one
+ * that goes by meaning too may find texts with none of them.
+ */
+export function markWords(text: string, query: string): TextPiece[] {
+  const words = [...new Set(query.match(/[\p{L}\p{N}]+/gu) ?? [])].slice(0, mostWords)
+  const shown = text.slice(0, longestShown)
+  if (words.length === 0) return [{ text: shown, isMatch: false }]
+  // Longer ones first: where one word begins with another, all of it is marked.
+  const sorted = words.toSorted((a, b) => b.length - a.length)
+  const pieces = shown.split(new RegExp(`(${sorted.join('|')})`, 'giu'))
+  return pieces
+    .map((piece, index) => ({ text: piece, isMatch: index % 2 === 1 }))
+    .filter((piece) => piece.text !== '')
+}

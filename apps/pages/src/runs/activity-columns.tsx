@@ -1,0 +1,75 @@
+import type { Run } from '@homeward/contract/agent-platform'
+import { StatusBadge } from '../components/states/status-badge.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
+import { AgentName } from '../components/agents/agent-name.tsx'
+import { formatCount, formatDuration } from '../components/text/to-shown-text.ts'
+import { RunCost } from './run-cost.tsx'
+import { costText, sourceOf, tokensOf } from './run-texts.ts'
+
+/** The columns of the list of runs. */
+export const activityColumns: readonly DataColumn<Run>[] = [
+  {
+    id: 'task',
+    header: 'Task',
+    width: '3fr',
+    minWidth: 150,
+    isRowHeader: true,
+    cell: ({ task }) => <span className="truncate foreign">{task.slice(0, 200)}</span>,
+  },
+  {
+    id: 'who',
+    header: 'Agent or graph',
+    width: '2fr',
+    minWidth: 136,
+    cell: ({ agent_id, graph_id }) => (
+      <span className="truncate foreign">{graph_id ?? <AgentName id={agent_id} />}</span>
+    ),
+  },
+  { id: 'source', header: 'Source', width: 95, isHiddenInCards: true, cell: sourceOf },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 130,
+    isCardCorner: true,
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+  {
+    id: 'tokens',
+    header: 'Tokens',
+    width: 80,
+    align: 'end',
+    isHiddenInCards: true,
+    cell: (run) => {
+      const tokens = tokensOf(run)
+      return tokens === undefined ? '–' : formatCount(tokens)
+    },
+  },
+  {
+    id: 'cost',
+    header: 'Cost',
+    width: 120,
+    align: 'end',
+    isSortable: true,
+    cell: (run) => <RunCost run={run} />,
+    cardCell: costText,
+  },
+  {
+    id: 'duration',
+    header: 'Duration',
+    width: 100,
+    align: 'end',
+    isSortable: true,
+    cell: ({ duration_ms, finished_at }) =>
+      duration_ms === undefined || finished_at === undefined ? '–' : formatDuration(duration_ms),
+    cardCell: ({ duration_ms, finished_at }) =>
+      duration_ms === undefined || finished_at === undefined ? undefined : formatDuration(duration_ms),
+  },
+  {
+    id: 'time',
+    header: 'Started',
+    width: 120,
+    isSortable: true,
+    cell: ({ created_at }) => <RelativeTime value={created_at} />,
+  },
+]

@@ -1,0 +1,159 @@
+import { useMemo, useState } from 'react'
+import { usePlatformPages, usePlatformQuery } from '../api/platform.ts'
+import { runsOf } from '../api/rows-of.ts'
+import { PageHeader } from '../components/layout/page-header.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { QueryView } from '../components/states/query-view.tsx'
+import { DataTable } from '../components/table/data-table.tsx'
+import { ListViews } from '../components/views/list-views.tsx'
+import { useAddressFilter } from '../components/use-address-filter.ts'
+import { useDebounced } from '../components/use-debounced.ts'
+import './activity.css'
+import { activityColumns } from './activity-columns.tsx'
+import {
+  type ActivityFilter,
+  isNarrowed,
+  nextSort,
+  noActivityFilter,
+  sortOf,
+  toRunQuery,
+  toTableSort,
+} from './activity-filter.ts'
+import { ActivityFilters } from './activity-filters.tsx'
+import { createSavedViews, type SavedView } from '../components/views/saved-views.ts'
+import type { Run } from '@homeward/contract/agent-platform'
+import { Download } from 'lucide-react'
+import { Button } from '../components/buttons/button.tsx'
+import { saveAs } from '../components/files/save-as.ts'
+import { toCsv } from '../components/files/to-csv.ts'
+import { formatCount } from '../components/text/to-shown-text.ts'
+import { formatUsd } from '../usage/format-usage.ts'
+import { RunAgainMany } from './run-again-many.tsx'
+import { exportColumns, toSummary } from './run-texts.ts'
+
+/** All runs of agents and graphs. Filters and order stand in the address. */
+export function ActivityPage() {
+  const [filter, change] = useAddressFilter<ActivityFilter>(noActivityFilter)
+  // The rows name agents, and read them from what the page has read.
+  usePlatformQuery('listAgents')
+  return (
+    <>
+      <PageHeader
+        title="Activity"
+        description="Each run of an agent or a graph: its task, its result, its time and its cost."
+      />
+      <ListViews
+        path="/runs"
+        usual={usualActivityViews}
+        saved={activityViews}
+        noFilter={noActivityFilter}
+        filter={filter}
+      />
+      <ActivityFilters filter={filter} onChange={change} />
+      <ActivityList filter={filter} onChange={change} />
+    </>
+  )
+}
+
+interface ActivityListProps {
+  readonly filter: ActivityFilter
+  readonly onChange: (changed: Partial<ActivityFilter>) => void
+}
+
+const none: ReadonlySet<string> = new Set()
+
+function ActivityList({ filter, onChange }: ActivityListProps) {
+  const settled = useDebounced(filter)
+  // The begin of a range stays while the list is open: newer runs are in it anyway.
+  const query = useMemo(() => toRunQuery(settled, Date.now()), [settled])
+  const runs = usePlatformPages(
+    'listRuns',
+    { query: { ...query, limit: '200' } },
+    { select: runsOf, keepPrevious: true },
+  )
+  const [selected, setSelected] = useState(none)
+  const sort = sortOf(filter)
+  return (
+    <QueryView query={runs}>
+      {(rows) => (
+        <>
+          <ActivityTools
+            rows={rows}
+            hasMore={runs.loadMore !== undefined}
+            selected={selected}
+            onSelected={setSelected}
+          />
+          <DataTable
+            label="Activity"
+            columns={activityColumns}
+            cards="compact"
+            rows={rows}
+            rowId={({ id }) => id}
+            rowText={({ task }) => task.slice(0, 100)}
+            rowHref={({ id }) => `/runs/${encodeURIComponent(id)}`}
+            selection={{ selected, onChange: setSelected }}
+            sort={toTableSort(sort)}
+            onSort={(column) => onChange({ sort: nextSort(sort, column) })}
+            onLoadMore={runs.loadMore}
+            isLoadingMore={runs.isFetchingNextPage}
+            empty={
+              isNarrowed(filter) ? (
+                <EmptyState title="No run matches these filters">Choose other filters.</EmptyState>
+              ) : (
+                <EmptyState title="No runs yet">
+                  Runs appear here once you chat with an agent, give it a task or schedule one.
+                </EmptyState>
+              )
+            }
+          />
+        </>
+      )}
+    </QueryView>
+  )
+}
+
+/** Views of the list of runs that were saved in this browser. */
+const activityViews = createSavedViews('homeward-activity-views')
+
+/** Views that everybody has. */
+const usualActivityViews: readonly SavedView[] = [
+  { name: 'All', search: '' },
+  { name: 'Failed, last 24 hours', search: 'status=failed&range=day' },
+  { name: 'Waiting for a person', search: 'status=waiting' },
+  { name: 'Highest cost, last 7 days', search: 'range=week&sort=-cost' },
+]
+
+/** What {@link ActivityTools} take. */
+interface ActivityToolsProps {
+  /** The rows that were loaded. */
+  readonly rows: readonly Run[]
+  /** Whether the server has more of them. */
+  readonly hasMore: boolean
+  readonly selected: ReadonlySet<string>
+  readonly onSelected: (selected: ReadonlySet<string>) => void
+}
+
+/** What the loaded runs are together, and what can be done with them. */
+function ActivityTools({ rows, hasMore, selected, onSelected }: ActivityToolsProps) {
+  const { count, failed, costUsd } = toSummary(rows)
+  const chosen = rows.filter(({ id }) => selected.has(id))
+  if (count === 0) return null
+  return (
+    <div className="activity-tools">
+      <p className="muted small numeric" role="status">
+        {formatCount(count)} {count === 1 ? 'run' : 'runs'}
+        {hasMore && ' loaded, scroll for more'} · {formatCount(failed)} failed
+        {costUsd !== undefined && ` · ${formatUsd(costUsd)}`}
+      </p>
+      <div className="row">
+        {chosen.length > 0 && <RunAgainMany runs={chosen} onDone={() => onSelected(new Set())} />}
+        <Button
+          icon={<Download aria-hidden />}
+          onPress={() => saveAs(new Blob([toCsv(exportColumns, rows)], { type: 'text/csv' }), 'activity.csv')}
+        >
+          Export as CSV
+        </Button>
+      </div>
+    </div>
+  )
+}

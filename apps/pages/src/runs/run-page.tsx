@@ -1,0 +1,163 @@
+import type { Run } from '@homeward/contract/agent-platform'
+import { MessageCircle, Square, RotateCcw } from 'lucide-react'
+import { useParams } from 'wouter'
+import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
+import { Button } from '../components/buttons/button.tsx'
+import { LinkButton } from '../components/buttons/link-button.tsx'
+import { ErrorState } from '../components/states/error-state.tsx'
+import { MissingState } from '../components/states/missing-state.tsx'
+import { PageHeader } from '../components/layout/page-header.tsx'
+import { QueryView } from '../components/states/query-view.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
+import { useAgentName } from '../components/agents/agent-name.tsx'
+import { ApprovalView } from '../chat/approval-view.tsx'
+import '../chat/chat.css'
+import { canRerun } from './run-texts.ts'
+import { toChat } from '../chat/to-chat.ts'
+import { RunFacts } from './run-facts.tsx'
+import { TraceCard } from './trace/trace-card.tsx'
+import { Card } from '../components/layout/card.tsx'
+import { AnswerText } from '../chat/answer-text.tsx'
+import { adviseOn } from '../chat/failure-advice.ts'
+import { MessageFiles } from '../chat/files/message-files.tsx'
+import { LongText } from '../chat/long-text.tsx'
+import { useState } from 'react'
+import { Dialog } from '../components/dialogs/dialog.tsx'
+import { DialogActions } from '../components/dialogs/dialog-actions.tsx'
+import { SubmitForm } from '../components/fields/submit-form.tsx'
+import { TextArea } from '../components/fields/text-area.tsx'
+import { useRunAgain } from './trace/use-run-again.ts'
+
+const back = { href: '/runs', label: 'Activity' }
+
+/** One run: its trace, its result, and what can be done with it. */
+export function RunPage() {
+  const { id } = useParams<{ id: string }>()
+  const query = usePlatformQuery('getRun', { params: { id } })
+  const run = query.data?.run
+  const agentName = useAgentName(run?.agent_id)
+  return (
+    <>
+      <PageHeader
+        title={run ? `Run of ${agentName ?? run.graph_id ?? ''}` : 'Run'}
+        back={back}
+        description={run && <StatusBadge status={run.status} />}
+        actions={run && <RunActions key={id} run={run} />}
+      />
+      <QueryView query={query} missing={<MissingState kind="run" id={id} list={back} />}>
+        {(reply) => <RunView key={id} run={reply.run} />}
+      </QueryView>
+    </>
+  )
+}
+
+function RunActions({ run }: { readonly run: Run }) {
+  const { agent_id: agentId, conversation_id: conversationId } = run
+  return (
+    <>
+      <CancelRun run={run} />
+      {canRerun(run) && <RunAgainDialog run={run} />}
+      {agentId !== undefined && conversationId !== undefined && (
+        <LinkButton href={toChat(agentId, conversationId)} icon={<MessageCircle aria-hidden />}>
+          Open in chat
+        </LinkButton>
+      )}
+    </>
+  )
+}
+
+function CancelRun({ run }: { readonly run: Run }) {
+  const cancel = usePlatformMutation('cancelRun', { invalidates: ['getRun', 'listRuns', 'listLogs'] })
+  if (run.status !== 'running' && run.status !== 'waiting') return null
+  return (
+    <>
+      {cancel.error && <ErrorState error={cancel.error} isInline />}
+      <Button
+        icon={<Square aria-hidden />}
+        isDisabled={cancel.isPending}
+        onPress={() => cancel.mutate({ params: { id: run.id } })}
+      >
+        Stop the run
+      </Button>
+    </>
+  )
+}
+
+function RunView({ run }: { readonly run: Run }) {
+  const waiting = run.approvals.filter(({ status }) => status === 'pending')
+  return (
+    <>
+      <RunFacts run={run} />
+      {waiting.map(({ id, run_id, tool, args }) => (
+        <ApprovalView key={id} part={{ kind: 'approval', id, runId: run_id, tool, args }} />
+      ))}
+      <TraceCard run={run} />
+      <RunOutput run={run} />
+    </>
+  )
+}
+
+/** What a run was asked, and what came of it. */
+function RunOutput({ run }: { readonly run: Run }) {
+  const { task, result, agent_id: agentId = '' } = run
+  const error = result && 'error' in result ? result.error : undefined
+  const code = result && 'code' in result ? result.code : undefined
+  const advice = error === undefined ? undefined : adviseOn(code ?? 'run_error', agentId)
+  return (
+    <>
+      <Card title="Task">
+        <LongText text={task} label="Task" />
+      </Card>
+      {result && (
+        <Card title={error === undefined ? 'Answer' : 'What went wrong'}>
+          {advice && (
+            <>
+              <p>
+                <strong>{advice.title}.</strong> {advice.advice}
+              </p>
+              <p className="foreign small">
+                {error} {code !== undefined && <code>{code}</code>}
+              </p>
+            </>
+          )}
+          {result.output === '' && error === undefined && <p className="muted">No output.</p>}
+          {result.output !== '' && <AnswerText text={result.output} />}
+          {'files' in result && <MessageFiles label="Files of the run" files={result.files ?? []} />}
+        </Card>
+      )}
+    </>
+  )
+}
+
+/** Starts a run again, as it was or with another task. */
+function RunAgainDialog({ run }: { readonly run: Run }) {
+  return (
+    <Dialog title="Run again" trigger={<Button icon={<RotateCcw aria-hidden />}>Run again</Button>}>
+      {(close) => <RunAgainForm run={run} close={close} />}
+    </Dialog>
+  )
+}
+
+function RunAgainForm({ run, close }: { readonly run: Run; readonly close: () => void }) {
+  const [task, setTask] = useState(run.task)
+  const again = useRunAgain(run.id)
+  return (
+    <SubmitForm error={again.error} onSubmit={() => again.start(task === run.task ? {} : { task })}>
+      <TextArea
+        label="Task"
+        description="The agent runs with its current settings, in a new conversation. The earlier run stays."
+        value={task}
+        onChange={setTask}
+        maxLength={1_000_000}
+        isRequired
+      />
+      {again.error && <ErrorState error={again.error} isInline />}
+      <DialogActions>
+        <Button onPress={close}>Cancel</Button>
+        <Button type="submit" variant="primary" isPending={again.isPending} isDisabled={task.trim() === ''}>
+          Run again
+        </Button>
+      </DialogActions>
+    </SubmitForm>
+  )
+}

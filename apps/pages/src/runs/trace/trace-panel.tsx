@@ -1,0 +1,178 @@
+import type { Run, Json } from '@homeward/contract/agent-platform'
+import { RotateCcw, Search } from 'lucide-react'
+import { Link } from 'react-aria-components'
+import { Button } from '../../components/buttons/button.tsx'
+import { LinkButton } from '../../components/buttons/link-button.tsx'
+import { Facts } from '../../components/layout/facts.tsx'
+import { ErrorState } from '../../components/states/error-state.tsx'
+import { StatusBadge } from '../../components/states/status-badge.tsx'
+import { formatTime } from '../../components/text/relative-time.tsx'
+import { canRerun, canRerunFailed, costText } from '../run-texts.ts'
+import { toPriceForm } from '../../usage/to-price-form.ts'
+import { decisionText } from '../../chat/decision-text.ts'
+import { formatCount, formatDuration, toShownText } from '../../components/text/to-shown-text.ts'
+import { hrefOfSearch, searchOf } from '../../chat/search-of.ts'
+import { spanKindNames, type TraceSpan } from './trace-span.ts'
+import { useRunAgain } from './use-run-again.ts'
+import { LongText } from '../../chat/long-text.tsx'
+
+/** What a {@link TracePanel} takes. */
+export interface TracePanelProps {
+  readonly run: Run
+  readonly span: TraceSpan
+  readonly nowMs: number
+}
+
+/** What is known of a chosen span: what went in, what came out, and what it took. */
+export function TracePanel({ run, span, nowMs }: TracePanelProps) {
+  const { kind, name, state, step, attempt, approval } = span
+  const search = step && searchOf(step)
+  const error = step?.error ?? attempt?.error
+  return (
+    <section className="trace-panel" aria-label="Chosen step">
+      <header className="row" data-justify="between">
+        <h3 className="foreign">
+          {kind === 'turn' ? name : `${spanKindNames[kind]} ${name}`}
+          {step?.reused && <span className="muted small"> taken over</span>}
+        </h3>
+        <StatusBadge status={state} />
+      </header>
+      <SpanFacts span={span} nowMs={nowMs} />
+      {error !== undefined && <p className="chat-call-error foreign">{error}</p>}
+      {approval && approval.status !== 'pending' && <p className="small foreign">{decisionText(approval)}</p>}
+      {approval?.status === 'pending' && <p className="small">The call is waiting for a decision above.</p>}
+      <div className="row">
+        {search !== undefined && (
+          <LinkButton href={hrefOfSearch(search)} icon={<Search aria-hidden />}>
+            Search and its files
+          </LinkButton>
+        )}
+        {step && isOwn(span) && canRerun(run) && (
+          <RunAgain run={run} body={{ from_step: step.id }} label="Run again from here" />
+        )}
+        {step?.status === 'failed' && isOwn(span) && canRerunFailed(run) && (
+          <RunAgain run={run} body={{ from: 'failed' }} label="Run again from the failed node" />
+        )}
+      </div>
+      {step && (
+        <>
+          <StepValue
+            title={kind === 'tool' ? 'Arguments' : 'Input'}
+            value={step.input}
+            isCut={step.cut?.includes('input')}
+          />
+          <StepValue
+            title={kind === 'tool' ? 'Result' : 'Output'}
+            value={step.output}
+            isCut={step.cut?.includes('output')}
+          />
+        </>
+      )}
+      {approval && <StepValue title="Arguments" value={approval.edited_args ?? approval.args} />}
+    </section>
+  )
+}
+
+/** Whether the step is one of this run: not of a run that it asked for. */
+const isOwn = ({ id, step }: TraceSpan) => id === step?.id
+
+function SpanFacts({ span, nowMs }: { readonly span: TraceSpan; readonly nowMs: number }) {
+  const { kind, startMs, endMs, tokens, step, run, state } = span
+  const cost = costText(span)
+  const isUnpriced =
+    kind === 'model' && state === 'completed' && cost === undefined && !span.name.startsWith('test/')
+  const isOver = state !== 'running' && state !== 'waiting'
+  return (
+    <Facts
+      facts={[
+        ['Started', startMs === undefined ? undefined : formatTime(new Date(startMs).toISOString())],
+        [
+          'Duration',
+          startMs === undefined || (isOver && endMs === undefined)
+            ? undefined
+            : formatDuration((endMs ?? Math.max(nowMs, startMs)) - startMs),
+        ],
+        ['Tokens in', tokens && formatCount(tokens.input_tokens)],
+        ['From the cache', tokens?.cached_input_tokens ? formatCount(tokens.cached_input_tokens) : undefined],
+        ['Tokens out', tokens && formatCount(tokens.output_tokens)],
+        ['Reasoning', tokens?.reasoning_tokens ? formatCount(tokens.reasoning_tokens) : undefined],
+        ['Cost', cost ?? (isUnpriced ? <Link href={toPriceForm(span.name)}>No price</Link> : undefined)],
+        ['Attempts', step && step.attempts.length > 1 ? formatCount(step.attempts.length) : undefined],
+        ['Run', run && <Link href={`/runs/${encodeURIComponent(run.id)}`}>Open the run</Link>],
+      ]}
+    />
+  )
+}
+
+interface RunAgainProps {
+  readonly run: Run
+  readonly body: Parameters<ReturnType<typeof useRunAgain>['start']>[0]
+  readonly label: string
+}
+
+function RunAgain({ run, body, label }: RunAgainProps) {
+  const again = useRunAgain(run.id)
+  return (
+    <>
+      <Button icon={<RotateCcw aria-hidden />} isPending={again.isPending} onPress={() => again.start(body)}>
+        {label}
+      </Button>
+      {again.error && <ErrorState error={again.error} isInline />}
+    </>
+  )
+}
+
+/** What a {@link StepValue} takes. */
+interface StepValueProps {
+  readonly title: string
+  readonly value: Json | undefined
+  readonly isCut?: boolean | undefined
+}
+
+/** What went into a step, or came out of it: messages one by one, all else as text or JSON. */
+function StepValue({ title, value, isCut = false }: StepValueProps) {
+  if (value === undefined || value === null) return null
+  const messages = toMessages(value)
+  return (
+    <div className="stack" data-gap="small">
+      <h4>{title}</h4>
+      {messages ? (
+        messages.map(({ role, text }, index) => (
+          // They have no names of their own, and never change places.
+          // oxlint-disable-next-line react/no-array-index-key
+          <div key={index} className="stack" data-gap="small">
+            {role !== '' && <p className="muted small">{role}</p>}
+            <LongText text={text} label={role === '' ? title : `${title}: ${role}`} />
+          </div>
+        ))
+      ) : (
+        <LongText text={toShownText(value)} label={title} />
+      )}
+      {isCut && <p className="muted small">The value is too long to be shown in full.</p>}
+    </div>
+  )
+}
+
+interface ShownMessage {
+  readonly role: string
+  readonly text: string
+}
+
+/** Messages of a model call; undefined for another value. */
+function toMessages(value: Json): readonly ShownMessage[] | undefined {
+  const list = Array.isArray(value) ? value : [value]
+  const messages = list.map(toMessage)
+  return messages.every((message) => message !== undefined) ? messages.flat() : undefined
+}
+
+function toMessage(value: Json): readonly ShownMessage[] | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const { role, content, tool_calls: calls, ...rest } = value
+  if (typeof role !== 'string') return undefined
+  const others = Object.keys(rest).length > 0 ? toShownText(rest) : ''
+  return [
+    ...(content === undefined || content === '' ? [] : [{ role, text: toShownText(content) }]),
+    ...(calls === undefined ? [] : [{ role: 'tool calls', text: toShownText(calls) }]),
+    ...(others === '' ? [] : [{ role: `${role}, more`, text: others }]),
+  ]
+}

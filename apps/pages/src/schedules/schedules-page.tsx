@@ -1,0 +1,206 @@
+import type { ScheduleState, JournalEvent, JsonObject } from '@homeward/contract/agent-platform'
+import { CalendarClock } from 'lucide-react'
+import { usePlatformQuery } from '../api/platform.ts'
+import { Card } from '../components/layout/card.tsx'
+import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { PageHeader } from '../components/layout/page-header.tsx'
+import { QueryView } from '../components/states/query-view.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
+import { AgentName } from '../components/agents/agent-name.tsx'
+import { formatInZone } from '../components/text/format-in-zone.ts'
+import { NewSchedule } from './new-schedule.tsx'
+import { describeCron } from '../components/schedule/rhythm.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from 'react-aria-components'
+import { useLiveEvents } from '../api/live.ts'
+import { refresh } from '../api/refresh.ts'
+import './missed-fires.css'
+
+const subjectOf = ({ agent_id: agentId, graph_id: graphId }: ScheduleState) => agentId ?? graphId ?? ''
+
+const columns: readonly DataColumn<ScheduleState>[] = [
+  {
+    id: 'subject',
+    header: 'Runs',
+    width: '2fr',
+    minWidth: 150,
+    cardLines: 2,
+    isRowHeader: true,
+    cell: (schedule) => (
+      <span className="truncate">
+        <strong>{schedule.graph_id ?? <AgentName id={schedule.agent_id} />}</strong>
+        {schedule.name !== undefined && <span className="muted"> {schedule.name}</span>}
+        {schedule.graph_id !== undefined && <span className="muted"> graph</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'schedule',
+    header: 'Schedule',
+    width: '2fr',
+    minWidth: 192,
+    cardLines: 2,
+    cell: ({ schedule }) => (
+      <span className="truncate" title={schedule}>
+        {describeCron(schedule)}
+      </span>
+    ),
+  },
+  {
+    id: 'timezone',
+    header: 'Time zone',
+    width: '1fr',
+    minWidth: 128,
+    cell: ({ timezone }) => <span className="truncate">{timezone}</span>,
+  },
+  { id: 'next', header: 'Next', width: '3fr', minWidth: 270, cardLines: 2, cell: describeNext },
+  {
+    id: 'last',
+    header: 'Last',
+    width: 115,
+    cell: ({ last_fire }) => (last_fire === undefined ? '–' : <RelativeTime value={last_fire} />),
+  },
+  { id: 'state', header: 'State', width: 90, cell: describeState },
+]
+
+function describeNext({ next_fire: next, timezone, error }: ScheduleState) {
+  if (error !== undefined)
+    return (
+      <span className="field-error truncate" title={error}>
+        {error}
+      </span>
+    )
+  if (next === undefined) return <span className="muted">never</span>
+  return (
+    <span className="truncate numeric" title={formatInZone(next, timezone)}>
+      <RelativeTime value={next} /> <span className="muted">{formatInZone(next, timezone)}</span>
+    </span>
+  )
+}
+
+function describeState({ enabled, error }: ScheduleState) {
+  if (error !== undefined) return <StatusBadge status="error" />
+  return <StatusBadge status={enabled ? 'on' : 'off'} />
+}
+
+/** Schedules of agents and graphs, with their next times. */
+export function SchedulesPage() {
+  const query = usePlatformQuery('listSchedules', undefined, { refetchInterval: 30_000 })
+  usePlatformQuery('listAgents') // the rows show their names
+  return (
+    <>
+      <PageHeader
+        title="Schedules"
+        description="Times at which agents and graphs run automatically."
+        actions={<NewSchedule />}
+      />
+      <QueryView
+        query={query}
+        isEmpty={({ schedules }) => schedules.length === 0}
+        empty={
+          <EmptyState title="No schedules yet" icon={<CalendarClock aria-hidden />}>
+            Create a schedule, and its next times appear here.
+          </EmptyState>
+        }
+      >
+        {({ schedules }) => (
+          <DataTable
+            label="Schedules"
+            columns={columns}
+            rows={schedules}
+            rowId={({ id }) => id}
+            rowText={subjectOf}
+            rowHref={({ id }) => `/schedules/${encodeURIComponent(id)}`}
+          />
+        )}
+      </QueryView>
+      <Card title="Recently skipped">
+        <MissedFires />
+      </Card>
+    </>
+  )
+}
+
+const types = ['schedule.missed']
+const input = { query: { types: 'schedule.missed', limit: '100' } } as const
+const pauseMs = 400
+
+/** Times that made no run, newest first, and why. */
+function MissedFires() {
+  const queries = useQueryClient()
+  const query = usePlatformQuery('listLogs', input)
+  useLiveEvents({ types }, () => void refresh(queries, { queryKey: ['listLogs', input] }, pauseMs))
+  return (
+    <QueryView
+      query={query}
+      isEmpty={({ events }) => events.length === 0}
+      empty={<p className="muted">No scheduled time was skipped.</p>}
+    >
+      {({ events }) => (
+        <ul className="missed-fires">
+          {events
+            .toReversed()
+            .flatMap((event) => toMissedFire(event) ?? [])
+            .map((missed) => (
+              <MissedRow key={missed.seq} missed={missed} />
+            ))}
+        </ul>
+      )}
+    </QueryView>
+  )
+}
+
+function MissedRow({
+  missed: { subject, scheduledFor, timezone, count, reason },
+}: {
+  readonly missed: MissedFire
+}) {
+  const when = formatInZone(scheduledFor, timezone)
+  return (
+    <li>
+      <Link href={`/${subject.kind}s/${encodeURIComponent(subject.id)}`}>{subject.id}</Link>
+      <span className="numeric">{count > 1 ? `${count} times, the last ${when}` : when}</span>
+      <span className="muted">{reason}</span>
+    </li>
+  )
+}
+
+/** A time of a schedule that made no run. */
+interface MissedFire {
+  readonly seq: number
+  readonly subject: { readonly kind: 'agent' | 'graph'; readonly id: string }
+  /** When it should have been; of several the last. */
+  readonly scheduledFor: string
+  readonly timezone: string
+  readonly count: number
+  readonly reason: string
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  not_running: 'The server was not running',
+  overlap: 'The previous run had not ended',
+}
+
+/** Reads what the journal tells of a missed time (A9); undefined for an event of another form. */
+export function toMissedFire({ seq, type, data }: JournalEvent): MissedFire | undefined {
+  const subject = toSubject(data)
+  const scheduledFor = data['scheduled_for']
+  if (type !== 'schedule.missed' || subject === undefined || typeof scheduledFor !== 'string')
+    return undefined
+  const { reason, count, timezone } = data
+  return {
+    seq,
+    subject,
+    scheduledFor,
+    timezone: typeof timezone === 'string' ? timezone : '',
+    count: typeof count === 'number' ? count : 1,
+    reason: (typeof reason === 'string' && reasons[reason]) || 'Skipped',
+  }
+}
+
+function toSubject({ agent_id: agentId, graph_id: graphId }: JsonObject): MissedFire['subject'] | undefined {
+  if (typeof agentId === 'string') return { kind: 'agent', id: agentId }
+  return typeof graphId === 'string' ? { kind: 'graph', id: graphId } : undefined
+}

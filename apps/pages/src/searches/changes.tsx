@@ -1,0 +1,105 @@
+import { useMemo } from 'react'
+import { Card } from '../components/layout/card.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { QueryView } from '../components/states/query-view.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
+import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import { useChanges } from './use-saved-searches.ts'
+import type { SearchChange } from '@homeward/contract/device-cloud'
+
+const tones = { added: 'good', removed: 'bad', changed: 'warn' } as const
+
+const columns: readonly DataColumn<ChangeRow>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => name, width: '2fr', minWidth: 140 },
+  {
+    id: 'kind',
+    header: 'Change',
+    cell: ({ kind }) => <StatusBadge status={kind} tone={tones[kind]} />,
+    width: 130,
+  },
+  { id: 'device', header: 'Device', cell: ({ device }) => device.name, width: '1fr', minWidth: 110 },
+  {
+    id: 'detail',
+    header: 'Path or details',
+    cell: ({ detail }) => (
+      <span className="mono" title={detail}>
+        {detail}
+      </span>
+    ),
+    width: '3fr',
+    minWidth: 160,
+  },
+]
+const idOf = ({ id }: ChangeRow) => id
+const textOf = ({ name, device }: ChangeRow) => `${name} on ${device.name}`
+
+/** What devices answered otherwise in the last run of a saved search than in the run before. */
+export function Changes({ savedSearchId }: { readonly savedSearchId: string }) {
+  const changes = useChanges(savedSearchId)
+  const rows = useMemo(() => toChangeRows(changes.data ?? []), [changes.data])
+  return (
+    <Card title="Changes since the previous run">
+      <QueryView query={changes}>
+        {() => (
+          <DataTable
+            label="Changes"
+            columns={columns}
+            rows={rows}
+            rowId={idOf}
+            rowText={textOf}
+            onLoadMore={changes.loadMore}
+            isLoadingMore={changes.isFetchingNextPage}
+            empty={
+              <EmptyState title="No changes">
+                Differences between the last two runs appear here, once devices have answered both.
+              </EmptyState>
+            }
+          />
+        )}
+      </QueryView>
+    </Card>
+  )
+}
+
+/** One file, app or other answer that a device gave in one of two runs only. */
+interface ChangeRow {
+  readonly id: string
+  readonly kind: 'added' | 'removed' | 'changed'
+  readonly device: SearchChange['device']
+  readonly scope: string
+  readonly name: string
+  /** Path of a file or an app; otherwise the fields as JSON. */
+  readonly detail: string
+}
+
+type Answer = SearchChange['added'][number]
+
+/** Changes as rows: a file or an app that is removed and added under the same path is one that changed. */
+export function toChangeRows(changes: readonly SearchChange[]): readonly ChangeRow[] {
+  return changes.flatMap(({ device, added, removed }) => {
+    const before = new Set(removed.map(keyOf))
+    const after = new Set(added.map(keyOf))
+    const rows = [
+      ...added.map((answer) => ({ answer, kind: before.has(keyOf(answer)) ? 'changed' : 'added' }) as const),
+      ...removed.flatMap((answer) =>
+        after.has(keyOf(answer)) ? [] : [{ answer, kind: 'removed' } as const],
+      ),
+    ]
+    return rows.map(({ answer, kind }, index): ChangeRow => {
+      const { scope, ...fields } = answer
+      const { name, path } = fields
+      return {
+        id: `${device.id} ${index}`,
+        kind,
+        device,
+        scope,
+        name: typeof name === 'string' ? name : scope,
+        detail: typeof path === 'string' ? path : JSON.stringify(fields),
+      }
+    })
+  })
+}
+
+/** What makes two answers the same thing; answers without a path are told apart by all of their fields. */
+const keyOf = (answer: Answer): string =>
+  typeof answer['path'] === 'string' ? `${answer.scope} ${answer['path']}` : JSON.stringify(answer)

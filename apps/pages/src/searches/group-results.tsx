@@ -1,0 +1,233 @@
+import type { SearchGroup, SearchQuery, ExportFormat } from '@homeward/contract/device-cloud'
+import { useMemo, useState } from 'react'
+import type { PagesResult } from '../api/create-api-hooks.ts'
+import { SearchField } from '../components/fields/search-field.tsx'
+import { SelectField } from '../components/fields/select-field.tsx'
+import { Card } from '../components/layout/card.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { ErrorState, describeError } from '../components/states/error-state.tsx'
+import { Notice } from '../components/states/notice.tsx'
+import { DataTable } from '../components/table/data-table.tsx'
+import { FilterBar } from '../components/table/filter-bar.tsx'
+import { useAddressFilter } from '../components/use-address-filter.ts'
+import { resultColumns } from './result-columns.tsx'
+import {
+  countRows,
+  nextResultSort,
+  pickResults,
+  type ResultFilter,
+  type ResultRow,
+  toResultRows,
+  toTableSort,
+} from './result-rows.ts'
+import { Download } from 'lucide-react'
+import { cloudToken } from '../api/access-token.ts'
+import { cloud, cloudBase } from '../api/cloud.ts'
+import { Button } from '../components/buttons/button.tsx'
+import { LinkButton } from '../components/buttons/link-button.tsx'
+import { saveAs } from '../components/files/save-as.ts'
+import { showToast } from '../components/states/toasts.tsx'
+
+const noFilter: Record<keyof ResultFilter, string> = { text: '', on: 'all', kind: 'all', sort: 'answered' }
+const orders = [
+  { value: 'answered', label: 'As devices answered' },
+  { value: 'newest', label: 'Newest first' },
+  { value: 'largest', label: 'Largest first' },
+  { value: 'name', label: 'By name' },
+  { value: 'path', label: 'By path' },
+  { value: 'device', label: 'By device' },
+]
+const kindNames: Readonly<Record<string, string>> = { files: 'Files', apps: 'Apps', system: 'System' }
+const noSearches: readonly SearchQuery[] = []
+const idOf = ({ id }: ResultRow) => id
+const textOf = ({ name, device }: ResultRow) => `${name} on ${device.name}`
+
+interface GroupResultsProps {
+  readonly group: SearchGroup
+  readonly completed: PagesResult<SearchQuery>
+  /** They may have results of the scopes that worked. */
+  readonly failed: PagesResult<SearchQuery>
+}
+
+/** Everything that the devices of a search found, in one list with filters. */
+export function GroupResults({ group, completed, failed }: GroupResultsProps) {
+  const [filter, change] = useAddressFilter(noFilter)
+  const searches = useMemo(
+    () => [...(completed.data ?? noSearches), ...(failed.data ?? noSearches)],
+    [completed.data, failed.data],
+  )
+  const rows = useMemo(() => toResultRows(searches), [searches])
+  const picked = useMemo(() => pickResults(rows, filter), [rows, filter])
+  const columns = useMemo(() => resultColumns(rows, filter.kind), [rows, filter.kind])
+  const more = completed.loadMore ?? failed.loadMore
+  const error = completed.error ?? failed.error
+  return (
+    <Card
+      title={titleOf(picked.length, rows.length, more !== undefined)}
+      actions={
+        <>
+          <ExportButton groupId={group.id} query={group.query} format="csv" />
+          <ExportButton groupId={group.id} query={group.query} format="ndjson" />
+        </>
+      }
+    >
+      {error && <ErrorState error={error} isInline />}
+      <Incomplete searches={searches} />
+      {rows.length > 0 && <ResultFilters rows={rows} filter={filter} onChange={change} />}
+      <DataTable
+        label="Results"
+        columns={columns}
+        rows={picked}
+        rowId={idOf}
+        rowText={textOf}
+        sort={toTableSort(filter.sort)}
+        onSort={(column) => change({ sort: nextResultSort(filter.sort, column) })}
+        onLoadMore={more}
+        isLoadingMore={completed.isFetchingNextPage || failed.isFetchingNextPage}
+        empty={<NoResults group={group} hasAny={rows.length > 0} />}
+      />
+    </Card>
+  )
+}
+
+function titleOf(shown: number, all: number, hasMore: boolean): string {
+  const total = `${all.toLocaleString()}${hasMore ? '+' : ''} ${all === 1 ? 'result' : 'results'}`
+  return shown === all ? total : `${shown.toLocaleString()} of ${total}`
+}
+
+function NoResults({ group, hasAny }: { readonly group: SearchGroup; readonly hasAny: boolean }) {
+  if (hasAny) return <EmptyState title="No results match">Change the words or the filters above.</EmptyState>
+  if (group.total === 0) {
+    return (
+      <EmptyState title="No device was searched">
+        No device matched the filter. Change it in a new search.
+      </EmptyState>
+    )
+  }
+  if (group.counts.pending > 0) {
+    return (
+      <EmptyState title="Waiting for devices">
+        Results appear here as soon as a device answers. Offline devices get the search when they reconnect.
+      </EmptyState>
+    )
+  }
+  return <EmptyState title="No results">The devices that answered found nothing.</EmptyState>
+}
+
+interface ResultFiltersProps {
+  readonly rows: readonly ResultRow[]
+  readonly filter: ResultFilter
+  readonly onChange: (changed: Partial<ResultFilter>) => void
+}
+
+function ResultFilters({ rows, filter, onChange }: ResultFiltersProps) {
+  const devices = useMemo(() => countRows(rows, ({ device }) => [device.id, device.name]), [rows])
+  const kinds = useMemo(() => countRows(rows, ({ scope }) => [scope, kindNames[scope] ?? scope]), [rows])
+  return (
+    <FilterBar isMainFirst>
+      <SearchField
+        label="Filter results"
+        isLabelHidden
+        placeholder="Filter results"
+        value={filter.text}
+        onChange={(text) => onChange({ text })}
+      />
+      <SelectField
+        label="Device"
+        isLabelHidden
+        options={toOptions('All devices', devices, filter.on)}
+        value={filter.on}
+        onChange={(on) => onChange({ on })}
+      />
+      {kinds.length > 1 && (
+        <SelectField
+          label="Kind"
+          isLabelHidden
+          options={toOptions('All kinds', kinds, filter.kind)}
+          value={filter.kind}
+          onChange={(kind) => onChange({ kind })}
+        />
+      )}
+      <SelectField
+        label="Order"
+        isLabelHidden
+        options={orders}
+        value={filter.sort}
+        onChange={(sort) => onChange({ sort })}
+      />
+    </FilterBar>
+  )
+}
+
+/** Choices with their counts; one that the address names stays although nothing has it yet. */
+function toOptions(any: string, found: ReturnType<typeof countRows>, chosen: string) {
+  const known = chosen === 'all' || found.some(({ value }) => value === chosen)
+  return [
+    { value: 'all', label: any },
+    ...found.map(({ value, label, count }) => ({ value, label: `${label} (${count.toLocaleString()})` })),
+    ...(known ? [] : [{ value: chosen, label: chosen }]),
+  ]
+}
+
+/** Says when results are not all that there was. */
+function Incomplete({ searches }: { readonly searches: readonly SearchQuery[] }) {
+  const cut = searches.filter(({ results }) => Object.values(results?.truncated ?? {}).includes(true))
+  const gone = searches.filter(({ resultsGone }) => resultsGone === true)
+  const devicesOf = (some: readonly SearchQuery[]) => {
+    const names = some.slice(0, 3).map(({ device }) => device.name)
+    return [names.join(', '), ...(some.length > 3 ? [`${some.length - 3} more`] : [])].join(' and ')
+  }
+  return (
+    <>
+      {cut.length > 0 && (
+        <Notice tone="warn">Some devices found more than fits into a result: {devicesOf(cut)}.</Notice>
+      )}
+      {gone.length > 0 && (
+        <Notice tone="info">Old results were removed to save space, of: {devicesOf(gone)}.</Notice>
+      )}
+    </>
+  )
+}
+
+interface ExportButtonProps {
+  readonly groupId: string
+  readonly query: string
+  readonly format: ExportFormat
+}
+
+/** Saves all results of a search as a file. A link sends no header: with an access token the page fetches the file itself. */
+function ExportButton(props: ExportButtonProps) {
+  const { groupId, format } = props
+  if (cloudToken.read() !== undefined) return <FetchButton {...props} />
+  const address = `/api/devices/search/groups/${encodeURIComponent(groupId)}/export?format=${format}`
+  return (
+    <LinkButton href={cloudBase + address} variant="quiet" icon={<Download aria-hidden />} download>
+      Save as {format.toUpperCase()}
+    </LinkButton>
+  )
+}
+
+function FetchButton({ groupId, query, format }: ExportButtonProps) {
+  const [isPending, setIsPending] = useState(false)
+
+  async function save(): Promise<void> {
+    setIsPending(true)
+    try {
+      const content = await cloud.exportSearchGroup({ params: { id: groupId }, query: { format } })
+      saveAs(await new Response(content).blob(), `${fileNameOf(query)}.${format}`)
+    } catch (error) {
+      showToast({ tone: 'bad', ...describeError(error instanceof Error ? error : new Error(String(error))) })
+    } finally {
+      setIsPending(false)
+    }
+  }
+
+  return (
+    <Button variant="quiet" icon={<Download aria-hidden />} isPending={isPending} onPress={() => void save()}>
+      Save as {format.toUpperCase()}
+    </Button>
+  )
+}
+
+/** A name that every file system takes. */
+const fileNameOf = (query: string) => query.replaceAll(/[^\p{L}\p{N}]+/gu, '-').slice(0, 60) || 'search'

@@ -1,0 +1,108 @@
+import type { SavedSearchFields } from '@homeward/contract/device-cloud'
+import { useState } from 'react'
+import { toFieldErrors } from '../api/field-errors.ts'
+import { Button } from '../components/buttons/button.tsx'
+import { DialogActions } from '../components/dialogs/dialog-actions.tsx'
+import { SubmitForm } from '../components/fields/submit-form.tsx'
+import { TextField } from '../components/fields/text-field.tsx'
+import { ErrorState } from '../components/states/error-state.tsx'
+import { Notice } from '../components/states/notice.tsx'
+import { DeviceFilters } from '../devices/device-filters.tsx'
+import { fromServerFilter, toServerFilter } from '../devices/device-filter.ts'
+import { useDevices } from '../devices/use-devices.ts'
+import { ScheduleFields } from '../components/schedule/schedule-fields.tsx'
+import { checkSchedule, fromCron, toCron } from '../components/schedule/schedule-draft.ts'
+
+interface SavedSearchFormProps {
+  readonly fields: SavedSearchFields
+  /** Whether the search was on chosen devices: a saved one goes by a filter. @default false */
+  readonly isAnyFilter?: boolean
+  readonly isPending: boolean
+  readonly error: Error | null
+  readonly onSubmit: (fields: SavedSearchFields) => void
+  readonly close: () => void
+}
+
+const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Name, devices and schedule of a saved search. */
+export function SavedSearchForm(props: SavedSearchFormProps) {
+  const { fields, isAnyFilter = false, isPending, error, onSubmit, close } = props
+  const [draft, setDraft] = useState(() => ({
+    name: fields.name,
+    query: fields.query,
+    filter: fromServerFilter(fields.filter),
+    schedule: fromCron(fields.schedule ?? undefined),
+    timezone: fields.timezone ?? ownZone,
+  }))
+  const [isSent, setIsSent] = useState(false)
+  const devices = useDevices(draft.filter)
+  const refused = toFieldErrors(error, ['name', 'query', 'schedule', 'timezone'])
+  const missing = {
+    ...(draft.name.trim() === '' && { name: 'Enter a name.' }),
+    ...(draft.query.trim() === '' && { query: 'Enter the text to search for.' }),
+  }
+  const scheduleProblems = checkSchedule(draft.schedule)
+  const problems = { ...refused.fields, ...(isSent && { ...missing }) }
+
+  function submit(): void {
+    setIsSent(true)
+    if (Object.keys({ ...missing, ...scheduleProblems }).length > 0) return
+    const schedule = toCron(draft.schedule)
+    onSubmit({
+      name: draft.name.trim(),
+      query: draft.query,
+      scope: fields.scope,
+      filter: toServerFilter(draft.filter),
+      ...(schedule !== undefined && { schedule, timezone: draft.timezone }),
+    })
+  }
+
+  return (
+    <SubmitForm onSubmit={submit} error={error ?? isSent}>
+      <TextField
+        label="Name"
+        value={draft.name}
+        onChange={(name) => setDraft({ ...draft, name })}
+        errorMessage={problems['name']}
+        isRequired
+        autoFocus
+      />
+      <TextField
+        label="Search for"
+        value={draft.query}
+        onChange={(query) => setDraft({ ...draft, query })}
+        errorMessage={problems['query']}
+        isRequired
+      />
+      <div className="stack" data-gap="small">
+        <span className="field-label">Devices</span>
+        {isAnyFilter && (
+          <Notice>A saved search runs on all devices that match. The chosen devices are not saved.</Notice>
+        )}
+        <DeviceFilters
+          devices={devices.data ?? []}
+          filter={draft.filter}
+          onChange={(changed) => setDraft({ ...draft, filter: { ...draft.filter, ...changed } })}
+        />
+      </div>
+      <ScheduleFields
+        schedule={draft.schedule}
+        timezone={draft.timezone}
+        problems={{
+          ...(isSent && scheduleProblems),
+          ...(refused.fields['schedule'] !== undefined && { cron: refused.fields['schedule'] }),
+          ...(refused.fields['timezone'] !== undefined && { timezone: refused.fields['timezone'] }),
+        }}
+        onChange={(changed) => setDraft({ ...draft, ...changed })}
+      />
+      {refused.rest && <ErrorState error={refused.rest} isInline />}
+      <DialogActions>
+        <Button onPress={close}>Cancel</Button>
+        <Button type="submit" variant="primary" isPending={isPending}>
+          Save
+        </Button>
+      </DialogActions>
+    </SubmitForm>
+  )
+}

@@ -1,0 +1,76 @@
+import type { SavedSearch } from '@homeward/contract/device-cloud'
+import { LinkButton } from '../components/buttons/link-button.tsx'
+import { PageHeader } from '../components/layout/page-header.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { QueryView } from '../components/states/query-view.tsx'
+import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
+import { describeFilter } from './describe-group.ts'
+import { describeSchedule } from '../components/schedule/schedule-draft.ts'
+import { hrefOfSaved, useSavedSearches } from './use-saved-searches.ts'
+
+const columns: readonly DataColumn<SavedSearch>[] = [
+  { id: 'name', header: 'Name', cell: ({ name }) => name, width: '2fr', minWidth: 140 },
+  { id: 'query', header: 'Search for', cell: ({ query }) => query, width: '2fr', minWidth: 120 },
+  {
+    id: 'devices',
+    header: 'Devices',
+    cell: ({ filter }) => describeFilter(filter),
+    width: '2fr',
+    minWidth: 120,
+  },
+  {
+    id: 'schedule',
+    header: 'Runs',
+    cell: ({ schedule, timezone }) => describeSchedule(schedule, timezone),
+    width: '2fr',
+    minWidth: 160,
+  },
+  {
+    id: 'next',
+    header: 'Next run',
+    cell: ({ nextRunAt }) =>
+      nextRunAt === undefined ? <span className="muted">–</span> : <RelativeTime value={nextRunAt} />,
+    width: 120,
+    isCardCorner: true,
+  },
+]
+const idOf = ({ id }: SavedSearch) => id
+const nameOf = ({ name }: SavedSearch) => name
+const hrefOf = ({ id }: SavedSearch) => hrefOfSaved(id)
+
+/** Searches that can be run again, also by a schedule. */
+export function SavedSearchesPage() {
+  const saved = useSavedSearches()
+  return (
+    <>
+      <PageHeader title="Saved searches" back={{ href: '/searches', label: 'Searches' }} />
+      <QueryView
+        query={saved}
+        isEmpty={(rows) => rows.length === 0}
+        empty={
+          <EmptyState
+            title="No saved searches yet"
+            action={<LinkButton href="/searches/new">New search</LinkButton>}
+          >
+            Saved searches appear here. Open a search and choose Save or schedule.
+          </EmptyState>
+        }
+      >
+        {(rows) => (
+          <DataTable
+            label="Saved searches"
+            columns={columns}
+            cards="compact"
+            rows={rows}
+            rowId={idOf}
+            rowText={nameOf}
+            rowHref={hrefOf}
+            onLoadMore={saved.loadMore}
+            isLoadingMore={saved.isFetchingNextPage}
+          />
+        )}
+      </QueryView>
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+import type { ModelProviderView, ProviderApi } from '@homeward/contract/agent-platform'
+import { useState } from 'react'
+import { toFieldErrors } from '../api/field-errors.ts'
+import { usePlatformMutation } from '../api/platform.ts'
+import { Button } from '../components/buttons/button.tsx'
+import { SecretField, type SecretChange } from '../components/fields/secret-field.tsx'
+import { SelectField } from '../components/fields/select-field.tsx'
+import { SubmitForm } from '../components/fields/submit-form.tsx'
+import { TextField } from '../components/fields/text-field.tsx'
+import { TokenField } from '../components/fields/token-field.tsx'
+import { ErrorState } from '../components/states/error-state.tsx'
+import { showToast } from '../components/states/toasts.tsx'
+import { apiNames } from './provider-apis.ts'
+
+/** What a {@link ModelProviderForm} takes. */
+export interface ModelProviderFormProps {
+  /** The provider to change; undefined for a new one. */
+  readonly saved: ModelProviderView | undefined
+  readonly onSaved: () => void
+}
+
+const apis = Object.entries(apiNames).map(([value, label]) => ({
+  value: value as ProviderApi, // a key of the table
+  label,
+}))
+
+/** Adds a model provider, or changes one. Its key is sent and forgotten. */
+export function ModelProviderForm({ saved, onSaved }: ModelProviderFormProps) {
+  const [name, setName] = useState(saved?.name ?? '')
+  const [api, setApi] = useState<ProviderApi>(saved?.api ?? 'openai-chat')
+  const [baseUrl, setBaseUrl] = useState(saved?.base_url ?? '')
+  const [key, setKey] = useState<SecretChange>()
+  const [models, setModels] = useState<readonly string[]>(saved?.models ?? [])
+  const save = usePlatformMutation('saveModelProvider', {
+    invalidates: ['listModelProviders', 'listModels'],
+    onSuccess() {
+      showToast({ title: `${name} saved` })
+      onSaved()
+    },
+  })
+  const { fields, rest } = toFieldErrors(save.error, ['name', 'base_url', 'api_key', 'models'])
+
+  function send(): void {
+    const body = { api, base_url: baseUrl, models: models.length > 0 ? [...models] : null }
+    save.mutate({ params: { name }, body: { ...body, ...(key !== undefined && { api_key: key }) } })
+  }
+
+  return (
+    <SubmitForm onSubmit={send} error={save.error}>
+      <div className="field-grid">
+        <TextField
+          label="Name"
+          isRequired
+          isReadOnly={saved !== undefined}
+          value={name}
+          onChange={setName}
+          placeholder="ollama"
+          autoComplete="off"
+          spellCheck="false"
+          errorMessage={fields['name']}
+        />
+        <SelectField label="API" options={apis} value={api} onChange={setApi} />
+        <TextField
+          label="Base URL"
+          isRequired
+          value={baseUrl}
+          onChange={setBaseUrl}
+          placeholder="http://127.0.0.1:11434/v1"
+          description="Including the version path."
+          autoComplete="off"
+          spellCheck="false"
+          errorMessage={fields['base_url']}
+        />
+        <SecretField
+          label="API key"
+          isSet={saved?.has_api_key === true}
+          change={key}
+          onChange={setKey}
+          errorMessage={fields['api_key']}
+        />
+      </div>
+      <TokenField
+        label="Model ids"
+        values={models}
+        onChange={setModels}
+        errorMessage={fields['models']}
+        description="Needed only if the provider does not list its models."
+      />
+      {rest && <ErrorState error={rest} isInline />}
+      <div className="row">
+        <Button type="submit" variant="primary" isPending={save.isPending} isDisabled={!name || !baseUrl}>
+          Save provider
+        </Button>
+      </div>
+    </SubmitForm>
+  )
+}

@@ -1,0 +1,145 @@
+import { type Task, TaskStatus } from '@homeward/contract/agent-platform'
+import { ListTodo, Plus } from 'lucide-react'
+import { useSearchParams } from 'wouter'
+import { usePlatformQuery } from '../api/platform.ts'
+import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { FilterBar } from '../components/table/filter-bar.tsx'
+import { LinkButton } from '../components/buttons/link-button.tsx'
+import { PageHeader } from '../components/layout/page-header.tsx'
+import { QueryView } from '../components/states/query-view.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
+import { SelectField } from '../components/fields/select-field.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
+import { AgentName } from '../components/agents/agent-name.tsx'
+import { type Worker, workerOf, workerOptions } from './task-worker.ts'
+import './tasks.css'
+import { useTaskList } from './use-task-list.ts'
+
+const columns: readonly DataColumn<Task>[] = [
+  {
+    id: 'status',
+    header: 'Status',
+    width: 130,
+    isCardCorner: true,
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+  { id: 'input', header: 'Task', width: '3fr', isRowHeader: true, cell: ({ input }) => input },
+  { id: 'worker', header: 'For', cell: (task) => task.graph_id ?? <AgentName id={task.agent_id} /> },
+  {
+    id: 'failure',
+    header: 'Why it failed',
+    width: '2fr',
+    cell: ({ failure }) => failure?.message ?? '–',
+    cardCell: ({ failure }) => failure?.message,
+  },
+  {
+    id: 'attempt',
+    header: 'Attempt',
+    width: 100,
+    align: 'end',
+    cell: ({ attempt, max_attempts: most }) => `${attempt} of ${most}`,
+    cardCell: ({ attempt, max_attempts: most }) => `attempt ${attempt} of ${most}`,
+  },
+  { id: 'created', header: 'Created', width: 130, cell: (task) => <RelativeTime value={task.created_at} /> },
+]
+
+const newTask = (
+  <LinkButton variant="primary" href="/tasks/new" icon={<Plus aria-hidden />}>
+    New task
+  </LinkButton>
+)
+
+/** Work in the background, as it goes on. */
+export function TasksPage() {
+  const [search] = useSearchParams()
+  const parsed = TaskStatus.safeParse(search.get('status'))
+  const status = parsed.success ? parsed.data : undefined
+  const worker = { agentId: search.get('agent') ?? undefined, graphId: search.get('graph') ?? undefined }
+  const query = useTaskList({ status, ...worker })
+  const isFiltered = search.size > 0
+  return (
+    <>
+      <PageHeader title="Tasks" description="Background work that survives restarts." actions={newTask} />
+      <TaskFilters status={status} worker={worker} />
+      <QueryView
+        query={query}
+        isEmpty={(tasks) => tasks.length === 0}
+        empty={
+          <EmptyState
+            title={isFiltered ? 'No tasks match' : 'No tasks yet'}
+            icon={<ListTodo aria-hidden />}
+            action={isFiltered ? <LinkButton href="/tasks">Show all tasks</LinkButton> : newTask}
+          >
+            {isFiltered
+              ? 'Choose another status or agent.'
+              : 'Create a task. Schedules and channels also create tasks.'}
+          </EmptyState>
+        }
+      >
+        {(tasks) => (
+          <DataTable
+            label="Tasks"
+            columns={columns}
+            cards="compact"
+            rows={tasks}
+            rowId={({ id }) => id}
+            rowText={({ input }) => input.slice(0, 100)}
+            rowHref={({ id }) => `/tasks/${encodeURIComponent(id)}`}
+            onLoadMore={query.loadMore}
+            isLoadingMore={query.isFetchingNextPage}
+          />
+        )}
+      </QueryView>
+    </>
+  )
+}
+
+const statusOptions = [
+  { value: 'all', label: 'Any status' },
+  ...TaskStatus.options.map((status) => ({ value: status, label: status })),
+]
+
+function TaskFilters({
+  status,
+  worker,
+}: {
+  readonly status: TaskStatus | undefined
+  readonly worker: Worker
+}) {
+  const [, setSearch] = useSearchParams()
+  const agents = usePlatformQuery('listAgents')
+  const graphs = usePlatformQuery('listGraphs')
+  const set = (name: string, value: string) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  const setWorker = (chosen: string) => {
+    const { agentId = '', graphId = '' } = workerOf(chosen)
+    set('agent', agentId)
+    set('graph', graphId)
+  }
+  const { options, value } = workerOptions(agents.data?.agents ?? [], graphs.data?.graphs ?? [], worker)
+  return (
+    <FilterBar>
+      <SelectField
+        label="Status"
+        options={statusOptions}
+        value={status ?? 'all'}
+        onChange={(chosen) => set('status', chosen === 'all' ? '' : chosen)}
+      />
+      <SelectField
+        label="For"
+        options={[{ value: 'all', label: 'All agents and graphs' }, ...options]}
+        value={value ?? 'all'}
+        onChange={setWorker}
+      />
+    </FilterBar>
+  )
+}

@@ -1,0 +1,76 @@
+import type { Upload } from '@homeward/contract/device-cloud'
+import { ByteSize } from '../components/text/byte-size.tsx'
+import { Dialog } from '../components/dialogs/dialog.tsx'
+import { DialogActions } from '../components/dialogs/dialog-actions.tsx'
+import { Facts } from '../components/layout/facts.tsx'
+import { Notice } from '../components/states/notice.tsx'
+import { QueryView } from '../components/states/query-view.tsx'
+import { formatTime } from '../components/text/relative-time.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
+import { CancelUpload } from './cancel-upload.tsx'
+import { DownloadLink } from './download-link.tsx'
+import { addressOf, isHere } from './file-address.ts'
+import { FilePreview } from './file-preview.tsx'
+import { previewKind } from './preview-kind.ts'
+import { isOpen, useUploads } from './use-uploads.ts'
+
+interface UploadDialogProps {
+  /** Of the request; undefined for none. */
+  readonly id: string | undefined
+  readonly onClose: () => void
+}
+
+/** All that is known of an upload request. */
+export function UploadDialog({ id, onClose }: UploadDialogProps) {
+  return (
+    <Dialog title="File" isOpen={id !== undefined} onOpenChange={(isOpen) => !isOpen && onClose()}>
+      {id !== undefined && <OneUpload id={id} />}
+    </Dialog>
+  )
+}
+
+/** Read on its own: it stays when it leaves the list, as a filter has it do. */
+function OneUpload({ id }: { readonly id: string }) {
+  return (
+    <QueryView query={useUploads({ requestId: id })}>
+      {([upload]) =>
+        upload ? <UploadFacts upload={upload} /> : <p className="muted">Its device was deleted.</p>
+      }
+    </QueryView>
+  )
+}
+
+/** The content of a file that the device cloud has and a browser can show. */
+function UploadPreview({ upload }: { readonly upload: Upload }) {
+  const address = addressOf(upload)
+  const fileName = upload.fileName ?? upload.filePath
+  if (address === undefined || !isHere(address) || previewKind(fileName) === undefined) return null
+  return <FilePreview address={address} fileName={fileName} />
+}
+
+function UploadFacts({ upload }: { readonly upload: Upload }) {
+  const { id, filePath, device, status, size, fileName, createdAt, completedAt, error, destination } = upload
+  return (
+    <>
+      {status === 'failed' && <Notice tone="bad">{error ?? 'The device gave no reason.'}</Notice>}
+      <Facts
+        facts={[
+          ['Path', <code key="path">{filePath}</code>],
+          ['Device', device.name],
+          ['Status', <StatusBadge key="status" status={status} />],
+          ['Name', fileName],
+          ['Size', size === undefined ? undefined : <ByteSize key="size" value={size} />],
+          ['Destination', destination],
+          ['Asked', formatTime(createdAt)],
+          ['Settled', completedAt === null ? undefined : formatTime(completedAt)],
+          ['Id', <code key="id">{id}</code>],
+        ]}
+      />
+      {status === 'completed' && <UploadPreview upload={upload} />}
+      <DialogActions>
+        {isOpen(upload) && <CancelUpload upload={upload} />}
+        {status === 'completed' && <DownloadLink upload={upload} />}
+      </DialogActions>
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+import type { Upload } from '@homeward/contract/device-cloud'
+import { useState } from 'react'
+import { ByteSize } from '../components/text/byte-size.tsx'
+import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { QueryView } from '../components/states/query-view.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
+import { CancelUpload } from './cancel-upload.tsx'
+import { DownloadLink } from './download-link.tsx'
+import { UploadDialog } from './upload-dialog.tsx'
+import { UploadProgress } from './upload-progress.tsx'
+import { isOpen, type UploadFilter, useUploads } from './use-uploads.ts'
+
+const columns: readonly DataColumn<Upload>[] = [
+  {
+    id: 'file',
+    header: 'File',
+    cell: ({ filePath }) => (
+      <span className="mono" title={filePath}>
+        {filePath}
+      </span>
+    ),
+    width: '3fr',
+    minWidth: 160,
+  },
+  { id: 'device', header: 'Device', cell: ({ device }) => device.name, width: '1fr', minWidth: 110 },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: (upload) =>
+      isOpen(upload) ? <UploadProgress upload={upload} /> : <StatusBadge status={upload.status} />,
+    width: 160,
+  },
+  {
+    id: 'size',
+    header: 'Size',
+    cell: ({ size }) => (size === undefined ? '–' : <ByteSize value={size} />),
+    width: 100,
+    align: 'end',
+  },
+  { id: 'asked', header: 'Asked', cell: ({ createdAt }) => <RelativeTime value={createdAt} />, width: 130 },
+  {
+    id: 'action',
+    header: 'Get file',
+    cell: (upload) => {
+      if (upload.status === 'completed') return <DownloadLink upload={upload} />
+      if (isOpen(upload)) return <CancelUpload upload={upload} />
+      return <span className="muted">{upload.status === 'failed' ? upload.error : '–'}</span>
+    },
+    width: '1fr',
+    minWidth: 150,
+  },
+]
+const idOf = ({ id }: Upload) => id
+const textOf = ({ filePath }: Upload) => filePath
+
+/** Upload requests that fit a filter, newest first; a press on one shows all of it. */
+export function UploadList({ filter }: { readonly filter: UploadFilter }) {
+  const uploads = useUploads(filter)
+  const [openId, setOpenId] = useState<string>()
+  const isFiltered = Object.keys(filter).length > 0
+  return (
+    <>
+      <QueryView
+        query={uploads}
+        isEmpty={(rows) => rows.length === 0}
+        empty={
+          <EmptyState title={isFiltered ? 'No files match' : 'No files requested yet'}>
+            Request a file by its path, or from the results of a search.
+          </EmptyState>
+        }
+      >
+        {(rows) => (
+          <DataTable
+            label="Files"
+            columns={columns}
+            rows={rows}
+            rowId={idOf}
+            rowText={textOf}
+            onRowAction={setOpenId}
+            onLoadMore={uploads.loadMore}
+            isLoadingMore={uploads.isFetchingNextPage}
+          />
+        )}
+      </QueryView>
+      <UploadDialog id={openId} onClose={() => setOpenId(undefined)} />
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import type { Upload } from '@homeward/contract/device-cloud'
+import { FileDown } from 'lucide-react'
+import { useMemo } from 'react'
+import { Button } from '../components/buttons/button.tsx'
+import { FilterBar } from '../components/table/filter-bar.tsx'
+import { PageHeader } from '../components/layout/page-header.tsx'
+import { SelectField } from '../components/fields/select-field.tsx'
+import { TextField } from '../components/fields/text-field.tsx'
+import { useAddressFilter } from '../components/use-address-filter.ts'
+import { DeviceField } from '../devices/device-field.tsx'
+import { AskForFileDialog } from './ask-for-file-dialog.tsx'
+import { UploadList } from './upload-list.tsx'
+import type { UploadFilter } from './use-uploads.ts'
+
+const statuses = [
+  { value: 'all', label: 'Any status' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'uploading', label: 'Uploading' },
+  { value: 'completed', label: 'Completed' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'canceled', label: 'Canceled' },
+]
+
+const noFilter = { id: '', device: '', status: 'all' }
+
+/** All files that devices were asked for, with their filters in the address. */
+export function UploadsPage() {
+  const [{ id, device, status }, change] = useAddressFilter(noFilter)
+  const filter = useMemo(
+    (): UploadFilter => ({
+      ...(id && { requestId: id }),
+      ...(device && { deviceId: device }),
+      ...(status !== noFilter.status && { status: status as Upload['status'] }), // another one the server refuses
+    }),
+    [id, device, status],
+  )
+  return (
+    <>
+      <PageHeader
+        title="Files"
+        description="Files that you requested from devices."
+        actions={
+          <AskForFileDialog
+            trigger={
+              <Button variant="primary" icon={<FileDown aria-hidden />}>
+                Request a file
+              </Button>
+            }
+          />
+        }
+      />
+      <FilterBar isMainFirst>
+        <DeviceField deviceId={device} onChange={(chosen) => change({ device: chosen })} />
+        <SelectField
+          label="Status"
+          isLabelHidden
+          options={statuses}
+          value={status}
+          onChange={(chosen) => change({ status: chosen })}
+        />
+        <TextField
+          label="Id of a request"
+          isLabelHidden
+          placeholder="Id of a request"
+          value={id}
+          onChange={(written) => change({ id: written.trim() })}
+        />
+      </FilterBar>
+      <UploadList filter={filter} />
+    </>
+  )
+}

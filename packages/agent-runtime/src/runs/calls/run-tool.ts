@@ -1,0 +1,134 @@
+import { untilAborted } from '@homeward/kit'
+import type { Json } from '@homeward/contract/agent-platform'
+import { startLimit } from '../../concurrency/start-limit.ts'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
+import { isToolContent, takeFiles } from '../../files/tool-content.ts'
+import { cut, toBoundedJson } from '../../json/to-json.ts'
+import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
+import type { ToolContent } from '../../ports/tool-content.ts'
+import { WaitingAgent } from '../../ports/waiting-agent.ts'
+import type { Run } from '../loop/run.ts'
+import { isGivenUp } from '../run-interrupts.ts'
+import { saveRunFiles } from '../stages/files.ts'
+import { ownArguments, type RunnableCall } from './plan-calls.ts'
+
+const maxErrorChars = 4000
+
+/**
+ * Calls a tool within its time and gives its result, bounded and without secrets. Never rejects.
+ *
+ * @param tainted whether the run had read what a stranger may have made when its model asked for the call
+ * @returns undefined when the run goes on somewhere else: how the call ended is not known here.
+ */
+export async function runTool(
+  run: Run,
+  { call, tool, args }: RunnableCall,
+  idempotencyKey: string,
+  tainted: boolean,
+): Promise<ToolResult | WaitingAgent | undefined> {
+  const { context, redact } = run
+  const head = { id: call.id, name: tool.id }
+  const workspace = await run.workspace()
+  // of a run that was aborted meanwhile it is the abort that the call ends with
+  if (workspace === undefined && !run.signal.aborted)
+    return { ...head, error: "Opening the agent's workspace failed" }
+  const limit = tool.timeoutMs === undefined ? undefined : startLimit(tool.timeoutMs, run.signal)
+  const signal = limit?.signal ?? run.signal
+  const reports = createProgressReports(run, call)
+  const about = {
+    ...run.about(),
+    tainted,
+    idempotencyKey,
+    workspace: workspace ?? '',
+    progress: reports.report,
+    signal,
+  }
+  try {
+    if (signal.aborted) throw signal.reason
+    const work = Promise.resolve(tool.call(ownArguments(tool, args), about))
+    const abandon = () => context.detached.add(work)
+    const value: unknown = await (tool.settlesOnAbort === true ? work : untilAborted(work, signal, abandon))
+    if (mayHoldFiles(value) && isToolContent(value)) return { ...head, ...(await keepFiles(run, value)) }
+    return { ...head, result: redact.json(toResult(value, context.maxResultChars)) }
+  } catch (error) {
+    if (run.signal.aborted && isGivenUp(run.signal.reason)) return undefined
+    // an agent that it waited for was stopped by the shutdown, a moment before itself
+    if (run.own.isLeaving && isGivenUp(error)) return undefined
+    if (run.signal.aborted) return { ...head, error: 'The call was stopped because the run ended' }
+    if (limit?.isOver())
+      return { ...head, error: `The call took longer than ${tool.timeoutMs} ms and was stopped` }
+    if (error instanceof WaitingAgent) return error
+    return { ...head, error: cut(redact.text(toMessage(error)), maxErrorChars) }
+  } finally {
+    limit?.end()
+    reports.end()
+  }
+}
+
+const mayHoldFiles = (value: unknown) => typeof value === 'object' && value !== null && 'content' in value
+
+/** Stores the files of a result, before anything refers to them. */
+async function keepFiles(
+  { context, row, redact }: Run,
+  value: ToolContent,
+): Promise<Pick<ToolResult, 'result' | 'files'>> {
+  const taken = await takeFiles(value, context.createId).catch((cause: unknown) => {
+    throw unusable(cause)
+  })
+  const files = taken.files.map((file) => ({ ...file, name: redact.text(file.name) }))
+  const result = redact.json(toResult(taken.result, context.maxResultChars))
+  try {
+    await whileStoreFails(context, () => saveRunFiles(context, row, { files, contents: taken.contents }))
+  } catch (cause) {
+    throw new Error('The call was made, but the files of its result could not be stored', { cause })
+  }
+  return { result, files }
+}
+
+function toResult(value: unknown, maxChars: number): Json {
+  try {
+    return toBoundedJson(value, maxChars)
+  } catch (cause) {
+    throw unusable(cause)
+  }
+}
+
+function unusable(cause: unknown): Error {
+  const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : 'unknown'
+  return new Error(`The result of the tool is invalid: ${why}`, { cause })
+}
+
+function toMessage(error: unknown): string {
+  try {
+    const text = error instanceof Error ? error.message : String(error)
+    return text || 'The tool failed without a reason'
+  } catch {
+    return 'The tool failed without a reason'
+  }
+}
+
+const maxReports = 1000
+const maxReportChars = 1000
+/** Reports that follow more closely are left out: they are for people, and each is stored. */
+const everyMs = 200
+
+/** Shows what a tool reports of a call that is being made. Nothing is shown of a call that has ended. */
+function createProgressReports(run: Run, { id, name }: Pick<ToolCallPart, 'id' | 'name'>) {
+  const { now } = run.context
+  let left = maxReports
+  let nextAtMs = -Infinity
+  return {
+    // an app without types may give anything
+    report(given: unknown) {
+      if (left <= 0 || now() < nextAtMs) return
+      const text = cut(run.redact.text(String(given)), maxReportChars)
+      if (text === '') return
+      left -= 1
+      nextAtMs = now() + everyMs
+      run.log.push({ event: 'tool_progress', data: { id, name: cut(name, 200), text } })
+    },
+    end() {
+      left = 0
+    },
+  }
+}

@@ -1,0 +1,321 @@
+import { shareAborts, untilAborted } from '@homeward/kit'
+import type { LanguageModelV4Message } from '@ai-sdk/provider'
+import type {
+  Agent,
+  Json,
+  ResultFile,
+  RunResult,
+  RunStep,
+  StopReason,
+} from '@homeward/contract/agent-platform'
+import { toFileReference } from '../../files/to-files.ts'
+import type { ModelMessage, ToolCallPart, ToolResult } from '../../ports/message.ts'
+import type { RunContext } from '../../ports/run-context.ts'
+import type { RuntimeError } from '../../ports/runtime-error.ts'
+import type { Redactor } from '../../secrets/redact.ts'
+import type { StoredEffect } from '../../store/ports/effect.ts'
+import type { CheckedInput } from '../../store/ports/given-context.ts'
+import type { NewAgentRun, RunProgress } from '../../store/ports/run-store.ts'
+import type { ModelAttempt, RunSpan } from '../../store/ports/run-trace.ts'
+import type { PlannedCall } from '../calls/plan-calls.ts'
+import type { EventLog } from '../events/event-log.ts'
+import type { LiveRun } from '../live-runs.ts'
+import { RunWriter } from '../persistence/run-writer.ts'
+import { lastText, modelFilesOf, toStep, toSteps } from '../run-messages.ts'
+import type { RunStartOptions } from '../runs.ts'
+import type { RunsContext } from '../runs-options.ts'
+import { filesStage, holdsFiles } from '../stages/files.ts'
+import type { ModelTurn } from './answer.ts'
+import type { ModelChain } from './model-chain.ts'
+import { noTools, toPromptMessage, type RunTools } from './prompt.ts'
+import type { SelfStop, Stage } from './stage.ts'
+import type { Approval } from '@homeward/contract/agent-platform'
+
+/** How a run ended. */
+export interface RunEnd {
+  readonly stop: Exclude<StopReason, 'approval'> | SelfStop
+  readonly error?: RuntimeError
+}
+
+/** A call whose agent waits for a person: it is made again when that run has ended. */
+export interface SuspendedCall {
+  readonly call: PlannedCall
+  /** Run that is waited for. */
+  readonly runId: string
+  readonly approvals: readonly Approval[]
+}
+
+/** What is still open behind a turn's calls. */
+export interface OpenCalls {
+  /** They need a person's yes (A20). */
+  readonly waiting: readonly ToolCallPart[]
+  readonly suspended: readonly SuspendedCall[]
+}
+
+/** What a run waits for. */
+export interface RunPause extends OpenCalls {
+  readonly stop: 'approval'
+}
+
+/** Why the turns of a run stopped. */
+export type RunStop = RunEnd | RunPause
+
+/** A run as far as the store has it, with a log for what comes next. */
+export interface LoadedRun {
+  readonly row: NewAgentRun
+  readonly log: EventLog
+  readonly redact: Redactor
+  /** `provider/model-id` */
+  readonly model: string
+  /** When it was taken up, in milliseconds since the epoch. */
+  readonly startedAtMs: number
+  readonly progress: RunProgress
+  readonly messages: readonly ModelMessage[]
+  readonly spans: readonly RunSpan[]
+  /** What the ledger has of the calls of the newest answer. */
+  readonly effects: readonly StoredEffect[]
+  /** Those of them that may have been made. */
+  readonly ledger: readonly StoredEffect[]
+}
+
+/** How far a run is that has done nothing. */
+export const noProgress: RunProgress = {
+  turns: 0,
+  toolCalls: 0,
+  usage: { input_tokens: 0, output_tokens: 0 },
+  activeMs: 0,
+  tainted: false,
+}
+
+/** How far a run is. `activeMs` is what it ran before it was taken up here. */
+export type Progress = Readonly<Omit<RunProgress, 'lastSeq'>> & {
+  readonly warnings: readonly string[]
+  readonly asked: readonly string[]
+}
+
+/** What an agent's run has come to: all that its end is written from. */
+export class RunState {
+  readonly log: EventLog
+  readonly redact: Redactor
+  readonly writer: RunWriter
+  /** `provider/model-id` of the model that was called last. */
+  model: string
+  tools: RunTools = noTools
+  #row: NewAgentRun
+  readonly #progress: { -readonly [Name in keyof Progress]: Progress[Name] }
+  /** Calls that have ended. */
+  readonly #steps: RunStep[]
+  #output: string
+  #data: Json | undefined
+
+  /** @param signal ends the repetition of writes that fail. */
+  constructor(context: RunsContext, loaded: LoadedRun, signal?: AbortSignal) {
+    const { progress, messages, spans, row, log, redact, startedAtMs, model, effects, ledger } = loaded
+    this.log = log
+    this.redact = redact
+    this.model = model
+    this.#row = row
+    this.#progress = { ...progress, warnings: progress.warnings ?? [], asked: progress.asked ?? [] }
+    this.#steps = toSteps(messages, redact)
+    this.#output = lastText(messages)
+    this.writer = new RunWriter({
+      context,
+      runId: row.id,
+      log,
+      progress: () => toStored(this.#progress, Math.max(0, context.now() - startedAtMs)),
+      messages,
+      spans,
+      announced: effects.map(({ callId }) => callId),
+      ledger,
+      ...(signal && { signal }),
+    })
+  }
+
+  /** The run as its guards left it. */
+  get row(): NewAgentRun {
+    return this.#row
+  }
+
+  get progress(): Progress {
+    return this.#progress
+  }
+
+  /** Text of the newest turn; JSON once the run has what its `output_schema` describes. */
+  get output(): string {
+    return this.#output
+  }
+
+  progressed(change: Partial<Progress>): void {
+    Object.assign(this.#progress, change)
+  }
+
+  /** Puts what the guards left in the place of what came in. */
+  admitted(input: CheckedInput): void {
+    this.progressed({ input })
+    this.#row = { ...this.#row, ...input }
+  }
+
+  /** Says that the run has read what a stranger may have made (A20). */
+  taint(): void {
+    this.#progress.tainted = true
+  }
+
+  /** Adds what people should know of the run. */
+  warn(text: string): void {
+    this.progressed({ warnings: [...this.#progress.warnings, text] })
+  }
+
+  /** @param data what the run's `output_schema` describes */
+  answered(output: string, data?: Json): void {
+    this.#output = output
+    this.#data = data
+  }
+
+  add(message: ModelMessage): void {
+    this.writer.add(message)
+  }
+
+  /** Adds the results of calls. */
+  addResults(calls: readonly ToolCallPart[], results: readonly ToolResult[]): void {
+    this.writer.endCalls()
+    if (results.length === 0) return
+    for (const result of results) this.#steps.push(toStep(result, calls, this.redact))
+    this.add({ role: 'tool', results: results.map((result) => withVia(result, calls)) })
+  }
+
+  /** The result of the run, stopped like this. */
+  result(end: RunStop): RunResult {
+    const error = 'error' in end ? end.error : undefined
+    const { turns, toolCalls, usage, warnings } = this.#progress
+    const files = modelFilesOf(this.writer.messages).map((file): ResultFile => ({
+      ...toFileReference(file),
+      url: `/api/files/${file.id}`,
+    }))
+    return {
+      success: !error,
+      output: this.#output,
+      ...(this.#data !== undefined && !error && { data: this.#data }),
+      ...(error && { error: this.redact.text(error.message), code: error.code }),
+      ...(error?.retryable && { retryable: true }),
+      turns,
+      tool_calls: toolCalls,
+      steps: this.#steps,
+      usage: { ...usage },
+      model: this.model,
+      run_id: this.#row.id,
+      conversation_id: this.#row.conversationId,
+      stop_reason: end.stop satisfies StopReason,
+      ...(files.length > 0 && { files }),
+      ...(warnings.length > 0 && { warnings: [...warnings] }),
+    }
+  }
+}
+
+function toStored({ warnings, asked, ...progress }: Progress, ranMs: number): RunProgress {
+  return {
+    ...progress,
+    activeMs: progress.activeMs + ranMs,
+    ...(warnings.length > 0 && { warnings: [...warnings] }),
+    ...(asked.length > 0 && { asked }),
+  }
+}
+
+/** A result belongs to the tool that the model called. */
+function withVia(result: ToolResult, calls: readonly ToolCallPart[]): ToolResult {
+  const { via } = calls.find(({ id }) => id === result.id) ?? {}
+  return via ? { ...result, via } : result
+}
+
+/** A model call under way. */
+export interface OpenCall {
+  readonly startedAtMs: number
+  /** The last one has not ended. */
+  readonly attempts: ModelAttempt[]
+  /** What has come of the answer. */
+  turn: ModelTurn | undefined
+}
+
+/** What {@link Run} is built from besides the run itself. */
+export interface RunOptions {
+  readonly context: RunsContext
+  readonly agent: Agent
+  readonly chain: ModelChain
+  readonly own: LiveRun
+  readonly runContext: RunContext
+  readonly checkOutput?: RunStartOptions['checkOutput'] | undefined
+}
+
+/** An agent's run under way in this process. */
+export class Run extends RunState {
+  readonly context: RunsContext
+  readonly agent: Agent
+  readonly chain: ModelChain
+  /** What this process knows of it. */
+  readonly own: LiveRun
+  /** What tools and instructions get of the run. */
+  readonly runContext: RunContext
+  /** What the host checks of an output besides: see `RunStartOptions`. */
+  readonly checkOutput: RunStartOptions['checkOutput'] | undefined
+  /** Aborts when the run is cancelled or its time is over. */
+  readonly signal: AbortSignal
+  readonly stages: Stage[] = []
+  /** What the model reads next. */
+  readonly prompt: LanguageModelV4Message[] = []
+  /** Place of the task in {@link prompt}. */
+  taskAt = 0
+  open: OpenCall | undefined
+  #folder: string | undefined
+
+  constructor(options: RunOptions, loaded: LoadedRun) {
+    const { context, agent, chain, own, runContext, checkOutput } = options
+    const signal = shareAborts(own.controller.signal)
+    super(context, loaded, signal)
+    this.context = context
+    this.agent = agent
+    this.chain = chain
+    this.own = own
+    this.runContext = runContext
+    this.checkOutput = checkOutput
+    this.signal = signal
+  }
+
+  /** Adds a stage, unless the run has one of that name. */
+  use(stage: Stage | undefined, place: 'first' | 'last' = 'last'): void {
+    if (!stage || this.stages.some(({ name }) => name === stage.name)) return
+    if (place === 'first') this.stages.unshift(stage)
+    else this.stages.push(stage)
+  }
+
+  /** Adds a message to what the model reads next. @param isEarlier whether it is one of an earlier run */
+  show(message: ModelMessage, isEarlier = false): void {
+    if (holdsFiles(message)) this.use(filesStage(this.context))
+    this.prompt.push(toPromptMessage(message, this.tools.wireName, isEarlier))
+  }
+
+  /** Adds a message to the run, and to what the model reads next. */
+  override add(message: ModelMessage): void {
+    super.add(message)
+    this.show(message)
+  }
+
+  /** What code of the host gets to know of the run. */
+  about() {
+    return { ...this.runContext, depth: this.row.depth, tainted: this.progress.tainted }
+  }
+
+  /** Gives the agent's folder; undefined when it cannot be used. */
+  async workspace(): Promise<string | undefined> {
+    if (this.#folder !== undefined) return this.#folder
+    const { agentId } = this.row
+    try {
+      this.#folder = await untilAborted(this.context.workspace(agentId), this.signal)
+    } catch (error) {
+      if (!this.signal.aborted)
+        this.context.logger.error('Opening the workspace of an agent failed', {
+          agentId,
+          error: String(error),
+        })
+    }
+    return this.#folder
+  }
+}

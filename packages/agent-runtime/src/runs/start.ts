@@ -1,0 +1,291 @@
+import type { RunLimits, RunRequest } from '@homeward/contract/agent-platform'
+import { integerFrom, limitNumber } from '@homeward/kit'
+import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
+import { whileStoreFails } from '../concurrency/while-store-fails.ts'
+import { checkNumbers } from '../host-input/check-settings.ts'
+import { cut } from '../json/to-json.ts'
+import { assertReadable } from '../models/fit/fit-files.ts'
+import type { ModelMessage } from '../ports/message.ts'
+import { RuntimeError } from '../ports/runtime-error.ts'
+import type { Redactor } from '../secrets/redact.ts'
+import { filesOf } from '../store/files-of.ts'
+import type { BudgetAccount } from '../store/ports/budget-store.ts'
+import type { FileContent } from '../store/ports/file-store.ts'
+import type { NewJournalEvent } from '../store/ports/journal.ts'
+import type { RunBeginning } from '../store/ports/new-run.ts'
+import type { NewAgentRun, NewRun, StoredAgentRun } from '../store/ports/run-store.ts'
+import { beginRun, workOn } from './continue.ts'
+import { driveRun } from './drive.ts'
+import { EventLog } from './events/event-log.ts'
+import { assertContext, findAskedConversation, isSameContext, readGivenContext } from './given.ts'
+import type { LiveRun } from './live-runs.ts'
+import { createModelChain, mergeSettings, type ModelChain } from './loop/model-chain.ts'
+import { noProgress, Run, type LoadedRun, type RunOptions } from './loop/run.ts'
+import { assertOpen } from './run-interrupts.ts'
+import type { RunHandle, RunStartOptions } from './runs.ts'
+import type { RunsContext } from './runs-options.ts'
+import { buildRunContext, chooseSetup, withSetup } from './setup.ts'
+import { assertHostedTools } from './stages/hosted-tools.ts'
+
+/** A run that is done again. */
+export interface RunAgain {
+  /** Id of the new run. */
+  readonly id: string
+  readonly rerunOf: NonNullable<NewAgentRun['rerunOf']>
+  /** What it reads before its task. */
+  readonly history: readonly ModelMessage[]
+  /** What it takes over; absent to do everything again. */
+  readonly begun?: RunBeginning
+}
+
+/** A run that was kept, or joined. */
+export interface StartedRun {
+  readonly run: NewAgentRun
+  /** Present when it works here. */
+  readonly own: LiveRun | undefined
+  readonly isNew: boolean
+}
+
+/** Keeps a run and begins its work, or joins the run that was there before. */
+export async function startRun(
+  context: RunsContext,
+  request: RunRequest,
+  given: RunStartOptions,
+  again?: RunAgain,
+): Promise<StartedRun> {
+  given.signal?.throwIfAborted()
+  checkNumbers('Starting a run', given, { maxRuntimeMs: limitNumber, depth: integerFrom(0) })
+  assertContext(request, given.instructions)
+  const { run, contents, ...made } = await makeRun(context, request, given, again)
+  assertOpen(context)
+  const redact = await context.redactor()
+  const started = toStartedEvent(context, run, redact)
+  const { begun } = again ?? {}
+  const { own, known } = await insertRun(context, run, [started], contents, begun)
+  if (!own) return { run: toSameRun(known, request, run), own: context.live.get(known.id), isNew: false }
+  own.log = new EventLog(1, () => context.watchers.notify(run.id))
+  own.log.push({
+    event: 'start',
+    data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },
+  })
+  const loaded: LoadedRun = {
+    row: run,
+    redact,
+    log: own.log,
+    model: run.model,
+    startedAtMs: Date.parse(run.createdAt),
+    progress: begun?.progress ?? { ...noProgress, tainted: run.tainted },
+    messages: begun?.messages ?? [],
+    spans: begun?.spans ?? [],
+    effects: begun?.intents ?? [],
+    ledger: begun?.intents ?? [],
+  }
+  const active = new Run({ context, own, ...made, checkOutput: given.checkOutput }, loaded)
+  beginRun(context, own, run, () => driveRun(active, () => workOn(active, begun?.intents)))
+  return { run, own, isNew: true }
+}
+
+interface MadeRun extends Pick<RunOptions, 'agent' | 'chain' | 'runContext'> {
+  readonly run: NewAgentRun
+  readonly contents: readonly FileContent[]
+}
+
+/** A run as it will be kept, with all that its request and its agent say. */
+async function makeRun(
+  context: RunsContext,
+  request: RunRequest,
+  given: RunStartOptions,
+  again: RunAgain | undefined,
+): Promise<MadeRun> {
+  const { signal } = given
+  const asked = toNewRun(context, again?.id ?? context.createId(), request, given)
+  const stored = await context.agents.find(asked.agentId, signal)
+  if (!stored)
+    throw new RuntimeError(
+      'not_found',
+      'Starting a run failed: no agent has this id. List the agents to find it.',
+    )
+  const runContext = await buildRunContext(context, asked, signal)
+  const setup = await chooseSetup(context, runContext, signal)
+  const agent = withSetup(stored, setup)
+  const { conversation, question } = await findAskedConversation(context, request, signal)
+  const outputSchema = request.output_schema ?? agent.output_schema
+  const settings = mergeSettings(agent.model_settings, request.model_settings)
+  const chain = await createModelChain(context, agent, { settings }, signal)
+  const { given: read, contents } = await readGivenContext(context, request, given, question?.message)
+  assertUsable(chain, read)
+  const run: NewAgentRun = {
+    ...asked,
+    ...(conversation && { conversationCreatedAt: conversation.createdAt }),
+    ...read,
+    ...(again && { rerunOf: again.rerunOf, history: again.history }),
+    ...(question && { questionSeq: question.seq }),
+    limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
+    model: chain.current.name,
+    ...(setup && { setup }),
+    ...(settings && { modelSettings: settings }),
+    ...(outputSchema && { outputSchema }),
+    accounts: await toAccounts(context, asked, [agent.budget, request.budget], given),
+  }
+  return { run, contents, agent, chain, runContext }
+}
+
+/** @throws {RuntimeError} `validation_error` for tools or files that the model does not support. */
+function assertUsable(chain: ModelChain, read: Parameters<typeof filesOf>[0]): void {
+  const { current, hostedTools } = chain
+  if (hostedTools.length > 0) assertHostedTools(current, hostedTools)
+  if (read.files || read.history) assertReadable('Starting a run', current, filesOf(read))
+}
+
+function toStartedEvent({ guards }: RunsContext, run: NewAgentRun, redact: Redactor): NewJournalEvent {
+  const { agentId, conversationId, task, model } = run
+  const data = redact.json({
+    agent_id: agentId,
+    conversation_id: conversationId,
+    model,
+    // the journal tells what was asked only if it is not checked first
+    ...(!guards.input && { task: cut(task, 500) }),
+    ...(run.parentRunId !== undefined && { parent_run_id: run.parentRunId }),
+  })
+  return { type: 'agent.started', timestamp: run.createdAt, runId: run.id, data }
+}
+
+const none: readonly BudgetAccount[] = []
+
+/** Accounts of the run's budgets. What a run draws on, all that it starts draws on too. */
+async function toAccounts(
+  { live, store, now }: RunsContext,
+  { id, agentId }: Pick<NewAgentRun, 'id' | 'agentId'>,
+  budgets: readonly Parameters<typeof accountsOf>[1][],
+  { accounts, parentRunId }: RunStartOptions,
+): Promise<readonly BudgetAccount[]> {
+  const parent =
+    accounts || parentRunId === undefined
+      ? undefined
+      : (live.get(parentRunId)?.run ?? (await store.findRun(parentRunId)))
+  const inherited = accounts ?? parent?.accounts ?? none
+  const own = budgets.filter((budget) => budget !== undefined)
+  if (own.length === 0 && inherited.length === 0) return none
+  const nowMs = now()
+  const subject = { kind: 'agent', id: agentId } as const
+  return mergeAccounts(inherited, ...own.map((budget) => accountsOf(subject, budget, id, nowMs)))
+}
+
+function toNewRun(
+  context: RunsContext,
+  id: string,
+  request: RunRequest,
+  { source = 'api', depth = 0, tainted = false, parentRunId }: RunStartOptions,
+) {
+  const { agent_id, task, user_id, metadata, idempotency_key, conversation_id, store = true } = request
+  return {
+    kind: 'agent',
+    id,
+    agentId: agent_id,
+    conversationId: conversation_id ?? context.createId(),
+    ...(user_id !== undefined && { userId: user_id }),
+    task,
+    source,
+    store,
+    ...(metadata && { metadata }),
+    ...(idempotency_key !== undefined && { idempotencyKey: idempotency_key }),
+    ...(parentRunId !== undefined && { parentRunId }),
+    depth,
+    tainted,
+    createdAt: context.timestamp(),
+  } as const
+}
+
+const defaultMaxTurns = 10
+const defaultMaxRuntimeSeconds = 600
+
+/** Limits that count for a run: the agent's, narrowed by the request's and the caller's (A5). */
+function toRunLimits(
+  agent: RunLimits | undefined,
+  request: RunLimits | undefined,
+  maxRuntimeMs: number | undefined,
+): RunLimits {
+  const tokens = smallest(agent?.max_tokens, request?.max_tokens)
+  const seconds = maxRuntimeMs === undefined ? undefined : maxRuntimeMs / 1000
+  return {
+    max_turns: smallest(agent?.max_turns, request?.max_turns) ?? defaultMaxTurns,
+    max_runtime: smallest(agent?.max_runtime, request?.max_runtime, seconds) ?? defaultMaxRuntimeSeconds,
+    ...(tokens !== undefined && { max_tokens: tokens }),
+  }
+}
+
+function smallest(...values: readonly (number | undefined)[]): number | undefined {
+  const given = values.filter((value) => value !== undefined)
+  return given.length > 0 ? Math.min(...given) : undefined
+}
+
+/** Keeps a run and takes it on. @returns the run that was there before, under the same idempotency key, without `own`. */
+export async function insertRun(
+  context: RunsContext,
+  run: NewRun,
+  journal: readonly NewJournalEvent[],
+  contents: readonly FileContent[] = [],
+  begun?: RunBeginning,
+) {
+  const own = context.live.take(run.id)
+  own.run = run
+  // the same for all repeats: the first of them may be the one that was kept
+  const lease = context.leases.lease()
+  let tries = 0
+  const insert = async () => {
+    tries += 1
+    // without a key a repeat is another run to the store: whether it is there is looked up by its id
+    const known =
+      tries > 1 && run.idempotencyKey === undefined ? await context.store.findRun(run.id) : undefined
+    if (known) return { run: known, created: false }
+    const whole = { ...run, ...(contents.length > 0 && { contents }), ...(begun && { begun }) }
+    return context.store.insertRun(whole, lease, journal)
+  }
+  try {
+    const kept = await whileStoreFails(context, insert)
+    // of a write that failed and was kept all the same, the repeat finds this very run
+    const isOurs = kept.created || (tries > 1 && kept.run.id === run.id)
+    if (isOurs) own.hold()
+    else own.discard()
+    return { own: isOurs ? own : undefined, known: kept.run }
+  } catch (cause) {
+    own.discard()
+    if (RuntimeError.is(cause)) throw cause
+    throw new RuntimeError('storage_error', 'Starting a run failed: the run could not be saved. Try again.', {
+      cause,
+      retryable: true,
+    })
+  }
+}
+
+/** The same key gives the same run, under way or over, and never the answer to another task or of another user. */
+function toSameRun(run: { readonly kind: string }, request: RunRequest, asked: NewAgentRun): StoredAgentRun {
+  const known = run as StoredAgentRun // asked for in the next line
+  if (
+    known.kind === 'agent' &&
+    known.agentId === request.agent_id &&
+    known.task === request.task &&
+    known.userId === request.user_id &&
+    isSameStart(known, asked) &&
+    // a run that named none was given one
+    (request.conversation_id ?? known.conversationId) === known.conversationId
+  )
+    return known
+  throw new RuntimeError(
+    'conflict',
+    'Starting a run failed: this idempotency key was used for another run. Send a new key, or the same request as before.',
+  )
+}
+
+/** What a rerun reads besides is that of the run before, as it was when it was first asked for. */
+function isSameStart(known: NewAgentRun, asked: NewAgentRun): boolean {
+  const [one, other] = [known.rerunOf, asked.rerunOf]
+  if (one || other) return one?.runId === other?.runId && one?.step === other?.step
+  return isSameContext(known, asked)
+}
+
+/** What a joined or started run is to its caller. */
+export const toHandle = (run: NewAgentRun, result: RunHandle['result']): RunHandle => {
+  result.catch(() => {}) // not every caller waits for it
+  return { runId: run.id, conversationId: run.conversationId, result }
+}

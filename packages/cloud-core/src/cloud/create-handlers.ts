@@ -1,0 +1,172 @@
+import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import type { Call, HandlersOf, RequestView, Respond } from '@homeward/contract/handler'
+import type { UserCall } from '../context/cloud-context.ts'
+import type { CloudServices } from './create-context.ts'
+import type { AuthenticateDevice, Callers } from './create-authenticators.ts'
+import { preferredWaitSeconds, type LongPolls } from '../delivery/long-polls.ts'
+import type { PendingPoll } from '../delivery/read-pending.ts'
+import { createHeartbeatOperation } from '../devices/heartbeat-operation.ts'
+import { createEnrollmentCalls } from '../enrollments/enroll-device.ts'
+import { createMcpHandlers } from '../mcp/mcp-handlers.ts'
+import type { StoredDevice } from '../ports/device-store.ts'
+import { createSearchDelivery } from '../searches/search-delivery.ts'
+import { isTokenValid, type CallerSession } from '../tokens/authenticate-token.ts'
+import { createChunkOperations } from '../uploads/chunked/chunk-operations.ts'
+import { createUploadReceiver } from '../uploads/receive-upload.ts'
+import { createUploadDelivery } from '../uploads/upload-delivery.ts'
+import type { UserOperations } from './user-operations.ts'
+
+/** What devices do. */
+export function createDeviceSide(context: CloudServices) {
+  return {
+    ...createSearchDelivery(context),
+    ...createUploadDelivery(context),
+    receiveUpload: createUploadReceiver(context),
+    ...createChunkOperations(context),
+    sendHeartbeat: createHeartbeatOperation(context),
+    ...createEnrollmentCalls(context),
+  }
+}
+
+type HandlerContext = Pick<
+  CloudServices,
+  | 'polls'
+  | 'eventStreams'
+  | 'chunkSessions'
+  | 'clientAddress'
+  | 'publicUrl'
+  | 'timers'
+  | 'onError'
+  | 'store'
+  | 'tokens'
+  | 'now'
+>
+
+/** Each operation's call, handed to its subject. */
+export function createHandlers(
+  users: UserOperations,
+  devices: ReturnType<typeof createDeviceSide>,
+  context: HandlerContext,
+  authenticateDevice: AuthenticateDevice,
+  respond: Respond,
+): Omit<HandlersOf<DeviceCloudOperations, Callers>, 'readMetrics'> {
+  const { polls, eventStreams, chunkSessions, clientAddress, publicUrl } = context
+  const originOf = (request: RequestView) => publicUrl ?? request.origin
+  const asUser = ({ caller, request }: Pick<SessionCall, 'caller' | 'request'>): UserCall => ({
+    userId: caller.userId,
+    actor: caller.actor,
+    may: caller.may,
+    until: caller.token?.expiresAt ?? undefined,
+    idempotencyKey: request.header('idempotency-key'),
+    origin: originOf(request),
+    address: request.remoteAddress === undefined ? undefined : clientAddress(request),
+  })
+  const toPoll = (call: PendingCall): PendingPoll => ({
+    device: call.caller,
+    waitSeconds: waitOf(call, polls, call.caller.id),
+    signal: () => call.request.signal,
+    assertKey: () => authenticateDevice(call.request),
+  })
+  return {
+    sendHeartbeat: ({ caller, body }) => devices.sendHeartbeat(caller, body.metadata),
+    listPendingSearches: (call) => devices.listPendingSearches(toPoll(call)),
+    reportSearch: ({ caller, body }) => devices.reportSearch(caller, body),
+    listPendingUploads(call) {
+      if (chunkSessions) call.setHeader('upload-chunk-bytes', String(chunkSessions.chunkBytes))
+      return devices.listPendingUploads(toPoll(call))
+    },
+    uploadFile: ({ caller, request }) => devices.receiveUpload(caller, request, originOf(request)),
+    beginChunkedUpload: ({ caller, params, body }) => devices.beginChunkedUpload(caller, params.id, body),
+    readChunkedUpload: ({ caller, params }) => devices.readChunkedUpload(caller, params.id),
+    sendUploadChunk: ({ caller, params, request }) =>
+      devices.sendUploadChunk(caller, params.id, Number(params.index), request),
+    completeChunkedUpload: ({ caller, params, request }) =>
+      devices.completeChunkedUpload(caller, params.id, originOf(request)),
+    async enrollDevice({ body, request, markPending }) {
+      const reply = await devices.enrollDevice(body, request, originOf(request))
+      if (reply.enrollment.status !== 'approved') markPending()
+      return reply
+    },
+    readEnrollment: (call) =>
+      devices.readEnrollment(call.caller, call.params.id, call.request, waitOf(call, polls, call.params.id)),
+    findEnrollment: (call) => users.findEnrollment(asUser(call), call.query),
+    approveEnrollment: (call) => users.approveEnrollment(asUser(call), call.params.id, call.body),
+    denyEnrollment: (call) => users.denyEnrollment(asUser(call), call.params.id),
+    createEnrollmentToken: (call) => secret(call, users.createEnrollmentToken(asUser(call), call.body)),
+    listEnrollmentTokens: (call) => users.listEnrollmentTokens(asUser(call)),
+    revokeEnrollmentToken: (call) => users.revokeEnrollmentToken(asUser(call), call.params.id),
+    listDevices: (call) => users.listDevices(asUser(call), call.query),
+    getDevice: (call) => users.getDevice(asUser(call), call.params.id),
+    getDevicePresence: (call) => users.getDevicePresence(asUser(call), call.params.id, call.query),
+    updateDevice: (call) => users.updateDevice(asUser(call), call.params.id, call.body),
+    registerDevice: (call) => secret(call, users.registerDevice(asUser(call), call.body)),
+    createSearches: (call) => users.createSearches(asUser(call), call.body),
+    listSearches: (call) => users.listSearches(asUser(call), call.query),
+    deleteSearch: (call) => users.deleteSearch(asUser(call), call.params.id),
+    listSearchGroups: (call) => users.listSearchGroups(asUser(call), call.query),
+    getSearchGroup: (call) => users.getSearchGroup(asUser(call), call.params.id),
+    deleteSearchGroup: (call) => users.deleteSearchGroup(asUser(call), call.params.id),
+    createSavedSearch: (call) => users.createSavedSearch(asUser(call), call.body),
+    listSavedSearches: (call) => users.listSavedSearches(asUser(call), call.query),
+    getSavedSearch: (call) => users.getSavedSearch(asUser(call), call.params.id),
+    updateSavedSearch: (call) => users.updateSavedSearch(asUser(call), call.params.id, call.body),
+    deleteSavedSearch: (call) => users.deleteSavedSearch(asUser(call), call.params.id),
+    runSavedSearch: (call) => users.runSavedSearch(asUser(call), call.params.id),
+    listSavedSearchChanges: (call) => users.listSavedSearchChanges(asUser(call), call.params.id, call.query),
+    exportSearchGroup: (call) => users.exportSearchGroup(asUser(call), call.params.id, call.query),
+    createUploads: (call) => users.createUploads(asUser(call), call.body),
+    listUploads: (call) => users.listUploads(asUser(call), call.query),
+    cancelUpload: (call) => users.cancelUpload(asUser(call), call.params.id),
+    downloadFile: (call) => users.downloadFile(asUser(call), call.params.id, call.request),
+    revealDeviceKey: (call) => secret(call, users.revealDeviceKey(asUser(call), call.params.id)),
+    rotateDeviceKey: (call) => secret(call, users.rotateDeviceKey(asUser(call), call.params.id)),
+    streamDeviceEvents: ({ caller: { userId, token }, request }) =>
+      eventStreams.open(userId, request, token && (() => isTokenValid(token, context))),
+    deleteDevice: (call) => users.deleteDevice(asUser(call), call.params.id),
+    createToken: (call) => secret(call, users.createToken(asUser(call), call.body)),
+    listTokens: (call) => users.listTokens(asUser(call)),
+    deleteToken: (call) => users.deleteToken(asUser(call), call.params.id),
+    ...createOwnerHandlers(users, asUser),
+    ...createMcpHandlers(context, respond),
+    listAudit: (call) => users.listAudit(asUser(call), call.query),
+  }
+}
+
+/** Those of webhooks, and of everything that an owner has (C31, C33). */
+function createOwnerHandlers(
+  users: UserOperations,
+  asUser: (call: Pick<SessionCall, 'caller' | 'request'>) => UserCall,
+) {
+  return {
+    createWebhook: (call) => secret(call, users.createWebhook(asUser(call), call.body)),
+    listWebhooks: (call) => users.listWebhooks(asUser(call)),
+    getWebhook: (call) => users.getWebhook(asUser(call), call.params.id),
+    updateWebhook: (call) => users.updateWebhook(asUser(call), call.params.id, call.body),
+    deleteWebhook: (call) => users.deleteWebhook(asUser(call), call.params.id),
+    testWebhook: (call) => users.testWebhook(asUser(call), call.params.id),
+    listWebhookDeliveries: (call) => users.listWebhookDeliveries(asUser(call), call.params.id),
+    exportOwner: (call) => users.exportOwner(asUser(call)),
+    eraseOwner: (call) => users.eraseOwner(asUser(call)),
+  } satisfies Partial<HandlersOf<DeviceCloudOperations, Callers>>
+}
+
+type SessionCall = Call<DeviceCloudOperations['deleteDevice'], CallerSession>
+type AnswerHeaders = Pick<SessionCall, 'request' | 'setHeader'>
+type PendingCall = Pick<
+  Call<DeviceCloudOperations['listPendingSearches'], StoredDevice>,
+  'caller' | 'request' | 'setHeader'
+>
+
+/** How long a poll is going to be held, if it is; the answer says so (C22). */
+function waitOf({ request, setHeader }: AnswerHeaders, polls: LongPolls, pollId: string): number | undefined {
+  const seconds = preferredWaitSeconds(request.header('prefer'))
+  if (seconds === undefined || !polls.hasRoom(pollId)) return undefined
+  setHeader('preference-applied', `wait=${seconds}`)
+  return seconds
+}
+
+/** An answer with an API key in it is kept by no cache. */
+function secret<Reply>({ setHeader }: AnswerHeaders, reply: Reply): Reply {
+  setHeader('cache-control', 'no-store')
+  return reply
+}

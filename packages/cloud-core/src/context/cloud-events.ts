@@ -1,0 +1,64 @@
+import { createSafeEmitter } from '@homeward/kit'
+import type { EventEmitter } from 'eventemitter3'
+import type { AuditEntry, UploadStatus } from '@homeward/contract/device-cloud'
+
+/** Events that your app can listen to. Payloads never contain keys, results or file contents. */
+export interface CloudEvents {
+  /** A device was registered. */
+  'device:registered': (event: { deviceId: string; userId: string }) => void
+  /** A user changed the name, the type or the labels of a device. */
+  'device:updated': (event: { deviceId: string; userId: string }) => void
+  /** The first heartbeat after a device was offline. */
+  'device:online': (event: { deviceId: string; userId: string; at: string }) => void
+  /**
+   * A device was online and has sent no heartbeat for `onlineWindowMs`. Emitted once for each silence, by one of all
+   * processes. Nothing is emitted for `onlineWindowMs` after a start or an outage of the store.
+   */
+  'device:offline': (event: { deviceId: string; userId: string; at: string; lastSeenAt: string }) => void
+  /**
+   * Devices fell silent, and more of their owner's devices than `offlineShare` are offline now; `share` is a part of 1.
+   * Emitted at most once an hour for each owner by one process.
+   */
+  'fleet:offline-share': (event: { userId: string; share: number; at: string }) => void
+  /** A device got a new API key. */
+  'device:key-rotated': (event: { deviceId: string; userId: string }) => void
+  /** A device was deleted with everything that belonged to it. */
+  'device:deleted': (event: { deviceId: string; userId: string }) => void
+  /** A search waits for its device. */
+  'search:created': (event: { searchId: string; deviceId: string; userId: string }) => void
+  /** A search ended, because its device reported it (the first report only) or its user canceled it. */
+  'search:settled': (event: {
+    searchId: string
+    deviceId: string
+    userId: string
+    status: 'completed' | 'failed'
+  }) => void
+  /**
+   * All searches of a group ended. Emitted once for each group, by one of all processes, up to 1 s after the last report. If
+   * that process ends first, the event is emitted when the group expires.
+   */
+  'group:settled': (event: { groupId: string; userId: string }) => void
+  /** A device is asked for a file. */
+  'upload:created': (event: { requestId: string; deviceId: string; userId: string }) => void
+  /** An upload request ended. */
+  'upload:settled': (event: {
+    requestId: string
+    deviceId: string
+    userId: string
+    status: UploadStatus
+  }) => void
+  /** A user did something, or an attempt was rejected. The entry is already stored. */
+  'audit:recorded': (event: AuditEntry) => void
+}
+
+/** Tells listeners what happened. */
+export interface CloudEventBus {
+  /** Where hosts listen. */
+  readonly events: EventEmitter<CloudEvents>
+  /** Tells all who listen. One that throws, or whose promise is rejected, stops nothing: `onError` hears of it. */
+  readonly emit: <Name extends keyof CloudEvents>(name: Name, event: Parameters<CloudEvents[Name]>[0]) => void
+}
+
+/** Builds the bus of one cloud. */
+export const createCloudEventBus = (onError: (error: unknown) => void): CloudEventBus =>
+  createSafeEmitter<CloudEvents>(onError)
