@@ -1,5 +1,12 @@
-import { targetOf, textAt, valueAt, type Operation, type OperationAudit } from '@homeward/contract'
-import type { AuditAction, AuditedDevices, AuditEntry } from '@homeward/contract/device-cloud'
+import type { Operation, OperationAudit } from '@homeward/contract'
+import {
+  targetOf,
+  textAt,
+  valueAt,
+  type AuditAction,
+  type AuditedDevices,
+  type AuditEntry,
+} from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
 import type { CloudEvents } from '../context/cloud-events.ts'
 import type { AuditStore, NewAuditEntry } from '../ports/audit-store.ts'

@@ -82,12 +82,9 @@ describe('A26: for a caller who is limited to some agents', () => {
     expect([refused.status, refused.given]).toEqual([403, undefined])
   })
 
-  it.each(byCall.filter((id) => 'agent' in subjectOf(id)))(
-    '%s does not leave the agent out',
-    async (id) => {
-      expect((await serve(id, limitedToAgent, { params: {}, query: {}, body: {} })).status).toBe(403)
-    },
-  )
+  it.each(byCall.filter((id) => 'agent' in subjectOf(id)))('%s does not leave the agent out', async (id) => {
+    expect((await serve(id, limitedToAgent, { params: {}, query: {}, body: {} })).status).toBe(403)
+  })
 })
 
 describe('A26: for a caller who acts for one user', () => {
@@ -133,10 +130,7 @@ describe('A26: for every limited caller', () => {
   it.each(byRows)('%s leaves out the rows of others', async (id) => {
     const { list, row, secrets, single } = rowsOf(id, 'mine')
     const other = rowsOf(id, 'theirs').row
-    for (const caller of [
-      limitedToAgent,
-      ...('user' in subjectOf(id) ? [limitedToUser] : []),
-    ]) {
+    for (const caller of [limitedToAgent, ...('user' in subjectOf(id) ? [limitedToUser] : [])]) {
       const reply = { [list]: [row, other], next_cursor: 'c', ...secrets }
       expect((await serve(id, caller, {}, reply)).answer).toEqual({ [list]: [row], next_cursor: 'c' })
       if (single === undefined) continue

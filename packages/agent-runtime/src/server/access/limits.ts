@@ -1,15 +1,19 @@
+import type {
+  FoundSubject,
+  NamedSubject,
+  Operation,
+  OperationSubject,
+  Place,
+  ReplyOf,
+  RowsSubject,
+} from '@homeward/contract'
 import {
   textAt,
   valueAt,
-  type FoundSubject,
-  type NamedSubject,
-  type Operation,
-  type OperationSubject,
-  type Place,
-  type ReplyOf,
-  type RowsSubject,
-} from '@homeward/contract'
-import type { AgentPlatformOperations, OpenAiOperations, Run } from '@homeward/contract/agent-platform'
+  type AgentPlatformOperations,
+  type OpenAiOperations,
+  type Run,
+} from '@homeward/contract/agent-platform'
 import type { Call } from '@homeward/contract/handler'
 import type { RuntimeServices } from '../../runtime/services.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'

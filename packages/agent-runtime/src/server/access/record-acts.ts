@@ -1,5 +1,5 @@
-import { targetOf, type OperationAudit } from '@homeward/contract'
-import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { OperationAudit } from '@homeward/contract'
+import { targetOf, type JsonObject } from '@homeward/contract/agent-platform'
 import { HttpError } from '@homeward/contract/handler'
 import { createTokenBuckets } from '@homeward/kit'
 import { type Act, withAct } from '../../audit/acting.ts'
