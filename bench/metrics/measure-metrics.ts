@@ -1,7 +1,7 @@
 import { createRuntime } from '@homeward/agent-runtime'
 import { createAgentPlatformHandler } from '@homeward/agent-runtime/server'
 import { createRunMetrics } from '@homeward/agent-runtime/telemetry'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { createMeasures } from '../../apps/homeward/src/http/measure.ts'
@@ -77,10 +77,10 @@ async function cpuMicroseconds(subject: Subject, times: number): Promise<number>
 
 async function createHeartbeats(isMeasured: boolean): Promise<Subject> {
   const measures = createMeasures('bench')
-  const cloud = createCloud({
+  const cloud = createDeviceCloud({
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     ...(isMeasured && { meter: measures.meter }),
   })
   const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} } as const

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agentPlatformOperations, openaiOperations } from '@homeward/contract/agent-platform'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
-import { createDashboardClient, createDeviceAgent } from '@homeward/device-sdk'
+import { createUserClient, createDeviceAgent } from '@homeward/device-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { unansweredOperations } from '../../tests/wire/unanswered-operations.ts'
@@ -60,7 +60,7 @@ describe('the minimal server', { timeout: 60_000 }, () => {
   })
 
   it('lets a device answer a search', async () => {
-    const dashboard = createDashboardClient({ baseUrl: devicesUrl })
+    const dashboard = createUserClient({ baseUrl: devicesUrl })
     const body = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }
     const { device, apiKey } = await dashboard.registerDevice({ body })
     const agent = createDeviceAgent({
@@ -109,7 +109,7 @@ describe('the minimal server', { timeout: 60_000 }, () => {
   it('exits with 0 on SIGTERM, and has its data at the next start', async () => {
     expect(await stop()).toBe(0)
     await start()
-    const { devices } = await createDashboardClient({ baseUrl: devicesUrl }).listDevices()
+    const { devices } = await createUserClient({ baseUrl: devicesUrl }).listDevices()
     expect(devices).toMatchObject([{ name: 'laptop' }])
     expect(await stop()).toBe(0)
   })

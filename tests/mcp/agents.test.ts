@@ -12,11 +12,11 @@ import { generations, openMcpClient } from './mcp-clients.ts'
 const pay = {
   id: 'pay',
   description: 'Pays.',
-  parameters: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
+  inputSchema: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
   effects: 'external',
-  repeat: 'once',
-  untrusted: false,
-  call: async () => ({ paid: true }),
+  idempotent: false,
+  returnsUntrustedContent: false,
+  execute: async () => ({ paid: true }),
 } as const
 
 async function start(steps: readonly ScriptedResponse[] = [], options: TestPlatformOptions = {}) {

@@ -11,13 +11,13 @@ export { createSafeEmitter, type SafeEmitter } from './safe-emitter.ts'
 export { attachmentHeader, toPlainFileName } from './plain-file-name.ts'
 export { parseRetryAfter } from './retry-after.ts'
 export { createAutoResetEvent, type AutoResetEvent } from './waiting/auto-reset-event.ts'
-export { onAbort, shareAborts } from './waiting/on-abort.ts'
-export { seal, toBase64Url, unseal } from './seal.ts'
+export { onAbort, linkSignals } from './waiting/on-abort.ts'
+export { encrypt, toBase64Url, decrypt } from './seal.ts'
 export { sleep } from './waiting/sleep.ts'
 export { longestTimerMs, platformTimers, type Timers } from './waiting/timers.ts'
 export { untilAborted } from './waiting/until-aborted.ts'
 export { watchAccess } from './waiting/watch-access.ts'
-export { within } from './waiting/within.ts'
+export { withTimeout } from './waiting/within.ts'
 export {
   positiveNumber,
   limitNumber,

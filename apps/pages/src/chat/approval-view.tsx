@@ -7,10 +7,10 @@ import { ApprovalAnswer } from './approval-answer.tsx'
 import { ComposerFocus } from './composer-focus.ts'
 import { LongText } from './long-text.tsx'
 import { toShownText } from '../components/text/to-shown-text.ts'
-import type { ApprovalPart } from './turn.ts'
+import type { ApprovalPart } from '@homeward/contract/runs'
 
 /** A tool call that waits for a yes: what it would do, and the two answers. Once it is decided it says how. */
-export function ApprovalView({ part }: { readonly part: ApprovalPart }) {
+export function ApprovalView({ part }: { readonly part: Omit<ApprovalPart, 'isOpen'> }) {
   const run = usePlatformQuery('getRun', { params: { id: part.runId } })
   const focusComposer = use(ComposerFocus)
   const decide = usePlatformMutation('decideApproval', {

@@ -1,5 +1,5 @@
 import { createContext } from 'react'
-import type { Turn } from './turn.ts'
+import type { Turn } from '@homeward/contract/runs'
 
 /** What a person can do with the turns of a conversation. */
 export interface ChatActions {

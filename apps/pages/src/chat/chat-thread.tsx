@@ -17,7 +17,7 @@ import { type Chat, useChat } from './use-chat.ts'
 import { ClientError } from '@homeward/contract/client'
 import { Link } from 'react-aria-components'
 import { PlainMarkdown } from '../components/text/markdown.tsx'
-import { textOf, type Turn } from './turn.ts'
+import { textOf, type Turn } from '@homeward/contract/runs'
 
 /** What a {@link ChatThread} takes. */
 export interface ChatThreadProps {
@@ -323,7 +323,7 @@ function describe(turn: Turn, agentName: string): ReactNode {
   const last = turn.parts.at(-1)
   switch (turn.status) {
     case 'running':
-      return last?.kind === 'tool' && !last.isDone
+      return last?.kind === 'tool' && last.state === 'running'
         ? `${agentName} calls ${last.name}.`
         : `${agentName} is working.`
     case 'waiting':

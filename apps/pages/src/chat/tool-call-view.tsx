@@ -6,7 +6,7 @@ import { MessageFiles } from './files/message-files.tsx'
 import { decisionText } from './decision-text.ts'
 import { LongText } from './long-text.tsx'
 import { formatDuration, toShownText } from '../components/text/to-shown-text.ts'
-import type { ToolPart } from './turn.ts'
+import type { ToolPart } from '@homeward/contract/runs'
 
 /** How a call stands, in a word. */
 type CallState = 'running' | 'done' | 'failed' | 'denied' | 'not finished'
@@ -39,7 +39,7 @@ export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewPr
       <span className="mono truncate">{name}</span>
       <span className="muted small chat-call-state">
         {state}
-        {durationMs !== undefined && part.isDone && ` · ${formatDuration(durationMs)}`}
+        {durationMs !== undefined && part.state !== 'running' && ` · ${formatDuration(durationMs)}`}
       </span>
       {state === 'running' && progress !== undefined && (
         <span className="muted small truncate foreign">{progress}</span>
@@ -66,8 +66,7 @@ export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewPr
   )
 }
 
-function stateOf({ isDone, error, decision }: ToolPart, isLive: boolean): CallState {
-  if (!isDone) return isLive ? 'running' : 'not finished'
-  if (decision?.status === 'denied') return 'denied'
-  return error === undefined ? 'done' : 'failed'
+function stateOf({ state, decision }: ToolPart, isLive: boolean): CallState {
+  if (state === 'running') return isLive ? 'running' : 'not finished'
+  return decision?.status === 'denied' ? 'denied' : state
 }

@@ -3,7 +3,7 @@ import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { Link } from 'react-aria-components'
 import { adviseOn } from './failure-advice.ts'
 import { formatCount } from '../components/text/to-shown-text.ts'
-import type { Turn, TurnFailure } from './turn.ts'
+import type { Turn } from '@homeward/contract/runs'
 
 /** What an end that is no answer means. */
 const endings: Partial<Record<StopReason, string>> = {
@@ -14,7 +14,7 @@ const endings: Partial<Record<StopReason, string>> = {
 
 /** What stands below a turn: how it ended, what it used, and where to see all of it. */
 export function TurnEnd({ turn, agentId }: { readonly turn: Turn; readonly agentId: string }) {
-  const { status, failure, stopReason, usage, runId, warnings = [] } = turn
+  const { status, failure, stopReason, usage, runId, warnings } = turn
   const ending = stopReason === undefined ? undefined : endings[stopReason]
   return (
     <>
@@ -43,7 +43,13 @@ export function TurnEnd({ turn, agentId }: { readonly turn: Turn; readonly agent
   )
 }
 
-function FailureView({ failure, agentId }: { readonly failure: TurnFailure; readonly agentId: string }) {
+function FailureView({
+  failure,
+  agentId,
+}: {
+  readonly failure: NonNullable<Turn['failure']>
+  readonly agentId: string
+}) {
   const { title, advice, link } = adviseOn(failure.code, agentId)
   return (
     <div className="chat-failure" role="group" aria-label={title}>

@@ -6,7 +6,7 @@ import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextArea } from '../components/fields/text-area.tsx'
 import { ChatActionsOfThread } from './chat-actions.ts'
 import { LongText } from './long-text.tsx'
-import type { Turn } from './turn.ts'
+import type { Turn } from '@homeward/contract/runs'
 
 const longestTask = 10_000
 

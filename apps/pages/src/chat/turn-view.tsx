@@ -5,7 +5,8 @@ import { MessageFiles } from './files/message-files.tsx'
 import { ToolCallView } from './tool-call-view.tsx'
 import { TurnEnd } from './turn-end.tsx'
 import { TurnTask } from './turn-task.tsx'
-import { keysOf, type ToolPart, type Turn, type TurnPart, textOf } from './turn.ts'
+import { textOf, type ToolPart, type Turn, type TurnPart } from '@homeward/contract/runs'
+import { keysOf } from './turn.ts'
 import { Search, Brain, GitBranch, RotateCcw } from 'lucide-react'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { hrefOfSearch, searchIn } from './search-of.ts'
@@ -42,7 +43,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
             <span aria-hidden /> {retry ? toRetryText(retry) : `${agentName} is working …`}
           </p>
         )}
-        {turn.sources && <SourceLinks sources={turn.sources} />}
+        {turn.sources.length > 0 && <SourceLinks sources={turn.sources} />}
         {!isLive && <SearchLinks parts={parts} />}
         <TurnEnd turn={turn} agentId={agentId} />
         <TurnActions turn={turn} />
@@ -59,7 +60,7 @@ function toRetryText({ model, reason, in_ms }: NonNullable<Turn['retry']>): stri
 
 function TurnParts({ turn, isLive }: { readonly turn: Turn; readonly isLive: boolean }) {
   const calls = turn.parts.filter((part): part is ToolPart => part.kind === 'tool')
-  const hasEnded = calls.some(({ isDone }) => isDone)
+  const hasEnded = calls.some(({ state }) => state !== 'running')
   const durations = useCallDurations(turn.runId, hasEnded)
   const times = matchDurations(calls, durations)
   const keys = keysOf(turn.parts)

@@ -9,12 +9,11 @@ import { attach } from './files/chat-file.ts'
 import { loadFile } from './files/load-file.ts'
 import { keepPendingQuestion } from './pending-questions.ts'
 import { toChat } from './to-chat.ts'
-import { type Turn, textOf } from './turn.ts'
+import { storedTurns, textOf, type Turn } from '@homeward/contract/runs'
 import type { Chat } from './use-chat.ts'
 import type { Message } from '@homeward/contract/agent-platform'
 import { newId } from '../api/new-id.ts'
 import { platform } from '../api/platform.ts'
-import { turnsOf } from './turns-of.ts'
 
 /** What can be done with the turns of a conversation that is shown. */
 export function useChatActions(
@@ -130,7 +129,7 @@ export const mostBranched = 200
  * replaced by another one stays behind.
  *
  * @param messages oldest first
- * @param turnId of the last turn, as `turnsOf` names it
+ * @param turnId of the last turn, as `storedTurns` names it
  * @param includesTurn whether that turn comes along, or only what stands before it
  */
 export function branchedMessages(
@@ -138,7 +137,7 @@ export function branchedMessages(
   turnId: string,
   includesTurn: boolean,
 ): readonly BranchedMessage[] {
-  const turns = turnsOf(messages)
+  const turns = storedTurns(messages)
   const index = turns.findIndex(({ id }) => id === turnId)
   const taken = turns.slice(0, includesTurn ? index + 1 : Math.max(index, 0))
   const branched = taken.flatMap((turn, at): BranchedMessage[] => {

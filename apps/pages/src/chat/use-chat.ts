@@ -1,12 +1,12 @@
 import type { Run } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
+import { isTurnOver, storedTurns, type Turn } from '@homeward/contract/runs'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../api/platform.ts'
 import { conversationPageOf } from '../api/rows-of.ts'
 import { newId } from '../api/new-id.ts'
 import type { AttachedFile } from './files/chat-file.ts'
-import { type Turn, withReasoningOf } from './turn.ts'
-import { turnsOf } from './turns-of.ts'
+import { withReasoningOf } from './turn.ts'
 import { useLiveTurn } from './use-live-turn.ts'
 
 /** What a run is asked for. The key makes it one run, however often it is sent. */
@@ -85,7 +85,7 @@ export function useChat(
   const replies = pages.data
   const turns = useMemo(() => {
     const messages = (replies ?? []).toReversed().flatMap((reply) => reply.messages)
-    const kept = turnsOf(messages, runs.data?.runs)
+    const kept = storedTurns(messages, runs.data?.runs)
     const isKept = live !== undefined && kept.some(({ runId }) => runId !== undefined && runId === live.runId)
     if (live === undefined) return kept
     if (isKept) return kept.map((turn) => (turn.runId === live.runId ? withReasoningOf(turn, live) : turn))
@@ -99,7 +99,7 @@ export function useChat(
     const request = { ...others, ...(sentFiles && { files: sentFiles }) }
     // A question that is answered again stands above already.
     const task = body.regenerate ? undefined : body.task
-    follow({ kind: 'agent', body: request, startedBy }, body.idempotency_key, task, files)
+    follow(request, { id: body.idempotency_key, task, files }, startedBy)
   }
 
   const isMissing = ClientError.is(pages.error) && pages.error.status === 404
@@ -130,7 +130,7 @@ export function useChat(
     },
     sendAgain() {
       if (live?.runId !== undefined)
-        follow({ kind: 'run', runId: live.runId }, live.runId, live.task, live.files)
+        follow({ run_id: live.runId }, { runId: live.runId, task: live.task, files: live.files })
       else if (sent.current !== undefined) start(sent.current)
     },
     stop: runId === undefined ? undefined : () => cancel.mutate({ params: { id: runId } }),
@@ -143,7 +143,7 @@ export function useChat(
 const isRefusal = (error: Error) =>
   ClientError.is(error) && error.status !== undefined && error.status >= 400 && error.status < 500
 
-const isOpen = ({ status }: Pick<Turn, 'status'>) => status === 'running' || status === 'waiting'
+const isOpen = (turn: Pick<Turn, 'status'>) => !isTurnOver(turn)
 
 /**
  * Follows a run of the conversation that is under way: after the page was loaded anew, or when it was begun elsewhere. Its
@@ -160,6 +160,6 @@ function useRunUnderWay(
   const id = isFollowing || wasFollowed ? undefined : open?.id
   const task = open?.task
   useEffect(() => {
-    if (id !== undefined) follow({ kind: 'run', runId: id }, id, task)
+    if (id !== undefined) follow({ run_id: id }, { runId: id, task })
   }, [id, task, follow])
 }

@@ -1,12 +1,15 @@
+import type { RunSourceInput } from '@homeward/contract/agent-platform'
+import { foldRun, type FollowedRun, followRun, newTurn, type Turn } from '@homeward/contract/runs'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { refresh } from '../api/refresh.ts'
-import { readRunEvents, type RunStreamSource } from '../api/run-stream.ts'
-import type { ChatFile } from './files/chat-file.ts'
-import { addEvent, newTurn, type Turn } from './turn.ts'
+import { platform } from '../api/platform.ts'
 
 /** Text grows in steps that a reader does not notice: each one lays the answer out again. */
 const showEveryMs = 80
+
+/** What is known of a turn before its first event. */
+export type FirstTurn = Parameters<typeof newTurn>[0]
 
 /** A run that is followed as it happens. */
 export interface LiveTurn {
@@ -18,12 +21,7 @@ export interface LiveTurn {
   /** Why the run could not be started, or read any further. */
   readonly error: Error | undefined
   /** Follows a run, and gives up the reading of the one before. */
-  readonly follow: (
-    source: RunStreamSource,
-    id: string,
-    task: string | undefined,
-    files?: readonly ChatFile[],
-  ) => void
+  readonly follow: (run: FollowedRun, first: FirstTurn, startedBy?: RunSourceInput) => void
 }
 
 /** Follows one run at a time. What it changes in lists is read anew when it ends. */
@@ -36,21 +34,20 @@ export function useLiveTurn(): LiveTurn {
   const [error, setError] = useState<Error>()
 
   const follow = useCallback(
-    (source: RunStreamSource, id: string, task: string | undefined, files?: readonly ChatFile[]) => {
+    (run: FollowedRun, first: FirstTurn, startedBy?: RunSourceInput) => {
       reading.current?.abort()
       const own = new AbortController()
       reading.current = own
-      const first = { ...newTurn(id, task, files), ...(source.kind === 'run' && { runId: source.runId }) }
-      const shown = createShownTurn(first, setTurn)
+      const shown = createShownTurn(newTurn(first), setTurn)
       setIsFollowing(true)
       setIsConnected(true)
       setError(undefined)
       const read = async () => {
-        const events = readRunEvents(source, own.signal, {
-          onRestart: () => shown.set(first),
-          onConnection: setIsConnected,
-        })
-        for await (const event of events) shown.set(addEvent(shown.get(), event))
+        const how = { reasoning: true, signal: own.signal, ...(startedBy && { startedBy }) }
+        for await (const item of followRun(platform, run, how)) {
+          if (item.event === 'connection') setIsConnected(item.isConnected)
+          shown.set(foldRun(shown.get(), item))
+        }
       }
       const end = async () => {
         shown.close()

@@ -241,7 +241,7 @@ function useGraphRun(runId: string | undefined): FollowedGraphRun {
   const follow = useCallback(
     (id: string) => {
       begin()
-      start({ kind: 'run', runId: id }, (event) => setState((before) => addRunEvent(before, event)), begin)
+      start(id, (event) => setState((before) => addRunEvent(before, event)))
     },
     [begin, start],
   )

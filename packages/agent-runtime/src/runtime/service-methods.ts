@@ -52,6 +52,7 @@ export const serviceMethods = {
   runs: {
     start: [body('runAgent', 'Running an agent')],
     attach: ['runId'],
+    get: ['id'],
     find: ['id'],
     steps: ['id'],
     rerun: ['id'],

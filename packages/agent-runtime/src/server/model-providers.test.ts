@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fetchTo } from '../models/testing/provider-world.ts'
 import {
-  createAnthropicStandIn,
-  createChatStandIn,
-  createGoogleStandIn,
-  createResponsesStandIn,
+  createMockAnthropicProvider,
+  createMockChatProvider,
+  createMockGoogleProvider,
+  createMockResponsesProvider,
 } from '../testing/index.ts'
 import { startPlatform, ways } from './testing/start-platform.ts'
 
@@ -104,10 +104,10 @@ it('lists built-in providers with the API that they are called with', async () =
 })
 
 it.each([
-  ['openai-chat', '/v1', createChatStandIn, 'authorization', `Bearer ${key}`],
-  ['openai-responses', '/v1', createResponsesStandIn, 'authorization', `Bearer ${key}`],
-  ['anthropic', '/v1', createAnthropicStandIn, 'x-api-key', key],
-  ['google', '/v1beta', createGoogleStandIn, 'x-goog-api-key', key],
+  ['openai-chat', '/v1', createMockChatProvider, 'authorization', `Bearer ${key}`],
+  ['openai-responses', '/v1', createMockResponsesProvider, 'authorization', `Bearer ${key}`],
+  ['anthropic', '/v1', createMockAnthropicProvider, 'x-api-key', key],
+  ['google', '/v1beta', createMockGoogleProvider, 'x-goog-api-key', key],
 ] as const)(
   'calls a provider of the API %s, with a key and without',
   async (api, path, create, header, value) => {

@@ -293,7 +293,7 @@ function needsBase(definition: ToolDefinition): boolean {
   return definition.args.some((arg) => /\{\{\s*base\s*\}\}/.test(arg)) && !hasParameter(definition, 'base')
 }
 
-function hasParameter({ parameters }: ToolDefinition, name: string): boolean {
-  const { properties } = parameters
+function hasParameter({ inputSchema }: ToolDefinition, name: string): boolean {
+  const { properties } = inputSchema
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name)
 }

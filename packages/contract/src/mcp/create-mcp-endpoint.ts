@@ -147,11 +147,11 @@ function describeTool<Table extends OperationTable>({
   title,
   description,
   hints,
-  input,
+  inputSchema,
 }: McpTool<Table>): Tool {
   // every schema of a tool is an object's, and JSON
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema']
-  return { name, title, description, inputSchema, annotations: { title, ...hints } }
+  const { $schema: _, ...schema } = z.toJSONSchema(inputSchema, { io: 'input' }) as Tool['inputSchema']
+  return { name, title, description, inputSchema: schema, annotations: { title, ...hints } }
 }
 
 function createContext<Table extends OperationTable>(

@@ -36,11 +36,11 @@ const valid: ArgumentsCheck = { outcome: 'valid' }
  * are found again by the schema's text when a tool is built anew.
  */
 export function createArgumentChecks(): ArgumentChecks {
-  const byObject = new WeakMap<Tool['parameters'], CompiledSchema>()
+  const byObject = new WeakMap<Tool['inputSchema'], CompiledSchema>()
   const byText = new Map<string, CompiledSchema>()
   const compiler = createSchemaCompiler()
 
-  async function compile(schema: Tool['parameters']): Promise<CompiledSchema> {
+  async function compile(schema: Tool['inputSchema']): Promise<CompiledSchema> {
     const text = JSON.stringify(schema)
     const known = byText.get(text)
     byText.delete(text) // put back below, as the newest
@@ -52,13 +52,13 @@ export function createArgumentChecks(): ArgumentChecks {
     return compiled
   }
 
-  const find = async (schema: Tool['parameters']) => byObject.get(schema) ?? (await compile(schema))
+  const find = async (schema: Tool['inputSchema']) => byObject.get(schema) ?? (await compile(schema))
 
   return {
     check: async (tool, args, signal) =>
       tool.validate
         ? validate(tool, args, signal)
-        : judge(await find(tool.parameters), args, 'the arguments'),
+        : judge(await find(tool.inputSchema), args, 'the arguments'),
     async checkOutput(schema, output) {
       const compiled = await find(schema)
       const { unchecked } = compiled

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import type { Transport } from '@modelcontextprotocol/client'
-import { within } from '@homeward/kit'
+import { withTimeout } from '@homeward/kit'
 import { endProcesses } from '../exec/end-processes.ts'
 import { createProcessFamily } from '../exec/process-table.ts'
 import type { McpClientModules } from './load-mcp-client.ts'
@@ -72,7 +72,7 @@ export function createStdioTransport(
     const ended = new Promise<void>((resolve) => void running.once('close', () => resolve()))
     if (running.exitCode === null && running.signalCode === null) {
       running.stdin?.end()
-      await within(ended, closeMs)
+      await withTimeout(ended, closeMs)
     }
     await endProcesses(pid, family)
   }
