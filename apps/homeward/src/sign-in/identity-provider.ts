@@ -146,17 +146,17 @@ async function readMore(
 }
 
 /** The signed token decides; what it does not say is filled, but no address counts as verified because another one is. */
-function fillClaims(
-  signed: OpenidClient.IDToken,
-  more: Readonly<Record<string, unknown>>,
-): OpenidClient.IDToken {
+function fillClaims(signed: OpenidClient.IDToken, more: Readonly<Record<string, unknown>>): Claims {
   const claims = { ...more, ...signed }
   if (signed['email'] === undefined || signed['email'] === more['email']) return claims
-  return { ...claims, email_verified: signed['email_verified'] as OpenidClient.IDToken['email_verified'] }
+  return { ...claims, email_verified: signed['email_verified'] }
 }
 
-function toPerson(claims: OpenidClient.IDToken): Person {
-  const { iss, sub, email } = claims
+type Claims = Readonly<Record<string, unknown>> & Pick<OpenidClient.IDToken, 'iss' | 'sub'>
+
+function toPerson(claims: Claims): Person {
+  const { iss, sub } = claims
+  const email = claims['email']
   const names = [claims['name'], claims['preferred_username'], email]
   const name = names.find((each): each is string => typeof each === 'string' && each.trim() !== '') ?? sub
   // Some providers write it as text.

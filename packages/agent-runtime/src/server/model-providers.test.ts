@@ -56,6 +56,29 @@ describe.each(ways)('model providers %s', (way) => {
     expect(await saved()).toMatchObject({ agents_dir: 'agents', model_providers: {} })
   })
 
+  it('keep a key for its origin only, and have no address of a metadata service', async () => {
+    await using platform = await startPlatform(way, { home })
+    const put = async (body: object) =>
+      (await platform.send('PUT', '/api/models/providers/acme', { body: { ...ollama, ...body } })).body
+    await put({ api_key: key })
+    expect(await put({ base_url: 'http://127.0.0.1:11434/v2' })).toMatchObject({
+      provider: { has_api_key: true },
+    })
+    expect(await put({ base_url: 'http://127.0.0.1:9/v1' })).toMatchObject({
+      provider: { has_api_key: false },
+    })
+    expect(await put({ base_url: 'https://new.example/v1', api_key: key })).toMatchObject({
+      provider: { has_api_key: true },
+    })
+    expect(await put({ base_url: 'http://new.example/v1' })).toMatchObject({
+      provider: { has_api_key: false },
+    })
+    for (const host of ['169.254.169.254', '[::ffff:169.254.169.254]', '[fd00:ec2::254]'])
+      expect(await put({ base_url: `http://${host}/v1` })).toMatchObject({
+        message: expect.stringContaining('metadata service'),
+      })
+  })
+
   it.each(['openai', 'openai-chat', 'anthropic', 'google', 'openrouter', 'test', 'mine'])(
     'cannot take the name %s',
     async (name) => {

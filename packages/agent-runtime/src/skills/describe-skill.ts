@@ -1,6 +1,6 @@
 import type { BrokenSkill, JsonObject, Skill } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { isRecentSchema } from '../json-schema/schema-compiler.ts'
+import { isRecentSchema } from '../json-schema/compile-schema.ts'
 import { relaxSchema } from '../json-schema/relax-schema.ts'
 import type { ToolDefinition } from './definitions/tool-definition.ts'
 import { givenValue } from './find-credential.ts'

@@ -62,11 +62,14 @@ export function createArgumentChecks(): ArgumentChecks {
     async checkOutput(schema, output) {
       const compiled = await find(schema)
       const { unchecked } = compiled
-      return { ...judge(compiled, output, 'the output'), ...(unchecked !== undefined && { unchecked }) }
+      return {
+        ...(await judge(compiled, output, 'the output')),
+        ...(unchecked !== undefined && { unchecked }),
+      }
     },
     async matches(schema, value) {
       const compiled = await find(schema)
-      const findings = compiled.check(value)
+      const findings = await compiled.check(value)
       if ('unknown' in findings || compiled.unchecked !== undefined) return undefined
       return findings.length === 0
     },
@@ -85,8 +88,8 @@ async function validate(tool: Tool, args: JsonObject, signal: AbortSignal): Prom
   }
 }
 
-function judge(compiled: CompiledSchema, value: Json, root: string): ArgumentsCheck {
-  const findings = compiled.check(value)
+async function judge(compiled: CompiledSchema, value: Json, root: string): Promise<ArgumentsCheck> {
+  const findings = await compiled.check(value)
   if ('unknown' in findings)
     return { outcome: 'invalid', problem: `${root} ${findings.unknown}`, isUnknown: true }
   return findings.length === 0 ? valid : { outcome: 'invalid', problem: describe(findings, root) }

@@ -153,6 +153,8 @@ it('A17: gives answers that are no success, no JSON or too deep, empty or binary
     answer = (_, response) => response.writeHead(204, headers).end()
     expect(await call()).toEqual({ status: 204, ok: true, data: null })
   }
+  answer = (_, response) => response.end('{"id":2512292042121000001}')
+  expect(await call()).toMatchObject({ data: { id: '2512292042121000001' } })
   answer = (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.alloc(20))
   expect(await call()).toMatchObject({ data: null, note: expect.stringContaining('image/png, 20 bytes') })
   const deep = '['.repeat(4000) + ']'.repeat(4000)
