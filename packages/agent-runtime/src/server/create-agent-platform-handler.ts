@@ -16,13 +16,19 @@ import {
   type Respond,
   type Trace,
 } from '@homeward/contract/handler'
-import { checkFunctions } from '../host-input/check-functions.ts'
-import { checkNames, type OptionNames } from '../host-input/check-names.ts'
-import { checkNumbers } from '../host-input/check-settings.ts'
-import { timerFrom, integerFrom, attachmentHeader } from '@homeward/kit'
+import { checkOptions } from '../host-input/check-options.ts'
+import {
+  aBoolean,
+  aFunction,
+  anything,
+  attachmentHeader,
+  having,
+  integerFrom,
+  timerFrom,
+} from '@homeward/kit'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 import { uncheckedServices } from '../runtime/services.ts'
-import { assertRuntime, type PlatformAuth } from './access/platform-auth.ts'
+import { aRuntime, type PlatformAuth } from './access/platform-auth.ts'
 import { createAccess } from './access/access.ts'
 import { withDocumentedErrors } from './documented-errors.ts'
 import { toErrorListener } from './error-listener.ts'
@@ -76,21 +82,6 @@ export interface AgentPlatformHandlerOptions {
   readonly createRequestId?: () => string
 }
 
-const names: OptionNames<AgentPlatformHandlerOptions> = {
-  runtime: true,
-  auth: true,
-  guard: true,
-  keepaliveMs: true,
-  maxJsonBytes: true,
-  maxUploadBytes: true,
-  onError: true,
-  checkReplies: true,
-  trace: true,
-  meter: true,
-  metrics: true,
-  createRequestId: true,
-}
-
 /**
  * The documented REST interface of the agent platform over a runtime, below `/v1` its OpenAI-compatible endpoint, and at `/mcp` its tools for MCP clients. It opens no port: mount `fetch` or `node` where
  * the host wants it. A server in front must not cut long runs: Node's `server.requestTimeout` is about receiving a
@@ -109,14 +100,20 @@ const names: OptionNames<AgentPlatformHandlerOptions> = {
  * ```
  */
 export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions): Handler {
-  assertRuntime('Creating the handler', options)
-  checkNumbers('Creating the handler', options, {
+  checkOptions<AgentPlatformHandlerOptions>('Creating the handler', options, {
+    runtime: aRuntime,
+    auth: anything, // createAccess looks at it
+    guard: aFunction,
     keepaliveMs: timerFrom(1),
     maxJsonBytes: integerFrom(1),
     maxUploadBytes: integerFrom(1),
+    onError: aFunction,
+    checkReplies: aBoolean,
+    trace: aFunction,
+    meter: having('createHistogram', 'be a meter, such as metrics.getMeter() of @opentelemetry/api returns'),
+    metrics: aFunction,
+    createRequestId: aFunction,
   })
-  checkNames('Creating the handler', options, names)
-  checkFunctions('Creating the handler', options, ['guard', 'onError', 'trace', 'metrics', 'createRequestId'])
   const { runtime, auth, guard = loopbackGuard } = options
   const onError = toErrorListener(options)
   const context: PlatformContext = {

@@ -11,9 +11,8 @@ import {
   toSqliteFailure,
   runPlan,
 } from '@homeward/kit/sqlite'
-import { checkNumbers } from '../context/check-settings.ts'
-import { integerFrom } from '@homeward/kit'
-import { checkTexts } from '../context/check-settings.ts'
+import { aFunction, integerFrom, required, text } from '@homeward/kit'
+import { checkOptions } from '../context/check-options.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
@@ -49,8 +48,11 @@ export interface SqliteStoreOptions {
  * const store = createSqliteStore({ path: '/var/lib/homeward/cloud.db' })
  */
 export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
-  checkTexts(attempt, options, ['path'])
-  checkNumbers(attempt, options, { busyTimeoutMs: integerFrom(0) })
+  checkOptions<SqliteStoreOptions>(attempt, options, {
+    path: required(text),
+    busyTimeoutMs: integerFrom(0),
+    onStatement: aFunction,
+  })
   const { path, busyTimeoutMs = 5000, onStatement } = options
   return createStoreOver(open({ path, busyTimeoutMs, onStatement }))
 }

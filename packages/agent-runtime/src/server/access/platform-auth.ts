@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { TokenScope } from '@homeward/contract'
 import { TokenScope as TokenScopeSchema, type Settings } from '@homeward/contract/agent-platform'
 import { HttpError, rateLimited, type RequestView } from '@homeward/contract/handler'
-import { createGuessLimits, toLimitKey } from '@homeward/kit'
+import { createGuessLimits, must, required, toLimitKey, type OptionRule } from '@homeward/kit'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { isTokenSecret, type Tokens } from '../../tokens/create-tokens.ts'
@@ -195,23 +195,13 @@ function assertRecognize(auth: PlatformAuth | undefined): void {
   throw new RuntimeError('validation_error', 'Configuring access failed: "recognize" must be a function.')
 }
 
-/**
- * The same for the runtime that answers.
- *
- * @param attempt What the error begins with, such as `Creating the handler`.
- * @throws {RuntimeError} `validation_error`
- */
-export function assertRuntime(
-  attempt: string,
-  given: { readonly runtime?: unknown } | null | undefined,
-): void {
-  const runtime = given?.runtime as Partial<AgentRuntime> | null | undefined // looked at below
-  if (typeof runtime?.settings === 'object') return
-  throw new RuntimeError(
-    'validation_error',
-    `${attempt} failed: "runtime" must be a runtime. Pass the result of createRuntime().`,
-  )
-}
+/** The runtime that answers. */
+export const aRuntime: OptionRule = /* @__PURE__ */ required(
+  must(
+    'be a runtime. Pass the result of createRuntime()',
+    (value) => typeof (value as Partial<AgentRuntime> | null | undefined)?.settings === 'object',
+  ),
+)
 
 /** Whether it came several times, joined by commas: which token was meant cannot be told. */
 const isRepeated = (header: string) => /^Bearer +[^,]*,|, *Bearer +/i.test(header)
