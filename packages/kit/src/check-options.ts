@@ -91,8 +91,9 @@ function firstProblem<Each>(
   return undefined
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
@@ -107,6 +108,9 @@ export const texts: OptionRule = /* @__PURE__ */ must(
 
 /** The path of a folder. */
 export const folderPath: OptionRule = /* @__PURE__ */ must('be the path of a folder', isText)
+
+/** An object that another check looks into. */
+export const anObject: OptionRule = /* @__PURE__ */ must('be an object', isRecord)
 
 /** A function. */
 export const aFunction: OptionRule = /* @__PURE__ */ must(

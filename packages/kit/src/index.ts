@@ -23,6 +23,7 @@ export { withTimeout } from './waiting/within.ts'
 export {
   aBoolean,
   aFunction,
+  anObject,
   anything,
   createOptionCheck,
   folderPath,

@@ -1,6 +1,7 @@
 import {
   aBoolean,
   aFunction,
+  anObject,
   anything,
   folderPath,
   hasMethod,
@@ -87,7 +88,7 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
     estimateTokens: aFunction,
     fetch: aFunction,
     resolveHost: aFunction,
-    environment: recordOf(anything),
+    environment: anObject,
     logger: having('warn', 'be an object with warn() and error(), such as console'),
     now: aFunction,
     createId: aFunction,
