@@ -2,16 +2,14 @@ import { bindPlans, buildOnce, change, compileStatement, toCompilable } from '@h
 import { type Kysely, sql } from 'kysely'
 import {
   type Connection,
-  type ConnectionOptions,
   createGroupWriter,
-  createIdleCheckpoints,
   createSqliteBuilder,
   migrate,
-  openConnection,
   type SqliteStatement,
   toSqliteFailure,
   runPlan,
 } from '@homeward/kit/sqlite'
+import { type ConnectionOptions, createIdleCheckpoints, openConnection } from '@homeward/kit/sqlite/node'
 import { checkOptions } from '../../host-input/check-options.ts'
 import { aFunction, integerFrom, required, text } from '@homeward/kit'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
