@@ -3,10 +3,20 @@ import type { Operation } from '../operation.ts'
 import { AgentTemplate } from './agent-template.ts'
 import { Agent, AgentInput, AgentPatch } from './agent.ts'
 import { RememberedApproval } from './run.ts'
-import { Done, PlatformId, Slug } from './values.ts'
+import { Done, PlatformId, Slug, limitParameter, PageCursor, shortText } from './values.ts'
+import { Graph, GraphInput, GraphPatch, GraphRunRequest, GraphRunResult } from './graph.ts'
+import { idempotencyHeader, resumeHeader, sourceHeader, streamFormat } from './start-options.ts'
+import {
+  ScheduleInput,
+  ScheduleOccurrence,
+  SchedulePatch,
+  ScheduleRunRequest,
+  ScheduleState,
+} from './schedule.ts'
+import { Task } from './task.ts'
 
-const byId = z.object({ id: Slug })
-const saved = z.object({ ok: z.literal(true), agent: Agent })
+const byAgentId = z.object({ id: Slug })
+const savedAgent = z.object({ ok: z.literal(true), agent: Agent })
 
 /** Agents. */
 export const agentOperations = {
@@ -31,7 +41,7 @@ export const agentOperations = {
     source: 'Agent API; A3',
     body: AgentInput,
     status: 201,
-    reply: saved,
+    reply: savedAgent,
     errors: [409],
   },
   listAgentTemplates: {
@@ -52,7 +62,7 @@ export const agentOperations = {
     subject: { agent: 'params.id' },
     summary: 'Returns an agent.',
     source: 'A3',
-    params: byId,
+    params: byAgentId,
     reply: z.object({ agent: Agent }),
     errors: [404],
   },
@@ -66,9 +76,9 @@ export const agentOperations = {
     summary:
       'Changes an agent. Absent fields keep their value, also fields within `limits`, `context` and `model_settings`. `null` clears a field.',
     source: 'Agent API; A3',
-    params: byId,
+    params: byAgentId,
     body: AgentPatch,
-    reply: saved,
+    reply: savedAgent,
     errors: [404],
   },
   deleteAgent: {
@@ -80,7 +90,7 @@ export const agentOperations = {
     audit: { action: 'agent.deleted' },
     summary: 'Deletes an agent. Its conversations and memories stay.',
     source: 'Agent API; A3',
-    params: byId,
+    params: byAgentId,
     reply: Done,
     errors: [404],
   },
@@ -92,7 +102,7 @@ export const agentOperations = {
     subject: { agent: 'params.id' },
     summary: 'Lists the decisions about tool calls that apply to later calls, newest first.',
     source: 'A20',
-    params: byId,
+    params: byAgentId,
     reply: z.object({ approvals: z.array(RememberedApproval) }),
     errors: [404],
   },
@@ -106,6 +116,211 @@ export const agentOperations = {
     source: 'A20',
     params: z.object({ id: Slug, approval_id: PlatformId }),
     reply: Done,
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>
+
+const byGraphId = z.object({ id: Slug })
+const changedGraph = z.object({ ok: z.literal(true), graph: Graph })
+
+/** Graphs of agents. */
+export const graphOperations = {
+  listGraphs: {
+    method: 'GET',
+    path: '/api/graphs',
+    auth: 'local',
+    scope: 'read',
+    subject: { rows: 'graphs', graph: 'id' },
+    summary: 'Lists the graphs, oldest first.',
+    source: 'Other route families; A10',
+    reply: z.object({ graphs: z.array(Graph) }),
+  },
+  createGraph: {
+    method: 'POST',
+    path: '/api/graphs',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'graph.created', target: '{body.id}', details: 'names' },
+    summary: 'Checks a graph, and creates it if it is valid.',
+    source: 'Other route families; A10',
+    body: GraphInput,
+    status: 201,
+    reply: changedGraph,
+    errors: [409],
+  },
+  getGraph: {
+    method: 'GET',
+    path: '/api/graphs/{id}',
+    auth: 'local',
+    scope: 'read',
+    subject: { graph: 'params.id' },
+    summary: 'Returns a graph.',
+    source: 'A10',
+    params: byGraphId,
+    reply: z.object({ graph: Graph }),
+    errors: [404],
+  },
+  updateGraph: {
+    method: 'PUT',
+    path: '/api/graphs/{id}',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'graph.updated', details: 'names' },
+    summary: 'Changes a graph. Absent fields keep their value.',
+    source: 'A10',
+    params: byGraphId,
+    body: GraphPatch,
+    reply: changedGraph,
+    errors: [404],
+  },
+  deleteGraph: {
+    method: 'DELETE',
+    path: '/api/graphs/{id}',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'graph.deleted' },
+    summary: 'Deletes a graph. Its runs that are under way continue.',
+    source: 'A10',
+    params: byGraphId,
+    reply: Done,
+    errors: [404],
+  },
+  runGraph: {
+    method: 'POST',
+    path: '/api/graphs/run',
+    auth: 'local',
+    scope: 'run',
+    subject: { graph: 'body.graph_id', user: 'body.user_id' },
+    summary: 'Runs a graph, and responds when the run has ended or waits for a person.',
+    source: 'Other route families; A10',
+    body: GraphRunRequest,
+    headers: [idempotencyHeader, sourceHeader],
+    reply: GraphRunResult,
+    errors: [404, 409],
+  },
+  streamGraphRun: {
+    method: 'POST',
+    path: '/api/graphs/run/stream',
+    auth: 'local',
+    scope: 'run',
+    subject: { graph: 'body.graph_id', user: 'body.user_id' },
+    summary: 'Runs a graph and streams what happens as server-sent events.',
+    source: 'A6, A10',
+    query: streamFormat,
+    body: GraphRunRequest,
+    headers: [idempotencyHeader, resumeHeader, sourceHeader],
+    reply: 'events',
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, Operation>
+
+const byScheduleId = z.object({ id: PlatformId })
+
+/** Schedules of agents and graphs: those of their own, and those that are fields of an agent or a graph. */
+export const scheduleOperations = {
+  listSchedules: {
+    method: 'GET',
+    path: '/api/schedules',
+    auth: 'local',
+    scope: 'read',
+    subject: { rows: 'schedules', agent: 'agent_id', graph: 'graph_id' },
+    summary: 'Lists all schedules with their next time, including the schedule fields of agents and graphs.',
+    source: 'A9; additions 6',
+    reply: z.object({ schedules: z.array(ScheduleState) }),
+  },
+  createSchedule: {
+    method: 'POST',
+    path: '/api/schedules',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'schedule.created', details: 'names' },
+    summary:
+      'Creates a schedule of an agent or a graph, which may have several schedules. There are at most 1,000 schedules.',
+    source: 'additions 6',
+    body: ScheduleInput,
+    headers: [idempotencyHeader],
+    status: 201,
+    repeatStatus: 200,
+    reply: z.object({ schedule: ScheduleState }),
+    errors: [404, 409],
+  },
+  previewSchedule: {
+    method: 'GET',
+    path: '/api/schedules/preview',
+    auth: 'local',
+    scope: 'read',
+    subject: 'none',
+    summary: 'Returns the next times of a cron expression, as a preview before you save it.',
+    source: 'A9',
+    query: z.object({
+      schedule: shortText(200),
+      timezone: z.optional(shortText(100)),
+      /** Number of times, 1 to 100. Default 5. */
+      count: limitParameter(100),
+    }),
+    reply: z.object({ fires: z.array(z.string()) }),
+  },
+  updateSchedule: {
+    method: 'PUT',
+    path: '/api/schedules/{id}',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'schedule.updated', details: 'names' },
+    summary:
+      'Changes a schedule. Absent fields keep their value. To change the schedule field of an agent or a graph, change the agent or the graph.',
+    source: 'additions 6',
+    params: byScheduleId,
+    body: SchedulePatch,
+    reply: z.object({ ok: z.literal(true), schedule: ScheduleState }),
+    errors: [404, 409],
+  },
+  deleteSchedule: {
+    method: 'DELETE',
+    path: '/api/schedules/{id}',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'schedule.deleted' },
+    summary: 'Deletes a schedule. Its tasks stay.',
+    source: 'additions 6',
+    params: byScheduleId,
+    reply: Done,
+    errors: [404, 409],
+  },
+  runSchedule: {
+    method: 'POST',
+    path: '/api/schedules/{id}/run',
+    auth: 'local',
+    scope: 'run',
+    subject: { found: 'schedule', id: 'params.id' },
+    summary:
+      'Creates the task of a schedule now, also if the schedule is disabled. 200 if an earlier request with the same key did so.',
+    source: 'additions 6',
+    params: byScheduleId,
+    body: ScheduleRunRequest,
+    optionalBody: true,
+    headers: [idempotencyHeader],
+    status: 202,
+    repeatStatus: 200,
+    reply: z.object({ task: Task }),
+    errors: [404, 409],
+  },
+  listScheduleHistory: {
+    method: 'GET',
+    path: '/api/schedules/{id}/history',
+    auth: 'local',
+    scope: 'read',
+    subject: { found: 'schedule', id: 'params.id' },
+    summary: 'Lists the tasks of a schedule, newest first. Missed times are in the journal.',
+    source: 'additions 6',
+    params: byScheduleId,
+    query: z.object({ limit: limitParameter(500), cursor: z.optional(PageCursor) }),
+    reply: z.object({ history: z.array(ScheduleOccurrence), next_cursor: z.optional(PageCursor) }),
     errors: [404],
   },
 } as const satisfies Record<string, Operation>

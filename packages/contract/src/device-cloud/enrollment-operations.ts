@@ -5,10 +5,10 @@ import { DeviceLabels } from './device-label.ts'
 import { Enrollment, EnrollmentPreview, EnrollmentRequest, StartedEnrollment } from './enrollment.ts'
 import { EnrollmentToken, NewEnrollmentToken } from './enrollment-token.ts'
 import { idempotencyKey } from './operation-parts.ts'
-import { preferWait } from './prefer-wait.ts'
+import { preferWait } from './operation-parts.ts'
 import { Id, boundedString } from './text.ts'
 
-const byId = z.object({ id: Id })
+const byEnrollmentId = z.object({ id: Id })
 
 /** What a device calls to get in, before it is registered. */
 export const enrollingOperations = {
@@ -31,7 +31,7 @@ export const enrollingOperations = {
     auth: 'enrolling',
     summary: 'Returns the state of an enrollment to the device.',
     source: 'C22, C28',
-    params: byId,
+    params: byEnrollmentId,
     headers: [preferWait],
     reply: z.object({ enrollment: Enrollment }),
   },
@@ -61,7 +61,7 @@ export const enrollmentOperations = {
     audit: { action: 'enrollment:approved' },
     summary: 'Approves a device, which then belongs to the user. A retry gets the same response.',
     source: 'C28',
-    params: byId,
+    params: byEnrollmentId,
     body: z.object({
       /** Replaces the name that the device gave. */
       name: z.optional(boundedString(200)),
@@ -80,7 +80,7 @@ export const enrollmentOperations = {
     audit: { action: 'enrollment:denied' },
     summary: 'Denies a device. Its key stays denied.',
     source: 'C28',
-    params: byId,
+    params: byEnrollmentId,
     reply: z.object({ enrollment: Enrollment }),
     errors: [404, 409],
   },
@@ -119,7 +119,7 @@ export const enrollmentOperations = {
     audit: { action: 'enrollment-token:revoked' },
     summary: 'Revokes an enrollment token. Devices that it admitted stay.',
     source: 'C28',
-    params: byId,
+    params: byEnrollmentId,
     reply: z.object({ success: z.literal(true) }),
     errors: [404],
   },
