@@ -2,7 +2,7 @@ import type { Operation, OperationAudit, OperationTable } from '@homeward/contra
 import { agentPlatformOperations, openaiOperations } from '@homeward/contract/agent-platform'
 import type { Call, PlainReply, RequestView } from '@homeward/contract/handler'
 import { watchAccess } from '@homeward/kit'
-import { toDocumented } from '../documented-errors.ts'
+import { toDocumented } from '../platform-errors.ts'
 import type { PlatformContext } from '../platform-context.ts'
 import { limitOf } from './limits.ts'
 import { createAuthenticator, type PlatformAuth } from './platform-auth.ts'
@@ -14,7 +14,7 @@ import {
   scopeMissing,
   type PlatformCaller,
 } from './platform-caller.ts'
-import { createReach } from './reach.ts'
+import { createReach } from './limits.ts'
 import { createActRecorder } from './record-acts.ts'
 
 const operations: OperationTable = { ...agentPlatformOperations, ...openaiOperations }

@@ -18,7 +18,6 @@ import type { Call } from '@homeward/contract/handler'
 import type { RuntimeServices } from '../../runtime/services.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { forbidden, type PlatformCaller } from './platform-caller.ts'
-import type { Reach, Subject } from './reach.ts'
 
 /** What a rule works with. */
 export interface RuleContext {
@@ -179,5 +178,75 @@ async function findConversation(
   } catch (error) {
     if (RuntimeError.is(error) && error.code === 'not_found') return undefined
     throw error
+  }
+}
+
+/** Which agent or graph something is about, and for which user. */
+interface Subject {
+  readonly agent_id?: string | null | undefined
+  readonly graph_id?: string | null | undefined
+  readonly user_id?: string | null | undefined
+  /** The graph as it was at this time. If it has changed since, its agents are not known. */
+  readonly graph_as_of?: string | undefined
+}
+
+/** What a limited caller reaches: its agents, for its user. */
+interface Reach {
+  readonly userId: string | undefined
+  /** Whether something is within reach: it is of a permitted agent, or of a graph of permitted agents only. */
+  has(subject: Subject): Promise<boolean>
+  /** @throws {HttpError} 403 for what is out of reach; `what` names it. */
+  assert(what: string, subject: Subject): Promise<void>
+  /** The same fields with the caller's user. @throws {HttpError} 403 for those that name another user */
+  forUser<Fields extends { readonly user_id?: string | null | undefined }>(fields: Fields): Fields
+}
+
+/**
+ * Builds the reach of a caller. An agent may call other agents, as its own definition says: the limit is about what a
+ * caller starts and sees. A graph is within reach if all of its agents are, those of its inner graphs too.
+ */
+export function createReach(
+  { agents, userId }: PlatformCaller,
+  { graphs }: Pick<RuntimeServices, 'graphs'>,
+): Reach {
+  const permitted = agents && new Set(agents)
+
+  async function hasGraph(id: string, seen: Set<string>, asOf?: string): Promise<boolean> {
+    if (permitted === undefined || seen.has(id)) return true
+    seen.add(id)
+    const graph = await graphs.find(id)
+    if (graph === undefined || (asOf !== undefined && graph.updated_at >= asOf)) return false
+    for (const node of graph.nodes) {
+      if (node.agent !== undefined && !permitted.has(node.agent)) return false
+      if (node.graph !== undefined && !(await hasGraph(node.graph, seen))) return false
+    }
+    return true
+  }
+
+  async function has(subject: Subject): Promise<boolean> {
+    const { agent_id: agentId, graph_id: graphId, user_id, graph_as_of: asOf } = subject
+    if (userId !== undefined && user_id !== userId) return false
+    if (permitted === undefined) return true
+    if (typeof agentId === 'string') return permitted.has(agentId)
+    return typeof graphId === 'string' && hasGraph(graphId, new Set(), asOf)
+  }
+
+  return {
+    userId,
+    has,
+    async assert(what, subject) {
+      if (await has(subject)) return
+      throw forbidden(
+        `${what} is not allowed for this caller, who is limited to certain agents or to one user.`,
+      )
+    },
+    forUser(fields) {
+      if (userId === undefined) return fields
+      const { user_id: asked } = fields
+      if (asked === undefined || asked === null || asked === userId) return { ...fields, user_id: userId }
+      throw forbidden(
+        'This caller can act for one user only. Leave "user_id" out, or send the id of that user.',
+      )
+    },
   }
 }

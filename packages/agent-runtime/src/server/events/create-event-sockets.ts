@@ -4,11 +4,11 @@ import { aFunction, anything, integerFrom, timerFrom, watchAccess } from '@homew
 import { checkOptions } from '../../host-input/check-options.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { aRuntime, type PlatformAuth } from '../access/platform-auth.ts'
-import { toErrorListener } from '../error-listener.ts'
+import { toErrorListener } from '../platform-errors.ts'
 import { createEventSocket, type EventSocket } from './event-socket.ts'
 import type { EventSocketLimits, EventTransport } from './event-transport.ts'
 import { createUpgradeCheck, type AcceptedUpgrade, type UpgradeRequest } from './event-upgrade.ts'
-import { loopbackGuard } from '../access/loopback-guard.ts'
+import { loopbackGuard } from '../access/platform-auth.ts'
 import { toErrorBody, toHttpError } from '../platform-errors.ts'
 
 /** How the WebSocket `/api/events` is put together. */
