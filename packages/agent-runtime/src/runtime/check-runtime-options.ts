@@ -84,6 +84,7 @@ export function checkRuntimeOptions(options: RuntimeOptions): void {
     ),
     leaseMs: timerFrom(100), // renewed four times in each
     closeGraceMs: timerFrom(0),
+    minApiTokenLength: integerFrom(1),
     retention,
     estimateTokens: aFunction,
     fetch: aFunction,

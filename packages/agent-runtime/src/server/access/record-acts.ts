@@ -22,7 +22,7 @@ const cut = (target: string) => target.slice(0, maxTarget)
 const refusals = new Set([403, 404, 409])
 
 /** What {@link createActRecorder} is built from. */
-export interface ActRecorderOptions {
+interface ActRecorderOptions {
   readonly audit: Pick<Audit, 'record' | 'settle'>
   readonly onError: (error: unknown) => void
   readonly now?: () => number
