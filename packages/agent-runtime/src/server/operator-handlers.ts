@@ -196,7 +196,7 @@ export function createMcpHandlers(
 ): Pick<PlatformHandlers, 'callAgentTools'> {
   let endpoint: Promise<McpEndpoint> | undefined
   const open = () =>
-    (endpoint ??= import('./create-agent-endpoint.ts').then(({ createAgentEndpoint }) =>
+    (endpoint ??= import('./mcp/create-agent-endpoint.ts').then(({ createAgentEndpoint }) =>
       createAgentEndpoint(respond, onError),
     ))
   return { callAgentTools: async ({ request, body }) => (await open())(request, body) }

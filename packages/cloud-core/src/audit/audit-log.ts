@@ -24,7 +24,7 @@ export interface AuditedCall {
 }
 
 /** What an act is about. */
-export interface AuditSubject {
+interface AuditSubject {
   readonly deviceId?: string | null
   /** Of an act on several devices; there is no `deviceId` then. */
   readonly devices?: AuditedDevices | undefined

@@ -23,7 +23,7 @@ type AnyCall = Call<Operation, PlatformCaller | undefined>
 type AnyHandle = (call: AnyCall) => unknown
 
 /** Who may call what: the one check of every operation, as its row says (A19, A26, A27). */
-export interface Access {
+interface Access {
   /** Says who calls. @throws {HttpError} 401, or 403 for one that lacks the scope */
   readonly local: (request: RequestView, id: string) => Promise<PlatformCaller>
   /**

@@ -20,13 +20,13 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import { forbidden, type PlatformCaller } from './platform-caller.ts'
 
 /** What a rule works with. */
-export interface RuleContext {
+interface RuleContext {
   readonly reach: Reach
   readonly services: RuntimeServices
 }
 
 /** How an operation is limited to some agents, or to a user. */
-export interface LimitRule<O extends Operation> {
+interface LimitRule<O extends Operation> {
   /** Checks a call before it is carried out, and gives it with the user of the caller. @throws {HttpError} 403 */
   before?(
     call: Call<O, PlatformCaller>,

@@ -8,7 +8,7 @@ import type { NewAuditEntry } from '../../store/ports/audit-store.ts'
 import type { PlatformCaller } from './platform-caller.ts'
 
 /** What is read of a call: its schemas have parsed it. */
-export interface AuditedCall {
+interface AuditedCall {
   readonly params?: unknown
   readonly query?: unknown
   readonly body?: unknown
@@ -30,7 +30,7 @@ interface ActRecorderOptions {
 }
 
 /** Writes into the audit what callers do, and what they were refused (A27). */
-export interface ActRecorder {
+interface ActRecorder {
   /** Does something; its entry is written with it, or says that it was refused. */
   run<Result>(
     act: OperationAudit,
