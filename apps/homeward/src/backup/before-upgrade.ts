@@ -6,7 +6,7 @@ import { readSchemaVersions } from './schema-versions.ts'
 import { readSqliteVersion, snapshotSqlite } from './sqlite-snapshot.ts'
 
 /** Copies of databases, made before a start upgrades them. */
-export interface UpgradeCopies {
+interface UpgradeCopies {
   /** Paths of the copies that this start made. */
   readonly made: readonly string[]
   /** Removes the copies of earlier starts. Call it when this start has succeeded. */
@@ -55,7 +55,7 @@ export async function copyBeforeUpgrade(
 }
 
 /** Whether a name in the data home is that of a copy. */
-export const isUpgradeCopy = (name: string): boolean =>
+const isUpgradeCopy = (name: string): boolean =>
   sqliteFiles.some((file) => name.startsWith(`${file}.before-`))
 
 async function listCopies(home: string): Promise<string[]> {
