@@ -76,7 +76,7 @@ describeInBrowser('the devices application', {}, (world) => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(apiKey)
     const command = await dialog.getByRole('group', { name: 'command' }).innerText()
     expect(command).toContain(`CLOUD_URL=${world.cloudUrl} \\\n  DEVICE_API_KEY=${apiKey} \\\n`)
-    expect(command).toMatch(/npm run device$/)
+    expect(command).toMatch(/npx --yes homeward device run --root "\$HOME\/Documents"$/)
     await screenshot(page, 'register-device')
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Done' }).click()

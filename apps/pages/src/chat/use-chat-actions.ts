@@ -1,18 +1,15 @@
-import { useMemo, useState } from 'react'
+import { useMemo, useState, createContext } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { refresh } from '../api/refresh.ts'
 import { describeError } from '../components/states/error-state.tsx'
 import { showToast } from '../components/states/toasts.tsx'
-import type { ChatActions } from './chat-actions.ts'
-import { attach } from './files/chat-file.ts'
-import { loadFile } from './files/load-file.ts'
-import { keepPendingQuestion } from './pending-questions.ts'
-import { toChat } from './to-chat.ts'
+import { attach, loadFile } from './files/chat-file.ts'
+import { keepPendingQuestion, toChat } from './pending-questions.ts'
 import { storedTurns, textOf, type Turn } from '@homeward/contract/runs'
 import type { Chat } from './use-chat.ts'
 import type { Message } from '@homeward/contract/agent-platform'
-import { newId } from '../api/new-id.ts'
+import { newId } from '../api/use-idempotency-key.ts'
 import { platform } from '../api/platform.ts'
 
 /** What can be done with the turns of a conversation that is shown. */
@@ -150,3 +147,19 @@ export function branchedMessages(
   })
   return branched.filter(({ content }) => content !== '').slice(-mostBranched)
 }
+
+/** What a person can do with the turns of a conversation. */
+interface ChatActions {
+  /** Whether it has to wait: a run works, or one of these is under way. */
+  readonly isBusy: boolean
+  /** Turn whose question can be answered again: the newest one. */
+  readonly retriedId: string | undefined
+  readonly retry: () => void
+  /** Begins a new conversation with the messages up to the end of this turn. */
+  readonly branch: (turn: Turn) => void
+  /** Sends the changed question of a turn in a new conversation, behind the messages before it. */
+  readonly resend: (turn: Turn, task: string) => void
+}
+
+/** Undefined where turns are only read. */
+export const ChatActionsOfThread = createContext<ChatActions | undefined>(undefined)

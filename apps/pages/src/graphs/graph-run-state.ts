@@ -103,3 +103,13 @@ function withApproval(
   const node = nodeId === undefined ? undefined : state.nodes[nodeId]
   return nodeId !== undefined && node ? withNode(known, nodeId, { ...node, status: 'waiting' }) : known
 }
+
+/** How the state of a node is said. */
+export const nodeStatusLabels: Readonly<Record<NodeStatus, string>> = {
+  pending: 'not yet begun',
+  running: 'running',
+  waiting: 'waits for a person',
+  completed: 'completed',
+  failed: 'failed',
+  skipped: 'skipped',
+}

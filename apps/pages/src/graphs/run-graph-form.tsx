@@ -10,8 +10,8 @@ import { LinkButton } from '../components/buttons/link-button.tsx'
 import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextArea } from '../components/fields/text-area.tsx'
 import { useUnloadQuestion } from '../components/dialogs/use-unload-question.ts'
-import { handOver } from '../tasks/handed-over-work.ts'
-import { noWorkOptions, toWorkFields, workFieldNames, type WorkOptions } from '../tasks/work-options.ts'
+import { handOver } from '../tasks/task-draft.ts'
+import { noWorkOptions, toWorkFields, workFieldNames, type WorkOptions } from '../tasks/task-draft.ts'
 import { WorkOptionsForm } from '../tasks/work-options-form.tsx'
 
 /** What a {@link RunGraphForm} takes. */

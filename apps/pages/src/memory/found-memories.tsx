@@ -7,7 +7,7 @@ import { IconButton } from '../components/buttons/icon-button.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { showToast } from '../components/states/toasts.tsx'
-import { AgentName } from '../components/agents/agent-name.tsx'
+import { AgentName } from '../components/agents/agent-filter.tsx'
 
 /** What {@link FoundMemories} take. */
 export interface FoundMemoriesProps {

@@ -17,7 +17,7 @@ import { showToast } from '../components/states/toasts.tsx'
 import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
 import { formatUsd } from './format-usage.ts'
 import { PriceForm } from './price-form.tsx'
-import { pricesChanged } from './prices-changed.ts'
+import { pricesChanged } from './price-form.tsx'
 
 /** What models cost: the prices that ship with the product, and the operator's own. */
 export function PricesPage() {

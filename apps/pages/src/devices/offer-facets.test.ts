@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { everyDevice } from '../devices/device-filter.ts'
-import { offerFacets } from '../devices/device-facets.tsx'
+import { everyDevice } from './device-filter.ts'
+import { offerFacets } from './device-facets.tsx'
 
 it('offers states, platforms and labels to narrow a list, the most frequent first', () => {
   const device = (platform: string, labels: string[]) => ({

@@ -2,13 +2,15 @@ import type { Run } from '@homeward/contract/agent-platform'
 import { useQueryClient } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useRef } from 'react'
-import { newId } from '../api/new-id.ts'
-import { platform } from '../api/platform.ts'
+import { newId } from '../api/use-idempotency-key.ts'
+import { platform, usePlatformMutation } from '../api/platform.ts'
 import { refresh } from '../api/refresh.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 import { canRerun } from './run-texts.ts'
+import { useLocation } from 'wouter'
+import { useIdempotencyKey } from '../api/use-idempotency-key.ts'
 
 /** What {@link RunAgainMany} takes. */
 export interface RunAgainManyProps {
@@ -88,4 +90,25 @@ async function eachOf<Item>(
   }
   await Promise.all(Array.from({ length: atOnce }, workOff))
   return failures
+}
+
+/** Starts a run again, from its start, from a step or from its failed node, and opens the new one. */
+export function useRunAgain(runId: string) {
+  const [, navigate] = useLocation()
+  const idempotency = useIdempotencyKey()
+  const again = usePlatformMutation('rerun', {
+    invalidates: ['listRuns'],
+    onSuccess({ run }) {
+      idempotency.done()
+      showToast({ title: 'Run started again' })
+      navigate(`/runs/${encodeURIComponent(run.id)}`)
+    },
+  })
+  return {
+    error: again.error,
+    isPending: again.isPending,
+    start(body: { readonly from_step?: string; readonly from?: 'failed'; readonly task?: string }) {
+      again.mutate({ params: { id: runId }, body, headers: idempotency.headersFor([runId, body]) })
+    },
+  }
 }
