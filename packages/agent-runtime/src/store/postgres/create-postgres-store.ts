@@ -50,6 +50,7 @@ export interface PostgresStoreOptions extends ConnectionSettings {
 
 const names: OptionNames<PostgresStoreOptions> = {
   connectionString: true,
+  directConnectionString: true,
   password: true,
   ssl: true,
   schema: true,
