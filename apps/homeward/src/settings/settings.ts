@@ -134,9 +134,13 @@ export function takeSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 function missingFrom(variables: z.infer<typeof Environment>): readonly string[] {
-  const needsDatabase = variables.PRESENCE_DATABASE_URL !== undefined && variables.DATABASE_URL === undefined
-  const faults = missingVariables(variables)
-  return needsDatabase ? [...faults, 'DATABASE_URL: is required if PRESENCE_DATABASE_URL is set'] : faults
+  const others = ['DATABASE_DIRECT_URL', 'PRESENCE_DATABASE_URL'] as const
+  const lonely =
+    variables.DATABASE_URL === undefined ? others.filter((name) => variables[name] !== undefined) : []
+  return [
+    ...missingVariables(variables),
+    ...lonely.map((name) => `DATABASE_URL: is required if ${name} is set`),
+  ]
 }
 
 /**
