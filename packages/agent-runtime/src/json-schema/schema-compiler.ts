@@ -1,11 +1,11 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { createContext, Script } from 'node:vm'
-import { createCheckingThread, threadLimitMs } from './checking-thread.ts'
+import { compileLimitMs, createCheckingThread, threadLimitMs } from './checking-thread.ts'
 import { createSchemaFunctions, type JsonSchema } from './compile-schema.ts'
 
 /** The violations that a check found, or why the value could not be checked. */
-export type SchemaFindings = readonly ErrorObject[] | { readonly unknown: string }
+type SchemaFindings = readonly ErrorObject[] | { readonly unknown: string }
 
 /** A schema that values can be checked against. */
 export interface CompiledSchema {
@@ -16,7 +16,7 @@ export interface CompiledSchema {
 }
 
 /** Compiles JSON Schemas that others wrote: of tools' arguments, of skills' configs, of outputs. */
-export interface SchemaCompiler {
+interface SchemaCompiler {
   compile(schema: JsonSchema): Promise<CompiledSchema>
   /** Begins to load what compiling needs, so that the first one does not wait for it. */
   warmUp(): void
@@ -73,8 +73,8 @@ export function createSchemaCompiler(): SchemaCompiler {
 
   async function compileThere(schema: JsonObject): Promise<CompiledSchema> {
     const answer = await thread.ask({ schema, values: [] })
-    const unchecked = answer ? answer.unchecked : `it could not be compiled within ${threadLimitMs} ms`
-    const check = async (value: Json) => (answer ? checkThere(schema, value) : gaveUp)
+    const unchecked = answer ? answer.unchecked : `it could not be compiled within ${compileLimitMs} ms`
+    const check = async (value: Json) => (answer ? checkThere(schema, value) : nothingWrong)
     return { check, ...(unchecked !== undefined && { unchecked }) }
   }
 

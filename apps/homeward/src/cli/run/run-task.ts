@@ -5,13 +5,13 @@ import {
   type FollowedRunEvent,
   followRun,
   newTurn,
-  openApprovals,
+  waitingApprovals,
   type Turn,
 } from '@homeward/contract/runs'
 import type { AgentsClient, RunInput } from '../agents-client.ts'
 
 /** How a run is followed. */
-export interface RunTaskOptions {
+interface RunTaskOptions {
   readonly client: AgentsClient
   readonly request: RunInput
   /** Aborting it cancels the run on the server. */
@@ -60,7 +60,7 @@ export async function runTask(options: RunTaskOptions): Promise<RunEnd> {
   }
   async function watch(): Promise<void> {
     while (!reading.signal.aborted) {
-      const call = openApprovals(turn)[0]
+      const call = waitingApprovals(turn)[0]
       if (call === undefined) break
       if (await isWaiting(client, call.runId)) {
         reason = 'waiting'

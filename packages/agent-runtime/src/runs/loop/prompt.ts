@@ -19,7 +19,7 @@ type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['
 type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number]
 
 /** Gives the name that a model knows a tool by; the id itself for tools that are gone. */
-export type WireName = (toolId: string) => string
+type WireName = (toolId: string) => string
 
 /**
  * Turns a stored message into what a model reads. Half of a surrogate pair becomes U+FFFD: providers refuse it.
@@ -146,7 +146,8 @@ export function toRunTools(
     offered,
     wireName: (id) =>
       nameById.get(id) ?? (byId.has(id) ? id : id.replace(notAllowed, '_').slice(0, maxNameLength) || '_'),
-    idOf: (name) => idByName.get(name) ?? name,
+    // some models put blanks around a name
+    idOf: (name) => idByName.get(name) ?? idByName.get(name.trim()) ?? name,
   }
 }
 
