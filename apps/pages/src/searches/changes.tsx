@@ -43,8 +43,9 @@ export function Changes({ savedSearchId }: { readonly savedSearchId: string }) {
       {partial.length > 0 && (
         <Notice tone="warn">
           Not everything could be compared, because a run did not see all of it, on:{' '}
-          <span className="foreign">{partial.map(({ device }) => device.name).join(', ')}</span>. What one run
-          did not see is no change. If all files of a folder are gone, check whether its drive is connected.
+          <span className="foreign">{partial.map(({ device }) => device.name).join(', ')}</span>. Rows that
+          one run did not see are left out. If all files of a folder are gone, check whether its drive is
+          connected.
         </Notice>
       )}
       <RowList

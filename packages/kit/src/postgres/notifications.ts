@@ -13,12 +13,12 @@ const longestPauseMs = 10_000
 const heartbeatMs = 20_000
 /** Messages that wait to be sent; with more of them, all listeners are told to look. */
 const maxWaiting = 2000
-/** Bulk signals that wait to be sent; with more of them, only their readers are told that they missed something. */
+/** Bulk signals that wait to be sent; with more of them, only their readers hear that they missed something. */
 const maxBulk = 16_000
 
 /** Signals between processes. */
 export interface Notifications<Signal> {
-  /** Passes on what was committed here, later if there is no connection. Never fails: with too much, all are told to look. */
+  /** Passes on what was committed here, later if there is no connection. Never fails: with too much, all have to look. */
   send(signals: readonly Signal[]): void
   /** Stops listening and gives the connection back. */
   close(): Promise<void>
@@ -148,7 +148,7 @@ async function isReachable(pool: Connections['pool']): Promise<boolean> {
   }
 }
 
-/** Gathers what is to be sent while something is on its way, or there is no connection. */
+/** Gathers what is to be sent while something is on its way, or while the connection is missing. */
 function createOutbox<Signal>(
   codec: SignalCodec<Signal>,
   channel: string,

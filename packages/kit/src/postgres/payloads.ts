@@ -14,7 +14,7 @@ export interface SignalCodec<Signal> {
   readonly bulk?: BulkSignals<Signal>
 }
 
-/** How signals that come in thousands are told. */
+/** How signals that come in thousands are passed on. */
 export interface BulkSignals<Signal> {
   is(signal: Signal): boolean
   /** Joins several into few. */
