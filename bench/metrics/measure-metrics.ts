@@ -76,7 +76,7 @@ async function cpuMicroseconds(subject: Subject, times: number): Promise<number>
 }
 
 async function createHeartbeats(isMeasured: boolean): Promise<Subject> {
-  const measures = createMeasures('bench')
+  const measures = createMeasures()
   const cloud = createDeviceCloud({
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
@@ -99,15 +99,12 @@ async function createHeartbeats(isMeasured: boolean): Promise<Subject> {
         await response.text()
       }
     },
-    async close() {
-      await cloud.close()
-      await measures.close()
-    },
+    close: () => cloud.close(),
   }
 }
 
 async function createRuns(isMeasured: boolean): Promise<Subject> {
-  const measures = createMeasures('bench')
+  const measures = createMeasures()
   const runtime = createRuntime({ models: { bench: () => createZeroLatencyModel() }, environment: {} })
   await runtime.agents.create({ id: 'bench', model: 'bench/zero-latency' })
   const metrics = isMeasured ? createRunMetrics({ runtime, meter: measures.meter }) : undefined
@@ -128,7 +125,6 @@ async function createRuns(isMeasured: boolean): Promise<Subject> {
     async close() {
       metrics?.close()
       await runtime.close()
-      await measures.close()
     },
   }
 }

@@ -25,7 +25,7 @@ import {
 /** Drives the handler of a device cloud through every operation, and gives one example of each. */
 export async function recordDeviceCloud(): Promise<OperationExamples> {
   const clock = createRecordedClock()
-  const measures = createMeasures('homeward.cloud')
+  const measures = createMeasures()
   await using cloud = createDeviceCloud({
     store: createSqliteStore({ path: ':memory:' }),
     blobs: createMemoryBlobs(),
@@ -58,7 +58,6 @@ export async function recordDeviceCloud(): Promise<OperationExamples> {
   await recordAccess(recorder)
   await recordWebhooks(recorder)
   await recordOwner(recorder)
-  await measures.close()
   return recorder.examples()
 }
 

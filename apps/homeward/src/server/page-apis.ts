@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Sessions } from '@homeward/cloud-core'
-import { badRequest, pathOf, type UpgradeListener } from '../http/open-port.ts'
+import { badRequest, type UpgradeListener } from '../http/open-port.ts'
 import type { PageSessions } from '../sign-in/page-sessions.ts'
 
 /** The two APIs that the pages call. */
@@ -15,10 +15,9 @@ const prefixes: Readonly<Record<Half, string>> = { devices: '/device-cloud', age
 
 /** The API that a request names by its prefix, which is taken away. Undefined for any other request. */
 function takePrefix(request: IncomingMessage): Half | undefined {
-  if (!request.url?.startsWith('/')) return undefined
-  const path = pathOf(request)
-  const half = (['devices', 'agents'] as const).find((each) => path.startsWith(`${prefixes[each]}/api/`))
-  if (half !== undefined) request.url = request.url.slice(prefixes[half].length)
+  const { url = '' } = request
+  const half = (['devices', 'agents'] as const).find((each) => url.startsWith(`${prefixes[each]}/api/`))
+  if (half !== undefined) request.url = url.slice(prefixes[half].length)
   return half
 }
 

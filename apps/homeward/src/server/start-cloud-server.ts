@@ -112,7 +112,7 @@ export async function startCloudServer(
   let checkHost = createAccessGuard({ hosts })
   const guard: typeof checkHost = (request) => checkHost(request)
   const localUser = oidc === undefined ? createLocalUserMark() : undefined
-  const measures = createMeasures('homeward.cloud')
+  const measures = createMeasures()
   const cloud = createDeviceCloud({
     meter: measures.meter,
     metrics: measures.read,
@@ -181,7 +181,7 @@ export async function startCloudServer(
       platform = added
       checkHost = createAccessGuard({ hosts: [...hosts, ...moreHosts] })
     },
-    close: () => opened.close(() => cloud.close().finally(() => void measures.close())),
+    close: () => opened.close(() => cloud.close()),
   }
 }
 
