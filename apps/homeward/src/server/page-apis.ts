@@ -15,10 +15,14 @@ const prefixes: Readonly<Record<Half, string>> = { devices: '/device-cloud', age
 
 /** The API that a request names by its prefix, which is taken away. Undefined for any other request. */
 function takePrefix(request: IncomingMessage): Half | undefined {
-  const { url = '' } = request
-  const half = (['devices', 'agents'] as const).find((each) => url.startsWith(`${prefixes[each]}/api/`))
-  if (half !== undefined) request.url = url.slice(prefixes[half].length)
+  const half = halfOf(request)
+  if (half !== undefined) request.url = request.url!.slice(prefixes[half].length)
   return half
+}
+
+function halfOf({ url = '' }: IncomingMessage): Half | undefined {
+  if (url.startsWith(`${prefixes.devices}/api/`)) return 'devices'
+  return url.startsWith(`${prefixes.agents}/api/`) ? 'agents' : undefined
 }
 
 /** Path before the API of the agent platform, on both ports. */
@@ -103,7 +107,7 @@ export function createPageApis(options: PageApisOptions): PageApis {
   return {
     servesPlatform: async (request) => (await findPlatform(request)) !== undefined,
     upgrade(request, socket, head) {
-      sessions?.admit(request, pathOf(request).startsWith(prefixedEventsPath))
+      sessions?.admit(request, request.url?.startsWith(prefixedEventsPath) === true)
       findPlatform(request).then(
         (found) => (found ? found.upgrade(request, socket, head) : void socket.end(badRequest)),
         () => socket.destroy(),
