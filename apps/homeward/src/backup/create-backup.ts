@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 
 /** What to back up, and where to. */
-export interface BackupOptions {
+interface BackupOptions {
   /** The data home. */
   readonly home: string
   /** Where both servers keep their data, when not in the data home. Holds a password. */
@@ -26,7 +26,7 @@ export interface BackupOptions {
 }
 
 /** What a backup holds. */
-export interface BackupSummary {
+interface BackupSummary {
   readonly files: number
   /** Files of SQLite, or schemas of Postgres. */
   readonly databases: readonly string[]

@@ -14,7 +14,7 @@ import { readSchemaVersions } from './schema-versions.ts'
 import { openZipReader, type ZipReader } from './zip-reader.ts'
 
 /** Where a backup goes. */
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly file: string
   /** The data home: an empty folder, or one that does not exist. */
   readonly home: string
@@ -25,7 +25,7 @@ export interface RestoreOptions {
 }
 
 /** What was restored. */
-export interface RestoreSummary {
+interface RestoreSummary {
   readonly files: number
   readonly databases: readonly string[]
   /** When the backup was made: ISO text. */

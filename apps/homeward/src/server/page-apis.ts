@@ -5,7 +5,7 @@ import { badRequest, type UpgradeListener } from '../http/open-port.ts'
 import type { PageSessions } from '../sign-in/page-sessions.ts'
 
 /** The two APIs that the pages call. */
-export type Half = 'devices' | 'agents'
+type Half = 'devices' | 'agents'
 
 /**
  * Path before each API, on both ports: the pages are one application at one origin, whichever port a browser opens. The
@@ -49,7 +49,7 @@ export interface DevicesApi {
 }
 
 /** What a port needs to serve both APIs under their prefixes. */
-export interface PageApisOptions {
+interface PageApisOptions {
   /** Whose documented address the port is. */
   readonly port: Half
   readonly devices: DevicesApi
@@ -62,7 +62,7 @@ export interface PageApisOptions {
 }
 
 /** Serves both APIs under their prefixes. */
-export interface PageApis {
+interface PageApis {
   /** @returns whether the request has a prefix: it is answered then. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
   /** Opens the WebSocket of the agent platform. */
