@@ -41,11 +41,17 @@ export function createRuns(options: RunsOptions): Runs {
   })
   let ending: Promise<void> | undefined
 
+  let first: Promise<void> | undefined
+
+  /** The first call has what was left resumed. */
   async function ready(): Promise<void> {
     assertOpen(context)
-    await recovery.recover()
+    first ??= recovery.recover().then(expiry.start, (error: unknown) => {
+      first = undefined
+      throw error
+    })
+    await first
     assertOpen(context)
-    expiry.start()
   }
 
   // the run of an agent has an agent's result
