@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs'
+import { basename } from 'node:path'
 import { defineConfig } from 'tsup'
 import { readPackage } from './workspace-packages.ts'
 
@@ -9,11 +11,14 @@ import { readPackage } from './workspace-packages.ts'
  */
 export function libraryBuild(folder: string) {
   const { entries, imports } = readPackage(folder)
+  // dist/client/index.js is the entry client/index
+  const entry = Object.fromEntries(
+    entries.map(({ source, output }) => [output.slice('dist/'.length, -'.js'.length), source]),
+  )
+  // threads start from a file of their own, next to the chunks
+  const workers = globSync('src/**/*-worker.ts', { cwd: folder })
   return defineConfig({
-    // dist/client/index.js is the entry client/index
-    entry: Object.fromEntries(
-      entries.map(({ source, output }) => [output.slice('dist/'.length, -'.js'.length), source]),
-    ),
+    entry: { ...entry, ...Object.fromEntries(workers.map((source) => [basename(source, '.ts'), source])) },
     external: [/^node:/, ...imports.flatMap((name) => [name, new RegExp(`^${name}/`)])],
     format: 'esm',
     target: 'es2023',
@@ -30,6 +35,7 @@ export function libraryBuild(folder: string) {
     // types are made against what the other packages' builds give, as a consumer sees them, not against their source
     // and stand on their own under any `lib`: what can be closed has a `Symbol.asyncDispose`
     dts: {
+      entry,
       compilerOptions: { customConditions: null },
       banner: '/// <reference lib="esnext.disposable" />',
     },

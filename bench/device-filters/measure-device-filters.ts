@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CloudStore } from '@homeward/cloud-core'
-import { openPostgresStore } from '@homeward/cloud-core/postgres'
+import { createPostgresStore } from '@homeward/cloud-core/postgres'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import type { DeviceFilter } from '@homeward/contract/device-cloud'
 import { Client } from 'pg'
@@ -37,7 +37,7 @@ async function measureSqlite(load: FilterLoad): Promise<readonly Measurement[]> 
 async function measurePostgres(load: FilterLoad): Promise<readonly Measurement[]> {
   await using server = await startPostgresServer()
   const connectionString = await server.createDatabase()
-  const store = await openPostgresStore({ connectionString })
+  const store = await createPostgresStore({ connectionString })
   await addFleet(store, load.devices)
   const client = new Client({ connectionString })
   await client.connect()

@@ -1,4 +1,4 @@
-import { openPostgresStore } from '@homeward/cloud-core/postgres'
+import { createPostgresStore } from '@homeward/cloud-core/postgres'
 import { startCloudServer } from '../../apps/homeward/src/server/start-cloud-server.ts'
 import { answerParent } from '../child.ts'
 
@@ -7,7 +7,7 @@ export type FleetServerCalls = typeof calls
 
 const [connectionString = '', home = ''] = process.argv.slice(2)
 const statements = { read: 0, write: 0 }
-const store = await openPostgresStore({
+const store = await createPostgresStore({
   connectionString,
   onStatement: ({ kind }) => {
     statements[kind] += 1

@@ -1,6 +1,6 @@
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
-import { openPostgresStore } from '@homeward/cloud-core/postgres'
+import { createPostgresStore } from '@homeward/cloud-core/postgres'
 import type { RegisteredDevice } from '../http/subject-server.ts'
 import { answerParent } from '../child.ts'
 import { memoryInUse } from '../memory-in-use.ts'
@@ -9,10 +9,10 @@ import { memoryInUse } from '../memory-in-use.ts'
 export type HoldPollsCalls = typeof calls
 
 const [connectionString = ''] = process.argv.slice(2)
-const cloud = createCloud({
-  store: await openPostgresStore({ connectionString }),
+const cloud = createDeviceCloud({
+  store: await createPostgresStore({ connectionString }),
   blobs: createMemoryBlobs(),
-  sessions: createLocalSessions(),
+  sessions: createSingleUserSessions(),
 })
 const chunk = 1000
 let held: Promise<Response>[] = []

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { openPostgresStore } from '@homeward/cloud-core/postgres'
+import { createPostgresStore } from '@homeward/cloud-core/postgres'
 import { Client } from 'pg'
 import type { RegisteredDevice } from '../http/subject-server.ts'
 
@@ -15,7 +15,7 @@ export async function seedDevices(
   count: number,
 ): Promise<readonly RegisteredDevice[]> {
   // Makes the tables.
-  await (await openPostgresStore({ connectionString })).close()
+  await (await createPostgresStore({ connectionString })).close()
   const devices = Array.from({ length: count }, () => ({
     id: crypto.randomUUID(),
     apiKey: `hw_${randomBytes(32).toString('base64url')}`,

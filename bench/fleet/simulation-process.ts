@@ -1,4 +1,4 @@
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { simulateFleet, type FleetFault } from '@homeward/device-sdk/simulate'
@@ -23,11 +23,11 @@ async function simulateDay(devices: number, faults: readonly FleetFault[]): Prom
     faults,
     settings: { spreadFirstHeartbeat: true },
     cloud: (world) =>
-      createCloud({
+      createDeviceCloud({
         ...world,
         store: createMemoryStore(),
         blobs: createMemoryBlobs(),
-        sessions: createLocalSessions(),
+        sessions: createSingleUserSessions(),
       }),
   })
   const { user, system } = process.cpuUsage(before)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
@@ -10,10 +10,10 @@ import { memoryInUse } from '../memory-in-use.ts'
 export type HoldDevicesCalls = typeof calls
 
 const [storeKind = '', home = ''] = process.argv.slice(2)
-const cloud = createCloud({
+const cloud = createDeviceCloud({
   store: storeKind === 'memory' ? createMemoryStore() : createSqliteStore({ path: join(home, 'cloud.db') }),
   blobs: createMemoryBlobs(),
-  sessions: createLocalSessions(),
+  sessions: createSingleUserSessions(),
 })
 const chunk = 1000
 const metadata = { os: 'Linux 6.12', version: '1.4.0', hardware: '4 cores, 8 GiB' }

@@ -1,7 +1,7 @@
 import { createRuntime } from '@homeward/agent-runtime'
 import { createAgentPlatformHandler } from '@homeward/agent-runtime/server'
 import { createRunMetrics } from '@homeward/agent-runtime/telemetry'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { createMeasures } from '../../apps/homeward/src/http/measure.ts'
@@ -76,11 +76,11 @@ async function cpuMicroseconds(subject: Subject, times: number): Promise<number>
 }
 
 async function createHeartbeats(isMeasured: boolean): Promise<Subject> {
-  const measures = createMeasures('bench')
-  const cloud = createCloud({
+  const measures = createMeasures()
+  const cloud = createDeviceCloud({
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     ...(isMeasured && { meter: measures.meter }),
   })
   const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} } as const
@@ -99,15 +99,12 @@ async function createHeartbeats(isMeasured: boolean): Promise<Subject> {
         await response.text()
       }
     },
-    async close() {
-      await cloud.close()
-      await measures.close()
-    },
+    close: () => cloud.close(),
   }
 }
 
 async function createRuns(isMeasured: boolean): Promise<Subject> {
-  const measures = createMeasures('bench')
+  const measures = createMeasures()
   const runtime = createRuntime({ models: { bench: () => createZeroLatencyModel() }, environment: {} })
   await runtime.agents.create({ id: 'bench', model: 'bench/zero-latency' })
   const metrics = isMeasured ? createRunMetrics({ runtime, meter: measures.meter }) : undefined
@@ -128,7 +125,6 @@ async function createRuns(isMeasured: boolean): Promise<Subject> {
     async close() {
       metrics?.close()
       await runtime.close()
-      await measures.close()
     },
   }
 }

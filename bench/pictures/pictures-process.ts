@@ -32,11 +32,11 @@ const runtime = createRuntime({
     {
       id: 'look',
       description: 'Looks.',
-      parameters: { type: 'object' },
+      inputSchema: { type: 'object' },
       effects: 'read',
-      repeat: 'safe',
-      untrusted: false,
-      call: async () => ({ seen: true }),
+      idempotent: true,
+      returnsUntrustedContent: false,
+      execute: async () => ({ seen: true }),
     },
   ],
 })

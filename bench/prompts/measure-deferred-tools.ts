@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, type Tool } from '@homeward/agent-runtime'
-import { createResponsesStandIn } from '@homeward/agent-runtime/testing'
+import { createMockResponsesProvider } from '@homeward/agent-runtime/testing'
 import { estimateTokens } from '../../packages/agent-runtime/src/conversations/estimate-tokens.ts'
 import type { Measurement } from '../measurement.ts'
 
@@ -18,11 +18,11 @@ const properties = {
 const toTool = (number: number): Tool => ({
   id: `service_action_${number}`,
   description: `Carries out the action ${number} of the service in a repository, and returns what has changed.`,
-  parameters: { type: 'object', properties, required: ['owner', 'repository'] },
+  inputSchema: { type: 'object', properties, required: ['owner', 'repository'] },
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
-  call: async () => 'ok',
+  idempotent: true,
+  returnsUntrustedContent: false,
+  execute: async () => 'ok',
 })
 
 const leastPercent = 90
@@ -30,7 +30,7 @@ const leastPercent = 90
 /** The tokens of a prompt that holds all tools of an agent, and of one that holds them deferred. */
 export async function measureDeferredTools(count: number): Promise<readonly Measurement[]> {
   const tools = Array.from({ length: count }, (_, number) => toTool(number))
-  const standIn = createResponsesStandIn({})
+  const standIn = createMockResponsesProvider({})
   const home = await mkdtemp(join(tmpdir(), 'homeward-bench-'))
   try {
     const environment = { OPENAI_API_KEY: 'k' }

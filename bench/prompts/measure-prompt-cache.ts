@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRuntime, type Tool } from '@homeward/agent-runtime'
 import {
-  createAnthropicStandIn,
+  createMockAnthropicProvider,
   createPrefixCache,
-  createResponsesStandIn,
-  type StandInOptions,
+  createMockResponsesProvider,
+  type MockProviderOptions,
 } from '@homeward/agent-runtime/testing'
 import type { Measurement } from '../measurement.ts'
 
 const providers = {
-  'anthropic/claude-sonnet-5': ['marks', createAnthropicStandIn],
-  'openai/gpt-6-sol': ['prefixes', createResponsesStandIn],
+  'anthropic/claude-sonnet-5': ['marks', createMockAnthropicProvider],
+  'openai/gpt-6-sol': ['prefixes', createMockResponsesProvider],
 } as const
 
 const leastPercent = 90
@@ -20,11 +20,11 @@ const leastPercent = 90
 const look: Tool = {
   id: 'look',
   description: 'Looks.',
-  parameters: { type: 'object', properties: { turn: { type: 'number' } } },
+  inputSchema: { type: 'object', properties: { turn: { type: 'number' } } },
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
-  call: async ({ turn = null }) => ({ turn, found: 'Nothing of interest. '.repeat(40) }),
+  idempotent: true,
+  returnsUntrustedContent: false,
+  execute: async ({ turn = null }) => ({ turn, found: 'Nothing of interest. '.repeat(40) }),
 }
 
 /** How much of the input a provider reads from its cache in one run, by stand-ins that compute what they would cache. */
@@ -32,7 +32,7 @@ export async function measurePromptCache(turns: number): Promise<readonly Measur
   const measurements: Measurement[] = []
   for (const [model, [kind, create]] of Object.entries(providers)) {
     const cache = createPrefixCache(kind)
-    const answer: StandInOptions['answer'] = (_, number) =>
+    const answer: MockProviderOptions['answer'] = (_, number) =>
       number < turns ? { calls: [{ name: 'look', args: { turn: number } }] } : { text: 'Done.' }
     const standIn = create({ answer, usage: cache.usage })
     await runOnce(model, standIn.fetch, turns)

@@ -38,11 +38,11 @@ const runtime = createRuntime({
     {
       id: 'step',
       description: 'Takes a step.',
-      parameters: { type: 'object' },
+      inputSchema: { type: 'object' },
       effects: 'read',
-      repeat: 'safe',
-      untrusted: false,
-      async call() {
+      idempotent: true,
+      returnsUntrustedContent: false,
+      async execute() {
         toolCalls += 1
         return { taken: true }
       },

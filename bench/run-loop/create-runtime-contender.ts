@@ -14,11 +14,11 @@ import { createZeroLatencyModel } from './zero-latency-model.ts'
 const tool: Tool = {
   id: toolName,
   description: toolDescription,
-  parameters: { ...toolParameters, required: ['key'] },
+  inputSchema: { ...toolParameters, required: ['key'] },
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
-  call: async ({ key }) => lookUp(typeof key === 'string' ? key : ''),
+  idempotent: true,
+  returnsUntrustedContent: false,
+  execute: async ({ key }) => lookUp(typeof key === 'string' ? key : ''),
 }
 
 /** A runtime as it ships: arguments checked, limits on, secrets taken out, the journal and the conversation written. */

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CloudStore, SearchOutcome } from '@homeward/cloud-core'
-import { openPostgresStore } from '@homeward/cloud-core/postgres'
+import { createPostgresStore } from '@homeward/cloud-core/postgres'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { Client } from 'pg'
 import { startPostgresServer } from '../durable-queue/postgres-server.ts'
@@ -58,7 +58,7 @@ async function measurePostgres(load: WebhookLoad): Promise<readonly Measurement[
   await using stack = new AsyncDisposableStack()
   return await measureStores('postgres', load, async (setting) => {
     const connectionString = await server.createDatabase()
-    const store = await openPostgresStore({ connectionString })
+    const store = await createPostgresStore({ connectionString })
     stack.defer(() => store.close())
     await prepare(store, setting)
     if (setting === 'no triggers') {

@@ -9,12 +9,12 @@ const stock = new Map([
 const stockOf = defineTool({
   id: 'stock_of',
   description: 'How many pieces of a product are in stock.',
-  input: z.object({ product: z.string() }),
+  inputSchema: z.object({ product: z.string() }),
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
+  idempotent: true,
+  returnsUntrustedContent: false,
   // arguments that do not match `input` never come here
-  call: ({ product }) => ({ pieces: stock.get(product) ?? 0 }),
+  execute: ({ product }) => ({ pieces: stock.get(product) ?? 0 }),
 })
 
 // Without a `home` everything is in memory; `test/tools` needs no key: put in `openai/…`, `anthropic/…` or another one.

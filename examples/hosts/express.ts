@@ -1,16 +1,16 @@
 import type { AddressInfo } from 'node:net'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import express from 'express'
 
 // The device cloud inside Express: `node --conditions=@homeward/source examples/hosts/express.ts`.
 
-const cloud = createCloud({
+const cloud = createDeviceCloud({
   store: createMemoryStore(),
   blobs: createMemoryBlobs(),
   // Everybody on this machine is one user: put your own users here.
-  sessions: createLocalSessions(),
+  sessions: createSingleUserSessions(),
   // Whoever is answered 500 does not hear why: this is where it is told.
   onError: (error) => console.error('cloud:', error),
 })

@@ -1,4 +1,4 @@
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { Hono } from 'hono'
@@ -7,11 +7,11 @@ import { getConnInfo } from 'hono/bun'
 // The device cloud inside Hono, on Bun: `bun --conditions=@homeward/source examples/hosts/hono.ts`.
 // Elsewhere only `getConnInfo` comes from another module of Hono.
 
-const cloud = createCloud({
+const cloud = createDeviceCloud({
   store: createMemoryStore(),
   blobs: createMemoryBlobs(),
   // Everybody on this machine is one user: put your own users here.
-  sessions: createLocalSessions(),
+  sessions: createSingleUserSessions(),
   // Whoever is answered 500 does not hear why: this is where it is told.
   onError: (error) => console.error('cloud:', error),
 })

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDashboardClient, createDeviceAgent } from '@homeward/device-sdk'
+import { createUserClient, createDeviceAgent } from '@homeward/device-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleCases } from '../../tests/runtimes/bundle-cases.ts'
 import { installRuntimes, loadMiniflare, programOf, runtimes } from '../../tests/runtimes/install-runtimes.ts'
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Registers a device over HTTP and lets a real agent answer a search through a held poll. */
 async function tryCloud(baseUrl: string, headers: Record<string, string> = {}): Promise<void> {
-  const dashboard = createDashboardClient({ baseUrl, headers })
+  const dashboard = createUserClient({ baseUrl, headers })
   const body = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }
   const { device, apiKey } = await dashboard.registerDevice({ body })
   const agent = createDeviceAgent({
@@ -99,7 +99,7 @@ describe('The device cloud in another framework', { timeout: 60_000 }, () => {
       script,
       compatibilityDate: '2026-04-01',
       bindings: { DASHBOARD_TOKEN: 'a-token' },
-      durableObjects: { CLOUD: 'DeviceCloud' },
+      durableObjects: { CLOUD: 'CloudObject' },
       host: '127.0.0.1',
     })
     try {

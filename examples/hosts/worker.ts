@@ -1,4 +1,4 @@
-import { createCloud, type Cloud } from '@homeward/cloud-core'
+import { createDeviceCloud, type DeviceCloud } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 
@@ -16,11 +16,11 @@ interface Environment {
   readonly DASHBOARD_TOKEN: string
 }
 
-export class DeviceCloud {
-  readonly #cloud: Cloud
+export class CloudObject {
+  readonly #cloud: DeviceCloud
 
   constructor(_state: unknown, { DASHBOARD_TOKEN }: Environment) {
-    this.#cloud = createCloud({
+    this.#cloud = createDeviceCloud({
       store: createMemoryStore(),
       blobs: createMemoryBlobs(),
       sessions: {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDashboardClient, createDeviceAgent } from '@homeward/device-sdk'
+import { createUserClient, createDeviceAgent } from '@homeward/device-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
@@ -57,7 +57,7 @@ describe('the minimal server', { timeout: 60_000 }, () => {
   })
 
   it('lets a device answer a search', async () => {
-    const dashboard = createDashboardClient({ baseUrl: devicesUrl })
+    const dashboard = createUserClient({ baseUrl: devicesUrl })
     const body = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }
     const { device, apiKey } = await dashboard.registerDevice({ body })
     const agent = createDeviceAgent({
@@ -99,7 +99,7 @@ describe('the minimal server', { timeout: 60_000 }, () => {
   it('exits with 0 on SIGTERM, and has its data at the next start', async () => {
     expect(await stop()).toBe(0)
     await start()
-    const { devices } = await createDashboardClient({ baseUrl: devicesUrl }).listDevices()
+    const { devices } = await createUserClient({ baseUrl: devicesUrl }).listDevices()
     expect(devices).toMatchObject([{ name: 'laptop' }])
     expect(await stop()).toBe(0)
   })

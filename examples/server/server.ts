@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import { createRuntime } from '@homeward/agent-runtime'
 import { createAgentPlatformHandler } from '@homeward/agent-runtime/server'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
-import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
+import { createFsBlobs } from '@homeward/cloud-core/blobs/fs'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { H3, serve } from 'h3'
 
 const { DATA_FOLDER = 'data', CLOUD_PORT = '3000', PORT = '3010' } = process.env
 
 // The device cloud: devices, searches and upload requests in SQLite, uploaded files in a folder.
-const cloud = createCloud({
+const cloud = createDeviceCloud({
   store: createSqliteStore({ path: join(DATA_FOLDER, 'cloud.db') }),
-  blobs: createFolderBlobs({ folder: join(DATA_FOLDER, 'files') }),
-  sessions: createLocalSessions(), // everybody on this machine is one user: pass your own sessions
+  blobs: createFsBlobs({ folder: join(DATA_FOLDER, 'files') }),
+  sessions: createSingleUserSessions(), // everybody on this machine is one user: pass your own sessions
   onError: (error) => console.error('cloud:', error),
 })
 

@@ -46,8 +46,7 @@ export async function recordAgentPlatform(): Promise<{
     random: () => 0.5,
   })
   stack.defer(() => runtime.close())
-  const measures = createMeasures('homeward.agents')
-  stack.defer(() => measures.close())
+  const measures = createMeasures()
   const runMetrics = createRunMetrics({ runtime, meter: measures.meter })
   stack.defer(() => runMetrics.close())
   const handler = createAgentPlatformHandler({

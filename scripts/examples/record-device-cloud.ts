@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
@@ -25,12 +25,12 @@ import {
 /** Drives the handler of a device cloud through every operation, and gives one example of each. */
 export async function recordDeviceCloud(): Promise<OperationExamples> {
   const clock = createRecordedClock()
-  const measures = createMeasures('homeward.cloud')
-  await using cloud = createCloud({
+  const measures = createMeasures()
+  await using cloud = createDeviceCloud({
     store: createSqliteStore({ path: ':memory:' }),
     blobs: createMemoryBlobs(),
     chunks: createMemoryBlobs(),
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     publicUrl: 'https://cloud.example.com',
     keySecret: 'only for recorded examples',
     flush: 'sync',
@@ -58,7 +58,6 @@ export async function recordDeviceCloud(): Promise<OperationExamples> {
   await recordAccess(recorder)
   await recordWebhooks(recorder)
   await recordOwner(recorder)
-  await measures.close()
   return recorder.examples()
 }
 

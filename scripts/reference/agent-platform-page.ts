@@ -8,7 +8,7 @@ import { openAiSections } from './openai-sections.ts'
 import { createOperationSections, type DocumentedInterface } from './operation-sections.ts'
 import { fieldRows, type JsonSchema } from './schema-text.ts'
 
-const { Agent, Approval, Conversation, FoundMemory, InstalledSkill, Json } = contract
+const { Agent, Approval, Conversation, MemorySearchResult, InstalledSkill, Json } = contract
 const { BrokenSkill, JournalEvent, Message, ModelSettings, Run, RunLimits, RunRequest, RunResult, RunStep } =
   contract
 const { Budget, ContextLimits, Graph, GraphNode, GraphEdge, GraphRunRequest, GraphRunResult, NodeResult } =
@@ -42,7 +42,7 @@ const shapes = {
   Approval,
   Conversation,
   Message,
-  FoundMemory,
+  MemorySearchResult,
   Skill,
   SkillDetails,
   BrokenSkill,

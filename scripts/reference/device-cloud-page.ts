@@ -42,7 +42,7 @@ export function deviceCloudPage(): string {
     sources: globSync('packages/contract/src/device-cloud/*.ts', { cwd: workspaceFolder }).toSorted(),
     tables: [
       'deviceOperations',
-      'dashboardOperations',
+      'userOperations',
       'auditOperations',
       'apiTokenOperations',
       'ownerOperations',

@@ -28,7 +28,7 @@ export function eventsPage(): string {
     '`cloud.events` is an emitter of [eventemitter3](https://github.com/primus/eventemitter3): `cloud.events.on(name, ' +
       'listener)`, `off`, `once`. If a listener throws, its error goes to `onError`, and the other listeners still get the event. ' +
       'Only the process in which something happened emits the event; other processes on the same store do not.',
-    ...eventComments(cloudSource, 'CloudEvents').map(toSection),
+    ...eventComments(cloudSource, 'DeviceCloudEventMap').map(toSection),
     '## Agent runtime',
     '`runtime.events` is an emitter of the same kind. It emits the events of the [journal](agent-platform.md#journal) under the same ' +
       'names, after they are written. Listen to `event` to get all of them. If a listener throws, its error goes to the logger, and ' +

@@ -16,10 +16,11 @@ const anyTool = {
   id: 'Unique across all skills and the built-in tools.',
   description: 'What the model reads to know when to call it.',
   parameters:
-    'JSON Schema of the arguments, with type `object`. A list of `{name, in, required, …}` as in OpenAPI, or an object of schemas by name, works too. At most 64 KiB.',
+    'JSON Schema of the arguments, with type `object`. A list of `{name, in, required, …}` as in OpenAPI, or an object of schemas by name, works too. At most 64 KiB. May also be called `input_schema`.',
   effects: '',
-  repeat:
-    '`safe`: a call whose outcome is unknown may be repeated. `once`: a person decides. Default: `safe` for `read`, otherwise `once`.',
+  idempotent:
+    '`true`: a call whose outcome is unknown is repeated. `false`: a person decides. Default: `true` for `read`, otherwise `false`.',
+  repeat: 'Earlier name of `idempotent`: `safe` for `true`, `once` for `false`.',
 }
 
 const httpFields: Readonly<Record<keyof HttpEntry, string>> = {

@@ -45,6 +45,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     'guides/graphs',
     'guides/guards',
     'guides/evals',
+    'guides/follow-a-run',
     'guides/use-chat',
     'guides/durable-work',
     'guides/events',

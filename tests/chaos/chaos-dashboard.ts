@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createDashboardClient, type DashboardClient } from '@homeward/device-sdk'
+import { createUserClient, type UserClient } from '@homeward/device-sdk'
 import { expect } from 'vitest'
 import type { ChaosDevice } from './device-group.ts'
 
@@ -19,8 +19,8 @@ export interface ChaosDashboard {
   checkFiles(): Promise<number>
 }
 
-type Searches = Awaited<ReturnType<DashboardClient['listSearches']>>['results']
-type Uploads = Awaited<ReturnType<DashboardClient['listUploads']>>['results']
+type Searches = Awaited<ReturnType<UserClient['listSearches']>>['results']
+type Uploads = Awaited<ReturnType<UserClient['listUploads']>>['results']
 
 /** Builds it. */
 export function createChaosDashboard(): ChaosDashboard {
@@ -31,11 +31,11 @@ export function createChaosDashboard(): ChaosDashboard {
   let uploads: Uploads = []
   let requests = 0
 
-  const clientOf = (baseUrl: string) => createDashboardClient({ baseUrl, timeoutMs: 5000 })
+  const clientOf = (baseUrl: string) => createUserClient({ baseUrl, timeoutMs: 5000 })
 
   /** Repeats a creation until the cloud answers: the key makes that safe (C20). */
   async function insist<T>(
-    create: (client: DashboardClient, headers: { 'idempotency-key': string }) => Promise<T>,
+    create: (client: UserClient, headers: { 'idempotency-key': string }) => Promise<T>,
   ) {
     const headers = { 'idempotency-key': `chaos-${(requests += 1)}` }
     for (;;) {
@@ -48,7 +48,7 @@ export function createChaosDashboard(): ChaosDashboard {
     }
   }
 
-  async function readAll(client: DashboardClient): Promise<void> {
+  async function readAll(client: UserClient): Promise<void> {
     const found: { searches: Searches; uploads: Uploads } = { searches: [], uploads: [] }
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
       const page = await client.listSearches({ query: { limit: '500', ...(cursor && { cursor }) } })

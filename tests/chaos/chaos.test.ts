@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createDashboardClient } from '@homeward/device-sdk'
+import { createUserClient } from '@homeward/device-sdk'
 import { expect, it } from 'vitest'
 import { startServer, type ServerProcess } from '../server/server-process.ts'
 import { createChaosDashboard } from './chaos-dashboard.ts'
@@ -54,7 +54,7 @@ async function createCloudSide(home: string, onMove: (url: string | undefined) =
 type CloudSide = Awaited<ReturnType<typeof createCloudSide>>
 
 async function createDevices(url: string, folder: string): Promise<Map<ChaosDevice, string>> {
-  const { registerDevice } = createDashboardClient({ baseUrl: url })
+  const { registerDevice } = createUserClient({ baseUrl: url })
   const hashes = new Map<ChaosDevice, string>()
   for (let at = 0; at < deviceCount; at += 1) {
     const body = { name: `device-${at}`, type: 'iot', platform: 'linux', metadata: {} }

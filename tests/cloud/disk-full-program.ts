@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
-import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
+import { createFsBlobs } from '@homeward/cloud-core/blobs/fs'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 
 // Run by disk-full.test.ts, in a process that may only write small files until it lifts its own limit.
 
 const [home = ''] = process.argv.slice(2)
 const folder = join(home, 'files')
-const cloud = createCloud({
+const cloud = createDeviceCloud({
   store: createSqliteStore({ path: join(home, 'cloud.db') }),
-  blobs: createFolderBlobs({ folder }),
-  sessions: createLocalSessions(),
+  blobs: createFsBlobs({ folder }),
+  sessions: createSingleUserSessions(),
 })
 const user = { userId: 'local' }
 const registration = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }

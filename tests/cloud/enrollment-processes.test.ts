@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { openPostgresStore } from '@homeward/cloud-core/postgres'
+import { createPostgresStore } from '@homeward/cloud-core/postgres'
 import { expect, it, vi } from 'vitest'
 import type { TestDatabase } from '../postgres/test-database.ts'
 import { useTestDatabase } from '../postgres/use-test-database.ts'
@@ -14,7 +14,7 @@ useTestDatabase((made) => (database = made))
 async function createTwo() {
   await using stack = new AsyncDisposableStack()
   const open = async () => {
-    const store = await openPostgresStore({
+    const store = await createPostgresStore({
       connectionString: database.connectionString,
       schema: 'enrollment',
     })

@@ -7,7 +7,7 @@ import type { Grant } from '@homeward/contract'
 import { grants } from '@homeward/contract'
 import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { toOpenApi } from '@homeward/contract/openapi'
-import { createCloud, type Session } from '@homeward/cloud-core'
+import { createDeviceCloud, type Session } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
@@ -56,7 +56,7 @@ async function createGrantCloud() {
   const folder = await mkdtemp(join(tmpdir(), 'homeward-grants-'))
   const path = join(folder, 'cloud.db')
   let session: Session = { userId: 'ann' }
-  const cloud = createCloud({
+  const cloud = createDeviceCloud({
     store: createSqliteStore({ path }),
     blobs: createMemoryBlobs(),
     sessions: { resolve: () => session },
@@ -143,7 +143,7 @@ const strange: readonly (readonly [string, unknown, string])[] = [
 
 it.each(strange)('C30: %s is an error of the host, and lets nobody in', async (_name, session, message) => {
   const errors: unknown[] = []
-  await using cloud = createCloud({
+  await using cloud = createDeviceCloud({
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
     sessions: { resolve: () => session as Session }, // what a host without types returns

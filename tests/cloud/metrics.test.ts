@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { createTestCloud } from './test-cloud.ts'
 
 async function measured() {
-  const { meter, read, close } = createMeasures('test')
+  const { meter, read } = createMeasures()
   const test = await createTestCloud('memory', { meter, metrics: read })
-  return { test, read, close }
+  return { test, read }
 }
 
 /** Values by name and labels. */
@@ -27,7 +27,7 @@ function countOf(text: string, operation: string, status: number): number {
 
 describe.each(['fetch', 'node'] as const)('a thousand requests at the %s face', (face) => {
   it('are counted to the last one, by status', async () => {
-    const { test, read, close } = await measured()
+    const { test, read } = await measured()
     await using _ = test
     const server = createServer((request, response) => void test.cloud.node(request, response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -50,12 +50,11 @@ describe.each(['fetch', 'node'] as const)('a thousand requests at the %s face', 
     expect(countOf(text, 'none', 404)).toBe(250)
     expect(countOf(text, 'sendHeartbeat', 401) + countOf(text, 'sendHeartbeat', 429)).toBe(250)
     server.close()
-    await close()
   })
 })
 
 it('knows devices, searches, uploads and the store, with as many series for many devices as for one', async () => {
-  const { test, read, close } = await measured()
+  const { test, read } = await measured()
   await using _ = test
   const work = async () => {
     const { id, headers } = await test.register()
@@ -86,11 +85,10 @@ it('knows devices, searches, uploads and the store, with as many series for many
   expect(last.get('homeward_devices_online')).toBe(21)
   expect([...last.keys()].filter((series) => !first.has(series))).toEqual([])
   for (const id of ids) expect(text).not.toContain(id)
-  await close()
 })
 
 it('is read with a session or a token that may read, and by nobody else', async () => {
-  const { test, close } = await measured()
+  const { test } = await measured()
   await using _ = test
   const answer = await test.send('GET', '/metrics')
   expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -105,7 +103,6 @@ it('is read with a session or a token that may read, and by nobody else', async 
   expect((await test.send('GET', '/metrics', { headers: await tokenFor(['search']) })).status).toBe(403)
   const { headers } = await test.register()
   expect((await test.send('GET', '/metrics', { headers })).status).toBe(401)
-  await close()
 })
 
 it('a host that does not measure answers 501 and says what is missing', async () => {

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CloudOptions, CloudStore } from '@homeward/cloud-core'
-import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
+import type { DeviceCloudOptions, CloudStore } from '@homeward/cloud-core'
+import { createFsBlobs } from '@homeward/cloud-core/blobs/fs'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
@@ -116,7 +116,7 @@ describe('erasing an owner', () => {
     const folder = await createFiles()
     const options = {
       store: createSqliteStore({ path: join(folder, 'cloud.db') }),
-      blobs: createFolderBlobs({ folder: join(folder, 'files') }),
+      blobs: createFsBlobs({ folder: join(folder, 'files') }),
     }
     await using test = await createTestCloud('memory', options)
     const { headers, token } = await fill(test)
@@ -142,7 +142,7 @@ describe('erasing an owner', () => {
 
   it('C31: goes on at the next start, wherever it stopped', async () => {
     const folder = await createFiles()
-    const openFiles = () => createFolderBlobs({ folder: join(folder, 'files') })
+    const openFiles = () => createFsBlobs({ folder: join(folder, 'files') })
     const open = (): CloudStore => createSqliteStore({ path: join(folder, 'cloud.db') })
     for (let calls = 1, isOver = false; !isOver; calls += 1) {
       let left = calls
@@ -154,7 +154,7 @@ describe('erasing an owner', () => {
           return store.removeSome(...input)
         },
       }
-      const options: Partial<CloudOptions> = { store: dying, blobs: openFiles() }
+      const options: Partial<DeviceCloudOptions> = { store: dying, blobs: openFiles() }
       {
         await using test = await createTestCloud('memory', options)
         await fill(test)

@@ -154,9 +154,47 @@ describe.each(storeKinds)('saved searches over %s', (kind) => {
           { scope: 'apps', ...app },
         ],
         removed: [{ scope: 'files', ...file('old') }],
+        changed: [],
       },
-      { device: { id: devices[3]!.id, name: 'd' }, added: [{ scope: 'files', ...file('d') }], removed: [] },
+      {
+        device: { id: devices[3]!.id, name: 'd' },
+        added: [{ scope: 'files', ...file('d') }],
+        removed: [],
+        changed: [],
+      },
     ])
+    await run([
+      {
+        files: [file('same', 2), file('new')],
+        unread: [{ scope: 'files', reason: 'denied', path: '/x', count: 2 }],
+      },
+      { files: [file('b')] },
+    ])
+    expect((await changes())['changes']).toEqual([
+      {
+        device: { id: devices[0]!.id, name: 'a' },
+        added: [],
+        removed: [{ scope: 'apps', ...app }],
+        changed: [
+          { before: { scope: 'files', ...file('same') }, after: { scope: 'files', ...file('same', 2) } },
+        ],
+        partial: true,
+      },
+    ])
+  })
+
+  it('C32: gives changes page by page', async () => {
+    await using test = await createTestCloud(kind)
+    const saved = await save(test)
+    const devices = [await test.register('a'), await test.register('b')]
+    const changes = async (query = '') => (await test.send('GET', `${path}/${saved.id}/changes${query}`)).body
+    for (const name of ['one', 'two']) {
+      await test.send('POST', `${path}/${saved.id}/run`)
+      for (const { headers } of devices) await report(test, headers, { files: [file(name)] })
+      test.advance(1000)
+    }
+    const found = (await changes())['changes']
+    expect(found).toHaveLength(2)
     const pages = []
     for (let cursor: string | undefined = ''; cursor !== undefined;) {
       const page = await changes(`?limit=1${cursor && `&cursor=${cursor}`}`)

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@homeward/contract/device-cloud'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { describe, expect, it } from 'vitest'
@@ -140,10 +140,10 @@ it('C32: another process goes on with a group when the one at work is gone, and 
   const ids = await fill({ store }, 1700)
   let nowMs = Date.UTC(2026, 0, 1)
   const open = (extendGroup: typeof store.extendGroup) =>
-    createCloud({
+    createDeviceCloud({
       store: { ...store, extendGroup },
       blobs: createMemoryBlobs(),
-      sessions: createLocalSessions(),
+      sessions: createSingleUserSessions(),
       now: () => nowMs,
     })
   let batches = 0

@@ -237,18 +237,19 @@ describe.each(storeKinds)('groups of searches over %s', (kind) => {
     expect(csv.headers.get('content-disposition')).toContain(`search-${groupId}.csv`)
     const [head, ...lines] = csv.text.trimEnd().split('\r\n')
     expect(head).toBe(
-      'deviceId,deviceName,searchId,kind,path,name,size,modified,running,cpu,memory,disk,other',
+      'deviceId,deviceName,searchId,kind,path,name,size,modified,running,cpu,memory,disk,other,error',
     )
     const name = '"laptop, ""old"""'
     expect(lines.toSorted()).toEqual(
       [
-        `${one.id},${name},${searchOne},file,/home/ada/a.txt,a.txt,12,${modified},,,,,`,
-        `${one.id},${name},${searchOne},file,/home/ada/=b.txt,'=b.txt,12,${modified},,,,,`,
-        `${one.id},${name},${searchOne},app,/apps/editor,Editor,,,true,,,,`,
-        `${one.id},${name},${searchOne},system,,,,,,8 cores,16 GB,1 TB,`,
-        `${one.id},${name},${searchOne},own,,,,,,,,,"{""value"":""x""}"`,
-        `${one.id},${name},${searchOne},own,,,,,,,,,"{""y"":1}"`,
-        `${two.id},'=cmd|calc,${searchTwo},file,/home/ada/c.txt,c.txt,12,${modified},,,,,`,
+        `${one.id},${name},${searchOne},file,/home/ada/a.txt,a.txt,12,${modified},,,,,,`,
+        `${one.id},${name},${searchOne},file,/home/ada/=b.txt,'=b.txt,12,${modified},,,,,,`,
+        `${one.id},${name},${searchOne},app,/apps/editor,Editor,,,true,,,,,`,
+        `${one.id},${name},${searchOne},system,,,,,,8 cores,16 GB,1 TB,,`,
+        `${one.id},${name},${searchOne},own,,,,,,,,,"{""value"":""x""}",`,
+        `${one.id},${name},${searchOne},own,,,,,,,,,"{""y"":1}",`,
+        `${two.id},'=cmd|calc,${searchTwo},file,/home/ada/c.txt,c.txt,12,${modified},,,,,,`,
+        `${two.id},'=cmd|calc,${searchTwo},,,,,,,,,,,truncated: files`,
       ].toSorted(),
     )
     const ndjson = await test.send('GET', `${groups}/${groupId}/export?format=ndjson`)
@@ -256,7 +257,7 @@ describe.each(storeKinds)('groups of searches over %s', (kind) => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as object)
-    expect(rows).toHaveLength(7)
+    expect(rows).toHaveLength(8)
     const device = { id: one.id, name: 'laptop, "old"' }
     expect(rows).toContainEqual({ device, searchId: searchOne, kind: 'file', ...file('a.txt') })
     expect(rows).toContainEqual({ device, searchId: searchOne, kind: 'system', ...system })
@@ -265,5 +266,41 @@ describe.each(storeKinds)('groups of searches over %s', (kind) => {
     const exports = (await auditOf(test)).filter(({ action }) => action === 'search-group:exported')
     expect(exports.map(({ outcome }) => outcome).toSorted()).toEqual(['done', 'done', 'refused'])
     expect(test.errors).toEqual([])
+  })
+
+  it('C32: rejects a filter that it does not know instead of listing everything', async () => {
+    await using test = await createTestCloud(kind)
+    const lists = ['search/query', 'search/groups', 'files/upload-requests', 'saved-searches']
+    for (const list of lists)
+      expect([list, (await test.send('GET', `/api/devices/${list}?groupIds=x`)).status]).toEqual([list, 400])
+    expect((await test.send('GET', '/api/audit?device=x')).status).toBe(400)
+  })
+
+  it('C32: exports a line for each device that failed, has not answered, or did not see everything', async () => {
+    await using test = await createTestCloud(kind)
+    const devices = []
+    for (const name of ['failed', 'pending', 'blind', 'whole']) devices.push(await test.register(name))
+    const { groupId } = await search(
+      test,
+      devices.map(({ id }) => id),
+    )
+    const unread = [{ scope: 'files', reason: 'missing_root', path: '/mnt/Müller', count: 1 }]
+    await report(test, devices[0]!.headers, {}, 'no disk')
+    await report(test, devices[2]!.headers, { files: [], unread })
+    await report(test, devices[3]!.headers, { files: [] })
+    const exported = async (format: string) =>
+      (await test.send('GET', `${groups}/${groupId}/export?format=${format}`)).text
+    const lines = (await exported('csv')).trimEnd().split('\r\n').slice(1)
+    expect(lines.map((line) => [line.split(',')[1], line.split(',').at(-1)]).toSorted()).toEqual([
+      ['blind', 'unread: files missing_root /mnt/Müller (1)'],
+      ['failed', 'no disk'],
+      ['pending', 'pending'],
+    ])
+    const rows = (await exported('ndjson')).trimEnd().split('\n')
+    expect(rows.map((row) => (JSON.parse(row) as { error: string }).error).toSorted()).toEqual([
+      'no disk',
+      'pending',
+      'unread: files missing_root /mnt/Müller (1)',
+    ])
   })
 })

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  createCloud,
-  createLocalSessions,
-  type Cloud,
-  type CloudOptions,
+  createDeviceCloud,
+  createSingleUserSessions,
+  type DeviceCloud,
+  type DeviceCloudOptions,
   type CloudStore,
 } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
@@ -20,7 +20,7 @@ const base = 'http://127.0.0.1:3000'
 
 /** A cloud with a clock that only the test moves. */
 export interface TestCloud {
-  readonly cloud: Cloud
+  readonly cloud: DeviceCloud
   readonly store: CloudStore
   readonly errors: unknown[]
   advance(ms: number): void
@@ -63,16 +63,16 @@ export interface Answer {
 
 export async function createTestCloud(
   kind: StoreKind,
-  options: Partial<CloudOptions> = {},
+  options: Partial<DeviceCloudOptions> = {},
 ): Promise<TestCloud> {
   await using stack = new AsyncDisposableStack()
   const store = kind === 'memory' ? createMemoryStore() : await createSqliteFile(stack)
   let nowMs = Date.parse('2026-01-01T00:00:00.000Z')
   const errors: unknown[] = []
-  const cloud = createCloud({
+  const cloud = createDeviceCloud({
     store,
     blobs: createMemoryBlobs(),
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     checkReplies: true,
     now: () => nowMs,
     random: () => 0.5,

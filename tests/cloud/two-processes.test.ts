@@ -1,13 +1,13 @@
 // What each process of a cloud keeps to itself: docs/guides/scaling.md, "The device cloud".
 import { createHash } from 'node:crypto'
-import type { CloudOptions } from '@homeward/cloud-core'
+import type { DeviceCloudOptions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { describe, expect, it } from 'vitest'
 import { createTestCloud, type TestCloud } from './test-cloud.ts'
 
 /** Two clouds on one store, as two processes behind a load balancer are. */
-async function createTwo(of: (index: number) => Partial<CloudOptions> = () => ({})) {
+async function createTwo(of: (index: number) => Partial<DeviceCloudOptions> = () => ({})) {
   const store = { ...createMemoryStore(), close: async () => {} }
   await using stack = new AsyncDisposableStack()
   const here = stack.use(await createTestCloud('memory', { store, ...of(0) }))

@@ -1,4 +1,4 @@
-import type { CloudOptions } from '@homeward/cloud-core'
+import type { DeviceCloudOptions } from '@homeward/cloud-core'
 import { createWebhookSender, type ResolveWebhookHost } from '@homeward/cloud-core/webhooks'
 import { describe, expect, it } from 'vitest'
 import { signatureOf, startReceiver, type Receiver } from '../webhooks/receiver.ts'
@@ -31,7 +31,7 @@ interface Delivery {
   readonly error?: string
 }
 
-async function start(kind: StoreKind, options: Partial<CloudOptions> = {}) {
+async function start(kind: StoreKind, options: Partial<DeviceCloudOptions> = {}) {
   await using stack = new AsyncDisposableStack()
   const receiver = stack.use(await startReceiver())
   const webhooks = createWebhookSender({ hosts: () => '127.0.0.1' })

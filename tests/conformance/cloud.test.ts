@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
-import { createDashboardClient } from '@homeward/device-sdk'
+import { createUserClient } from '@homeward/device-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startFaultyCloud } from '../device/faulty-cloud.ts'
 import { runConformance } from './run-conformance.ts'
@@ -49,7 +49,7 @@ describe('homeward-conformance cloud', () => {
       'session-needed',
     ])
     expect(code).toBe(0)
-    expect((await createDashboardClient({ baseUrl: url }).listDevices()).devices).toEqual([])
+    expect((await createUserClient({ baseUrl: url }).listDevices()).devices).toEqual([])
   })
 
   it('fails a server whose heartbeat gets another answer, and shows no key', async () => {

@@ -2,13 +2,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { createAnthropicStandIn, type StandInResponse } from '@homeward/agent-runtime/testing'
+import { createMockAnthropicProvider, type MockProviderResponse } from '@homeward/agent-runtime/testing'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook } from './expect-accessible.ts'
 
 const within = { timeout: 30_000 }
-const answer: StandInResponse = {
+const answer: MockProviderResponse = {
   reasoning: 'I should search the web for the weather.',
   searches: [
     {
@@ -21,7 +21,7 @@ const answer: StandInResponse = {
   ],
   text: 'It is sunny in Oslo.',
 }
-const standIn = createAnthropicStandIn({ answer: () => answer })
+const standIn = createMockAnthropicProvider({ answer: () => answer })
 const server = createServer((request, response) => {
   const ask = async () => {
     const body = await text(request)

@@ -1,5 +1,5 @@
 import { createMemoryStore } from '@homeward/cloud-core/memory'
-import { createDashboardClient, createDeviceClient } from '@homeward/device-sdk'
+import { createUserClient, createDeviceClient } from '@homeward/device-sdk'
 import { expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, expectNoSidewaysScroll, goTo } from './expect-accessible.ts'
@@ -21,7 +21,7 @@ describeInBrowser(
   'the devices application with whatever devices say',
   { cloudStore: createMemoryStore() },
   (world) => {
-    const client = () => createDashboardClient({ baseUrl: world.cloudUrl })
+    const client = () => createUserClient({ baseUrl: world.cloudUrl })
 
     /** Registers a device of this name that says hostile things wherever it can say anything, about a search as well. */
     async function registerHostile(name: string) {

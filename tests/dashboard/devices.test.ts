@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createDashboardClient, Secret } from '@homeward/device-sdk'
+import { createUserClient, Secret } from '@homeward/device-sdk'
 import type { Locator, Page } from 'playwright-core'
 import { expect, it, onTestFinished } from 'vitest'
 import { startDeviceAgent } from '../../apps/homeward/src/device/start-device-agent.ts'
@@ -58,7 +58,7 @@ describeInBrowser('the devices application', {}, (world) => {
     await dialog.getByRole('button', { name: 'Done' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Register device' }).and(page.locator(':focus')).waitFor()
-    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const client = createUserClient({ baseUrl: world.cloudUrl })
     const { devices } = await client.listDevices()
     for (const { id, name } of devices) {
       if (name === 'By keyboard') await client.deleteDevice({ params: { id } })
@@ -76,7 +76,7 @@ describeInBrowser('the devices application', {}, (world) => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(apiKey)
     const command = await dialog.getByRole('group', { name: 'command' }).innerText()
     expect(command).toContain(`CLOUD_URL=${world.cloudUrl} \\\n  DEVICE_API_KEY=${apiKey} \\\n`)
-    expect(command).toMatch(/npm run device$/)
+    expect(command).toMatch(/npx --yes homeward device run --root "\$HOME\/Documents"$/)
     await screenshot(page, 'register-device')
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Done' }).click()
@@ -122,7 +122,7 @@ describeInBrowser('the devices application', {}, (world) => {
   })
 
   it('gets a file again that was changed since its copy was fetched', async () => {
-    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const client = createUserClient({ baseUrl: world.cloudUrl })
     const { device, apiKey } = await client.registerDevice({
       body: { name: 'Kitchen', type: 'laptop', platform: 'linux' },
     })
@@ -163,7 +163,7 @@ describeInBrowser('the devices application', {}, (world) => {
   })
 
   it('shows why a search and a file failed', async () => {
-    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const client = createUserClient({ baseUrl: world.cloudUrl })
     const { device, apiKey } = await client.registerDevice({
       body: { name: 'Broken', type: 'iot', platform: 'linux' },
     })
@@ -202,7 +202,7 @@ describeInBrowser('the devices application', {}, (world) => {
   })
 
   it('gives a new key, says that it stores none, and deletes a device once that was confirmed', async () => {
-    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const client = createUserClient({ baseUrl: world.cloudUrl })
     const body = {
       name: 'Old laptop',
       type: 'laptop',
@@ -239,7 +239,7 @@ describeInBrowser('the devices application', {}, (world) => {
   })
 
   it('searches on many devices, with a time of their own, and follows how many have answered', async () => {
-    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const client = createUserClient({ baseUrl: world.cloudUrl })
     for (const name of ['North', 'South']) {
       await client.registerDevice({ body: { name, type: 'server', platform: 'linux' } })
     }
@@ -294,7 +294,7 @@ describeInBrowser('the devices application', {}, (world) => {
 
   it('says that the server is gone, and goes on by itself once it is back', async () => {
     const body = { name: 'Cellar server', type: 'server', platform: 'linux' }
-    await createDashboardClient({ baseUrl: world.cloudUrl }).registerDevice({ body })
+    await createUserClient({ baseUrl: world.cloudUrl }).registerDevice({ body })
     const page = await world.openPage('devices')
     await page.getByRole('row', { name: /Cellar server/ }).waitFor()
     const connection = page.getByRole('status', { name: 'Connection' })

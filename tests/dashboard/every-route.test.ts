@@ -1,4 +1,4 @@
-import { createDashboardClient } from '@homeward/device-sdk'
+import { createUserClient } from '@homeward/device-sdk'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { routes } from '../../apps/pages/src/routes.tsx'
@@ -17,7 +17,7 @@ async function makeThings({ cloudUrl, deviceId = '', runtime }: DashboardWorld) 
   })
   const { task } = await tasks.create({ agent_id: 'echo', task: 'Water the plants' })
   const run = await runtime().run({ agent_id: 'echo', task: 'Is it a sunny day?' })
-  const cloud = createDashboardClient({ baseUrl: cloudUrl })
+  const cloud = createUserClient({ baseUrl: cloudUrl })
   const search = { query: 'invoice', scope: ['files' as const] }
   const asked = await cloud.createSearches({ body: { ...search, deviceIds: [deviceId] } })
   const { savedSearch } = await cloud.createSavedSearch({ body: { ...search, name: 'Invoices', filter: {} } })

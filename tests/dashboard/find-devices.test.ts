@@ -1,4 +1,4 @@
-import { createDashboardClient } from '@homeward/device-sdk'
+import { createUserClient } from '@homeward/device-sdk'
 import { expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectAccessible } from './expect-accessible.ts'
@@ -46,7 +46,7 @@ describeInBrowser('a fleet in the devices application', {}, (world) => {
   })
 
   it('C29: renames a device, gives it labels, and says what is wrong with one', async () => {
-    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const client = createUserClient({ baseUrl: world.cloudUrl })
     const { device } = await client.registerDevice({ body: { name: 'Old', type: 'iot', platform: 'linux' } })
     const page = await world.openPage('devices', `/devices/${device.id}`)
     await page.getByRole('button', { name: 'Edit' }).click()
@@ -70,7 +70,7 @@ describeInBrowser('a fleet in the devices application', {}, (world) => {
   })
 
   it('C29: chooses devices for a search among all that the server finds', async () => {
-    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const client = createUserClient({ baseUrl: world.cloudUrl })
     const page = await world.openPage('devices', '/searches/new')
     await page.getByRole('searchbox', { name: 'Find devices' }).fill('TILL 0')
     await page.getByRole('checkbox', { name: 'Choose Till 0' }).check()

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createDashboardClient, createDeviceClient } from '@homeward/device-sdk'
+import { createUserClient, createDeviceClient } from '@homeward/device-sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook } from './expect-accessible.ts'
@@ -75,7 +75,7 @@ describeInBrowser('the first steps', { hasDevice: true }, (world) => {
     await page.getByRole('link', { name: 'Home', exact: true }).click()
     await page.getByText('2 of 4 done').waitFor()
 
-    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const client = createUserClient({ baseUrl: world.cloudUrl })
     const { apiKey } = await client.registerDevice({ body: { name: 'Pi', type: 'iot', platform: 'linux' } })
     await createDeviceClient({ baseUrl: world.cloudUrl, apiKey }).sendHeartbeat({ body: { metadata: {} } })
     await page.getByText('3 of 4 done').waitFor()

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createDashboardClient, createDeviceClient } from '@homeward/device-sdk'
+import { createUserClient, createDeviceClient } from '@homeward/device-sdk'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook } from './expect-accessible.ts'
@@ -128,7 +128,7 @@ describeInBrowser('Home', { environment: { DEMO_MODEL: 'test/echo' }, hasDevice:
   })
 
   it('names devices that have gone silent and budgets near their end', async () => {
-    const client = createDashboardClient({ baseUrl: world.cloudUrl })
+    const client = createUserClient({ baseUrl: world.cloudUrl })
     const { device, apiKey } = await client.registerDevice({
       body: { name: 'Shed', type: 'iot', platform: 'linux' },
     })

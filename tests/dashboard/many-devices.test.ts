@@ -1,10 +1,10 @@
-import { createDashboardClient, createDeviceClient } from '@homeward/device-sdk'
+import { createUserClient, createDeviceClient } from '@homeward/device-sdk'
 import { expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from './browser.ts'
 import { expectFineInEveryLook, expectNoSidewaysScroll } from './expect-accessible.ts'
 
 describeInBrowser('what can be done with many devices', {}, (world) => {
-  const client = () => createDashboardClient({ baseUrl: world.cloudUrl })
+  const client = () => createUserClient({ baseUrl: world.cloudUrl })
   const local = { userId: 'local' }
 
   async function addDevices(count: number, prefix: string, platform: string, labels: string[]) {

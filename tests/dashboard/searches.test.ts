@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createDashboardClient, createDeviceClient, Secret } from '@homeward/device-sdk'
+import { createUserClient, createDeviceClient, Secret } from '@homeward/device-sdk'
 import { expect, it, onTestFinished } from 'vitest'
 import { startDeviceAgent } from '../../apps/homeward/src/device/start-device-agent.ts'
 import { describeInBrowser, screenshot } from './browser.ts'
@@ -15,7 +15,7 @@ const pixel = Buffer.from(
 )
 
 describeInBrowser('searches', {}, (world) => {
-  const client = () => createDashboardClient({ baseUrl: world.cloudUrl })
+  const client = () => createUserClient({ baseUrl: world.cloudUrl })
 
   /** Registers a device. @returns how it answers its pending searches. */
   async function addDevice(name: string, labels: string[]) {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentRuntime } from '@homeward/agent-runtime'
-import type { Cloud, CloudStore } from '@homeward/cloud-core'
+import type { DeviceCloud, CloudStore } from '@homeward/cloud-core'
 import { startDeviceAgent, type RunningAgent } from '../../apps/homeward/src/device/start-device-agent.ts'
 import { openDashboard } from '../../apps/homeward/src/dashboard/dashboard.ts'
 import { readSettings } from '../../apps/homeward/src/settings/settings.ts'
@@ -29,7 +29,7 @@ export interface Servers {
   readonly deviceFolder: string
   /** Of the device, where there is one. */
   readonly deviceId: string | undefined
-  cloud(): Cloud
+  cloud(): DeviceCloud
   runtime(): AgentRuntime
   /** Stops both; the ports stay theirs. */
   stop(): Promise<void>

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { createAnthropicStandIn, type StandInResponse } from '@homeward/agent-runtime/testing'
+import { createMockAnthropicProvider, type MockProviderResponse } from '@homeward/agent-runtime/testing'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -11,16 +11,16 @@ import { describeInBrowser } from './browser.ts'
 const within = { timeout: 30_000 }
 const results = [{ url: 'https://weather.example/oslo', title: 'Oslo today' }]
 const write = (path: string) => [{ name: 'write_file', args: { path, content: 'Sunny' } }]
-const first: StandInResponse = {
+const first: MockProviderResponse = {
   reasoning: 'I should search for it.',
   searches: [{ query: 'weather', results }],
   text: 'I found it.',
   calls: write('a.txt'),
 }
-let answers: StandInResponse[] = []
+let answers: MockProviderResponse[] = []
 let asked: string[] = []
 
-const standIn = createAnthropicStandIn({
+const standIn = createMockAnthropicProvider({
   answer(body) {
     asked.push(JSON.stringify(body))
     return answers.shift() ?? { text: 'Nothing more.' }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { createDeviceAgent, type FileSource } from '@homeward/device-sdk'
@@ -18,12 +18,12 @@ async function deliver(
   interfere: Interfere = (_path, _request, send) => send(),
   { content = bytes, files, ticks = 1 }: { content?: Uint8Array; files?: FileSource; ticks?: number } = {},
 ) {
-  const cloud = createCloud({
+  const cloud = createDeviceCloud({
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
     chunks: createMemoryBlobs(),
     chunkBytes,
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     checkReplies: true,
   })
   const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} }
@@ -59,7 +59,7 @@ async function deliver(
     errors.push(error.code)
     if (errors.length >= ticks) void agent.stop().catch(() => {})
   })
-  await agent.tick().catch(() => {})
+  await agent.runOnce().catch(() => {})
   const [row] = (await cloud.listUploads(user)).results
   const fileId = row?.fileUrl?.split('/').at(-2)
   const stored = fileId === undefined ? undefined : await cloud.downloadFile(user, fileId)

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDashboardClient } from '@homeward/device-sdk'
+import { createUserClient } from '@homeward/device-sdk'
 import { createFileOutbox } from '@homeward/device-sdk/node'
 import { expect, it, onTestFinished } from 'vitest'
 import { recordCli } from '../../apps/homeward/src/cli/testing/recorded-cli.ts'
@@ -19,7 +19,7 @@ async function tempFolder(): Promise<string> {
 async function createWorld() {
   const [cloud, parent] = await Promise.all([startFaultyCloud(), tempFolder()])
   const state = join(parent, 'state')
-  const dashboard = createDashboardClient({ baseUrl: cloud.url })
+  const dashboard = createUserClient({ baseUrl: cloud.url })
   const { secret } = await dashboard.createEnrollmentToken({ body: { label: 'test', approval: 'auto' } })
   const device = (...args: string[]) =>
     recordCli(['device', ...args], { environment: { DEVICE_STATE: state } })

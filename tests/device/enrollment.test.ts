@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDashboardClient } from '@homeward/device-sdk'
+import { createUserClient } from '@homeward/device-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startAgentProcess } from './agent-process.ts'
 import { type FaultyCloud, startFaultyCloud } from './faulty-cloud.ts'
@@ -17,7 +17,7 @@ async function tempFolder(): Promise<string> {
 /** A cloud, its dashboard, and a device without a key that is always started with the same state. */
 async function createNewDevice() {
   const [cloud, root, stateFolder] = await Promise.all([startFaultyCloud(), tempFolder(), tempFolder()])
-  const dashboard = createDashboardClient({ baseUrl: cloud.url })
+  const dashboard = createUserClient({ baseUrl: cloud.url })
   const start = (enrollmentToken?: string) =>
     startAgentProcess({
       cloudUrl: cloud.url,

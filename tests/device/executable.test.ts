@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDashboardClient } from '@homeward/device-sdk'
+import { createUserClient } from '@homeward/device-sdk'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { startFaultyCloud } from './faulty-cloud.ts'
@@ -52,7 +52,7 @@ function start(args: readonly string[], environment: Readonly<Record<string, str
 
 it('pairs, answers a search, uploads a file, and survives kill -9, without Node', async () => {
   const cloud = await startFaultyCloud()
-  const dashboard = createDashboardClient({ baseUrl: cloud.url })
+  const dashboard = createUserClient({ baseUrl: cloud.url })
   const { secret } = await dashboard.createEnrollmentToken({ body: { label: 'test', approval: 'auto' } })
   const [root, state] = await Promise.all(['root', 'state'].map((name) => mkdtemp(join(folder, name))))
   await writeFile(join(root ?? '', 'findme.txt'), 'the content')

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
-  createCloud,
-  createLocalSessions,
+  createDeviceCloud,
+  createSingleUserSessions,
   type BlobStore,
-  type Cloud,
-  type CloudOptions,
+  type DeviceCloud,
+  type DeviceCloudOptions,
   type UserCall,
 } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
@@ -22,7 +22,7 @@ export type Fault =
 
 /** A real cloud behind a real port that can be told to fail. */
 export interface FaultyCloud {
-  readonly cloud: Cloud
+  readonly cloud: DeviceCloud
   readonly url: string
   /** Who owns everything in it. */
   readonly user: UserCall
@@ -44,13 +44,13 @@ export interface FaultyCloud {
 /** Starts a cloud on a free port of this machine; it ends with the test. */
 export async function startFaultyCloud(
   blobs: BlobStore = createMemoryBlobs(),
-  options: Partial<CloudOptions> = {},
+  options: Partial<DeviceCloudOptions> = {},
 ): Promise<FaultyCloud> {
   let aheadMs = 0
-  const cloud = createCloud({
+  const cloud = createDeviceCloud({
     store: createMemoryStore(),
     blobs,
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     now: () => Date.now() + aheadMs,
     ...options,
   })

@@ -1,4 +1,4 @@
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { createDeviceAgent } from '@homeward/device-sdk'
@@ -12,10 +12,10 @@ it.each([
   ['short', 'report', 1000],
   ['long', '\\"\n語😀'.repeat(300), 700],
 ])('C18: the cloud takes whatever the device trims: %s names', async (_, name, atMost) => {
-  await using cloud = createCloud({
+  await using cloud = createDeviceCloud({
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
   })
   const { device, apiKey } = await cloud.registerDevice(user, {
     name: 'device',
@@ -39,7 +39,7 @@ it.each([
     },
   })
   await cloud.createSearches(user, { query: 'x', scope: ['files', 'system'], deviceIds: [device.id] })
-  expect(await agent.tick()).toMatchObject({ searches: 1, reports: 1 })
+  expect(await agent.runOnce()).toMatchObject({ searches: 1, reports: 1 })
   const { results } = await cloud.listSearches(user)
   expect(results).toHaveLength(1)
   expect(results[0]).toMatchObject({

@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BlobStore, CloudOptions } from '@homeward/cloud-core'
+import type { BlobStore, DeviceCloudOptions } from '@homeward/cloud-core'
 import { onTestFinished } from 'vitest'
 import { type AgentProcess, type AgentProcessOptions, startAgentProcess } from './agent-process.ts'
 import { type FaultyCloud, startFaultyCloud } from './faulty-cloud.ts'
@@ -24,7 +24,7 @@ export interface TestDevice extends FaultyCloud {
 /** Registers a device at a cloud of its own. */
 export async function createTestDevice(
   blobs?: BlobStore,
-  options: Partial<CloudOptions> = {},
+  options: Partial<DeviceCloudOptions> = {},
 ): Promise<TestDevice> {
   const [cloud, root, stateFolder] = await Promise.all([
     startFaultyCloud(blobs, options),

@@ -27,11 +27,11 @@ function documentedData(): Map<string, { readonly always: string[]; readonly all
 const pay: Tool = {
   id: 'pay',
   description: 'Pays.',
-  parameters: { type: 'object' },
+  inputSchema: { type: 'object' },
   effects: 'external',
-  repeat: 'once',
-  untrusted: false,
-  call: async () => ({}),
+  idempotent: false,
+  returnsUntrustedContent: false,
+  execute: async () => ({}),
 }
 
 /** Events of a schedule whose first task never ends, so that the next time is missed. */

@@ -33,7 +33,7 @@ const expressions = [...rules, ...dashboard.panels.flatMap(({ targets = [] }) =>
 
 /** What a device cloud measures that had a bit of everything to do. */
 async function measureCloud(): Promise<string> {
-  const measures = createMeasures('homeward.cloud')
+  const measures = createMeasures()
   let tell: Parameters<NonNullable<CloudStore['subscribe']>>[0] = () => {}
   const store: CloudStore = {
     ...createMemoryStore(),
@@ -64,13 +64,12 @@ async function measureCloud(): Promise<string> {
     await test.send('POST', '/api/devices/heartbeat', { body: {}, headers: wrong })
   tell({ topic: 'missed' })
   const text = await measures.read()
-  await measures.close()
   return text
 }
 
 /** What an agent platform measures whose agents answered and failed. */
 async function measureAgents(): Promise<string> {
-  const measures = createMeasures('homeward.agents')
+  const measures = createMeasures()
   const prices = { 'mine/m': { inputPerMillion: 1, outputPerMillion: 1 } }
   const model = createScriptedModel([{ text: 'Here.' }, { error: new TypeError('fetch failed') }])
   await using runtime = createRuntime({ prices, models: { mine: () => model }, retry: { attempts: 0 } })
@@ -88,7 +87,6 @@ async function measureAgents(): Promise<string> {
   // read again: what that request took is known after it
   const text = await measures.read()
   metrics.close()
-  await measures.close()
   return text
 }
 

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDashboardClient } from '@homeward/device-sdk'
+import { createUserClient } from '@homeward/device-sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 import { startFaultyCloud } from '../device/faulty-cloud.ts'
@@ -62,7 +62,7 @@ describe.skipIf(!hasPython())('the device in Python, which needs python3', { tim
       onTestFinished(async () => void (await kill()))
       return { ...output, kill }
     }
-    const dashboard = createDashboardClient({ baseUrl: cloud.url })
+    const dashboard = createUserClient({ baseUrl: cloud.url })
     const online = async () => {
       for (;;) {
         const { devices } = await dashboard.listDevices()

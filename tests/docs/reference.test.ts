@@ -59,7 +59,7 @@ describe('what the pages are made from', () => {
   })
 
   it('gives the payload of both kinds of event maps', () => {
-    const [first] = eventComments('packages/cloud-core/src/context/cloud-events.ts', 'CloudEvents')
+    const [first] = eventComments('packages/cloud-core/src/context/cloud-events.ts', 'DeviceCloudEventMap')
     expect(first).toEqual({
       name: 'device:registered',
       comment: 'A device was registered.',

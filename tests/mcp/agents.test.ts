@@ -12,11 +12,11 @@ import { generations, openMcpClient } from './mcp-clients.ts'
 const pay = {
   id: 'pay',
   description: 'Pays.',
-  parameters: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
+  inputSchema: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
   effects: 'external',
-  repeat: 'once',
-  untrusted: false,
-  call: async () => ({ paid: true }),
+  idempotent: false,
+  returnsUntrustedContent: false,
+  execute: async () => ({ paid: true }),
 } as const
 
 async function start(steps: readonly ScriptedResponse[] = [], options: TestPlatformOptions = {}) {
@@ -159,6 +159,30 @@ it('A19: lets nobody in without the token, under a foreign name or from a foreig
   expect(foreign).toHaveLength(2)
   await using client = await openMcpClient('version 2', { url: platform.mcp, headers: { authorization } })
   expect((await client.call('list_agents')).value.total).toBe(2)
+})
+
+it('takes null for missing arguments, and answers what is not JSON with the error of JSON-RPC', async () => {
+  await using platform = await start()
+  const post = async (body: string) => {
+    const headers = { 'content-type': 'application/json', accept }
+    const response = await fetch(platform.mcp, { method: 'POST', headers, body })
+    return { status: response.status, text: await response.text() }
+  }
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'list_agents', arguments: null },
+  }
+  expect((await post(JSON.stringify(call))).text).toContain('"total":')
+  for (const [body, code] of [
+    ['{"jsonrpc":', -32_700],
+    ['', -32_700],
+    ['7', -32_600],
+  ] as const) {
+    const { status, text } = await post(body)
+    expect([status, JSON.parse(text)]).toMatchObject([400, { jsonrpc: '2.0', id: null, error: { code } }])
+  }
 })
 
 it('gives agents whose ids are long or have dots names that every client takes', async () => {

@@ -1,9 +1,9 @@
-import type { CloudOptions } from '@homeward/cloud-core'
+import type { DeviceCloudOptions } from '@homeward/cloud-core'
 import { describe, expect, it } from 'vitest'
 import { createTestCloud, type TestCloud } from '../cloud/test-cloud.ts'
 import { generations, openMcpClient, type Generation } from './mcp-clients.ts'
 
-async function start(options: Partial<CloudOptions> = {}) {
+async function start(options: Partial<DeviceCloudOptions> = {}) {
   const test = await createTestCloud('memory', options)
   return {
     ...test,

@@ -155,7 +155,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   tasks: ['ports', 'store', 'concurrency', 'paging', 'leases', 'files', 'runs'],
   queue: ['ports', 'host-input', 'tasks'],
   schedules: ['ports', 'store', 'concurrency', 'paging', 'tasks'],
-  agents: ['ports', 'host-input', 'store', 'concurrency', 'settings', 'tools', 'schedules'],
+  agents: ['ports', 'host-input', 'json-schema', 'store', 'concurrency', 'settings', 'tools', 'schedules'],
   graphs: [
     'ports',
     'json',

@@ -9,7 +9,7 @@ const budgets = [
   { specifier: '@homeward/device-sdk', names: ['createDeviceAgent'], budget: 30_800 },
   { specifier: '@homeward/device-sdk', names: ['enrollDevice'], budget: 21_200 },
   { specifier: '@homeward/device-sdk', names: ['createDeviceClient'], budget: 20_500 },
-  { specifier: '@homeward/device-sdk', names: ['createDashboardClient'], budget: 25_000 },
+  { specifier: '@homeward/device-sdk', names: ['createUserClient'], budget: 25_000 },
   { specifier: '@homeward/device-sdk', names: undefined, budget: 38_500 },
   { specifier: '@homeward/contract/client', names: undefined, budget: 10_100 },
   { specifier: '@homeward/contract/handler', names: undefined, budget: 15_400 },

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { createChatStandIn, type ChatStandInOptions } from '@homeward/agent-runtime/testing'
+import { createMockChatProvider, type MockChatProviderOptions } from '@homeward/agent-runtime/testing'
 
 /**
  * A Chat Completions server on loopback, and the variables that lead the server to it as `openai/<id>`.
@@ -9,10 +9,10 @@ import { createChatStandIn, type ChatStandInOptions } from '@homeward/agent-runt
  * @param hold Awaited before the request of a number, from 0, is read by the model
  */
 export async function startChatModel(
-  options: ChatStandInOptions,
+  options: MockChatProviderOptions,
   hold?: (number: number) => Promise<void> | undefined,
 ) {
-  const standIn = createChatStandIn(options)
+  const standIn = createMockChatProvider(options)
   let count = 0
   const server = createServer((request, response) => void answer(request, response))
   async function answer(request: IncomingMessage, response: ServerResponse) {

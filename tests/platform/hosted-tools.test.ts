@@ -2,22 +2,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import {
-  createAnthropicStandIn,
-  createResponsesStandIn,
-  type StandInResponse,
+  createMockAnthropicProvider,
+  createMockResponsesProvider,
+  type MockProviderResponse,
 } from '@homeward/agent-runtime/testing'
 import { expect, it } from 'vitest'
 import { createHome, startServer } from '../server/server-process.ts'
 import { createPlatformClient, type PlatformEvent } from './platform-client.ts'
 
 const search = { query: 'news', results: [{ url: 'https://news.example/', title: 'News' }] }
-const answers: readonly StandInResponse[] = [
+const answers: readonly MockProviderResponse[] = [
   { reasoning: 'I search first.', searches: [search], calls: [{ name: 'time', args: {} }] },
   { reasoning: 'Now I know.', text: 'All is well.' },
 ]
 
 /** A provider on loopback that does not answer its second call until it is let. */
-async function startProvider(create: typeof createAnthropicStandIn) {
+async function startProvider(create: typeof createMockAnthropicProvider) {
   const standIn = create({ answer: (_, number) => answers[number] ?? { text: 'Yes.' } })
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
   let calls = 0
@@ -45,8 +45,8 @@ async function startProvider(create: typeof createAnthropicStandIn) {
 }
 
 it.each([
-  ['anthropic/claude-sonnet-5', createAnthropicStandIn, 'ANTHROPIC', {}],
-  ['openai/gpt-6-sol', createResponsesStandIn, 'OPENAI', { OPENAI_API: 'responses' }],
+  ['anthropic/claude-sonnet-5', createMockAnthropicProvider, 'ANTHROPIC', {}],
+  ['openai/gpt-6-sol', createMockResponsesProvider, 'OPENAI', { OPENAI_API: 'responses' }],
 ] as const)(
   'A8, A21: a search of %s is stored, and goes back unchanged after a kill -9',
   { timeout: 120_000 },

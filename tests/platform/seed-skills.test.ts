@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createRuntime, type AgentRuntime } from '@homeward/agent-runtime'
 import { createScriptedModel, type ScriptedResponse } from '@homeward/agent-runtime/testing'
-import { createDashboardClient } from '@homeward/device-sdk'
+import { createUserClient } from '@homeward/device-sdk'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startDeviceAgent } from '../../apps/homeward/src/device/start-device-agent.ts'
 import { readSettings } from '../../apps/homeward/src/settings/settings.ts'
@@ -197,7 +197,7 @@ it(
     const settings = readSettings({ HOMEWARD_HOME: home, CLOUD_PORT: '0', DASHBOARD: 'off' })
     const roots = [join(home, 'documents')]
     const cloud = await startCloudServer(settings)
-    const dashboard = createDashboardClient({ baseUrl: cloud.url })
+    const dashboard = createUserClient({ baseUrl: cloud.url })
     const { id, apiKey } = await registerTrialDevice(cloud.cloud, home)
     const stateFolder = join(home, 'device')
     await mkdir(roots[0]!)

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
 /** What a model says: text, a tool call, or text behind which nothing comes any more. */
-export type StandInResponse =
+export type MockProviderResponse =
   | { readonly text: string; readonly hang?: boolean }
   | { readonly tool: string; readonly args?: object }
 
 /** A request for a model's answer, as far as tests look into it. */
-export interface StandInCall {
+export interface MockProviderCall {
   readonly model: string
   readonly authorization: string | undefined
   readonly toolNames: readonly string[]
@@ -20,14 +20,16 @@ export interface StandInCall {
 export interface StandInProvider extends AsyncDisposable {
   /** Variables that lead the reference server to it. */
   readonly environment: Readonly<Record<string, string>>
-  readonly calls: readonly StandInCall[]
+  readonly calls: readonly MockProviderCall[]
   /** Resolves once a call was answered with `hang`. */
   readonly hanging: Promise<void>
 }
 
 /** Starts one that answers the calls in turn; the last answer is given again and again. */
-export async function startStandInProvider(answers: readonly StandInResponse[]): Promise<StandInProvider> {
-  const calls: StandInCall[] = []
+export async function startStandInProvider(
+  answers: readonly MockProviderResponse[],
+): Promise<StandInProvider> {
+  const calls: MockProviderCall[] = []
   const { promise: hanging, resolve: hangs } = Promise.withResolvers<void>()
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -64,7 +66,7 @@ interface ChatRequest {
   readonly tools?: readonly { readonly function: { readonly name: string } }[]
 }
 
-function toDelta(answer: StandInResponse): object {
+function toDelta(answer: MockProviderResponse): object {
   if ('text' in answer) return { role: 'assistant', content: answer.text }
   const called = { name: answer.tool, arguments: JSON.stringify(answer.args ?? {}) }
   return { role: 'assistant', tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: called }] }

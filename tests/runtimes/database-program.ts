@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createRuntime } from '@homeward/agent-runtime'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
-import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
+import { createFsBlobs } from '@homeward/cloud-core/blobs/fs'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 
 // Run by runtimes.test.ts on each Node: what was written is there when the same folder is opened again.
@@ -12,10 +12,10 @@ const home = join(process.argv[2] ?? '', randomUUID())
 await mkdir(home, { recursive: true })
 
 const openCloud = () =>
-  createCloud({
+  createDeviceCloud({
     store: createSqliteStore({ path: join(home, 'cloud.db') }),
-    blobs: createFolderBlobs({ folder: join(home, 'files') }),
-    sessions: createLocalSessions(),
+    blobs: createFsBlobs({ folder: join(home, 'files') }),
+    sessions: createSingleUserSessions(),
   })
 // Node 22 reads text out of SQLite up to its first character 0 only; half a surrogate pair has no UTF-8
 const odd = 'a\u0000b\ud800c\u0010'

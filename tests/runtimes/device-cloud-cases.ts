@@ -1,4 +1,4 @@
-import { createCloud, createLocalSessions, type Cloud } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions, type DeviceCloud } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { cloudStoreConformance } from '@homeward/cloud-core/testing'
@@ -23,10 +23,10 @@ function equal(found: unknown, expected: unknown): void {
 
 /** A cloud in this process, with the clients of a dashboard and of one device. */
 async function createWorld() {
-  const cloud: Cloud = createCloud({
+  const cloud: DeviceCloud = createDeviceCloud({
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     checkReplies: true,
   })
   const fetchCloud = (input: string, init: RequestInit) =>
@@ -69,7 +69,7 @@ const own: readonly RuntimeCase[] = [
     async run() {
       const { cloud, dashboard, apiKey, agentOf, search } = await createWorld()
       const queryId = await search()
-      equal(await agentOf(apiKey).tick(), { searches: 1, uploads: 0, reports: 1 })
+      equal(await agentOf(apiKey).runOnce(), { searches: 1, uploads: 0, reports: 1 })
       const { results } = await dashboard.listSearches({ query: { queryId } })
       equal([results[0]?.status, results[0]?.results?.system?.cpu], ['completed', '8 cores'])
       equal((await dashboard.listDevices()).devices[0]?.status, 'online')
@@ -99,7 +99,7 @@ const own: readonly RuntimeCase[] = [
       const { cloud, dashboard, device, apiKey, agentOf, fetchCloud } = await createWorld()
       const body = { deviceIds: [device.id], filePath: '/home/ada/notes.txt' }
       await dashboard.createUploads({ body })
-      equal(await agentOf(apiKey).tick(), { searches: 0, uploads: 1, reports: 0 })
+      equal(await agentOf(apiKey).runOnce(), { searches: 0, uploads: 1, reports: 0 })
       const { results } = await dashboard.listUploads()
       equal(results[0]?.status, 'completed')
       const response = await fetchCloud(results[0]?.fileUrl ?? '', {})
@@ -112,9 +112,9 @@ const own: readonly RuntimeCase[] = [
     async run() {
       const { cloud, apiKey, agentOf } = await createWorld()
       const wrong = `${apiKey.slice(0, -4)}AAAA`
-      equal(await codeOf(agentOf(wrong).tick()), 'UNAUTHORIZED')
+      equal(await codeOf(agentOf(wrong).runOnce()), 'UNAUTHORIZED')
       const said = await agentOf(wrong)
-        .tick()
+        .runOnce()
         .then(() => '', String)
       equal(said.includes(wrong), false)
       await cloud.close()
@@ -125,7 +125,7 @@ const own: readonly RuntimeCase[] = [
     async run() {
       const { cloud, dashboard, device, agentOf } = await createWorld()
       const { apiKey } = await dashboard.rotateDeviceKey({ params: { id: device.id } })
-      equal(await agentOf(apiKey).tick(), { searches: 0, uploads: 0, reports: 0 })
+      equal(await agentOf(apiKey).runOnce(), { searches: 0, uploads: 0, reports: 0 })
       await cloud.close()
     },
   },
@@ -169,11 +169,11 @@ const own: readonly RuntimeCase[] = [
         searchesPerDevicePerDay: 500,
         faults: [{ kind: 'lost-answers', atSeconds: 300, forSeconds: 100, share: 0.5 }],
         cloud: (world) =>
-          createCloud({
+          createDeviceCloud({
             ...world,
             store: createMemoryStore(),
             blobs: createMemoryBlobs(),
-            sessions: createLocalSessions(),
+            sessions: createSingleUserSessions(),
           }),
       })
       equal([searches.created > 0, searches.lost, searches.failed], [true, 0, 0])

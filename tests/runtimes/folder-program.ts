@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
+import { createFsBlobs } from '@homeward/cloud-core/blobs/fs'
 import { blobStoreConformance } from '@homeward/cloud-core/testing'
 import { runCases } from './device-cloud-cases.ts'
 
@@ -10,7 +10,7 @@ const cases = blobStoreConformance.map(({ name, run }) => ({
   name,
   run: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'homeward-folder-'))
-    const open = () => createFolderBlobs({ folder: join(folder, 'files') })
+    const open = () => createFsBlobs({ folder: join(folder, 'files') })
     await run({
       create: async () => ({
         blobs: open(),

@@ -1,15 +1,18 @@
-import { createCloud, createLocalSessions, type CloudOptions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions, type DeviceCloudOptions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import type { FleetEnvironment, SimulatedCloud } from '@homeward/device-sdk/simulate'
 
 /** The real cloud, on a fleet's clock. */
-export function realCloud(world: FleetEnvironment, options: Partial<CloudOptions> = {}): SimulatedCloud {
-  return createCloud({
+export function realCloud(
+  world: FleetEnvironment,
+  options: Partial<DeviceCloudOptions> = {},
+): SimulatedCloud {
+  return createDeviceCloud({
     ...world,
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     ...options,
   })
 }

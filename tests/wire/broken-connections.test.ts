@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import { createDashboardClient, createDeviceClient, type DeviceClient } from '@homeward/device-sdk'
+import { createUserClient, createDeviceClient, type DeviceClient } from '@homeward/device-sdk'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 // What only a real connection can do: resets, cuts in the middle, silence, and redirects that a fetch might follow.
@@ -111,7 +111,7 @@ it('tells the reader of a download that the file is not whole', async () => {
     response.writeHead(200, { 'content-length': '1000' })
     response.write('half of it', () => request.socket.resetAndDestroy())
   })
-  const dashboard = createDashboardClient({ baseUrl: fake.url })
+  const dashboard = createUserClient({ baseUrl: fake.url })
   const content = await dashboard.downloadFile({ params: { id: 'f', fileName: 'a' } })
   await expect(new Response(content).text()).rejects.toThrow(/failed|terminated|broke/)
   expect(fake.hits).toHaveLength(1)

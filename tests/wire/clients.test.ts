@@ -1,4 +1,4 @@
-import { createDashboardClient, createDeviceClient, type DashboardClient } from '@homeward/device-sdk'
+import { createUserClient, createDeviceClient, type UserClient } from '@homeward/device-sdk'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { faces, openCloud, type FacedCloud } from './cloud-faces.ts'
 
@@ -9,10 +9,10 @@ const results = {
 
 describe.each(faces)('the clients over $transport and $store', (face) => {
   let faced: FacedCloud
-  let dashboard: DashboardClient
+  let dashboard: UserClient
   beforeEach(async () => {
     faced = await openCloud(face)
-    dashboard = createDashboardClient({ baseUrl: faced.baseUrl, fetch: faced.fetch })
+    dashboard = createUserClient({ baseUrl: faced.baseUrl, fetch: faced.fetch })
   })
   afterEach(async () => {
     expect(faced.errors).toEqual([])

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  createCloud,
-  createLocalSessions,
-  type Cloud,
-  type CloudOptions,
+  createDeviceCloud,
+  createSingleUserSessions,
+  type DeviceCloud,
+  type DeviceCloudOptions,
   type CloudStore,
 } from '@homeward/cloud-core'
-import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
+import { createFsBlobs } from '@homeward/cloud-core/blobs/fs'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
@@ -24,7 +24,7 @@ export type Fetch = (input: string, init?: RequestInit) => Promise<Response>
 export interface FacedCloud {
   readonly baseUrl: string
   readonly fetch: Fetch
-  readonly cloud: Cloud
+  readonly cloud: DeviceCloud
   /** What went wrong inside: nothing should. */
   readonly errors: unknown[]
   /** Closes the cloud and opens it again over the same storage, behind the same face. Memory forgets. */
@@ -44,11 +44,11 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 /** Opens a cloud behind a face. */
 export async function openCloud(
   { store, transport }: Face,
-  options: Partial<CloudOptions> = {},
+  options: Partial<DeviceCloudOptions> = {},
 ): Promise<FacedCloud> {
   const folder = await mkdtemp(join(tmpdir(), 'homeward-wire-'))
   const errors: unknown[] = []
-  const create = () => createCloud({ ...cloudOptions(store, folder, errors), ...options })
+  const create = () => createDeviceCloud({ ...cloudOptions(store, folder, errors), ...options })
   let cloud = create()
   const port = transport === 'fetch' ? undefined : await listen(transport, () => cloud)
 
@@ -74,13 +74,13 @@ export async function openCloud(
   return faced
 }
 
-function cloudOptions(store: Face['store'], folder: string, errors: unknown[]): CloudOptions {
+function cloudOptions(store: Face['store'], folder: string, errors: unknown[]): DeviceCloudOptions {
   const opened: CloudStore =
     store === 'memory' ? createMemoryStore() : createSqliteStore({ path: join(folder, 'cloud.db') })
   return {
     store: opened,
-    blobs: store === 'memory' ? createMemoryBlobs() : createFolderBlobs({ folder: join(folder, 'files') }),
-    sessions: createLocalSessions(),
+    blobs: store === 'memory' ? createMemoryBlobs() : createFsBlobs({ folder: join(folder, 'files') }),
+    sessions: createSingleUserSessions(),
     checkReplies: true,
     onError: (error) => errors.push(error),
   }
@@ -88,7 +88,7 @@ function cloudOptions(store: Face['store'], folder: string, errors: unknown[]): 
 
 async function listen(
   transport: Face['transport'],
-  cloud: () => Cloud,
+  cloud: () => DeviceCloud,
 ): Promise<{ url: string; close(): Promise<void> }> {
   const answer: Answer = (request, response) => cloud().node(request, response)
   const handle = transport === 'h3' ? throughH3(answer) : answer

@@ -3,10 +3,10 @@ import { glob, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
+import { createFsBlobs } from '@homeward/cloud-core/blobs/fs'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createReplicatedBlobs } from '@homeward/cloud-core/blobs/replicated'
-import { createDashboardClient, createDeviceClient } from '@homeward/device-sdk'
+import { createUserClient, createDeviceClient } from '@homeward/device-sdk'
 import { describe, expect, it } from 'vitest'
 import { faces, openCloud, type FacedCloud } from './cloud-faces.ts'
 
@@ -14,7 +14,7 @@ const text = 'one two three four five'
 
 /** Puts a file into a cloud by way of a device; gives its address. */
 async function upload({ baseUrl, fetch }: FacedCloud, content = text): Promise<string> {
-  const users = createDashboardClient({ baseUrl, fetch })
+  const users = createUserClient({ baseUrl, fetch })
   const registered = await users.registerDevice({
     body: { name: 'd', type: 'laptop', platform: 'linux', metadata: {} },
   })
@@ -130,7 +130,7 @@ it('a file of which the storage has lost a piece is never given as if it were wh
 it('a file of which one storage has lost a piece is given from another one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'homeward-copies-'))
   try {
-    const stores = ['one', 'two'].map((name) => createFolderBlobs({ folder: join(folder, name) }))
+    const stores = ['one', 'two'].map((name) => createFsBlobs({ folder: join(folder, name) }))
     await using cloud = await openCloud(face, { blobs: createReplicatedBlobs({ stores }) })
     const url = await upload(cloud)
     for await (const path of glob(join(folder, 'one', 'files', '*', '*'))) await truncate(path, 10)

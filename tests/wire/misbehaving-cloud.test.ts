@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { createDashboardClient, createDeviceClient, DeviceCloudError } from '@homeward/device-sdk'
+import { createUserClient, createDeviceClient, DeviceCloudError } from '@homeward/device-sdk'
 import { http, HttpResponse, type HttpResponseResolver } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ afterAll(() => server.close())
 server.events.on('request:start', ({ request }) => void hits.push(request))
 
 const device = createDeviceClient({ baseUrl, apiKey, now: () => nowMs })
-const dashboard = createDashboardClient({
+const dashboard = createUserClient({
   baseUrl,
   headers: { cookie: `theme=dark; sid=${session}` },
   now: () => nowMs,

@@ -7,7 +7,7 @@ import { createDriveBlobs } from '@homeward/cloud-core/blobs/drive'
 import { createS3Blobs } from '@homeward/cloud-core/blobs/s3'
 import { createOidcSessions } from '@homeward/cloud-core/oidc'
 import {
-  createDashboardClient,
+  createUserClient,
   createDeviceAgent,
   createDeviceClient,
   type DeviceClientOptions,
@@ -49,7 +49,7 @@ const clients: Readonly<Record<string, (url: string, fetch: Fetch, timeoutMs: nu
     'a device client': (url, fetch, timeoutMs) =>
       createDeviceClient({ baseUrl: url, apiKey, fetch, timeoutMs }).sendHeartbeat({}),
     'a dashboard client': (url, fetch, timeoutMs) =>
-      createDashboardClient({ baseUrl: url, fetch, timeoutMs, headers: { cookie: secret } }).listDevices(),
+      createUserClient({ baseUrl: url, fetch, timeoutMs, headers: { cookie: secret } }).listDevices(),
     async 'a device agent'(url, fetch, timeoutMs) {
       const agent = createDeviceAgent({ baseUrl: url, apiKey, fetch, timeoutMs, providers: {} })
       const failed = new Promise((resolve) => {

@@ -40,10 +40,10 @@ export const routes: readonly PageRoute[] = [
   ['/settings', lazyPage(async () => (await import('./settings/settings-page.tsx')).SettingsPage)],
   [
     '/settings/access-tokens',
-    lazyPage(async () => (await import('./tokens/access-tokens-page.tsx')).AccessTokensPage),
+    lazyPage(async () => (await import('./tokens/tokens-page.tsx')).AccessTokensPage),
   ],
   ['/settings/prices', lazyPage(async () => (await import('./usage/prices-page.tsx')).PricesPage)],
-  ['/settings/audit', lazyPage(async () => (await import('./audit/platform-audit-page.tsx')).AuditPage)],
+  ['/settings/audit', lazyPage(async () => (await import('./audit/audit-page.tsx')).PlatformAuditPage)],
   ['/tasks', lazyPage(async () => (await import('./tasks/tasks-page.tsx')).TasksPage)],
   ['/tasks/new', lazyPage(async () => (await import('./tasks/new-task-page.tsx')).NewTaskPage)],
   ['/tasks/:id', lazyPage(async () => (await import('./tasks/task-page.tsx')).TaskPage)],
@@ -70,12 +70,12 @@ export const routes: readonly PageRoute[] = [
   ],
   ['/searches/:id', lazyPage(async () => (await import('./searches/search-page.tsx')).SearchPage)],
   ['/files', lazyPage(async () => (await import('./uploads/uploads-page.tsx')).UploadsPage)],
-  ['/api-tokens', lazyPage(async () => (await import('./tokens/api-tokens-page.tsx')).ApiTokensPage)],
+  ['/api-tokens', lazyPage(async () => (await import('./tokens/tokens-page.tsx')).ApiTokensPage)],
   [
     '/devices-webhooks',
     lazyPage(async () => (await import('./webhooks/device-webhooks-page.tsx')).WebhooksPage),
   ],
-  ['/audit', lazyPage(async () => (await import('./audit/device-audit-page.tsx')).AuditPage)],
+  ['/audit', lazyPage(async () => (await import('./audit/audit-page.tsx')).DeviceAuditPage)],
   ['/help', HelpPage],
   ['/help/*', HelpPage],
 ]

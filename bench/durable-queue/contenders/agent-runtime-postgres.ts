@@ -1,7 +1,7 @@
-import { openPostgresStore } from '@homeward/agent-runtime/postgres'
+import { createPostgresStore } from '@homeward/agent-runtime/postgres'
 import type { CreateQueueContender } from '../queue-contender.ts'
 import { createOver } from './agent-runtime.ts'
 
 /** The runtime's tasks in Postgres; its workers hear of them by the signals of the store. */
 export const createContender: CreateQueueContender = async (connectionString) =>
-  createOver(await openPostgresStore({ connectionString, schema: 'bench' }))
+  createOver(await createPostgresStore({ connectionString, schema: 'bench' }))

@@ -36,11 +36,11 @@ export type {
   DeliveryFailure,
   DeliveryWrite,
   NewChannelMessage,
-  PartChange,
+  PartUpdate,
   StoredChannelMessage,
-  StoredOutPart,
+  StoredOutboundPart,
 } from './store/ports/channel-store.ts'
-export type { ChatStore, ChatWork, SeenChat, StoredChat, StoredRoute } from './store/ports/channel-chat.ts'
+export type { ChatStore, ChatWork, ChatRecord, StoredChat, StoredRoute } from './store/ports/channel-chat.ts'
 export type {
   ChannelPeer,
   SenderDecision,
@@ -81,7 +81,7 @@ export type {
   GuardedToolResult,
   Guards,
   InputGuard,
-  OneOrMore,
+  MaybeArray,
   OutputGuard,
   ToolCallGuard,
   ToolResultGuard,
@@ -115,12 +115,12 @@ export type {
   StoredApproval,
 } from './store/ports/approval.ts'
 export type {
-  ApprovalAnnouncement,
+  ApprovalNoticeInput,
   ApprovalNotice,
   ApprovalNoticeStore,
   MessageNotice,
-  NoticeClosing,
-  NoticeOfApproval,
+  ApprovalNoticeClose,
+  StoredApprovalNotice,
 } from './store/ports/approval-notice.ts'
 export type {
   NewAgentRun,
@@ -208,7 +208,7 @@ export { describeSandbox } from './tools/describe-sandbox.ts'
 export type { ExecLimits } from './tools/exec/exec-limits.ts'
 export type { TaskQuery, Tasks } from './tasks/tasks.ts'
 export type { PriceBook } from './usage/price-book.ts'
-export type { UsageReportQuery, Usages } from './usage/usage.ts'
+export type { UsageReportQuery, UsageReports } from './usage/usage.ts'
 export type {
   ExecToolDefinition,
   HttpToolAuth,

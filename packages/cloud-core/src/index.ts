@@ -9,13 +9,13 @@ export {
   type AccessGuardOptions,
   type RequestView,
 } from '@homeward/contract/handler'
-export { createCloud, type Cloud } from './cloud/create-cloud.ts'
+export { createDeviceCloud, type DeviceCloud } from './cloud/create-device-cloud.ts'
 export type { UserCall } from './context/cloud-context.ts'
-export type { CloudEvents } from './context/cloud-events.ts'
-export type { CloudOptions } from './cloud/cloud-options.ts'
+export type { DeviceCloudEventMap } from './context/cloud-events.ts'
+export type { DeviceCloudOptions } from './cloud/cloud-options.ts'
 export type { RetentionOptions } from './retention/retention-options.ts'
 export { maxMetadataBytes, mergeMetadata } from './devices/merge-metadata.ts'
-export { createLocalSessions } from './sessions/local-sessions.ts'
+export { createSingleUserSessions } from './sessions/single-user-sessions.ts'
 export { canceledSearchError, expiredSearchError } from './searches/expiry.ts'
 export { canceledUploadError, expiredUploadError } from './uploads/expiry.ts'
 export { CloudStoreError, type CloudStoreErrorCode } from './ports/cloud-store-error.ts'
@@ -31,7 +31,7 @@ export type {
   CreateOutcome,
   DecisionOutcome,
   DeviceByKey,
-  DeviceReturn,
+  DeviceReconnect,
   DeviceStore,
   EnrollmentApproval,
   EnrollmentStore,

@@ -1,14 +1,14 @@
-export { createDeviceAgent, type DeviceAgent, type TickSummary } from './agent/create-device-agent.ts'
+export { createDeviceAgent, type DeviceAgent, type RunOnceResult } from './agent/create-device-agent.ts'
 export type { AgentSettings, DeviceAgentOptions } from './agent/agent-options.ts'
 export type { AgentEvents, AgentListener, WorkKind } from './agent/agent-events.ts'
 export { type BackoffInput, backoffMs, jitterMs } from '@homeward/kit'
 export { createMemoryAuditLog, type MemoryAuditLog } from './audit-log/create-memory-audit-log.ts'
 export {
-  createDashboardClient,
-  type DashboardClient,
-  type DashboardClientOptions,
-  type DashboardOperations,
-} from './client/create-dashboard-client.ts'
+  createUserClient,
+  type UserClient,
+  type UserClientOptions,
+  type UserOperations,
+} from './client/create-user-client.ts'
 export type { ChunkedUploads, UploadChunk } from './client/chunked-uploads.ts'
 export {
   createDeviceClient,

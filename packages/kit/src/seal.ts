@@ -8,7 +8,7 @@ export function toBase64Url(bytes: Uint8Array): string {
 const encoder = new TextEncoder()
 
 /** AES-256-GCM under a key derived from `secret` (PBKDF2-SHA-256, random salt): `salt.iv.ciphertext`, base64url. */
-export async function seal(text: string, secret: string): Promise<string> {
+export async function encrypt(text: string, secret: string): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(16))
   const iv = crypto.getRandomValues(new Uint8Array(12))
   const sealed = await crypto.subtle.encrypt(
@@ -19,8 +19,8 @@ export async function seal(text: string, secret: string): Promise<string> {
   return [salt, iv, new Uint8Array(sealed)].map(toBase64Url).join('.')
 }
 
-/** Reverses {@link seal}; undefined when `secret` is another one or the text was changed. */
-export async function unseal(sealed: string, secret: string): Promise<string | undefined> {
+/** Reverses {@link encrypt}; undefined when `secret` is another one or the text was changed. */
+export async function decrypt(sealed: string, secret: string): Promise<string | undefined> {
   try {
     const [salt, iv, content] = sealed.split('.').map(fromBase64Url) as [Bytes, Bytes, Bytes]
     const text = await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, await deriveKey(secret, salt), content)

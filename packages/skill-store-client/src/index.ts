@@ -4,7 +4,7 @@ export { diffSkills, type SkillDiff } from './format/diff-skills.ts'
 export { parseSkillYaml } from './format/parse-skill-yaml.ts'
 export { type SkillCapabilities, skillCapabilities } from './format/skill-capabilities.ts'
 export { skillWarnings, type SkillNames, type SkillWarning } from './format/skill-warnings.ts'
-export { manifestLine, type SkillMarkdown, splitSkillMarkdown } from './format/split-skill-markdown.ts'
+export { frontmatterLine, type SkillMarkdown, splitSkillMarkdown } from './format/split-skill-markdown.ts'
 export {
   createSkillInstaller,
   type SkillInstallation,
@@ -13,7 +13,7 @@ export {
 } from './install/create-skill-installer.ts'
 export { hashSkill } from './install/hash-files.ts'
 export type { LockedSkill, LockedSkills } from './install/lockfile.ts'
-export { skillNameProblem } from './install/skill-name.ts'
+export { validateSkillName } from './install/skill-name.ts'
 export { repairSkillsFolder } from './install/swap-folder.ts'
 export { SkillStoreError, type SkillStoreErrorCode } from './skill-store-error.ts'
 export {

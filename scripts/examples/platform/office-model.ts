@@ -6,11 +6,11 @@ import * as z from 'zod'
 export const orderPaper = defineTool({
   id: 'order_paper',
   description: 'Orders paper for the office.',
-  input: z.object({ reams: z.int() }),
+  inputSchema: z.object({ reams: z.int() }),
   effects: 'external',
-  repeat: 'once',
-  untrusted: false,
-  call: ({ reams }) => ({ order: 'A-1047', reams }),
+  idempotent: false,
+  returnsUntrustedContent: false,
+  execute: ({ reams }) => ({ order: 'A-1047', reams }),
 })
 
 /** A model for examples, which can be made to wait. */

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createDashboardClient, createDeviceClient } from '@homeward/device-sdk'
+import { createUserClient, createDeviceClient } from '@homeward/device-sdk'
 import { expect, it } from 'vitest'
 import { startAgentProcess } from '../../device/agent-process.ts'
 import { describeInBrowser } from '../browser.ts'
@@ -9,7 +9,7 @@ const within = { timeout: 30_000 }
 const modified = '2026-01-01T00:00:00Z'
 
 describeInBrowser('what people tried with devices', {}, (world) => {
-  const client = () => createDashboardClient({ baseUrl: world.cloudUrl })
+  const client = () => createUserClient({ baseUrl: world.cloudUrl })
 
   /** Adds a device that has sent one heartbeat, and answers searches when it is told to. */
   async function addDevice(name: string, labels: string[]) {

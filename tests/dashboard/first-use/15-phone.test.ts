@@ -1,4 +1,4 @@
-import { createDashboardClient } from '@homeward/device-sdk'
+import { createUserClient } from '@homeward/device-sdk'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { describeInBrowser, screenshot } from '../browser.ts'
@@ -33,7 +33,7 @@ describeInBrowser(
         const device = { name: `Till ${index}`, type: 'iot', platform: 'linux', labels: ['shop'] }
         await world.cloud().registerDevice(local, device)
       }
-      const client = createDashboardClient({ baseUrl: world.cloudUrl })
+      const client = createUserClient({ baseUrl: world.cloudUrl })
       for (let index = 0; index < 12; index += 1)
         await client.createSearches({ body: { query: `invoice ${index}`, scope: ['files'], filter: {} } })
     })

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { createRuntime } from '@homeward/agent-runtime'
-import { openPostgresStore as openAgentStore } from '@homeward/agent-runtime/postgres'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
-import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
-import { openPostgresStore as openCloudStore } from '@homeward/cloud-core/postgres'
+import { createPostgresStore as openAgentStore } from '@homeward/agent-runtime/postgres'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
+import { createFsBlobs } from '@homeward/cloud-core/blobs/fs'
+import { createPostgresStore as openCloudStore } from '@homeward/cloud-core/postgres'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
@@ -32,12 +32,12 @@ async function openServer(home: string, databaseUrl: string | undefined) {
     environment: {},
     ...(connection && { store: await openAgentStore(connection) }),
   })
-  const cloud = createCloud({
+  const cloud = createDeviceCloud({
     store: connection
       ? await openCloudStore(connection)
       : createSqliteStore({ path: join(home, 'cloud.db') }),
-    blobs: createFolderBlobs({ folder: join(home, 'files') }),
-    sessions: createLocalSessions(),
+    blobs: createFsBlobs({ folder: join(home, 'files') }),
+    sessions: createSingleUserSessions(),
   })
   return {
     runtime,

@@ -192,8 +192,8 @@ async function createSchemas(databaseUrl: string): Promise<void> {
     import('@homeward/cloud-core/postgres'),
     import('@homeward/agent-runtime/postgres'),
   ])
-  for (const { openPostgresStore } of [cloud, agents]) {
-    const store = await openPostgresStore({ connectionString: databaseUrl })
+  for (const { createPostgresStore } of [cloud, agents]) {
+    const store = await createPostgresStore({ connectionString: databaseUrl })
     await store.close()
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type ApiKey, createDeviceAgent, type DeviceAgent } from '@homeward/device-sdk'
 import {
-  announcedFolders,
+  toAnnouncedFolders,
   createAppList,
   createContentSearch,
   createFileAuditLog,
@@ -62,7 +62,7 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
   const { cloudUrl, apiKey, roots, stateFolder, contentSearch = false, intervalMs } = settings
   const { announceFolders = true } = settings
   // An empty list replaces the one that was announced before.
-  const folders = announceFolders ? announcedFolders(roots) : []
+  const folders = announceFolders ? toAnnouncedFolders(roots) : []
   const log = (line: string) => settings.log(printable(line))
   const outbox = createFileOutbox({
     folder: outboxOf(stateFolder),

@@ -122,17 +122,29 @@ function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
 
 /** The path that a request asks for. HTTP allows scheme and host before it: proxies are asked so. */
 export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
-  const [path = ''] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?', 1)
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '')
+  const query = target.indexOf('?')
+  const path = query < 0 ? target : target.slice(0, query)
   return path === '' ? '/' : path
 }
 
 /** A path without the slash at its end, which names the same. */
 export const withoutSlash = (path: string): string => (path.length > 1 ? path.replace(/\/$/, '') : path)
 
-/** Only while a body is under way: what waits for its answer may be as silent as it likes. */
+/**
+ * Only while a body is under way: what waits for its answer may be as silent as it likes. Most bodies come along with their
+ * head, and are there before the event loop turns: no time is taken of those.
+ */
 function endStalledBody(request: IncomingMessage, response: ServerResponse, afterMs: number): void {
-  const { socket, headers } = request
+  const { headers } = request
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return
+  setImmediate(() => {
+    if (!request.complete && !response.writableFinished) watchBody(request, response, afterMs)
+  })
+}
+
+function watchBody(request: IncomingMessage, response: ServerResponse, afterMs: number): void {
+  const { socket } = request
   socket.setTimeout(afterMs)
   // of the request: where that does not listen, Node itself destroys the socket before others hear of it
   request.once('timeout', () => giveUpRequest(response))

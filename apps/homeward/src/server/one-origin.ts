@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Sessions } from '@homeward/cloud-core'
-import { badRequest, pathOf, type UpgradeListener } from '../http/open-port.ts'
+import { badRequest, type UpgradeListener } from '../http/open-port.ts'
 import type { PageSessions } from '../sign-in/page-sessions.ts'
 
 /** The two APIs that the pages call. */
@@ -20,10 +20,9 @@ function takePrefix(request: IncomingMessage): Half | undefined {
   return half
 }
 
-function halfOf(request: IncomingMessage): Half | undefined {
-  const path = pathOf(request)
-  if (!request.url?.startsWith('/')) return undefined
-  return (['devices', 'agents'] as const).find((half) => path.startsWith(`${prefixes[half]}/api/`))
+function halfOf({ url = '' }: IncomingMessage): Half | undefined {
+  if (url.startsWith(`${prefixes.devices}/api/`)) return 'devices'
+  return url.startsWith(`${prefixes.agents}/api/`) ? 'agents' : undefined
 }
 
 /** Path before the API of the agent platform, on both ports. */

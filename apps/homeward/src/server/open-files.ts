@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFolderBlobs } from '@homeward/cloud-core/blobs/fs'
+import { createFsBlobs } from '@homeward/cloud-core/blobs/fs'
 import type { BlobStore } from '@homeward/cloud-core'
 import * as z from 'zod'
 import type { CloudSettings, S3Settings } from '../settings/cloud-settings.ts'
@@ -31,10 +31,10 @@ export async function openFiles(
   const stores: BlobStore[] = []
   if (s3) stores.push(await openBucket(s3, 'homeward/'))
   if (drive) stores.push(await openDrive(drive))
-  const [first = createFolderBlobs({ folder: join(home, 'files') }), ...others] = stores
+  const [first = createFsBlobs({ folder: join(home, 'files') }), ...others] = stores
   const chunks = s3
     ? await openBucket(s3, 'homeward-chunks/')
-    : createFolderBlobs({ folder: join(home, 'chunks') })
+    : createFsBlobs({ folder: join(home, 'chunks') })
   if (others.length === 0) return { blobs: first, chunks }
   const { createReplicatedBlobs } = await import('@homeward/cloud-core/blobs/replicated')
   const onError = (error: unknown) => console.error('cloud:', error)

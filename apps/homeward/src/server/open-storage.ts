@@ -12,11 +12,11 @@ export async function openStorage(
   databaseUrl: string | undefined,
 ): Promise<Pick<RuntimeOptions, 'store' | 'queue'>> {
   if (databaseUrl === undefined) return {}
-  const [{ openPostgresStore }, { createGraphileQueue }] = await Promise.all([
+  const [{ createPostgresStore }, { createGraphileQueue }] = await Promise.all([
     import('@homeward/agent-runtime/postgres'),
     import('@homeward/agent-runtime/queue/graphile'),
   ])
-  const store = await openPostgresStore({ connectionString: databaseUrl })
+  const store = await createPostgresStore({ connectionString: databaseUrl })
   return { store, queue: createGraphileQueue({ connectionString: databaseUrl }) }
 }
 
@@ -31,8 +31,8 @@ export async function openCloudStore({
   presenceDatabaseUrl,
 }: Pick<Settings, 'databaseUrl' | 'presenceDatabaseUrl'>): Promise<CloudStore | undefined> {
   if (databaseUrl === undefined) return undefined
-  const { openPostgresStore } = await import('@homeward/cloud-core/postgres')
-  return openPostgresStore({
+  const { createPostgresStore } = await import('@homeward/cloud-core/postgres')
+  return createPostgresStore({
     connectionString: databaseUrl,
     ...(presenceDatabaseUrl !== undefined && { presence: { connectionString: presenceDatabaseUrl } }),
   })

@@ -98,7 +98,7 @@ export async function startAgentServer(
   const recognized = sessions && { recognize: sessions.recognize }
   const auth: PlatformAuth = { kind: 'settings', required: isProtected, ...recognized }
   const onError = (error: unknown) => console.error('agents:', error)
-  const measures = createMeasures('homeward.agents')
+  const measures = createMeasures()
   const runMetrics = createRunMetrics({ runtime, meter: measures.meter, prices })
   const platform = createAgentPlatformHandler({
     runtime,
@@ -160,7 +160,6 @@ export async function startAgentServer(
         events.close()
         runMetrics.close()
         await runtime.close()
-        await measures.close()
       }, cutAfterMs),
   }
 }

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import {
-  createCloud,
-  type Cloud,
+  createDeviceCloud,
+  type DeviceCloud,
   type CloudStore,
-  createLocalSessions,
+  createSingleUserSessions,
   type Sessions,
 } from '@homeward/cloud-core'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
@@ -23,6 +23,7 @@ import {
 } from './one-origin.ts'
 import { createPageListener, documentPage, type Pages } from '../dashboard/pages.ts'
 import { openFiles } from './open-files.ts'
+import { originOf } from '../sign-in/request-origin.ts'
 import { type SignIn, openSignIn } from '../sign-in/sign-in.ts'
 import { createMeasures } from '../http/measure.ts'
 import { openPort, pathOf } from '../http/open-port.ts'
@@ -69,7 +70,7 @@ export interface CloudFacts {
 
 /** A running device cloud. */
 export interface CloudServer {
-  readonly cloud: Cloud
+  readonly cloud: DeviceCloud
   /** `http://127.0.0.1:3000` */
   readonly url: string
   /** How other machines in the network reach it: `http://192.0.2.7:3000`. Empty when they cannot. */
@@ -115,8 +116,8 @@ export async function startCloudServer(
   let checkHost = createAccessGuard({ hosts })
   const guard: typeof checkHost = (request) => checkHost(request)
   const localUser = oidc === undefined ? createLocalUserMark() : undefined
-  const measures = createMeasures('homeward.cloud')
-  const cloud = createCloud({
+  const measures = createMeasures()
+  const cloud = createDeviceCloud({
     meter: measures.meter,
     metrics: measures.read,
     store: store ?? createSqliteStore({ path: join(home, 'cloud.db') }),
@@ -185,7 +186,7 @@ export async function startCloudServer(
       other = half
       checkHost = createAccessGuard({ hosts: [...hosts, ...moreHosts] })
     },
-    close: () => opened.close(() => cloud.close().finally(() => void measures.close())),
+    close: () => opened.close(() => cloud.close()),
   }
 }
 
@@ -205,7 +206,7 @@ async function openUsers(
 
 /** Who users are: those of the identity provider, or, without one, a single user on this machine. */
 async function openSessions(oidc: CloudSettings['oidc']): Promise<Sessions> {
-  if (oidc === undefined) return createLocalSessions()
+  if (oidc === undefined) return createSingleUserSessions()
   // People sign in on the pages; programs use API tokens.
   if (oidc.audience === undefined) return { resolve: () => null }
   const { createOidcSessions } = await import('@homeward/cloud-core/oidc')
@@ -242,7 +243,8 @@ const systems = [
 export function installPages({ publicUrl, url, downloads }: InstallPageOptions): Pages {
   const names = systems.map((system) => `homeward-device-${system}`)
   return {
-    '/install.sh': (request) => showScript(publicUrl ?? new URL(request.url).origin, url),
+    '/install.sh': (request) =>
+      showScript(publicUrl ?? originOf(Object.fromEntries(request.headers), undefined), url),
     ...Object.fromEntries(
       names.map((name) => [
         `/downloads/${name}`,

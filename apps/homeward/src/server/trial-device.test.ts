@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCloud, createLocalSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(home, { recursive: true, force: true }))
 
 const createTestCloud = (store = createMemoryStore()) =>
-  createCloud({ store, blobs: createMemoryBlobs(), sessions: createLocalSessions() })
+  createDeviceCloud({ store, blobs: createMemoryBlobs(), sessions: createSingleUserSessions() })
 
 it('makes one device of this machine, however often it is started, and another one when that was deleted', async () => {
   await using cloud = createTestCloud()

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { HttpError, type Cloud } from '@homeward/cloud-core'
+import { HttpError, type DeviceCloud } from '@homeward/cloud-core'
 import { Secret } from '@homeward/device-sdk'
 import { agentMetadata } from '../device/agent-metadata.ts'
 import { platformName } from '../device/platform-name.ts'
@@ -18,7 +18,7 @@ export interface TrialDevice {
  * Finds this machine among the registered devices, or registers it. Its API key is made anew at each start and lives
  * in memory only: no key lies in the data folder.
  */
-export async function registerTrialDevice(cloud: Cloud, home: string): Promise<TrialDevice> {
+export async function registerTrialDevice(cloud: DeviceCloud, home: string): Promise<TrialDevice> {
   const idFile = join(home, 'trial-device')
   const known = await readFile(idFile, 'utf8').catch(() => '')
   const newKey = known === '' ? undefined : await makeNewKey(cloud, known)
@@ -37,7 +37,7 @@ export async function registerTrialDevice(cloud: Cloud, home: string): Promise<T
 }
 
 /** Undefined for a device that was deleted since. Any other failure must not make a second one of this machine. */
-async function makeNewKey(cloud: Cloud, id: string): Promise<Secret | undefined> {
+async function makeNewKey(cloud: DeviceCloud, id: string): Promise<Secret | undefined> {
   try {
     return new Secret((await cloud.rotateDeviceKey(user, id)).apiKey)
   } catch (error) {

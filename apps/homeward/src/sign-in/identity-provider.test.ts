@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
@@ -26,6 +27,7 @@ async function start(answer: (request: IncomingMessage, body: string) => readonl
     authorization_endpoint: `${issuer}/auth`,
     token_endpoint: `${issuer}/token`,
     jwks_uri: `${issuer}/jwks`,
+    userinfo_endpoint: `${issuer}/userinfo`,
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
@@ -91,3 +93,45 @@ it.each([
     expect(sent[0]).toContain(`redirect_uri=${encodeURIComponent(callback)}`)
   },
 )
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const verified = { email: 'ann@example.com', email_verified: true }
+const inUserinfo = { email: 'ann@example.com', email_verified: 'true', name: 'Ann' }
+it.each([
+  [
+    'the signed token decides',
+    verified,
+    { ...inUserinfo, email_verified: 'false' },
+    'ann@example.com',
+    'Ann',
+  ],
+  ['text counts as a boolean', {}, inUserinfo, 'ann@example.com', 'Ann'],
+  [
+    'text counts in the token too',
+    { ...verified, email_verified: 'true' },
+    {},
+    'ann@example.com',
+    'ann@example.com',
+  ],
+  ['no other address counts as verified', { email: 'eve@example.com' }, inUserinfo, undefined, 'Ann'],
+  ['the same address is verified', { email: 'ann@example.com' }, inUserinfo, 'ann@example.com', 'Ann'],
+  ['a token that says no is right', { ...verified, email_verified: false }, inUserinfo, undefined, 'Ann'],
+  ['an address that refuses costs a name only', verified, undefined, 'ann@example.com', 'ann@example.com'],
+])('reads a person from both sources, and %s', async (_, claims, userinfo, email, name) => {
+  let nonce = ''
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const { provider } = await start(({ url, headers }) => {
+    if (url === '/jwks') return [200, { keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'RS256' }] }]
+    if (url === '/userinfo') return userinfo ? [200, { sub: '1', ...userinfo }] : [403, {}]
+    const issuer = `http://${headers.host}`
+    const now = Math.floor(Date.now() / 1000)
+    const own = { iss: issuer, sub: '1', aud: 'homeward', iat: now, exp: now + 60, nonce, ...claims }
+    const text = `${part({ alg: 'RS256' })}.${part(own)}`
+    const token = `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`
+    return [200, { access_token: 'a', token_type: 'bearer', id_token: token }]
+  })
+  const begun = await provider.start(callback)
+  nonce = begun.nonce
+  const person = await provider.redeem(new URL(`${callback}?code=c&state=${begun.state}`), begun)
+  expect([person.email, person.name]).toEqual([email, name])
+})

@@ -115,7 +115,7 @@ export function createIdentityProvider(settings: SignInSettings): IdentityProvid
           idTokenExpected: true,
         })
         const claims = tokens.claims()! // there is an id_token: it is expected
-        return toPerson({ ...claims, ...(await readMore(client, config, tokens.access_token, claims)) })
+        return toPerson(fillClaims(claims, await readMore(client, config, tokens.access_token, claims)))
       }),
     endSessionUrl: (returnTo) =>
       use((client, config) =>
@@ -133,18 +133,34 @@ async function readMore(
   config: OpenidClient.Configuration,
   accessToken: string,
   { sub, name, email }: OpenidClient.IDToken,
-): Promise<object> {
+): Promise<Readonly<Record<string, unknown>>> {
   if (config.serverMetadata().userinfo_endpoint === undefined) return {}
   if (name !== undefined && email !== undefined) return {}
-  const { iss: _, ...claims } = await client.fetchUserInfo(config, accessToken, sub)
-  return claims
+  try {
+    return await client.fetchUserInfo(config, accessToken, sub)
+  } catch (error) {
+    // Signing in again helps then. Otherwise the signed token is enough: it names the person.
+    if (isUnreachable(error, undefined)) throw error
+    return {}
+  }
 }
 
-function toPerson(claims: OpenidClient.IDToken): Person {
-  const { iss, sub, email } = claims
+/** The signed token decides; what it does not say is filled, but no address counts as verified because another one is. */
+function fillClaims(signed: OpenidClient.IDToken, more: Readonly<Record<string, unknown>>): Claims {
+  const claims = { ...more, ...signed }
+  if (signed['email'] === undefined || signed['email'] === more['email']) return claims
+  return { ...claims, email_verified: signed['email_verified'] }
+}
+
+type Claims = Readonly<Record<string, unknown>> & Pick<OpenidClient.IDToken, 'iss' | 'sub'>
+
+function toPerson(claims: Claims): Person {
+  const { iss, sub } = claims
+  const email = claims['email']
   const names = [claims['name'], claims['preferred_username'], email]
   const name = names.find((each): each is string => typeof each === 'string' && each.trim() !== '') ?? sub
-  const isVerified = typeof email === 'string' && claims['email_verified'] === true
+  // Some providers write it as text.
+  const isVerified = typeof email === 'string' && /^true$/i.test(String(claims['email_verified']))
   // A cookie has room for 4,096 bytes.
   return Person.parse({
     userId: `${iss}#${sub}`,

@@ -58,6 +58,11 @@ const reads: readonly (readonly [string, Readonly<Record<string, string>>, boole
   ['of a browser without Sec-Fetch-Site', {}, true],
   ['of a page of the same domain', { 'sec-fetch-site': 'same-site' }, false],
   ['of a foreign page', { 'sec-fetch-site': 'cross-site' }, false],
+  [
+    'of a page, through a proxy that sends the port',
+    { host: 'Cloud.example:443', 'x-forwarded-proto': 'HTTPS', origin },
+    true,
+  ],
   ['with a foreign origin', { origin: 'https://evil.example' }, false],
   ['over http, with the origin of https', { 'x-forwarded-proto': 'http' }, false],
   ['that wants a WebSocket, without an origin', { upgrade: 'websocket' }, false],

@@ -8,14 +8,16 @@ import type {
   HostedTool,
   Overlap,
   ReportTarget,
+  ApprovalRule,
 } from '@homeward/contract/agent-platform'
-import { type ApprovalRuleDraft, toRuleDrafts, toRules } from './approval-rules-draft.ts'
-import { parseJsonText, toJsonText } from './json-text.ts'
 import {
   emptyModelSettings,
   type ModelSettingsDraft,
   toModelSettings,
   toModelSettingsDraft,
+  jsonTextProblem,
+  parseJsonText,
+  toJsonText,
 } from './model-settings-draft.ts'
 
 /** An agent as its form holds it: every field there is, and what is not chosen is empty. `NaN` is an empty number. */
@@ -257,4 +259,41 @@ function toTargets(chats: readonly string[]): ReportTarget[] | null {
     const end = chat.indexOf(':')
     return { channel: chat.slice(0, Math.max(end, 0)), conversation_id: chat.slice(end + 1) }
   })
+}
+
+/** A rule about calls of one tool, as the form holds it. */
+export interface ApprovalRuleDraft {
+  readonly tool: string
+  readonly decision: ApprovalRule['decision']
+  /** The text of a JSON Schema. Empty: all arguments. */
+  readonly when: string
+}
+
+/** Largest number of rules of an agent. */
+export const maxApprovalRules = 100
+
+/** The form of an agent's rules. */
+function toRuleDrafts(rules: readonly ApprovalRule[] = []): ApprovalRuleDraft[] {
+  return rules.map(({ tool, decision, when }) => ({ tool, decision, when: toJsonText(when) }))
+}
+
+/** The rules of a form. @returns null for none */
+function toRules(drafts: readonly ApprovalRuleDraft[]): ApprovalRule[] | null {
+  if (drafts.length === 0) return null
+  return drafts.map(({ tool, decision, when: text }) => {
+    const when = parseJsonText(text)
+    return { tool: tool.trim(), decision, ...(when && { when }) }
+  })
+}
+
+/** What is wrong with the rules of a form, by the name of the field in the interface. */
+export function ruleProblems(drafts: readonly ApprovalRuleDraft[]): Record<string, string> {
+  const problems: Record<string, string> = {}
+  for (const [index, { tool, when }] of drafts.entries()) {
+    if (tool.trim() === '')
+      problems[`approvals[${index}].tool`] = 'Name the tool of this rule, or remove the rule.'
+    const problem = jsonTextProblem(when)
+    if (problem !== undefined) problems[`approvals[${index}].when`] = problem
+  }
+  return problems
 }

@@ -1,17 +1,17 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import { useState } from 'react'
 import { Link } from 'react-aria-components'
-import { newId } from '../api/new-id.ts'
+import { newId } from '../api/use-idempotency-key.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextArea } from '../components/fields/text-area.tsx'
 import { Card } from '../components/layout/card.tsx'
 import '../chat/chat.css'
-import { toChat } from '../chat/to-chat.ts'
+import { toChat } from '../chat/pending-questions.ts'
 import { TurnView } from '../chat/turn-view.tsx'
 import { useChat } from '../chat/use-chat.ts'
-import { usePendingQuestion } from '../chat/use-pending-question.ts'
+import { usePendingQuestion } from '../chat/pending-questions.ts'
 
 /** What an {@link AgentTest} takes. */
 export interface AgentTestProps {

@@ -1,8 +1,17 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Card } from '../components/layout/card.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
-import { useState } from 'react'
-import type { AgentSectionProps } from './agent-section.ts'
+import type { AgentDraft } from './agent-draft.ts'
+
+/** What every part of an agent's form takes. */
+export interface AgentSectionProps {
+  readonly draft: AgentDraft
+  readonly onChange: (change: Partial<AgentDraft>) => void
+  /** What the server found wrong, by the name of the field in the interface. */
+  readonly errors: Readonly<Record<string, string>>
+  /** Whether it is folded at first. @default false */
+  readonly isFolded?: boolean | undefined
+}
 
 /** What an {@link AgentTopic} takes. */
 export interface AgentTopicProps extends Pick<AgentSectionProps, 'errors' | 'isFolded'> {

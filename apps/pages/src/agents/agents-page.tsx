@@ -1,14 +1,13 @@
 import type { Agent } from '@homeward/contract/agent-platform'
 import { Bot, Plus, Trash2 } from 'lucide-react'
 import { usePlatformQuery } from '../api/platform.ts'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { IconButton } from '../components/buttons/icon-button.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
-import { PageHeader } from '../components/layout/page-header.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { DeleteAgent } from './delete-agent.tsx'
+import { ListPage, toList } from '../components/table/list-page.tsx'
 
 const newAgent = (
   <LinkButton variant="primary" href="/agents/_new" icon={<Plus aria-hidden />}>
@@ -81,33 +80,20 @@ function describeSchedule({ schedule, schedule_enabled }: Agent) {
 export function AgentsPage() {
   const query = usePlatformQuery('listAgents')
   return (
-    <>
-      <PageHeader
-        title="Agents"
-        description="Each agent has its own model, instructions, skills and tools."
-        actions={newAgent}
-      />
-      <QueryView
-        query={query}
-        isEmpty={({ agents }) => agents.length === 0}
-        empty={
-          <EmptyState title="No agents yet" icon={<Bot aria-hidden />} action={newAgent}>
-            Create an agent. It needs only a model; the built-in model test/echo works without a key.
-          </EmptyState>
-        }
-      >
-        {({ agents }) => (
-          <DataTable
-            label="Agents"
-            columns={columns}
-            cards="compact"
-            rows={agents}
-            rowId={({ id }) => id}
-            rowText={({ id, name }) => name ?? id}
-            rowHref={({ id }) => `/agents/${id}`}
-          />
-        )}
-      </QueryView>
-    </>
+    <ListPage
+      title="Agents"
+      description="Each agent has its own model, instructions, skills and tools."
+      actions={newAgent}
+      query={toList(query, ({ agents }) => agents)}
+      columns={columns}
+      cards="compact"
+      rowText={({ id, name }) => name ?? id}
+      rowHref={({ id }) => `/agents/${id}`}
+      empty={
+        <EmptyState title="No agents yet" icon={<Bot aria-hidden />} action={newAgent}>
+          Create an agent. It needs only a model; the built-in model test/echo works without a key.
+        </EmptyState>
+      }
+    />
   )
 }

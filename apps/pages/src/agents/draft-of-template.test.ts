@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { emptyDraft } from './agent-draft.ts'
-import { draftOfTemplate } from './template-choice.tsx'
+import { draftOfTemplate } from './new-agent-page.tsx'
 
 it('begins with a template, and keeps the model and the id that are written', () => {
   const written = { ...emptyDraft, id: 'mine', model: 'test/echo', name: 'Old' }

@@ -1,6 +1,6 @@
 import { NumberField } from '../components/fields/number-field.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
-import type { AgentSectionProps } from './agent-section.ts'
+import type { AgentSectionProps } from './agent-topic.tsx'
 import { AgentTopic } from './agent-topic.tsx'
 
 const periods = [

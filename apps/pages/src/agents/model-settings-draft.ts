@@ -1,5 +1,4 @@
-import type { Agent, AgentPatch, Reasoning } from '@homeward/contract/agent-platform'
-import { parseJsonText, toJsonText } from './json-text.ts'
+import type { Agent, AgentPatch, JsonObject, Reasoning } from '@homeward/contract/agent-platform'
 
 /** How the model is called, as the form holds it. `NaN` is an empty number. */
 export interface ModelSettingsDraft {
@@ -84,4 +83,37 @@ export function toStopTexts(lines: string): string[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => line.replaceAll(/\\([nrt\\])/g, (_all, letter: string) => escaped.get(letter) ?? letter))
+}
+
+/** A JSON object as people edit it: indented. Empty for none. */
+export function toJsonText(object: JsonObject | undefined): string {
+  return object === undefined ? '' : JSON.stringify(object, undefined, 2)
+}
+
+/**
+ * Reads a JSON object that a person typed.
+ *
+ * @returns null for an empty text
+ * @throws {Error} that says what is wrong with the text
+ */
+export function parseJsonText(text: string): JsonObject | null {
+  if (text.trim() === '') return null
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw new Error('The text is not valid JSON. Check commas, quotes and brackets.', { cause })
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject // it was JSON
+  throw new Error('The text is not a JSON object. Put the object in braces: {…}.')
+}
+
+/** What is wrong with the text of a JSON object. */
+export function jsonTextProblem(text: string): string | undefined {
+  try {
+    parseJsonText(text)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
 }

@@ -11,10 +11,10 @@ import {
   toChangedPatch,
   toDraft,
 } from './agent-draft.ts'
-import { maxApprovalRules } from './approval-rules-draft.ts'
+import { maxApprovalRules } from './agent-draft.ts'
 import { forgetDraft, keepDraft, readKeptDraft } from './kept-drafts.ts'
 import { modelSettingNames } from './model-settings-draft.ts'
-import { changedElsewhere } from '../components/fields/changed-elsewhere.ts'
+import { changedElsewhere } from '../components/fields/use-clashes.ts'
 
 const limits = ['limits', 'limits.max_turns', 'limits.max_tokens', 'limits.max_runtime']
 const budget = ['budget', 'budget.max_tokens', 'budget.max_usd', 'budget.period']

@@ -1,6 +1,6 @@
 import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { readNextPage } from './use-next-page.ts'
+import { readNextPage } from './create-api-hooks.ts'
 import { refresh } from './refresh.ts'
 
 /** Answers that come when the test says so, in the order of the questions. */

@@ -9,3 +9,6 @@ export async function untilGone(deletion: Promise<unknown>): Promise<void> {
     if (!isGone(error)) throw error
   })
 }
+
+/** Whether the caller lacks the grant for what was asked for. */
+export const isForbidden = (error: unknown): boolean => ClientError.is(error) && error.status === 403

@@ -1,5 +1,4 @@
 import { useRef } from 'react'
-import { newId } from './new-id.ts'
 
 /**
  * Keys for creations (C20): the same content gets the same key until it was `done`, so that sending it again after a broken
@@ -21,4 +20,10 @@ export function useIdempotencyKey(): {
     headersFor: (body) => ({ 'idempotency-key': keyFor(body) }),
     done: () => (last.current = undefined),
   }
+}
+
+/** A new id that nobody guesses. `crypto.randomUUID` is not there on plain HTTP, which a server at home may speak. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

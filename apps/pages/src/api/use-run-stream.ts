@@ -1,14 +1,11 @@
-import type { RunEvent } from '@homeward/contract/agent-platform'
+import { type FollowedRunEvent, followRun } from '@homeward/contract/runs'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { readRunEvents, type RunStreamSource } from './run-stream.ts'
+import { platform } from './platform.ts'
 
 /** A run as a component follows it. */
 export interface RunStream {
-  /**
-   * Follows a run, and gives up the one before. `onEvent` is called with each event, in order; after `onRestart` with all of
-   * them once more, from the first.
-   */
-  readonly start: (source: RunStreamSource, onEvent: (event: RunEvent) => void, onRestart: () => void) => void
+  /** Follows a run from its first event on, and gives up the one before. */
+  readonly start: (runId: string, onEvent: (event: FollowedRunEvent) => void) => void
   /** Gives up the reading; the run itself goes on. */
   readonly stop: () => void
   readonly isStreaming: boolean
@@ -27,14 +24,15 @@ export function useRunStream(): RunStream {
     setIsStreaming(false)
   }, [])
 
-  const start = useCallback<RunStream['start']>((source, onEvent, onRestart) => {
+  const start = useCallback<RunStream['start']>((runId, onEvent) => {
     current.current?.abort()
     const own = new AbortController()
     current.current = own
     setError(undefined)
     setIsStreaming(true)
     const follow = async () => {
-      for await (const event of readRunEvents(source, own.signal, { onRestart })) onEvent(event)
+      const how = { reasoning: true, signal: own.signal }
+      for await (const event of followRun(platform, { run_id: runId }, how)) onEvent(event)
     }
     follow()
       .catch((cause: unknown) => {

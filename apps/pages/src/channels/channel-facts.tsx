@@ -3,7 +3,7 @@ import { Link } from 'react-aria-components'
 import { Facts } from '../components/layout/facts.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
-import { useAgentName } from '../components/agents/agent-name.tsx'
+import { useAgentName } from '../components/agents/agent-filter.tsx'
 
 interface ChannelStatusProps {
   readonly status: ChannelStatus

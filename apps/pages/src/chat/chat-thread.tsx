@@ -5,19 +5,19 @@ import { Button } from '../components/buttons/button.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { LoadingState } from '../components/states/loading-state.tsx'
-import { ChatActionsOfThread } from './chat-actions.ts'
+import { ChatActionsOfThread } from './use-chat-actions.ts'
 import { Composer } from './composer.tsx'
-import { ComposerFocus } from './composer-focus.ts'
+import { ComposerFocus } from './approval-view.tsx'
 import type { AttachedFile } from './files/chat-file.ts'
 import { messagePlace, keepMessage, moveKeptMessage, readKeptMessage } from './kept-messages.ts'
 import { useChatActions } from './use-chat-actions.ts'
-import { usePendingQuestion } from './use-pending-question.ts'
+import { usePendingQuestion } from './pending-questions.ts'
 import { TurnView } from './turn-view.tsx'
 import { type Chat, useChat } from './use-chat.ts'
 import { ClientError } from '@homeward/contract/client'
 import { Link } from 'react-aria-components'
 import { PlainMarkdown } from '../components/text/markdown.tsx'
-import { textOf, type Turn } from './turn.ts'
+import { textOf, type Turn } from '@homeward/contract/runs'
 
 /** What a {@link ChatThread} takes. */
 export interface ChatThreadProps {
@@ -323,7 +323,7 @@ function describe(turn: Turn, agentName: string): ReactNode {
   const last = turn.parts.at(-1)
   switch (turn.status) {
     case 'running':
-      return last?.kind === 'tool' && !last.isDone
+      return last?.kind === 'tool' && last.state === 'running'
         ? `${agentName} calls ${last.name}.`
         : `${agentName} is working.`
     case 'waiting':

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { decisionText } from './decision-text.ts'
+import { decisionText } from './approval-view.tsx'
 
 it.each([
   [{ status: 'approved' }, 'A person approved it.'],

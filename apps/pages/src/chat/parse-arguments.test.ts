@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseArguments } from './approval-answer.tsx'
+import { parseArguments } from './approval-view.tsx'
 
 it('reads one JSON object', () => {
   expect(parseArguments('{"a": [1]}')).toEqual({ args: { a: [1] } })

@@ -1,4 +1,5 @@
 import type { AttachedFile } from './files/chat-file.ts'
+import { useEffect, useRef } from 'react'
 
 /** A message that is sent once its conversation is shown. */
 export interface PendingQuestion {
@@ -18,4 +19,24 @@ export function takePendingQuestion(conversationId: string): PendingQuestion | u
   const question = pending.get(conversationId)
   pending.delete(conversationId)
   return question
+}
+
+/** Address of a conversation in the chat. */
+export function toChat(agentId: string, conversationId: string): string {
+  return `/chat/${encodeURIComponent(agentId)}?conversation=${encodeURIComponent(conversationId)}`
+}
+
+/** Sends the message that waits for a conversation, once. */
+export function usePendingQuestion(
+  conversationId: string,
+  send: (task: string, files: readonly AttachedFile[]) => void,
+): void {
+  const sendNow = useRef(send)
+  useEffect(() => {
+    sendNow.current = send
+  })
+  useEffect(() => {
+    const question = takePendingQuestion(conversationId)
+    if (question) sendNow.current(question.task, question.files)
+  }, [conversationId])
 }

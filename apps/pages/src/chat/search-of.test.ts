@@ -1,6 +1,6 @@
 import type { TraceStep } from '@homeward/contract/agent-platform'
 import { expect, it } from 'vitest'
-import { searchOf } from './search-of.ts'
+import { searchOf } from './tool-call-view.tsx'
 
 const call: TraceStep = {
   index: 0,

@@ -3,10 +3,11 @@ import { Link } from 'react-aria-components'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { filesOfResult } from './files/chat-file.ts'
 import { MessageFiles } from './files/message-files.tsx'
-import { decisionText } from './decision-text.ts'
-import { LongText } from './long-text.tsx'
+import { decisionText } from './approval-view.tsx'
+import { LongText } from './answer-text.tsx'
 import { formatDuration, toShownText } from '../components/text/to-shown-text.ts'
-import type { ToolPart } from './turn.ts'
+import type { ToolPart } from '@homeward/contract/runs'
+import type { TraceStep } from '@homeward/contract/agent-platform'
 
 /** How a call stands, in a word. */
 type CallState = 'running' | 'done' | 'failed' | 'denied' | 'not finished'
@@ -39,7 +40,7 @@ export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewPr
       <span className="mono truncate">{name}</span>
       <span className="muted small chat-call-state">
         {state}
-        {durationMs !== undefined && part.isDone && ` · ${formatDuration(durationMs)}`}
+        {durationMs !== undefined && part.state !== 'running' && ` · ${formatDuration(durationMs)}`}
       </span>
       {state === 'running' && progress !== undefined && (
         <span className="muted small truncate foreign">{progress}</span>
@@ -66,8 +67,34 @@ export function ToolCallView({ part, isLive, durationMs, runId }: ToolCallViewPr
   )
 }
 
-function stateOf({ isDone, error, decision }: ToolPart, isLive: boolean): CallState {
-  if (!isDone) return isLive ? 'running' : 'not finished'
-  if (decision?.status === 'denied') return 'denied'
-  return error === undefined ? 'done' : 'failed'
+function stateOf({ state, decision }: ToolPart, isLive: boolean): CallState {
+  if (state === 'running') return isLive ? 'running' : 'not finished'
+  return decision?.status === 'denied' ? 'denied' : state
+}
+
+const longestId = 200
+
+/** The search on devices that a tool call started or read; undefined for any other call. */
+export function searchOf({ type, input, output }: TraceStep): string | undefined {
+  return type === 'tool' ? searchIn(output, input) : undefined
+}
+
+/** The search that the result or the arguments of a tool call name, in this order. */
+export function searchIn(result: unknown, args: unknown): string | undefined {
+  return findId(result) ?? findId(args)
+}
+
+/** Page of a search, with its whole group. */
+export const hrefOfSearch = (id: string): string => `/searches/${encodeURIComponent(id)}?group`
+
+/** `queryId`, at any of the places where the tools for devices have it. */
+function findId(value: unknown, depth = 0): string | undefined {
+  if (typeof value !== 'object' || value === null || depth > 4) return undefined
+  const id: unknown = Reflect.get(value, 'queryId')
+  if (typeof id === 'string' && id !== '' && id.length <= longestId) return id
+  for (const inner of Object.values(value).slice(0, 50)) {
+    const found = findId(inner, depth + 1)
+    if (found !== undefined) return found
+  }
+  return undefined
 }

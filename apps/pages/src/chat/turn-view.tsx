@@ -1,24 +1,27 @@
-import { memo, use, useId } from 'react'
-import { AnswerText } from './answer-text.tsx'
+import { memo, use, useId, useState } from 'react'
+import { AnswerText, LongText } from './answer-text.tsx'
 import { ApprovalView } from './approval-view.tsx'
 import { MessageFiles } from './files/message-files.tsx'
-import { ToolCallView } from './tool-call-view.tsx'
-import { TurnEnd } from './turn-end.tsx'
-import { TurnTask } from './turn-task.tsx'
-import { keysOf, type ToolPart, type Turn, type TurnPart, textOf } from './turn.ts'
-import { Search, Brain, GitBranch, RotateCcw } from 'lucide-react'
+import { ToolCallView, hrefOfSearch, searchIn } from './tool-call-view.tsx'
+import { textOf, type ToolPart, type Turn, type TurnPart } from '@homeward/contract/runs'
+import { keysOf } from './turn.ts'
+import { Search, Brain, GitBranch, RotateCcw, CircleAlert, TriangleAlert, Pencil } from 'lucide-react'
 import { LinkButton } from '../components/buttons/link-button.tsx'
-import { hrefOfSearch, searchIn } from './search-of.ts'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { IconButton } from '../components/buttons/icon-button.tsx'
-import { ChatActionsOfThread } from './chat-actions.ts'
-import type { JournalEvent, Source } from '@homeward/contract/agent-platform'
+import { ChatActionsOfThread } from './use-chat-actions.ts'
+import type { JournalEvent, Source, StopReason } from '@homeward/contract/agent-platform'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLiveEvents } from '../api/live.ts'
 import { usePlatformQuery } from '../api/platform.ts'
 import { refresh } from '../api/refresh.ts'
 import { Link } from 'react-aria-components'
+import { adviseOn } from './failure-advice.ts'
+import { formatCount } from '../components/text/to-shown-text.ts'
+import { Button } from '../components/buttons/button.tsx'
+import { SubmitForm } from '../components/fields/submit-form.tsx'
+import { TextArea } from '../components/fields/text-area.tsx'
 
 /** What a {@link TurnView} takes. */
 export interface TurnViewProps {
@@ -42,7 +45,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
             <span aria-hidden /> {retry ? toRetryText(retry) : `${agentName} is working …`}
           </p>
         )}
-        {turn.sources && <SourceLinks sources={turn.sources} />}
+        {turn.sources.length > 0 && <SourceLinks sources={turn.sources} />}
         {!isLive && <SearchLinks parts={parts} />}
         <TurnEnd turn={turn} agentId={agentId} />
         <TurnActions turn={turn} />
@@ -59,7 +62,7 @@ function toRetryText({ model, reason, in_ms }: NonNullable<Turn['retry']>): stri
 
 function TurnParts({ turn, isLive }: { readonly turn: Turn; readonly isLive: boolean }) {
   const calls = turn.parts.filter((part): part is ToolPart => part.kind === 'tool')
-  const hasEnded = calls.some(({ isDone }) => isDone)
+  const hasEnded = calls.some(({ state }) => state !== 'running')
   const durations = useCallDurations(turn.runId, hasEnded)
   const times = matchDurations(calls, durations)
   const keys = keysOf(turn.parts)
@@ -233,3 +236,133 @@ function SourceList({ sources }: { readonly sources: readonly Source[] }) {
 }
 
 const hostOf = (url: string) => URL.parse(url)?.hostname ?? url
+
+/** What an end that is no answer means. */
+const endings: Partial<Record<StopReason, string>> = {
+  max_turns: 'Stopped: the run has used all its turns.',
+  max_tokens: 'Stopped: the run has reached its limit of output tokens.',
+  max_runtime: 'Stopped: the run has reached its time limit.',
+}
+
+/** What stands below a turn: how it ended, what it used, and where to see all of it. */
+function TurnEnd({ turn, agentId }: { readonly turn: Turn; readonly agentId: string }) {
+  const { status, failure, stopReason, usage, runId, warnings } = turn
+  const ending = stopReason === undefined ? undefined : endings[stopReason]
+  return (
+    <>
+      {status === 'cancelled' && (
+        <p className="chat-note">You stopped the run. Its results so far are kept.</p>
+      )}
+      {status === 'failed' && failure && <FailureView failure={failure} agentId={agentId} />}
+      {ending !== undefined && failure === undefined && <p className="chat-note">{ending}</p>}
+      {warnings.map((warning) => (
+        <p key={warning} className="chat-note foreign">
+          <TriangleAlert aria-hidden /> {warning}
+        </p>
+      ))}
+      {(usage !== undefined || runId !== undefined) && (
+        <p className="chat-turn-foot muted small numeric">
+          {usage && (
+            <span>
+              {formatCount(usage.input_tokens)} tokens in, {formatCount(usage.output_tokens)} out
+            </span>
+          )}
+          {turn.model !== undefined && <span className="mono foreign">{turn.model}</span>}
+          {runId !== undefined && <Link href={`/runs/${encodeURIComponent(runId)}`}>Timeline</Link>}
+        </p>
+      )}
+    </>
+  )
+}
+
+function FailureView({
+  failure,
+  agentId,
+}: {
+  readonly failure: NonNullable<Turn['failure']>
+  readonly agentId: string
+}) {
+  const { title, advice, link } = adviseOn(failure.code, agentId)
+  return (
+    <div className="chat-failure" role="group" aria-label={title}>
+      <CircleAlert aria-hidden />
+      <div className="stack" data-gap="small">
+        <strong>{title}</strong>
+        <p>
+          {advice} {link && <Link href={link.href}>{link.label}</Link>}
+        </p>
+        <p className="small foreign">
+          {failure.message} <code>{failure.code}</code>
+        </p>
+      </div>
+    </div>
+  )
+}
+
+const longestTask = 10_000
+
+/** What a person asked, and a way to ask it differently. */
+function TurnTask({ turn, task }: { readonly turn: Turn; readonly task: string }) {
+  const actions = use(ChatActionsOfThread)
+  const [isEdited, setIsEdited] = useState(false)
+  if (isEdited && actions) {
+    return (
+      <EditedTask
+        task={task}
+        isDisabled={actions.isBusy}
+        onCancel={() => setIsEdited(false)}
+        onSend={(changed) => actions.resend(turn, changed)}
+      />
+    )
+  }
+  return (
+    <div className="chat-asked">
+      {actions && turn.createdAt !== undefined && (
+        <IconButton
+          label="Edit message"
+          icon={<Pencil aria-hidden />}
+          isDisabled={actions.isBusy}
+          onPress={() => setIsEdited(true)}
+        />
+      )}
+      <div className="chat-task foreign" dir="auto">
+        {task.length > longestTask ? <LongText text={task} label="Your message" /> : task}
+      </div>
+    </div>
+  )
+}
+
+interface EditedTaskProps {
+  readonly task: string
+  readonly isDisabled: boolean
+  readonly onCancel: () => void
+  readonly onSend: (task: string) => void
+}
+
+function EditedTask({ task, isDisabled, onCancel, onSend }: EditedTaskProps) {
+  const [text, setText] = useState(task)
+  return (
+    <SubmitForm
+      error={null}
+      onSubmit={() => {
+        if (text.trim() !== '') onSend(text)
+      }}
+    >
+      <TextArea
+        label="Edited message"
+        description="The message is sent in a new conversation with the messages before it. This conversation stays unchanged."
+        value={text}
+        onChange={setText}
+        rows={3}
+        maxLength={1_000_000}
+        autoFocus
+      />
+      <div className="row">
+        <Button type="submit" variant="primary" isDisabled={isDisabled || text.trim() === ''}>
+          Send edited message
+        </Button>
+        <Button onPress={onCancel}>Cancel</Button>
+      </div>
+    </SubmitForm>
+  )
+}

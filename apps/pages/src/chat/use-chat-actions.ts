@@ -1,20 +1,16 @@
-import { useMemo, useState } from 'react'
+import { useMemo, useState, createContext } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { refresh } from '../api/refresh.ts'
 import { describeError } from '../components/states/error-state.tsx'
 import { showToast } from '../components/states/toasts.tsx'
-import type { ChatActions } from './chat-actions.ts'
-import { attach } from './files/chat-file.ts'
-import { loadFile } from './files/load-file.ts'
-import { keepPendingQuestion } from './pending-questions.ts'
-import { toChat } from './to-chat.ts'
-import { type Turn, textOf } from './turn.ts'
+import { attach, loadFile } from './files/chat-file.ts'
+import { keepPendingQuestion, toChat } from './pending-questions.ts'
+import { storedTurns, textOf, type Turn } from '@homeward/contract/runs'
 import type { Chat } from './use-chat.ts'
 import type { Message } from '@homeward/contract/agent-platform'
-import { newId } from '../api/new-id.ts'
+import { newId } from '../api/use-idempotency-key.ts'
 import { platform } from '../api/platform.ts'
-import { turnsOf } from './turns-of.ts'
 
 /** What can be done with the turns of a conversation that is shown. */
 export function useChatActions(
@@ -130,7 +126,7 @@ export const mostBranched = 200
  * replaced by another one stays behind.
  *
  * @param messages oldest first
- * @param turnId of the last turn, as `turnsOf` names it
+ * @param turnId of the last turn, as `storedTurns` names it
  * @param includesTurn whether that turn comes along, or only what stands before it
  */
 export function branchedMessages(
@@ -138,7 +134,7 @@ export function branchedMessages(
   turnId: string,
   includesTurn: boolean,
 ): readonly BranchedMessage[] {
-  const turns = turnsOf(messages)
+  const turns = storedTurns(messages)
   const index = turns.findIndex(({ id }) => id === turnId)
   const taken = turns.slice(0, includesTurn ? index + 1 : Math.max(index, 0))
   const branched = taken.flatMap((turn, at): BranchedMessage[] => {
@@ -151,3 +147,19 @@ export function branchedMessages(
   })
   return branched.filter(({ content }) => content !== '').slice(-mostBranched)
 }
+
+/** What a person can do with the turns of a conversation. */
+interface ChatActions {
+  /** Whether it has to wait: a run works, or one of these is under way. */
+  readonly isBusy: boolean
+  /** Turn whose question can be answered again: the newest one. */
+  readonly retriedId: string | undefined
+  readonly retry: () => void
+  /** Begins a new conversation with the messages up to the end of this turn. */
+  readonly branch: (turn: Turn) => void
+  /** Sends the changed question of a turn in a new conversation, behind the messages before it. */
+  readonly resend: (turn: Turn, task: string) => void
+}
+
+/** Undefined where turns are only read. */
+export const ChatActionsOfThread = createContext<ChatActions | undefined>(undefined)

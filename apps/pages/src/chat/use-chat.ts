@@ -1,13 +1,22 @@
-import type { Run } from '@homeward/contract/agent-platform'
+import type { Run, RunSourceInput } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
-import { useEffect, useMemo, useRef, useState } from 'react'
-import { usePlatformMutation, usePlatformPages, usePlatformQuery } from '../api/platform.ts'
+import {
+  isTurnOver,
+  storedTurns,
+  type Turn,
+  foldRun,
+  type FollowedRun,
+  followRun,
+  newTurn,
+} from '@homeward/contract/runs'
+import { useEffect, useMemo, useRef, useState, useCallback } from 'react'
+import { usePlatformMutation, usePlatformPages, usePlatformQuery, platform } from '../api/platform.ts'
 import { conversationPageOf } from '../api/rows-of.ts'
-import { newId } from '../api/new-id.ts'
+import { newId } from '../api/use-idempotency-key.ts'
 import type { AttachedFile } from './files/chat-file.ts'
-import { type Turn, withReasoningOf } from './turn.ts'
-import { turnsOf } from './turns-of.ts'
-import { useLiveTurn } from './use-live-turn.ts'
+import { withReasoningOf } from './turn.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { refresh } from '../api/refresh.ts'
 
 /** What a run is asked for. The key makes it one run, however often it is sent. */
 type AgentRequest = Readonly<Record<'agent_id' | 'task' | 'conversation_id' | 'idempotency_key', string>> & {
@@ -85,7 +94,7 @@ export function useChat(
   const replies = pages.data
   const turns = useMemo(() => {
     const messages = (replies ?? []).toReversed().flatMap((reply) => reply.messages)
-    const kept = turnsOf(messages, runs.data?.runs)
+    const kept = storedTurns(messages, runs.data?.runs)
     const isKept = live !== undefined && kept.some(({ runId }) => runId !== undefined && runId === live.runId)
     if (live === undefined) return kept
     if (isKept) return kept.map((turn) => (turn.runId === live.runId ? withReasoningOf(turn, live) : turn))
@@ -99,7 +108,7 @@ export function useChat(
     const request = { ...others, ...(sentFiles && { files: sentFiles }) }
     // A question that is answered again stands above already.
     const task = body.regenerate ? undefined : body.task
-    follow({ kind: 'agent', body: request, startedBy }, body.idempotency_key, task, files)
+    follow(request, { id: body.idempotency_key, task, files }, startedBy)
   }
 
   const isMissing = ClientError.is(pages.error) && pages.error.status === 404
@@ -130,7 +139,7 @@ export function useChat(
     },
     sendAgain() {
       if (live?.runId !== undefined)
-        follow({ kind: 'run', runId: live.runId }, live.runId, live.task, live.files)
+        follow({ run_id: live.runId }, { runId: live.runId, task: live.task, files: live.files })
       else if (sent.current !== undefined) start(sent.current)
     },
     stop: runId === undefined ? undefined : () => cancel.mutate({ params: { id: runId } }),
@@ -143,7 +152,7 @@ export function useChat(
 const isRefusal = (error: Error) =>
   ClientError.is(error) && error.status !== undefined && error.status >= 400 && error.status < 500
 
-const isOpen = ({ status }: Pick<Turn, 'status'>) => status === 'running' || status === 'waiting'
+const isOpen = (turn: Pick<Turn, 'status'>) => !isTurnOver(turn)
 
 /**
  * Follows a run of the conversation that is under way: after the page was loaded anew, or when it was begun elsewhere. Its
@@ -160,6 +169,99 @@ function useRunUnderWay(
   const id = isFollowing || wasFollowed ? undefined : open?.id
   const task = open?.task
   useEffect(() => {
-    if (id !== undefined) follow({ kind: 'run', runId: id }, id, task)
+    if (id !== undefined) follow({ run_id: id }, { runId: id, task })
   }, [id, task, follow])
+}
+
+/** Text grows in steps that a reader does not notice: each one lays the answer out again. */
+const showEveryMs = 80
+
+/** What is known of a turn before its first event. */
+type FirstTurn = Parameters<typeof newTurn>[0]
+
+/** A run that is followed as it happens. */
+interface LiveTurn {
+  /** The turn so far; it stays when the run has ended. */
+  readonly turn: Turn | undefined
+  readonly isFollowing: boolean
+  /** False while a lost connection is tried again. */
+  readonly isConnected: boolean
+  /** Why the run could not be started, or read any further. */
+  readonly error: Error | undefined
+  /** Follows a run, and gives up the reading of the one before. */
+  readonly follow: (run: FollowedRun, first: FirstTurn, startedBy?: RunSourceInput) => void
+}
+
+/** Follows one run at a time. What it changes in lists is read anew when it ends. */
+function useLiveTurn(): LiveTurn {
+  const queries = useQueryClient()
+  const reading = useRef<AbortController>(undefined)
+  const [turn, setTurn] = useState<Turn>()
+  const [isFollowing, setIsFollowing] = useState(false)
+  const [isConnected, setIsConnected] = useState(true)
+  const [error, setError] = useState<Error>()
+
+  const follow = useCallback(
+    (run: FollowedRun, first: FirstTurn, startedBy?: RunSourceInput) => {
+      reading.current?.abort()
+      const own = new AbortController()
+      reading.current = own
+      const shown = createShownTurn(newTurn(first), setTurn)
+      setIsFollowing(true)
+      setIsConnected(true)
+      setError(undefined)
+      const read = async () => {
+        const how = { reasoning: true, signal: own.signal, ...(startedBy && { startedBy }) }
+        for await (const item of followRun(platform, run, how)) {
+          if (item.event === 'connection') setIsConnected(item.isConnected)
+          shown.set(foldRun(shown.get(), item))
+        }
+      }
+      const end = async () => {
+        shown.close()
+        if (own.signal.aborted) return
+        setIsConnected(true)
+        setIsFollowing(false)
+        const changed = ['getConversation', 'listRuns', 'getRun', 'listConversations', 'listLogs']
+        await Promise.all(changed.map((each) => refresh(queries, { queryKey: [each] })))
+      }
+      read()
+        .catch((cause: unknown) => {
+          if (!own.signal.aborted) setError(cause instanceof Error ? cause : new Error(String(cause)))
+        })
+        .then(end, end)
+    },
+    [queries],
+  )
+
+  useEffect(() => () => reading.current?.abort(), [])
+  return { turn, isFollowing, isConnected, error, follow }
+}
+
+/** Shows a turn that changes often, now and then; the last one at the end. */
+function createShownTurn(first: Turn, show: (turn: Turn) => void) {
+  let current = first
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const flush = () => {
+    timer = undefined
+    show(current)
+  }
+  show(first)
+  return {
+    get: () => current,
+    set(turn: Turn) {
+      // What a person has to answer, and what they have sent, shows at once.
+      const isUrgent = turn.status !== current.status || turn.runId !== current.runId
+      current = turn
+      if (isUrgent) {
+        clearTimeout(timer)
+        flush()
+      } else timer ??= setTimeout(flush, showEveryMs)
+    },
+    close() {
+      if (timer === undefined) return
+      clearTimeout(timer)
+      flush()
+    },
+  }
 }

@@ -16,10 +16,10 @@ import { PageHeader } from '../components/layout/page-header.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { showToast } from '../components/states/toasts.tsx'
-import { AgentName, useAgentName } from '../components/agents/agent-name.tsx'
+import { AgentName, useAgentName } from '../components/agents/agent-filter.tsx'
 import '../chat/chat.css'
-import { toChat } from '../chat/to-chat.ts'
-import { turnsOf } from '../chat/turns-of.ts'
+import { toChat } from '../chat/pending-questions.ts'
+import { storedTurns } from '@homeward/contract/runs'
 import { TurnView } from '../chat/turn-view.tsx'
 import { AppendDialog } from './append-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
@@ -41,7 +41,7 @@ export function ConversationPage() {
   const agentName = useAgentName(conversation?.agent_id)
   const turns = useMemo(() => {
     const messages = (pages.data ?? []).toReversed().flatMap((reply) => reply.messages)
-    return turnsOf(messages, runs.data?.runs)
+    return storedTurns(messages, runs.data?.runs)
   }, [pages.data, runs.data])
 
   return (

@@ -4,16 +4,15 @@ import { useEffect, useMemo } from 'react'
 import { usePlatformPages } from '../api/platform.ts'
 import { conversationsOf } from '../api/rows-of.ts'
 import { Button } from '../components/buttons/button.tsx'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
+import { ListPage } from '../components/table/list-page.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { LoadingState } from '../components/states/loading-state.tsx'
-import { PageHeader } from '../components/layout/page-header.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { SearchField } from '../components/fields/search-field.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
-import { AgentName } from '../components/agents/agent-name.tsx'
+import { AgentName } from '../components/agents/agent-filter.tsx'
 import { AgentFilter } from '../components/agents/agent-filter.tsx'
 import { AppendDialog } from './append-dialog.tsx'
 import './conversations.css'
@@ -27,35 +26,8 @@ const noFilter = { agent: '', text: '' }
 
 /** All conversations, the newest first. The filters stand in the address. */
 export function ConversationsPage() {
-  const [filter, change] = useAddressFilter(noFilter)
-  const agentId = filter.agent || undefined
-  return (
-    <>
-      <PageHeader
-        title="Conversations"
-        description="Conversations with each agent: here, over the API and on messaging channels."
-        actions={
-          <>
-            <AppendDialog agentId={agentId} />
-            <LinkButton href="/chat" variant="primary" icon={<MessageCircle aria-hidden />}>
-              New chat
-            </LinkButton>
-          </>
-        }
-      />
-      <ConversationList agentId={agentId} text={filter.text} onChange={change} />
-    </>
-  )
-}
-
-interface ConversationListProps {
-  readonly agentId: string | undefined
-  /** To be found in their titles; empty for all. */
-  readonly text: string
-  readonly onChange: (changed: { readonly agent?: string; readonly text?: string }) => void
-}
-
-function ConversationList({ agentId, text, onChange }: ConversationListProps) {
+  const [{ agent, text }, change] = useAddressFilter(noFilter)
+  const agentId = agent || undefined
   const query = usePlatformPages(
     'listConversations',
     { query: { limit: '100', ...(agentId !== undefined && { agent_id: agentId }) } },
@@ -69,40 +41,45 @@ function ConversationList({ agentId, text, onChange }: ConversationListProps) {
     if (isLookedFor && !isFetchingNextPage) loadMore()
   }, [isLookedFor, isFetchingNextPage, loadMore])
   return (
-    <>
-      <div className="row" data-align="end">
-        <div className="grow conversation-search">
-          <SearchField
-            label="Find by title or id"
-            value={text}
-            onChange={(text) => onChange({ text })}
-            maxLength={500}
-            {...(loadMore && {
-              description: 'Older conversations are loaded while you search.',
-            })}
-          />
+    <ListPage
+      title="Conversations"
+      description="Conversations with each agent: here, over the API and on messaging channels."
+      actions={
+        <>
+          <AppendDialog agentId={agentId} />
+          <LinkButton href="/chat" variant="primary" icon={<MessageCircle aria-hidden />}>
+            New chat
+          </LinkButton>
+        </>
+      }
+      filters={
+        <div className="row" data-align="end">
+          <div className="grow conversation-search">
+            <SearchField
+              label="Find by title or id"
+              value={text}
+              onChange={(written) => change({ text: written })}
+              maxLength={500}
+              {...(loadMore && { description: 'Older conversations are loaded while you search.' })}
+            />
+          </div>
+          <AgentFilter value={agentId} onChange={(chosen = '') => change({ agent: chosen })} />
         </div>
-        <AgentFilter value={agentId} onChange={(agent = '') => onChange({ agent })} />
-      </div>
-      <QueryView query={query}>
-        {(all) => (
-          <DataTable
-            label="Conversations"
-            columns={columns}
-            cards="compact"
-            rows={found}
-            rowId={({ id }) => id}
-            rowText={({ title }) => title ?? 'Untitled'}
-            rowHref={({ id }) => `/conversations/${encodeURIComponent(id)}`}
-            onLoadMore={loadMore}
-            isLoadingMore={isFetchingNextPage}
-            empty={
-              isLookedFor ? <LoadingState /> : <NothingFound hasAny={all.length > 0} onLookOn={loadMore} />
-            }
-          />
-        )}
-      </QueryView>
-    </>
+      }
+      query={query}
+      shown={found}
+      columns={columns}
+      cards="compact"
+      rowText={({ title }) => title ?? 'Untitled'}
+      rowHref={({ id }) => `/conversations/${encodeURIComponent(id)}`}
+      empty={
+        isLookedFor ? (
+          <LoadingState />
+        ) : (
+          <NothingFound hasAny={data !== undefined && data.length > 0} onLookOn={loadMore} />
+        )
+      }
+    />
   )
 }
 

@@ -8,7 +8,7 @@ import { DialogActions } from '../components/dialogs/dialog-actions.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
-import { changedElsewhere } from '../components/fields/changed-elsewhere.ts'
+import { changedElsewhere } from '../components/fields/use-clashes.ts'
 import { useClashes } from '../components/fields/use-clashes.ts'
 
 /** What a {@link RenameDialog} takes. */

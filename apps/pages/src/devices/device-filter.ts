@@ -70,3 +70,9 @@ export function hrefOfNewSearch(filter: DeviceFilter, query: string): string {
   const params = new URLSearchParams([...narrowed, ...(query === '' ? [] : [['q', query]])])
   return `/searches/new${params.size > 0 ? `?${params.toString()}` : ''}`
 }
+
+/** Kinds of devices that forms suggest; any other is as good (C1). */
+export const types = ['desktop', 'laptop', 'server', 'mobile', 'tablet', 'iot', 'other']
+
+/** Operating systems that forms suggest; any other is as good (C1). */
+export const platforms = ['macos', 'windows', 'linux', 'ios', 'android', 'other']

@@ -3,12 +3,13 @@ import { Card } from '../components/layout/card.tsx'
 import { CodeBlock } from '../components/text/code-block.tsx'
 import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { Facts } from '../components/layout/facts.tsx'
-import { formatTime } from '../components/text/relative-time.tsx'
-import { AgentVersion } from './agent-version.tsx'
+import { formatTime, RelativeTime } from '../components/text/relative-time.tsx'
 import { EditDevice } from './edit-device.tsx'
 import { Labels } from '../devices/labels.tsx'
 import '../components/layout/bare-list.css'
-import { LastSeen, Presence } from './presence.tsx'
+import { useServerFacts } from '../api/server-facts.ts'
+import { pageLocale } from '../components/text/page-locale.ts'
+import { StatusBadge } from '../components/states/status-badge.tsx'
 
 /** What is known about a device: what it was registered with, and what it says of itself. */
 export function DeviceFacts({ device }: { readonly device: Device }) {
@@ -76,4 +77,68 @@ function Id({ id }: { readonly id: string }) {
       <CopyButton text={id} label="Copy id" isIconOnly />
     </span>
   )
+}
+
+const clock = new Intl.DateTimeFormat(pageLocale, { timeStyle: 'medium' })
+const dayAndClock = new Intl.DateTimeFormat(pageLocale, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** When a device last called. */
+export function LastSeen({ device }: { readonly device: Device }) {
+  return device.lastSeenAt === null ? (
+    <span className="muted">never</span>
+  ) : (
+    <RelativeTime value={device.lastSeenAt} />
+  )
+}
+
+/** Why a device has the status that it has (C2): a heartbeat counts for a while. */
+function Presence({ device }: { readonly device: Device }) {
+  const onlineWindowMs = useServerFacts()?.onlineWindowMs
+  const { lastSeenAt, status } = device
+  if (lastSeenAt === null) return <span className="muted">no heartbeat yet</span>
+  if (onlineWindowMs === undefined) return <span className="muted">–</span>
+  const until = Date.parse(lastSeenAt) + onlineWindowMs
+  const text =
+    status === 'online' ? `online until ${clock.format(until)}` : `offline since ${formatDay(until)}`
+  return <span title="A device counts as online for a while after each heartbeat.">{text}</span>
+}
+
+/** The day as well, once it is another one. */
+function formatDay(time: number): string {
+  const isToday = new Date(time).toDateString() === new Date().toDateString()
+  return (isToday ? clock : dayAndClock).format(time)
+}
+
+/** The version of a device's agent, and whether it is older than the one that this server comes with. */
+export function AgentVersion({ device }: { readonly device: Device }) {
+  const latest = useServerFacts()?.agentVersion
+  const { agentVersion } = device.metadata
+  if (typeof agentVersion !== 'string' || agentVersion === '') return <span className="muted">–</span>
+  const isOld = latest !== undefined && isOlderVersion(agentVersion, latest)
+  return (
+    <span className="row">
+      {agentVersion}
+      {isOld && (
+        <span title={`This server comes with version ${latest}.`}>
+          <StatusBadge status="old" tone="warn">
+            old version
+          </StatusBadge>
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Whether a version such as `0.9.1` comes before another one. False for what is not a version, and for equal ones. */
+export function isOlderVersion(version: string, latest: string): boolean {
+  const mine = numbersOf(version)
+  const theirs = numbersOf(latest)
+  if (!mine || !theirs) return false
+  const place = [0, 1, 2].find((index) => mine[index] !== theirs[index])
+  return place !== undefined && (mine[place] ?? 0) < (theirs[place] ?? 0)
+}
+
+function numbersOf(version: string): readonly number[] | undefined {
+  const [, ...parts] = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? []
+  return parts.length === 3 ? parts.map(Number) : undefined
 }

@@ -4,10 +4,9 @@ import { useMemo, useState, useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { Button } from '../components/buttons/button.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
-import { type DataColumn, DataTable, type TableSort } from '../components/table/data-table.tsx'
+import type { DataColumn, TableSort } from '../components/table/data-table.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
-import { PageHeader } from '../components/layout/page-header.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
+import { ListPage } from '../components/table/list-page.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { ListViews } from '../components/views/list-views.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
@@ -20,11 +19,11 @@ import {
   matchesAll,
   toListQuery,
 } from '../devices/device-filter.ts'
-import { AgentVersion } from './agent-version.tsx'
+import { AgentVersion } from './device-facts.tsx'
 import { DeviceFacets } from '../devices/device-facets.tsx'
 import { DeviceFilters } from '../devices/device-filters.tsx'
 import { Labels } from '../devices/labels.tsx'
-import { LastSeen } from './presence.tsx'
+import { LastSeen } from './device-facts.tsx'
 import { EditLabels } from './edit-labels.tsx'
 import { QuickSearch } from './quick-search.tsx'
 import { RegisterDialog } from './register-dialog.tsx'
@@ -83,7 +82,6 @@ const columns: readonly DataColumn<Device>[] = [
     isHiddenInCards: true,
   },
 ]
-const idOf = ({ id }: Device) => id
 const nameOf = ({ name }: Device) => name
 const noRows: readonly Device[] = []
 /** With fewer devices everything is in sight; with more the server counts too long for each of many values. */
@@ -102,52 +100,51 @@ export function DevicesPage() {
   const order = useDeviceOrder(devices, all.total)
   const known = useDevices().data ?? noRows
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  // Without any device there is nothing to filter or to search.
+  const isBare = (rows: readonly Device[]) => rows.length === 0 && matchesAll(wanted) && all.total === 0
   return (
-    <>
-      <PageHeader
-        title="Devices"
-        description={<Counts filter={wanted} all={all} />}
-        actions={
-          <>
-            <BulkActions selected={selected} filter={wanted} known={known} />
-            <RegisterDialog trigger={<Button icon={<KeyRound aria-hidden />}>Register device</Button>} />
-            <LinkButton href="/add" variant="primary" icon={<Plus aria-hidden />}>
-              Add device
-            </LinkButton>
-          </>
-        }
-      />
-      <QueryView
-        query={devices}
-        loadingLabel="Loading devices …"
-        isEmpty={(rows) => rows.length === 0 && matchesAll(wanted) && all.total === 0}
-        empty={<NoDevices />}
-      >
-        {(rows) => (
+    <ListPage
+      title="Devices"
+      description={<Counts filter={wanted} all={all} />}
+      actions={
+        <>
+          <BulkActions selected={selected} filter={wanted} known={known} />
+          <RegisterDialog trigger={<Button icon={<KeyRound aria-hidden />}>Register device</Button>} />
+          <LinkButton href="/add" variant="primary" icon={<Plus aria-hidden />}>
+            Add device
+          </LinkButton>
+        </>
+      }
+      query={devices}
+      loadingLabel="Loading devices …"
+      above={(rows) =>
+        !isBare(rows) && (
           <>
             {hasFacets(all.total) && <Views filter={filter} sort={order.written} />}
             <SearchThem selected={selected} filter={wanted} all={all.total} />
             <DeviceFilters devices={rows} filter={filter} onChange={setFilter} />
             {hasFacets(all.total) && <DeviceFacets devices={known} filter={wanted} onChange={setFilter} />}
-            <DataTable
-              label="Devices"
-              columns={columns}
-              cards="compact"
-              rows={order.sort ? order.rows : rows}
-              sort={order.sort}
-              onSort={order.onSort}
-              rowId={idOf}
-              rowText={nameOf}
-              rowHref={hrefOf}
-              selection={{ selected, onChange: setSelected }}
-              onLoadMore={devices.loadMore}
-              isLoadingMore={devices.isFetchingNextPage}
-              empty={<EmptyState title="No devices match">Change the words or the filters above.</EmptyState>}
-            />
           </>
-        )}
-      </QueryView>
-    </>
+        )
+      }
+      columns={columns}
+      cards="compact"
+      shown={order.sort && order.rows}
+      sort={order.sort}
+      onSort={order.onSort}
+      rowText={nameOf}
+      rowHref={hrefOf}
+      selection={{ selected, onChange: setSelected }}
+      empty={
+        isBare(devices.data ?? noRows) ? (
+          <EmptyState title="No devices yet">
+            Add a device: start its agent, and approve the code that it shows.
+          </EmptyState>
+        ) : (
+          <EmptyState title="No devices match">Change the words or the filters above.</EmptyState>
+        )
+      }
+    />
   )
 }
 
@@ -162,14 +159,6 @@ function Views({ filter, sort }: { readonly filter: DeviceFilter; readonly sort:
       noFilter={noView}
       filter={{ ...filter, sort }}
     />
-  )
-}
-
-function NoDevices() {
-  return (
-    <EmptyState title="No devices yet">
-      Add a device: start its agent, and approve the code that it shows.
-    </EmptyState>
   )
 }
 

@@ -11,7 +11,7 @@ import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { SuggestField } from '../components/fields/suggest-field.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 import { TokenField } from '../components/fields/token-field.tsx'
-import { types } from '../devices/known-kinds.ts'
+import { types } from '../devices/device-filter.ts'
 
 /** Changes the name, the type and the labels of a device. */
 export function EditDevice({ device }: { readonly device: Device }) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOlderVersion } from './agent-version.tsx'
+import { isOlderVersion } from './device-facts.tsx'
 
 it('compares versions by their numbers, and takes nothing else for old', () => {
   expect(isOlderVersion('0.9.10', '0.10.0')).toBe(true)

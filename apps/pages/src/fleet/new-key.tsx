@@ -4,7 +4,7 @@ import { CodeBlock } from '../components/text/code-block.tsx'
 import { CopyButton } from '../components/buttons/copy-button.tsx'
 import { DialogActions } from '../components/dialogs/dialog-actions.tsx'
 import { Notice } from '../components/states/notice.tsx'
-import { Tabs } from '../components/layout/tabs.tsx'
+import { CommandTabs, runCommand } from '../devices/device-commands.tsx'
 
 interface NewKeyProps {
   readonly deviceId: string
@@ -15,7 +15,7 @@ interface NewKeyProps {
 
 /** A key that was just made, and the command that starts a device with it. */
 export function NewKey({ deviceId, name, apiKey, close }: NewKeyProps) {
-  const command = { cloudUrl: useDeviceUrl(), apiKey, deviceId }
+  const command = runCommand({ cloudUrl: useDeviceUrl(), apiKey, deviceId })
   return (
     <>
       <Notice tone="warn">
@@ -32,24 +32,10 @@ export function NewKey({ deviceId, name, apiKey, close }: NewKeyProps) {
       <section className="stack" data-gap="small" aria-label="Start of its agent">
         <h3>Start its agent</h3>
         <p className="muted">
-          On the device, in a folder with this project. <code>CLOUD_URL</code> is the address of this server
-          for devices. <code>DEVICE_ROOTS</code> are the folders that may be searched.
+          On the device, with Node 22.18 or newer. <code>CLOUD_URL</code> is the address of this server for
+          devices. <code>--root</code> is a folder that can be searched; repeat it for more folders.
         </p>
-        <Tabs
-          label="Shell"
-          tabs={[
-            {
-              id: 'sh',
-              label: 'Linux, macOS',
-              content: <CodeBlock code={deviceCommand(command)} label="command" />,
-            },
-            {
-              id: 'powershell',
-              label: 'Windows PowerShell',
-              content: <CodeBlock code={devicePowerShellCommand(command)} label="command" />,
-            },
-          ]}
-        />
+        <CommandTabs command={command} />
       </section>
       <DialogActions>
         <Button variant="primary" onPress={close}>
@@ -58,40 +44,4 @@ export function NewKey({ deviceId, name, apiKey, close }: NewKeyProps) {
       </DialogActions>
     </>
   )
-}
-
-/** What a command for a device holds. */
-interface DeviceCommand {
-  /** As the browser reaches it; the device may need another name for the same. */
-  readonly cloudUrl: string
-  readonly apiKey: string
-  readonly deviceId: string
-}
-
-/** The command that starts a device agent in a shell of Linux or macOS. */
-function deviceCommand({ cloudUrl, apiKey, deviceId }: DeviceCommand): string {
-  // A folder of its own: the device of the trial may run on the same machine.
-  return [
-    `CLOUD_URL=${cloudUrl}`,
-    `DEVICE_API_KEY=${apiKey}`,
-    'DEVICE_ROOTS="$HOME/Documents"',
-    `DEVICE_STATE="$HOME/.homeward/devices/${safe(deviceId)}"`,
-    'npm run device',
-  ].join(' \\\n  ')
-}
-
-/** The same for PowerShell. */
-function devicePowerShellCommand({ cloudUrl, apiKey, deviceId }: DeviceCommand): string {
-  return [
-    `$env:CLOUD_URL = '${cloudUrl}'`,
-    `$env:DEVICE_API_KEY = '${apiKey}'`,
-    '$env:DEVICE_ROOTS = "$HOME\\Documents"',
-    `$env:DEVICE_STATE = "$HOME\\.homeward\\devices\\${safe(deviceId)}"`,
-    'npm run device',
-  ].join('\n')
-}
-
-/** Ids are opaque: one that a shell would read as something else must not get into a command. */
-function safe(id: string): string {
-  return id.replaceAll(/[^\w-]/g, '_')
 }

@@ -1,6 +1,6 @@
 import { ClientError } from '@homeward/contract/client'
 import { expect, it } from 'vitest'
-import { readRefusal } from './registration-draft.ts'
+import { readRefusal } from './registration.tsx'
 
 it('puts what the server refused of the metadata at the field that holds all of it', () => {
   const refuse = (detail: string) => new ClientError('HTTP', 'registerDevice failed', { status: 400, detail })

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@homeward/contract/device-cloud'
 import { Link } from 'wouter'
 import { useCloudQuery } from '../api/cloud.ts'
-import { isForbidden } from '../api/is-forbidden.ts'
+import { isForbidden } from '../api/until-gone.ts'
 import { Card } from '../components/layout/card.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'

@@ -3,7 +3,7 @@ import { ClientError } from '@homeward/contract/client'
 import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 import { toFieldErrors } from '../api/field-errors.ts'
-import { toCondition } from './edge-condition.ts'
+import { toCondition } from './graph-draft.ts'
 import type { DraftFields, GraphDraft } from './graph-draft.ts'
 
 /** Something wrong with a graph, at the place where it can be mended. */

@@ -2,7 +2,7 @@ import type { Graph } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
 import { describe, expect, it } from 'vitest'
 import { checkDraft, problemsOfError, toGraphBody } from './draft-problems.ts'
-import { describeCondition, fromCondition } from './edge-condition.ts'
+import { describeCondition, fromCondition } from './graph-draft.ts'
 import { changeDraft, type DraftAction, type GraphDraft, newDraft, toDraft } from './graph-draft.ts'
 
 const change = (draft: GraphDraft, ...actions: DraftAction[]) => actions.reduce(changeDraft, draft)

@@ -6,8 +6,8 @@ import type {
   JsonObject,
   OnNodeError,
   Overlap,
+  EdgeCondition,
 } from '@homeward/contract/agent-platform'
-import { type DraftCondition, fromCondition, noCondition } from './edge-condition.ts'
 
 /** A node as it is edited. */
 export interface DraftNode {
@@ -219,4 +219,59 @@ function addEdge(draft: GraphDraft, from: string, to: string): GraphDraft {
   if (isKnown || from === to) return draft
   const edge: DraftEdge = { key: `e${draft.nextKey}`, from, to, when: noCondition }
   return { ...draft, edges: [...draft.edges, edge], nextKey: draft.nextKey + 1 }
+}
+
+/** A condition as it is edited: empty texts stand for what is not asked. */
+export interface DraftCondition {
+  readonly contains: string
+  readonly not_contains: string
+  readonly equals: string
+  readonly starts_with: string
+}
+
+/** What can be asked of an output, and how it is said. */
+export const conditionLabels = {
+  contains: 'contains',
+  not_contains: 'does not contain',
+  equals: 'is exactly',
+  starts_with: 'starts with',
+} as const satisfies Record<keyof DraftCondition, string>
+
+const names = Object.keys(conditionLabels) as (keyof DraftCondition)[] // the keys of the object above
+
+/** Takes the edge whatever the output is. */
+const noCondition: DraftCondition = { contains: '', not_contains: '', equals: '', starts_with: '' }
+
+/** @returns the condition as it is edited. */
+export function fromCondition(when: EdgeCondition | undefined): DraftCondition {
+  if (when === undefined) return noCondition
+  if (typeof when === 'string') return { ...noCondition, contains: when }
+  const { contains = '', not_contains = '', equals = '', starts_with = '' } = when
+  return { contains, not_contains, equals, starts_with }
+}
+
+/** @returns the condition as it is saved; undefined when nothing is asked. */
+export function toCondition(draft: DraftCondition, data?: JsonObject): EdgeCondition | undefined {
+  const asked = names.filter((name) => draft[name] !== '').map((name) => [name, draft[name]] as const)
+  if (asked.length === 0 && !data) return undefined
+  return { ...Object.fromEntries(asked), ...(data && { data }) }
+}
+
+/** The condition in words, such as `contains "refund"`. */
+export function describeCondition(draft: DraftCondition, data?: JsonObject): string {
+  const asked = names.filter((name) => draft[name] !== '')
+  const texts = asked.map((name) => `${conditionLabels[name]} “${draft[name]}”`)
+  return [...texts, ...(data ? ['data matches a schema'] : [])].join(' and ')
+}
+
+type Subject = Partial<Pick<GraphNode, 'agent' | 'function' | 'graph' | 'map'>>
+
+/** What a node runs, in words. @param nameOf name of an agent */
+export function describeSubject(
+  { agent, function: name, graph, map }: Subject,
+  nameOf: (agentId: string) => string,
+) {
+  const subject =
+    name === undefined ? (graph === undefined ? nameOf(agent ?? '') : `Graph ${graph}`) : `Function ${name}`
+  return map ? `${subject}, for each item of ${map.over}` : subject
 }

@@ -21,7 +21,7 @@ import { layoutGraph, nodeSizes } from './graph-layout.ts'
 import type { NodeStatus } from './graph-run-state.ts'
 import { useIsNarrow } from '../components/use-media.ts'
 import { CircleAlert, CircleCheck, CircleDashed, CircleSlash, Hand, LoaderCircle } from 'lucide-react'
-import { nodeStatusLabels } from './node-status.ts'
+import { nodeStatusLabels } from './graph-run-state.ts'
 
 /** What a box shows. */
 interface NodeBoxContent extends Record<string, unknown> {

@@ -12,8 +12,8 @@ import { MissingState } from '../components/states/missing-state.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { showToast } from '../components/states/toasts.tsx'
-import { useAgentNames } from '../components/agents/agent-name.tsx'
-import { describeCondition, fromCondition } from './edge-condition.ts'
+import { useAgentNames } from '../components/agents/agent-filter.tsx'
+import { describeCondition, fromCondition } from './graph-draft.ts'
 import { GraphDrawing } from './graph-drawing.tsx'
 import './graph-editor.css'
 import './graph-run.css'
@@ -26,7 +26,7 @@ import {
   withoutDecided,
   type NodeApproval,
 } from './graph-run-state.ts'
-import { describeSubject } from './describe-subject.ts'
+import { describeSubject } from './graph-draft.ts'
 import { NodeResultView } from './node-result-view.tsx'
 import { RunGraphForm } from './run-graph-form.tsx'
 import { Link } from 'react-aria-components'
@@ -241,7 +241,7 @@ function useGraphRun(runId: string | undefined): FollowedGraphRun {
   const follow = useCallback(
     (id: string) => {
       begin()
-      start({ kind: 'run', runId: id }, (event) => setState((before) => addRunEvent(before, event)), begin)
+      start(id, (event) => setState((before) => addRunEvent(before, event)))
     },
     [begin, start],
   )

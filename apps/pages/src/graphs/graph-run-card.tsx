@@ -7,7 +7,7 @@ import { Card } from '../components/layout/card.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { AnswerText } from '../chat/answer-text.tsx'
-import { ApprovalList } from './approval-list.tsx'
+import { ApprovalList } from './node-result-view.tsx'
 import { stateOf, type GraphRunState } from './graph-run-state.ts'
 import { NodeBadge } from './node-result-view.tsx'
 

@@ -1,4 +1,5 @@
 import type { Json, NodeResult, RunEvent } from '@homeward/contract/agent-platform'
+import type { FollowedRunEvent } from '@homeward/contract/runs'
 
 /** Where a node of a run is. `waiting`: for a person; `pending`: for the nodes before it. */
 export type NodeStatus = 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped'
@@ -54,7 +55,10 @@ export function stateOf({ nodes }: GraphRunState, id: string): NodeState {
 }
 
 /** What is known once another event has come. */
-export function addRunEvent(state: GraphRunState, { event, data }: RunEvent): GraphRunState {
+export function addRunEvent(state: GraphRunState, item: FollowedRunEvent): GraphRunState {
+  if (item.event === 'restart') return newGraphRun
+  if (item.event === 'connection') return state
+  const { event, data } = item
   if (event === 'start') return { ...state, runId: data.run_id }
   if (event === 'node_start') {
     const { node_id: id, run_id: runId, attempt } = data
@@ -98,4 +102,14 @@ function withApproval(
   const known: GraphRunState = { ...state, approvals: [...state.approvals, approval] }
   const node = nodeId === undefined ? undefined : state.nodes[nodeId]
   return nodeId !== undefined && node ? withNode(known, nodeId, { ...node, status: 'waiting' }) : known
+}
+
+/** How the state of a node is said. */
+export const nodeStatusLabels: Readonly<Record<NodeStatus, string>> = {
+  pending: 'not yet begun',
+  running: 'running',
+  waiting: 'waits for a person',
+  completed: 'completed',
+  failed: 'failed',
+  skipped: 'skipped',
 }

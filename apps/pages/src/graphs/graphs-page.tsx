@@ -1,12 +1,11 @@
 import type { Graph } from '@homeward/contract/agent-platform'
 import { Plus, Workflow } from 'lucide-react'
 import { usePlatformQuery } from '../api/platform.ts'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
-import { PageHeader } from '../components/layout/page-header.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
+import { ListPage, toList } from '../components/table/list-page.tsx'
 
 const columns: readonly DataColumn<Graph>[] = [
   { id: 'name', header: 'Graph', width: '2fr', cell: ({ id, name }) => name ?? id },
@@ -41,35 +40,22 @@ const newGraph = (
 
 /** All graphs. */
 export function GraphsPage() {
-  const graphs = usePlatformQuery('listGraphs')
+  const query = usePlatformQuery('listGraphs')
   return (
-    <>
-      <PageHeader
-        title="Graphs"
-        description="Several agents that work on one task, in an order that you draw."
-        actions={newGraph}
-      />
-      <QueryView
-        query={graphs}
-        isEmpty={(reply) => reply.graphs.length === 0}
-        empty={
-          <EmptyState title="No graphs yet" icon={<Workflow aria-hidden />} action={newGraph}>
-            Create a graph to pass the output of one agent to one or several others.
-          </EmptyState>
-        }
-      >
-        {(reply) => (
-          <DataTable
-            label="Graphs"
-            columns={columns}
-            cards="compact"
-            rows={reply.graphs}
-            rowId={({ id }) => id}
-            rowText={({ id, name }) => name ?? id}
-            rowHref={({ id }) => `/graphs/${id}`}
-          />
-        )}
-      </QueryView>
-    </>
+    <ListPage
+      title="Graphs"
+      description="Several agents that work on one task, in an order that you draw."
+      actions={newGraph}
+      query={toList(query, ({ graphs }) => graphs)}
+      columns={columns}
+      cards="compact"
+      rowText={({ id, name }) => name ?? id}
+      rowHref={({ id }) => `/graphs/${id}`}
+      empty={
+        <EmptyState title="No graphs yet" icon={<Workflow aria-hidden />} action={newGraph}>
+          Create a graph to pass the output of one agent to one or several others.
+        </EmptyState>
+      }
+    />
   )
 }

@@ -4,12 +4,18 @@ import { Card } from '../components/layout/card.tsx'
 import { CodeBlock } from '../components/text/code-block.tsx'
 import { formatTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
-import { useAgentName } from '../components/agents/agent-name.tsx'
+import { useAgentName } from '../components/agents/agent-filter.tsx'
 import { AnswerText } from '../chat/answer-text.tsx'
-import { describeSubject } from './describe-subject.ts'
-import { ApprovalList } from './approval-list.tsx'
-import { stateOf, type GraphRunState, type NodeState } from './graph-run-state.ts'
-import { nodeStatusLabels } from './node-status.ts'
+import { describeSubject } from './graph-draft.ts'
+import {
+  stateOf,
+  type GraphRunState,
+  type NodeState,
+  nodeStatusLabels,
+  type NodeApproval,
+} from './graph-run-state.ts'
+import { ApprovalView } from '../chat/approval-view.tsx'
+import '../chat/chat.css'
 
 /** What a {@link NodeResultView} takes. */
 export interface NodeResultViewProps {
@@ -95,5 +101,17 @@ function Outcome({ id, state, run }: { id: string; state: NodeState; run: GraphR
         {runId !== undefined && <Link href={`/runs/${encodeURIComponent(runId)}`}>Run of the agent</Link>}
       </p>
     </>
+  )
+}
+
+/** Tool calls that wait for a person, decided right here. */
+export function ApprovalList({ approvals }: { readonly approvals: readonly NodeApproval[] }) {
+  if (approvals.length === 0) return null
+  return (
+    <div className="stack" data-gap="small">
+      {approvals.map(({ id, runId, tool, args }) => (
+        <ApprovalView key={id} part={{ kind: 'approval', id, runId, tool, args }} />
+      ))}
+    </div>
   )
 }

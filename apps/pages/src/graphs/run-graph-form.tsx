@@ -1,7 +1,8 @@
+import { type FollowedRun, followRun } from '@homeward/contract/runs'
 import { Play } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { toFieldErrors } from '../api/field-errors.ts'
-import { readRunEvents } from '../api/run-stream.ts'
+import { platform } from '../api/platform.ts'
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
@@ -9,8 +10,8 @@ import { LinkButton } from '../components/buttons/link-button.tsx'
 import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextArea } from '../components/fields/text-area.tsx'
 import { useUnloadQuestion } from '../components/dialogs/use-unload-question.ts'
-import { handOver } from '../tasks/handed-over-work.ts'
-import { noWorkOptions, toWorkFields, workFieldNames, type WorkOptions } from '../tasks/work-options.ts'
+import { handOver } from '../tasks/task-draft.ts'
+import { noWorkOptions, toWorkFields, workFieldNames, type WorkOptions } from '../tasks/task-draft.ts'
 import { WorkOptionsForm } from '../tasks/work-options-form.tsx'
 
 /** What a {@link RunGraphForm} takes. */
@@ -44,7 +45,7 @@ export function RunGraphForm({ graphId, isInputNeeded, onStarted }: RunGraphForm
       const body = { graph_id: graphId, input, ...toWorkFields(options) }
       // Sent again after a lost answer, it joins the run that was begun.
       const once = { idempotency_key: idempotency.keyFor(body), ...body }
-      const runId = await firstRunId({ kind: 'graph', body: once }, reading.current)
+      const runId = await firstRunId(once, reading.current)
       if (runId === undefined) return
       idempotency.done()
       setStartedWith({ input, options })
@@ -94,14 +95,11 @@ export function RunGraphForm({ graphId, isInputNeeded, onStarted }: RunGraphForm
 }
 
 /** Starts a run; from its first event on it is followed by its id, as after a reload. */
-async function firstRunId(
-  source: Parameters<typeof readRunEvents>[0],
-  reading: AbortController,
-): Promise<string | undefined> {
-  for await (const { event, data } of readRunEvents(source, reading.signal)) {
-    if (event !== 'start') continue
+async function firstRunId(run: FollowedRun, reading: AbortController): Promise<string | undefined> {
+  for await (const item of followRun(platform, run, { startedBy: 'page', signal: reading.signal })) {
+    if (item.event !== 'start') continue
     reading.abort()
-    return data.run_id
+    return item.data.run_id
   }
   return undefined
 }

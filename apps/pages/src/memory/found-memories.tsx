@@ -1,4 +1,4 @@
-import type { FoundMemory } from '@homeward/contract/agent-platform'
+import type { MemorySearchResult } from '@homeward/contract/agent-platform'
 import { Trash2 } from 'lucide-react'
 import { usePlatformMutation } from '../api/platform.ts'
 import { untilGone } from '../api/until-gone.ts'
@@ -7,11 +7,11 @@ import { IconButton } from '../components/buttons/icon-button.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { showToast } from '../components/states/toasts.tsx'
-import { AgentName } from '../components/agents/agent-name.tsx'
+import { AgentName } from '../components/agents/agent-filter.tsx'
 
 /** What {@link FoundMemories} take. */
 export interface FoundMemoriesProps {
-  readonly results: readonly FoundMemory[]
+  readonly results: readonly MemorySearchResult[]
   readonly query: string
 }
 
@@ -50,7 +50,7 @@ function MemoryScore({ score, best }: { readonly score: number; readonly best: n
   )
 }
 
-function MemoryFacts({ memory }: { readonly memory: FoundMemory }) {
+function MemoryFacts({ memory }: { readonly memory: MemorySearchResult }) {
   const { agent_id, user_id, tags, created_at, trust } = memory
   return (
     <div className="row small muted">
@@ -73,7 +73,7 @@ function MemoryFacts({ memory }: { readonly memory: FoundMemory }) {
   )
 }
 
-function DeleteMemory({ memory }: { readonly memory: FoundMemory }) {
+function DeleteMemory({ memory }: { readonly memory: MemorySearchResult }) {
   const remove = usePlatformMutation('deleteMemory', { invalidates: ['searchMemory'] })
   return (
     <ConfirmDialog

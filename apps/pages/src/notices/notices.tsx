@@ -1,10 +1,12 @@
-import type { Json } from '@homeward/contract/agent-platform'
+import type { Json, Run } from '@homeward/contract/agent-platform'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
 import { useLiveEvents } from '../api/live.ts'
 import { notify } from './browser-notices.ts'
 import { setTitleCount } from '../components/layout/page-title.ts'
-import { useWaitingRuns } from './use-waiting-runs.ts'
+import { platformToken } from '../api/access-token.ts'
+import { usePlatformQuery } from '../api/platform.ts'
+import { useServerFacts } from '../api/server-facts.ts'
 
 const types = ['approval.requested', 'agent.completed']
 const toText = (value: Json | undefined) => (typeof value === 'string' ? value.slice(0, 200) : '')
@@ -24,4 +26,25 @@ export function Notices() {
     }
   })
   return null
+}
+
+/** More than a person looks at; the page of the runs has all. */
+const waitingQuery = { query: { status: 'waiting', limit: '50' } } as const
+
+/** Runs that go on only once a person has decided. */
+export function useWaitingRuns() {
+  const isServed = useServerFacts()?.serves.agents === true
+  // Pages of devices show it too, but ask nobody to sign in for it.
+  const isSignedIn = !platformToken.useSignIn().isNeeded
+  const { data, error } = usePlatformQuery('listRuns', waitingQuery, { enabled: isServed && isSignedIn })
+  // A graph's run waits for the same as the run of its node, which has the approval.
+  const runs = data?.runs.filter(({ approvals }) => approvals.some(isPending)) ?? []
+  return { runs, count: countApprovals(runs), error, isKnown: data !== undefined }
+}
+
+const isPending = ({ status }: Run['approvals'][number]) => status === 'pending'
+
+/** How many decisions the runs wait for. */
+function countApprovals(runs: readonly Run[]): number {
+  return runs.reduce((sum, { approvals }) => sum + approvals.filter(isPending).length, 0)
 }

@@ -1,4 +1,4 @@
-import { useWaitingRuns } from './use-waiting-runs.ts'
+import { useWaitingRuns } from './notices.tsx'
 
 /** How many decisions wait for a person; nothing if there is none. */
 export default function WaitingBadge() {

@@ -6,14 +6,12 @@ import { Button } from '../components/buttons/button.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { PageHeader } from '../components/layout/page-header.tsx'
-import { Tabs } from '../components/layout/tabs.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
-import { CodeBlock } from '../components/text/code-block.tsx'
+import { CommandTabs, pairCommand } from '../devices/device-commands.tsx'
 import { RegisterDialog } from '../fleet/register-dialog.tsx'
 import { useDevices } from '../devices/use-devices.ts'
 import { FirstHeartbeat } from './first-heartbeat.tsx'
-import { pairCommand, pairPowerShellCommand } from './pair-command.ts'
 import { encode } from 'uqr'
 import './qr-code.css'
 
@@ -50,21 +48,7 @@ export function AddDevicePage() {
           Paste this line on the device. <code>--root</code> is a folder that can be searched; repeat it for
           more folders. The device needs Node 22.18 or newer, unless this server offers the executable.
         </p>
-        <Tabs
-          label="Shell"
-          tabs={[
-            {
-              id: 'sh',
-              label: 'Linux, macOS',
-              content: <CodeBlock code={pairCommand(url)} label="command" />,
-            },
-            {
-              id: 'powershell',
-              label: 'Windows PowerShell',
-              content: <CodeBlock code={pairPowerShellCommand(url)} label="command" />,
-            },
-          ]}
-        />
+        <CommandTabs command={pairCommand(url)} />
       </Card>
       <Card title="2. Enter the code of the device">
         <div>

@@ -16,7 +16,7 @@ import { TokenField } from '../components/fields/token-field.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { CodeBlock } from '../components/text/code-block.tsx'
-import { pairCommand } from './pair-command.ts'
+import { pairCommand } from '../devices/device-commands.tsx'
 
 /** Creates an enrollment token, and shows its secret, once. */
 export function TokenDialog() {
@@ -152,7 +152,7 @@ function NewSecret({ secret, close }: { readonly secret: string; readonly close:
       <div>
         <CopyButton text={secret} label="Copy secret" autoFocus />
       </div>
-      <CodeBlock code={pairCommand(url, secret)} label="command" isWrapped />
+      <CodeBlock code={pairCommand(url, secret).sh} label="command" isWrapped />
       <DialogActions>
         <Button variant="primary" onPress={close}>
           Done

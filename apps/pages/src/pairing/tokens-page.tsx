@@ -3,14 +3,13 @@ import { useCloudMutation, useCloudQuery } from '../api/cloud.ts'
 import { untilGone } from '../api/until-gone.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
-import { PageHeader } from '../components/layout/page-header.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
 import { showToast } from '../components/states/toasts.tsx'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { Labels } from '../devices/labels.tsx'
 import { TokenDialog } from './token-dialog.tsx'
+import { ListPage, toList } from '../components/table/list-page.tsx'
 
 const columns: readonly DataColumn<EnrollmentToken>[] = [
   { id: 'label', header: 'Label', cell: ({ label }) => label, width: '2fr', minWidth: 140 },
@@ -41,41 +40,27 @@ const columns: readonly DataColumn<EnrollmentToken>[] = [
   { id: 'labels', header: 'Labels', cell: ({ labels }) => <Labels labels={labels} isInRow />, width: '2fr' },
   { id: 'revoke', header: 'Revoke', cell: (token) => <RevokeToken token={token} />, width: 120 },
 ]
-const idOf = ({ id }: EnrollmentToken) => id
 const labelOf = ({ label }: EnrollmentToken) => label
 
 /** The tokens by which devices get in without a code. */
 export function TokensPage() {
   const tokens = useCloudQuery('listEnrollmentTokens', {}, { refetchInterval: 10_000 })
   return (
-    <>
-      <PageHeader
-        title="Enrollment tokens"
-        description="A device that has a token needs no code."
-        back={{ href: '/add', label: 'Add a device' }}
-        actions={<TokenDialog />}
-      />
-      <QueryView
-        query={tokens}
-        loadingLabel="Loading tokens …"
-        isEmpty={(reply) => reply.tokens.length === 0}
-        empty={
-          <EmptyState title="No enrollment tokens yet">
-            Create a token to add many devices, or devices without a screen.
-          </EmptyState>
-        }
-      >
-        {(reply) => (
-          <DataTable
-            label="Enrollment tokens"
-            columns={columns}
-            rows={reply.tokens}
-            rowId={idOf}
-            rowText={labelOf}
-          />
-        )}
-      </QueryView>
-    </>
+    <ListPage
+      title="Enrollment tokens"
+      description="A device that has a token needs no code."
+      back={{ href: '/add', label: 'Add a device' }}
+      actions={<TokenDialog />}
+      query={toList(tokens, (reply) => reply.tokens)}
+      loadingLabel="Loading tokens …"
+      columns={columns}
+      rowText={labelOf}
+      empty={
+        <EmptyState title="No enrollment tokens yet">
+          Create a token to add many devices, or devices without a screen.
+        </EmptyState>
+      }
+    />
   )
 }
 

@@ -2,9 +2,9 @@ import type { Run } from '@homeward/contract/agent-platform'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
-import { AgentName } from '../components/agents/agent-name.tsx'
+import { AgentName } from '../components/agents/agent-filter.tsx'
 import { formatCount, formatDuration } from '../components/text/to-shown-text.ts'
-import { RunCost } from './run-cost.tsx'
+import { RunCost } from './run-facts.tsx'
 import { costText, sourceOf, tokensOf } from './run-texts.ts'
 
 /** The columns of the list of runs. */

@@ -1,10 +1,7 @@
 import { useMemo, useState } from 'react'
 import { usePlatformPages, usePlatformQuery } from '../api/platform.ts'
 import { runsOf } from '../api/rows-of.ts'
-import { PageHeader } from '../components/layout/page-header.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
-import { DataTable } from '../components/table/data-table.tsx'
 import { ListViews } from '../components/views/list-views.tsx'
 import { useAddressFilter } from '../components/use-address-filter.ts'
 import { useDebounced } from '../components/use-debounced.ts'
@@ -24,45 +21,21 @@ import { createSavedViews, type SavedView } from '../components/views/saved-view
 import type { Run } from '@homeward/contract/agent-platform'
 import { Download } from 'lucide-react'
 import { Button } from '../components/buttons/button.tsx'
-import { saveAs } from '../components/files/save-as.ts'
+import { saveAs } from '../components/files/to-csv.ts'
 import { toCsv } from '../components/files/to-csv.ts'
 import { formatCount } from '../components/text/to-shown-text.ts'
 import { formatUsd } from '../usage/format-usage.ts'
-import { RunAgainMany } from './run-again-many.tsx'
+import { RunAgainMany } from './run-again.tsx'
 import { exportColumns, toSummary } from './run-texts.ts'
+import { ListPage } from '../components/table/list-page.tsx'
+
+const none: ReadonlySet<string> = new Set()
 
 /** All runs of agents and graphs. Filters and order stand in the address. */
 export function ActivityPage() {
   const [filter, change] = useAddressFilter<ActivityFilter>(noActivityFilter)
   // The rows name agents, and read them from what the page has read.
   usePlatformQuery('listAgents')
-  return (
-    <>
-      <PageHeader
-        title="Activity"
-        description="Each run of an agent or a graph: its task, its result, its time and its cost."
-      />
-      <ListViews
-        path="/runs"
-        usual={usualActivityViews}
-        saved={activityViews}
-        noFilter={noActivityFilter}
-        filter={filter}
-      />
-      <ActivityFilters filter={filter} onChange={change} />
-      <ActivityList filter={filter} onChange={change} />
-    </>
-  )
-}
-
-interface ActivityListProps {
-  readonly filter: ActivityFilter
-  readonly onChange: (changed: Partial<ActivityFilter>) => void
-}
-
-const none: ReadonlySet<string> = new Set()
-
-function ActivityList({ filter, onChange }: ActivityListProps) {
   const settled = useDebounced(filter)
   // The begin of a range stays while the list is open: newer runs are in it anyway.
   const query = useMemo(() => toRunQuery(settled, Date.now()), [settled])
@@ -74,41 +47,47 @@ function ActivityList({ filter, onChange }: ActivityListProps) {
   const [selected, setSelected] = useState(none)
   const sort = sortOf(filter)
   return (
-    <QueryView query={runs}>
-      {(rows) => (
+    <ListPage
+      title="Activity"
+      description="Each run of an agent or a graph: its task, its result, its time and its cost."
+      filters={
         <>
-          <ActivityTools
-            rows={rows}
-            hasMore={runs.loadMore !== undefined}
-            selected={selected}
-            onSelected={setSelected}
+          <ListViews
+            path="/runs"
+            usual={usualActivityViews}
+            saved={activityViews}
+            noFilter={noActivityFilter}
+            filter={filter}
           />
-          <DataTable
-            label="Activity"
-            columns={activityColumns}
-            cards="compact"
-            rows={rows}
-            rowId={({ id }) => id}
-            rowText={({ task }) => task.slice(0, 100)}
-            rowHref={({ id }) => `/runs/${encodeURIComponent(id)}`}
-            selection={{ selected, onChange: setSelected }}
-            sort={toTableSort(sort)}
-            onSort={(column) => onChange({ sort: nextSort(sort, column) })}
-            onLoadMore={runs.loadMore}
-            isLoadingMore={runs.isFetchingNextPage}
-            empty={
-              isNarrowed(filter) ? (
-                <EmptyState title="No run matches these filters">Choose other filters.</EmptyState>
-              ) : (
-                <EmptyState title="No runs yet">
-                  Runs appear here once you chat with an agent, give it a task or schedule one.
-                </EmptyState>
-              )
-            }
-          />
+          <ActivityFilters filter={filter} onChange={change} />
         </>
+      }
+      query={runs}
+      above={(rows) => (
+        <ActivityTools
+          rows={rows}
+          hasMore={runs.loadMore !== undefined}
+          selected={selected}
+          onSelected={setSelected}
+        />
       )}
-    </QueryView>
+      columns={activityColumns}
+      cards="compact"
+      rowText={({ task }) => task.slice(0, 100)}
+      rowHref={({ id }) => `/runs/${encodeURIComponent(id)}`}
+      selection={{ selected, onChange: setSelected }}
+      sort={toTableSort(sort)}
+      onSort={(column) => change({ sort: nextSort(sort, column) })}
+      empty={
+        isNarrowed(filter) ? (
+          <EmptyState title="No run matches these filters">Choose other filters.</EmptyState>
+        ) : (
+          <EmptyState title="No runs yet">
+            Runs appear here once you chat with an agent, give it a task or schedule one.
+          </EmptyState>
+        )
+      }
+    />
   )
 }
 

@@ -3,10 +3,11 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-aria-components'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { useNow } from '../components/text/use-now.ts'
-import { RunCost } from './run-cost.tsx'
-import { AgentName } from '../components/agents/agent-name.tsx'
+import { AgentName } from '../components/agents/agent-filter.tsx'
 import { formatCount, formatDuration } from '../components/text/to-shown-text.ts'
 import './runs.css'
+import { toPriceForm } from '../usage/format-usage.ts'
+import { costText, unpricedModel } from './run-texts.ts'
 
 /** What is known of a run at a glance. */
 export function RunFacts({ run }: { readonly run: Run }) {
@@ -81,4 +82,12 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dd className="numeric">{children}</dd>
     </div>
   )
+}
+
+/** What a run has cost; where its model has no price, the way to give it one. */
+export function RunCost({ run }: { readonly run: Run }) {
+  const text = costText(run)
+  const model = unpricedModel(run)
+  if (text !== undefined) return <span className="numeric">{text}</span>
+  return model === undefined ? <span>–</span> : <Link href={toPriceForm(model)}>No price</Link>
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toTicks } from './to-ticks.ts'
+import { toTicks } from './trace/trace-tree.tsx'
 
 it('marks round times, few of them, however long it is', () => {
   expect(toTicks(3300)).toEqual([0, 1000, 2000, 3000])

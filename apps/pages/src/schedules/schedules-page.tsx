@@ -2,13 +2,12 @@ import type { ScheduleState, JournalEvent, JsonObject } from '@homeward/contract
 import { CalendarClock } from 'lucide-react'
 import { usePlatformQuery } from '../api/platform.ts'
 import { Card } from '../components/layout/card.tsx'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
-import { PageHeader } from '../components/layout/page-header.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
-import { AgentName } from '../components/agents/agent-name.tsx'
+import { AgentName } from '../components/agents/agent-filter.tsx'
 import { formatInZone } from '../components/text/format-in-zone.ts'
 import { NewSchedule } from './new-schedule.tsx'
 import { describeCron } from '../components/schedule/rhythm.ts'
@@ -17,6 +16,7 @@ import { Link } from 'react-aria-components'
 import { useLiveEvents } from '../api/live.ts'
 import { refresh } from '../api/refresh.ts'
 import './missed-fires.css'
+import { ListPage, toList } from '../components/table/list-page.tsx'
 
 const subjectOf = ({ agent_id: agentId, graph_id: graphId }: ScheduleState) => agentId ?? graphId ?? ''
 
@@ -90,36 +90,24 @@ export function SchedulesPage() {
   const query = usePlatformQuery('listSchedules', undefined, { refetchInterval: 30_000 })
   usePlatformQuery('listAgents') // the rows show their names
   return (
-    <>
-      <PageHeader
-        title="Schedules"
-        description="Times at which agents and graphs run automatically."
-        actions={<NewSchedule />}
-      />
-      <QueryView
-        query={query}
-        isEmpty={({ schedules }) => schedules.length === 0}
-        empty={
-          <EmptyState title="No schedules yet" icon={<CalendarClock aria-hidden />}>
-            Create a schedule, and its next times appear here.
-          </EmptyState>
-        }
-      >
-        {({ schedules }) => (
-          <DataTable
-            label="Schedules"
-            columns={columns}
-            rows={schedules}
-            rowId={({ id }) => id}
-            rowText={subjectOf}
-            rowHref={({ id }) => `/schedules/${encodeURIComponent(id)}`}
-          />
-        )}
-      </QueryView>
+    <ListPage
+      title="Schedules"
+      description="Times at which agents and graphs run automatically."
+      actions={<NewSchedule />}
+      query={toList(query, ({ schedules }) => schedules)}
+      columns={columns}
+      rowText={subjectOf}
+      rowHref={({ id }) => `/schedules/${encodeURIComponent(id)}`}
+      empty={
+        <EmptyState title="No schedules yet" icon={<CalendarClock aria-hidden />}>
+          Create a schedule, and its next times appear here.
+        </EmptyState>
+      }
+    >
       <Card title="Recently skipped">
         <MissedFires />
       </Card>
-    </>
+    </ListPage>
   )
 }
 

@@ -1,11 +1,11 @@
 import { useMemo } from 'react'
 import { Card } from '../components/layout/card.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
-import { useChanges } from './use-saved-searches.ts'
+import type { DataColumn } from '../components/table/data-table.tsx'
+import { useChanges } from './use-searches.ts'
 import type { SearchChange } from '@homeward/contract/device-cloud'
+import { RowList } from '../components/table/list-page.tsx'
 
 const tones = { added: 'good', removed: 'bad', changed: 'warn' } as const
 
@@ -30,7 +30,6 @@ const columns: readonly DataColumn<ChangeRow>[] = [
     minWidth: 160,
   },
 ]
-const idOf = ({ id }: ChangeRow) => id
 const textOf = ({ name, device }: ChangeRow) => `${name} on ${device.name}`
 
 /** What devices answered otherwise in the last run of a saved search than in the run before. */
@@ -39,24 +38,17 @@ export function Changes({ savedSearchId }: { readonly savedSearchId: string }) {
   const rows = useMemo(() => toChangeRows(changes.data ?? []), [changes.data])
   return (
     <Card title="Changes since the previous run">
-      <QueryView query={changes}>
-        {() => (
-          <DataTable
-            label="Changes"
-            columns={columns}
-            rows={rows}
-            rowId={idOf}
-            rowText={textOf}
-            onLoadMore={changes.loadMore}
-            isLoadingMore={changes.isFetchingNextPage}
-            empty={
-              <EmptyState title="No changes">
-                Differences between the last two runs appear here, once devices have answered both.
-              </EmptyState>
-            }
-          />
-        )}
-      </QueryView>
+      <RowList
+        label="Changes"
+        query={{ ...changes, data: changes.data && rows }}
+        columns={columns}
+        rowText={textOf}
+        empty={
+          <EmptyState title="No changes">
+            Differences between the last two runs appear here, once devices have answered both.
+          </EmptyState>
+        }
+      />
     </Card>
   )
 }

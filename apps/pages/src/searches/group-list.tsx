@@ -1,13 +1,13 @@
 import type { SearchGroup, DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { useMemo } from 'react'
 import { EmptyState } from '../components/states/empty-state.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { describeFilter, describeGroup } from './describe-group.ts'
 import { hrefOfGroup } from './search-draft.ts'
 import { useSearchGroups } from './use-search-group.ts'
 import type { QueryOf } from '@homeward/contract'
+import { RowList } from '../components/table/list-page.tsx'
 
 const columns: readonly DataColumn<SearchGroup>[] = [
   { id: 'query', header: 'Search', cell: ({ query }) => query, width: '2fr', minWidth: 140 },
@@ -35,7 +35,6 @@ const columns: readonly DataColumn<SearchGroup>[] = [
     isCardCorner: true,
   },
 ]
-const idOf = ({ id }: SearchGroup) => id
 const textOf = ({ query }: SearchGroup) => query
 const hrefOf = ({ id }: SearchGroup) => hrefOfGroup(id)
 
@@ -45,9 +44,13 @@ export function GroupList({ filter }: { readonly filter: GroupFilter }) {
   const groups = useSearchGroups(query)
   const isNarrowed = Object.keys(query).length > 0
   return (
-    <QueryView
+    <RowList
+      label="Searches"
       query={groups}
-      isEmpty={(rows) => rows.length === 0}
+      columns={columns}
+      cards="compact"
+      rowText={textOf}
+      rowHref={hrefOf}
       empty={
         isNarrowed ? (
           <EmptyState title="No searches match">Change the words or the time above.</EmptyState>
@@ -57,21 +60,7 @@ export function GroupList({ filter }: { readonly filter: GroupFilter }) {
           </EmptyState>
         )
       }
-    >
-      {(rows) => (
-        <DataTable
-          label="Searches"
-          columns={columns}
-          cards="compact"
-          rows={rows}
-          rowId={idOf}
-          rowText={textOf}
-          rowHref={hrefOf}
-          onLoadMore={groups.loadMore}
-          isLoadingMore={groups.isFetchingNextPage}
-        />
-      )}
-    </QueryView>
+    />
   )
 }
 

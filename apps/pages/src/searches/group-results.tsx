@@ -25,7 +25,7 @@ import { cloudToken } from '../api/access-token.ts'
 import { cloud, cloudBase } from '../api/cloud.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
-import { saveAs } from '../components/files/save-as.ts'
+import { saveAs } from '../components/files/to-csv.ts'
 import { showToast } from '../components/states/toasts.tsx'
 
 const noFilter: Record<keyof ResultFilter, string> = { text: '', on: 'all', kind: 'all', sort: 'answered' }

@@ -11,7 +11,7 @@ import { GroupList } from './group-list.tsx'
 import { Changes } from './changes.tsx'
 import { SavedSearchActions } from './saved-search-actions.tsx'
 import { describeSchedule } from '../components/schedule/schedule-draft.ts'
-import { useSavedSearch } from './use-saved-searches.ts'
+import { useSavedSearch } from './use-searches.ts'
 
 const back = { href: '/searches/saved', label: 'Saved searches' }
 

@@ -1,13 +1,12 @@
 import type { SavedSearch } from '@homeward/contract/device-cloud'
 import { LinkButton } from '../components/buttons/link-button.tsx'
-import { PageHeader } from '../components/layout/page-header.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { describeFilter } from './describe-group.ts'
 import { describeSchedule } from '../components/schedule/schedule-draft.ts'
-import { hrefOfSaved, useSavedSearches } from './use-saved-searches.ts'
+import { hrefOfSaved, useSavedSearches } from './use-searches.ts'
+import { ListPage } from '../components/table/list-page.tsx'
 
 const columns: readonly DataColumn<SavedSearch>[] = [
   { id: 'name', header: 'Name', cell: ({ name }) => name, width: '2fr', minWidth: 140 },
@@ -35,7 +34,6 @@ const columns: readonly DataColumn<SavedSearch>[] = [
     isCardCorner: true,
   },
 ]
-const idOf = ({ id }: SavedSearch) => id
 const nameOf = ({ name }: SavedSearch) => name
 const hrefOf = ({ id }: SavedSearch) => hrefOfSaved(id)
 
@@ -43,34 +41,22 @@ const hrefOf = ({ id }: SavedSearch) => hrefOfSaved(id)
 export function SavedSearchesPage() {
   const saved = useSavedSearches()
   return (
-    <>
-      <PageHeader title="Saved searches" back={{ href: '/searches', label: 'Searches' }} />
-      <QueryView
-        query={saved}
-        isEmpty={(rows) => rows.length === 0}
-        empty={
-          <EmptyState
-            title="No saved searches yet"
-            action={<LinkButton href="/searches/new">New search</LinkButton>}
-          >
-            Saved searches appear here. Open a search and choose Save or schedule.
-          </EmptyState>
-        }
-      >
-        {(rows) => (
-          <DataTable
-            label="Saved searches"
-            columns={columns}
-            cards="compact"
-            rows={rows}
-            rowId={idOf}
-            rowText={nameOf}
-            rowHref={hrefOf}
-            onLoadMore={saved.loadMore}
-            isLoadingMore={saved.isFetchingNextPage}
-          />
-        )}
-      </QueryView>
-    </>
+    <ListPage
+      title="Saved searches"
+      back={{ href: '/searches', label: 'Searches' }}
+      query={saved}
+      columns={columns}
+      cards="compact"
+      rowText={nameOf}
+      rowHref={hrefOf}
+      empty={
+        <EmptyState
+          title="No saved searches yet"
+          action={<LinkButton href="/searches/new">New search</LinkButton>}
+        >
+          Saved searches appear here. Open a search and choose Save or schedule.
+        </EmptyState>
+      }
+    />
   )
 }

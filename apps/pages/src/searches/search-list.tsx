@@ -1,11 +1,11 @@
 import type { SearchQuery } from '@homeward/contract/device-cloud'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { describeOutcome } from './describe-outcome.ts'
 import { type SearchFilter, useSearches } from './use-searches.ts'
+import { RowList } from '../components/table/list-page.tsx'
 
 const columns: readonly DataColumn<SearchQuery>[] = [
   { id: 'query', header: 'Search', cell: ({ query }) => query, width: '3fr', minWidth: 140 },
@@ -21,7 +21,6 @@ const columns: readonly DataColumn<SearchQuery>[] = [
   { id: 'scope', header: 'In', cell: ({ scope }) => scope.join(', '), width: '2fr', isHiddenInCards: true },
   { id: 'created', header: 'Asked', cell: ({ createdAt }) => <RelativeTime value={createdAt} />, width: 130 },
 ]
-const idOf = ({ id }: SearchQuery) => id
 const textOf = ({ query, device }: SearchQuery) => `${query}, ${device.name}`
 const hrefOf = ({ id }: SearchQuery) => `/searches/${encodeURIComponent(id)}`
 
@@ -30,28 +29,18 @@ export function SearchList({ filter }: { readonly filter: SearchFilter }) {
   const searches = useSearches(filter)
   const isFiltered = Object.keys(filter).length > 0
   return (
-    <QueryView
+    <RowList
+      label="Searches"
       query={searches}
-      isEmpty={(rows) => rows.length === 0}
+      columns={columns}
+      cards="compact"
+      rowText={textOf}
+      rowHref={hrefOf}
       empty={
         <EmptyState title={isFiltered ? 'No searches match' : 'No searches yet'}>
           Searches appear here. A search looks for files, apps or system facts on one or more devices.
         </EmptyState>
       }
-    >
-      {(rows) => (
-        <DataTable
-          label="Searches"
-          columns={columns}
-          cards="compact"
-          rows={rows}
-          rowId={idOf}
-          rowText={textOf}
-          rowHref={hrefOf}
-          onLoadMore={searches.loadMore}
-          isLoadingMore={searches.isFetchingNextPage}
-        />
-      )}
-    </QueryView>
+    />
   )
 }

@@ -10,7 +10,14 @@ import { TextField } from '../components/fields/text-field.tsx'
 import { TokenField } from '../components/fields/token-field.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { showToast } from '../components/states/toasts.tsx'
-import { apiNames } from './provider-apis.ts'
+
+/** The APIs that model providers are called with, as people know them. */
+export const apiNames: Readonly<Record<ProviderApi, string>> = {
+  'openai-chat': 'OpenAI Chat Completions',
+  'openai-responses': 'OpenAI Responses',
+  anthropic: 'Anthropic Messages',
+  google: 'Google Gemini',
+}
 
 /** What a {@link ModelProviderForm} takes. */
 export interface ModelProviderFormProps {

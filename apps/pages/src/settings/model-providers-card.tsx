@@ -10,7 +10,7 @@ import { Disclosure } from '../components/layout/disclosure.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 import { ModelProviderForm } from './model-provider-form.tsx'
-import { apiNames } from './provider-apis.ts'
+import { apiNames } from './model-provider-form.tsx'
 import './model-providers.css'
 
 /** Model providers besides the built-in ones: servers on this machine, and services that speak a known API. */

@@ -10,7 +10,7 @@ import { FormBar } from '../components/fields/form-bar.tsx'
 import { LeaveGuard } from '../components/dialogs/leave-guard.tsx'
 import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { showToast } from '../components/states/toasts.tsx'
-import { changedBySomebodyElse, changedElsewhere } from '../components/fields/changed-elsewhere.ts'
+import { changedBySomebodyElse, changedElsewhere } from '../components/fields/use-clashes.ts'
 import { useClashes } from '../components/fields/use-clashes.ts'
 import { SettingField, type SettingsDraft } from './setting-field.tsx'
 

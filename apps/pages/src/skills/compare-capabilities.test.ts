@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asksForMore, compareCapabilities } from './compare-capabilities.ts'
+import { asksForMore, compareCapabilities } from './capability-list.tsx'
 
 const none = { tools: [], hosts: [], commands: [], env: [] }
 

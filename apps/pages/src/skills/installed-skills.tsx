@@ -8,8 +8,8 @@ import { QueryView } from '../components/states/query-view.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 import { describeError } from '../components/states/error-state.tsx'
 import { SkillBadge } from './skill-badge.tsx'
-import { canBeNamed, isBroken } from './skill-kinds.ts'
-import { SkillReasons } from './skill-reasons.tsx'
+import { canBeNamed, isBroken } from './skill-badge.tsx'
+import { SkillReasons } from './skill-badge.tsx'
 import './skills.css'
 
 /** The skills of this platform, with the reasons for those that are off. */

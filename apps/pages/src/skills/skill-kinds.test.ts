@@ -1,6 +1,6 @@
 import type { Skill } from '@homeward/contract/agent-platform'
 import { expect, it } from 'vitest'
-import { canBeNamed, offerStateOf, stateOf } from './skill-kinds.ts'
+import { canBeNamed, offerStateOf, stateOf } from './skill-badge.tsx'
 
 const skill: Skill = {
   id: 'weather',

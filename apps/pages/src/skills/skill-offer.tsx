@@ -5,7 +5,7 @@ import { Disclosure } from '../components/layout/disclosure.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { CapabilityList } from './capability-list.tsx'
-import { asksForMore } from './compare-capabilities.ts'
+import { asksForMore } from './capability-list.tsx'
 
 /** What a {@link SkillOffer} takes. */
 export interface SkillOfferProps {

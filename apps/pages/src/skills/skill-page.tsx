@@ -16,8 +16,8 @@ import { CapabilityList } from './capability-list.tsx'
 import { needsConfig } from './environment-schema.ts'
 import { SkillBadge } from './skill-badge.tsx'
 import { SkillConfig } from './skill-config.tsx'
-import { isBroken } from './skill-kinds.ts'
-import { SkillReasons } from './skill-reasons.tsx'
+import { isBroken } from './skill-badge.tsx'
+import { SkillReasons } from './skill-badge.tsx'
 
 const list = { href: '/skills', label: 'Skills' }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { handOver, readHandedOverWork } from './handed-over-work.ts'
-import { noWorkOptions } from './work-options.ts'
+import { handOver, readHandedOverWork } from './task-draft.ts'
+import { noWorkOptions } from './task-draft.ts'
 
 const options = { ...noWorkOptions, userId: 'ada', maxTokens: 900 }
 

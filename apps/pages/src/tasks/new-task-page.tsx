@@ -19,12 +19,12 @@ import { SelectField } from '../components/fields/select-field.tsx'
 import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextArea } from '../components/fields/text-area.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
-import { readHandedOverWork } from './handed-over-work.ts'
+import { readHandedOverWork } from './task-draft.ts'
 import { missingIn, newTaskDraft, type TaskDraft, toTaskRequest } from './task-draft.ts'
-import { workerOf, workerOptions } from './task-worker.ts'
+import { workerOf, workerOptions } from './task-draft.ts'
 import './tasks.css'
 import { WorkOptionsForm } from './work-options-form.tsx'
-import { workFieldNames } from './work-options.ts'
+import { workFieldNames } from './task-draft.ts'
 
 type Body = CallInput<AgentPlatformOperations['createTask']>['body']
 

@@ -1,7 +1,7 @@
 import { TaskRequest } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
 import { missingIn, newTaskDraft, toTaskRequest } from './task-draft.ts'
-import { workerOf, workerOptions } from './task-worker.ts'
+import { workerOf, workerOptions } from './task-draft.ts'
 
 const draft = { ...newTaskDraft({ agentId: 'a' }), task: 'Do it' }
 

@@ -12,12 +12,12 @@ import { PageHeader } from '../components/layout/page-header.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { AnswerText } from '../chat/answer-text.tsx'
-import { LongText } from '../chat/long-text.tsx'
+import { LongText } from '../chat/answer-text.tsx'
 import './tasks.css'
 import { Link } from 'react-aria-components'
 import { Facts } from '../components/layout/facts.tsx'
 import { formatTime, RelativeTime } from '../components/text/relative-time.tsx'
-import { useAgentName } from '../components/agents/agent-name.tsx'
+import { useAgentName } from '../components/agents/agent-filter.tsx'
 
 const back = { href: '/tasks', label: 'Tasks' }
 

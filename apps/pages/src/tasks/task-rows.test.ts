@@ -1,6 +1,6 @@
 import type { Task } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
-import { patchTasks } from './task-rows.ts'
+import { patchTasks } from './task-follower.ts'
 
 const task = (id: number, status: Task['status'] = 'queued'): Task => ({
   id: `t${id}`,

@@ -2,19 +2,18 @@ import { type Task, TaskStatus } from '@homeward/contract/agent-platform'
 import { ListTodo, Plus } from 'lucide-react'
 import { useSearchParams } from 'wouter'
 import { usePlatformQuery } from '../api/platform.ts'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
 import { LinkButton } from '../components/buttons/link-button.tsx'
-import { PageHeader } from '../components/layout/page-header.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
-import { AgentName } from '../components/agents/agent-name.tsx'
-import { type Worker, workerOf, workerOptions } from './task-worker.ts'
+import { AgentName } from '../components/agents/agent-filter.tsx'
+import { type Worker, workerOf, workerOptions } from './task-draft.ts'
 import './tasks.css'
 import { useTaskList } from './use-task-list.ts'
+import { ListPage } from '../components/table/list-page.tsx'
 
 const columns: readonly DataColumn<Task>[] = [
   {
@@ -59,39 +58,28 @@ export function TasksPage() {
   const query = useTaskList({ status, ...worker })
   const isFiltered = search.size > 0
   return (
-    <>
-      <PageHeader title="Tasks" description="Background work that survives restarts." actions={newTask} />
-      <TaskFilters status={status} worker={worker} />
-      <QueryView
-        query={query}
-        isEmpty={(tasks) => tasks.length === 0}
-        empty={
-          <EmptyState
-            title={isFiltered ? 'No tasks match' : 'No tasks yet'}
-            icon={<ListTodo aria-hidden />}
-            action={isFiltered ? <LinkButton href="/tasks">Show all tasks</LinkButton> : newTask}
-          >
-            {isFiltered
-              ? 'Choose another status or agent.'
-              : 'Create a task. Schedules and channels also create tasks.'}
-          </EmptyState>
-        }
-      >
-        {(tasks) => (
-          <DataTable
-            label="Tasks"
-            columns={columns}
-            cards="compact"
-            rows={tasks}
-            rowId={({ id }) => id}
-            rowText={({ input }) => input.slice(0, 100)}
-            rowHref={({ id }) => `/tasks/${encodeURIComponent(id)}`}
-            onLoadMore={query.loadMore}
-            isLoadingMore={query.isFetchingNextPage}
-          />
-        )}
-      </QueryView>
-    </>
+    <ListPage
+      title="Tasks"
+      description="Background work that survives restarts."
+      actions={newTask}
+      filters={<TaskFilters status={status} worker={worker} />}
+      query={query}
+      columns={columns}
+      cards="compact"
+      rowText={({ input }) => input.slice(0, 100)}
+      rowHref={({ id }) => `/tasks/${encodeURIComponent(id)}`}
+      empty={
+        <EmptyState
+          title={isFiltered ? 'No tasks match' : 'No tasks yet'}
+          icon={<ListTodo aria-hidden />}
+          action={isFiltered ? <LinkButton href="/tasks">Show all tasks</LinkButton> : newTask}
+        >
+          {isFiltered
+            ? 'Choose another status or agent.'
+            : 'Create a task. Schedules and channels also create tasks.'}
+        </EmptyState>
+      }
+    />
   )
 }
 

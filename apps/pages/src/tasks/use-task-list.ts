@@ -4,10 +4,10 @@ import { hashKey, useInfiniteQuery, useQueryClient } from '@tanstack/react-query
 import { useEffect, useRef } from 'react'
 import { useLiveEvents } from '../api/live.ts'
 import { platform } from '../api/platform.ts'
-import { useNextPage } from '../api/use-next-page.ts'
+import { useNextPage } from '../api/create-api-hooks.ts'
 import { useLatest } from '../api/use-latest.ts'
 import { followTasks, type TaskFollower, type TaskPage, toRows } from './task-follower.ts'
-import type { TaskFilter } from './task-rows.ts'
+import type { TaskFilter } from './task-follower.ts'
 
 /** Read anew after a change made here; what events tell is read task by task, so that a long list stays quick. */
 const listKey = 'listTasks'

@@ -3,7 +3,7 @@ import { NumberField } from '../components/fields/number-field.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
 import { TextArea } from '../components/fields/text-area.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
-import { noWorkOptions, parseMetadata, workFieldNames, type WorkOptions } from './work-options.ts'
+import { noWorkOptions, parseMetadata, workFieldNames, type WorkOptions } from './task-draft.ts'
 
 /** What a {@link WorkOptionsForm} takes. */
 export interface WorkOptionsFormProps {

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useState, type ReactElement } from 'react'
 import { Button } from '../components/buttons/button.tsx'
 import { DialogActions } from '../components/dialogs/dialog-actions.tsx'
 import { CheckboxField } from '../components/fields/checkbox-field.tsx'
@@ -7,6 +7,9 @@ import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { Notice } from '../components/states/notice.tsx'
+import { CopyButton } from '../components/buttons/copy-button.tsx'
+import { Dialog } from '../components/dialogs/dialog.tsx'
+import { CodeBlock } from '../components/text/code-block.tsx'
 
 /** A right that a token can have, in the words of a page. */
 export interface RightText {
@@ -126,4 +129,67 @@ function RightsField<Right extends string>(props: RightsFieldProps<Right>) {
 function toExpiry(days: number): string {
   const minuteMs = 60_000
   return new Date(Math.floor((Date.now() + days * dayMs) / minuteMs) * minuteMs).toISOString()
+}
+
+/** What a {@link TokenDialog} takes. */
+interface TokenDialogProps {
+  readonly title: string
+  readonly trigger: ReactElement
+  /** Kind of token, such as `API token`. */
+  readonly label: string
+  /** Who can do what with the secret. */
+  readonly warning: string
+  /** The form; `onCreated` takes the secret. */
+  readonly children: (close: () => void, onCreated: (secret: string) => void) => ReactElement
+}
+
+/** Creates a token: shows a form, then the secret, once. */
+export function TokenDialog({ title, trigger, label, warning, children }: TokenDialogProps) {
+  const [secret, setSecret] = useState<string>()
+  return (
+    <Dialog
+      title={title}
+      trigger={trigger}
+      isDismissable={false}
+      isHeld={secret !== undefined}
+      onOpenChange={() => setSecret(undefined)}
+    >
+      {(close) =>
+        secret === undefined ? (
+          children(close, setSecret)
+        ) : (
+          <NewSecret secret={secret} label={label} warning={warning} close={close} />
+        )
+      }
+    </Dialog>
+  )
+}
+
+interface NewSecretProps {
+  readonly secret: string
+  readonly label: string
+  readonly warning: string
+  readonly close: () => void
+}
+
+function NewSecret({ secret, label, warning, close }: NewSecretProps) {
+  return (
+    <>
+      <Notice tone="warn">You will not be able to see this token again. {warning}</Notice>
+      <section className="stack" data-gap="small" aria-label={label}>
+        <CodeBlock code={secret} label={label} isWrapped canCopy={false} />
+        <div>
+          <CopyButton text={secret} label="Copy token" autoFocus />
+        </div>
+      </section>
+      <p className="muted">
+        Scripts send it as <code>Authorization: Bearer {'<token>'}</code>.
+      </p>
+      <DialogActions>
+        <Button variant="primary" onPress={close}>
+          Done
+        </Button>
+      </DialogActions>
+    </>
+  )
 }

@@ -5,7 +5,7 @@ import { LinkButton } from '../components/buttons/link-button.tsx'
 import { addressOf, isHere } from './file-address.ts'
 import { useState } from 'react'
 import { Button } from '../components/buttons/button.tsx'
-import { saveFile } from './save-file.ts'
+import { saveFile } from './file-address.ts'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 
 interface DownloadLinkProps {

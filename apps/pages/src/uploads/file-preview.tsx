@@ -6,7 +6,7 @@ import { Notice } from '../components/states/notice.tsx'
 import { CodeBlock } from '../components/text/code-block.tsx'
 import { fetchFile } from './file-address.ts'
 import './file-preview.css'
-import { type PreviewKind, previewKind } from './preview-kind.ts'
+import { type PreviewKind, previewKind } from './file-address.ts'
 
 /** More of a text nobody reads in a window. */
 const maxTextBytes = 256 * 1024

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { previewKind } from './preview-kind.ts'
+import { previewKind } from './file-address.ts'
 import { decodeText, readBegin } from './file-preview.tsx'
 
 it('previews pictures and text, and shows what could run as text', () => {

@@ -7,11 +7,11 @@ import { Notice } from '../components/states/notice.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { formatTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
-import { CancelUpload } from './cancel-upload.tsx'
+import { CancelUpload } from './upload-progress.tsx'
 import { DownloadLink } from './download-link.tsx'
 import { addressOf, isHere } from './file-address.ts'
 import { FilePreview } from './file-preview.tsx'
-import { previewKind } from './preview-kind.ts'
+import { previewKind } from './file-address.ts'
 import { isOpen, useUploads } from './use-uploads.ts'
 
 interface UploadDialogProps {

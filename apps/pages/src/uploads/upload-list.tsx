@@ -1,16 +1,16 @@
 import type { Upload } from '@homeward/contract/device-cloud'
 import { useState } from 'react'
 import { ByteSize } from '../components/text/byte-size.tsx'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
-import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
-import { CancelUpload } from './cancel-upload.tsx'
+import { CancelUpload } from './upload-progress.tsx'
 import { DownloadLink } from './download-link.tsx'
 import { UploadDialog } from './upload-dialog.tsx'
 import { UploadProgress } from './upload-progress.tsx'
 import { isOpen, type UploadFilter, useUploads } from './use-uploads.ts'
+import { RowList } from '../components/table/list-page.tsx'
 
 const columns: readonly DataColumn<Upload>[] = [
   {
@@ -52,7 +52,6 @@ const columns: readonly DataColumn<Upload>[] = [
     minWidth: 150,
   },
 ]
-const idOf = ({ id }: Upload) => id
 const textOf = ({ filePath }: Upload) => filePath
 
 /** Upload requests that fit a filter, newest first; a press on one shows all of it. */
@@ -62,28 +61,18 @@ export function UploadList({ filter }: { readonly filter: UploadFilter }) {
   const isFiltered = Object.keys(filter).length > 0
   return (
     <>
-      <QueryView
+      <RowList
+        label="Files"
         query={uploads}
-        isEmpty={(rows) => rows.length === 0}
+        columns={columns}
+        rowText={textOf}
+        onRowAction={setOpenId}
         empty={
           <EmptyState title={isFiltered ? 'No files match' : 'No files requested yet'}>
             Request a file by its path, or from the results of a search.
           </EmptyState>
         }
-      >
-        {(rows) => (
-          <DataTable
-            label="Files"
-            columns={columns}
-            rows={rows}
-            rowId={idOf}
-            rowText={textOf}
-            onRowAction={setOpenId}
-            onLoadMore={uploads.loadMore}
-            isLoadingMore={uploads.isFetchingNextPage}
-          />
-        )}
-      </QueryView>
+      />
       <UploadDialog id={openId} onClose={() => setOpenId(undefined)} />
     </>
   )

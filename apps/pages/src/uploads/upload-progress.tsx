@@ -2,6 +2,11 @@ import type { Upload } from '@homeward/contract/device-cloud'
 import { ProgressBar } from 'react-aria-components'
 import { ByteSize } from '../components/text/byte-size.tsx'
 import '../components/states/progress.css'
+import { X } from 'lucide-react'
+import { useCloudMutation } from '../api/cloud.ts'
+import { Button } from '../components/buttons/button.tsx'
+import { describeError } from '../components/states/error-state.tsx'
+import { showToast } from '../components/states/toasts.tsx'
 
 const texts = { pending: 'Waiting for the device', uploading: 'Uploading …' }
 
@@ -43,4 +48,27 @@ export function UploadProgress({ upload }: { readonly upload: Upload }) {
 function toShare({ receivedBytes, totalBytes }: Upload): number | undefined {
   if (receivedBytes === undefined || !totalBytes) return undefined
   return Math.min(100, Math.floor((100 * receivedBytes) / totalBytes))
+}
+
+/** Cancels an upload request that is not settled yet. */
+export function CancelUpload({ upload }: { readonly upload: Upload }) {
+  const cancel = useCloudMutation('cancelUpload', {
+    invalidates: ['listUploads'],
+    onError(error) {
+      // The device may have been faster.
+      const { title, text } = describeError(error)
+      showToast({ tone: 'bad', title, text })
+    },
+  })
+  return (
+    <Button
+      variant="quiet"
+      icon={<X aria-hidden />}
+      isPending={cancel.isPending}
+      aria-label={`Cancel ${upload.filePath}`}
+      onPress={() => cancel.mutate({ params: { id: upload.id } })}
+    >
+      Cancel
+    </Button>
+  )
 }

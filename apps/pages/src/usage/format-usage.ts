@@ -27,3 +27,6 @@ export function formatStart(start: string, interval: UsageReport['interval']): s
       : { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
   return new Intl.DateTimeFormat(pageLocale, options).format(new Date(start))
 }
+
+/** Address of the form that gives a model a price. */
+export const toPriceForm = (model: string) => `/settings/prices?model=${encodeURIComponent(model)}`

@@ -10,7 +10,6 @@ import { SuggestField } from '../components/fields/suggest-field.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { showToast } from '../components/states/toasts.tsx'
-import { pricesChanged } from './prices-changed.ts'
 
 /** What a {@link PriceForm} takes. */
 export interface PriceFormProps {
@@ -134,3 +133,6 @@ function toPrice({ input, output, cached, cacheWrite }: PriceDraft): Price | und
     ...(!Number.isNaN(cacheWrite) && { cacheWritePerMillion: cacheWrite }),
   }
 }
+
+/** What is read again once a price is another one. */
+export const pricesChanged = ['listPrices', 'getUsage', 'listAudit'] as const

@@ -1,4 +1,4 @@
-import type { ModelPriceView, OwnPrice, PriceList } from '@homeward/contract/agent-platform'
+import type { ModelPriceView, PriceOverride, PriceList } from '@homeward/contract/agent-platform'
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useSearchParams } from 'wouter'
@@ -17,7 +17,7 @@ import { showToast } from '../components/states/toasts.tsx'
 import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
 import { formatUsd } from './format-usage.ts'
 import { PriceForm } from './price-form.tsx'
-import { pricesChanged } from './prices-changed.ts'
+import { pricesChanged } from './price-form.tsx'
 
 /** What models cost: the prices that ship with the product, and the operator's own. */
 export function PricesPage() {
@@ -47,7 +47,7 @@ export function PricesPage() {
       <QueryView query={query}>
         {(list) => (
           <>
-            <OwnPrices prices={list.prices} />
+            <PriceOverrides prices={list.prices} />
             <Catalog catalog={list.catalog} />
             {asked !== undefined && (
               <Dialog
@@ -103,7 +103,7 @@ const modelColumn: DataColumn<ModelPriceView> = {
   cell: ({ model }) => <span className="mono">{model}</span>,
 }
 
-const ownColumns: readonly DataColumn<OwnPrice>[] = [
+const ownColumns: readonly DataColumn<PriceOverride>[] = [
   modelColumn,
   ...amountColumns,
   {
@@ -117,7 +117,7 @@ const ownColumns: readonly DataColumn<OwnPrice>[] = [
 const catalogColumns = [modelColumn, ...amountColumns]
 const modelOf = ({ model }: ModelPriceView) => model
 
-function OwnPrices({ prices }: { readonly prices: PriceList['prices'] }) {
+function PriceOverrides({ prices }: { readonly prices: PriceList['prices'] }) {
   return (
     <Card title="Own prices" isFlush>
       <DataTable
@@ -136,7 +136,7 @@ function OwnPrices({ prices }: { readonly prices: PriceList['prices'] }) {
   )
 }
 
-function OwnPriceActions({ price }: { readonly price: OwnPrice }) {
+function OwnPriceActions({ price }: { readonly price: PriceOverride }) {
   const remove = usePlatformMutation('deletePrice', { invalidates: pricesChanged })
   const { model, source } = price
   return (

@@ -11,8 +11,8 @@ import { StatusBadge } from '../components/states/status-badge.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import type { DeliveryView, WebhookApi, WebhookView } from './webhook-api.ts'
-import { QueryView } from '../components/states/query-view.tsx'
-import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
+import { RowList } from '../components/table/list-page.tsx'
 
 /** What a {@link WebhookCard} takes. */
 export interface WebhookCardProps {
@@ -146,19 +146,18 @@ const columns: readonly DataColumn<DeliveryView>[] = [
     minWidth: 180,
   },
 ]
-const idOf = ({ id }: DeliveryView) => id
 const textOf = ({ type }: DeliveryView) => type
 
 /** The newest deliveries of a webhook. */
 function DeliveriesTable({ api, id }: { readonly api: WebhookApi; readonly id: string }) {
   const deliveries = api.useDeliveries(id)
   return (
-    <QueryView
+    <RowList
+      label="Deliveries"
       query={deliveries}
-      isEmpty={(rows) => rows.length === 0}
+      columns={columns}
+      rowText={textOf}
       empty={<p className="muted">No deliveries yet.</p>}
-    >
-      {(rows) => <DataTable label="Deliveries" columns={columns} rows={rows} rowId={idOf} rowText={textOf} />}
-    </QueryView>
+    />
   )
 }

@@ -6,13 +6,13 @@ import { createRuntime, defineAgent, defineTool, type RunContext, type ToolConte
 interface App {
   readonly plan: string
 }
-const head = { description: 'A.', effects: 'read', repeat: 'safe', untrusted: false } as const
+const head = { description: 'A.', effects: 'read', idempotent: true, returnsUntrustedContent: false } as const
 const input = z.object({})
 const look = defineTool({
   ...head,
   id: 'look',
-  input,
-  call: (_, { context }: ToolContext<App>) => context.plan,
+  inputSchema: input,
+  execute: (_, { context }: ToolContext<App>) => context.plan,
 })
 
 it('takes the fields of an agent, code tools and names of tools', () => {

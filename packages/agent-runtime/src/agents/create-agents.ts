@@ -1,5 +1,6 @@
 import type { AgentPatch, ReportTarget } from '@homeward/contract/agent-platform'
 import { createKeyedMutex } from '../concurrency/keyed-mutex.ts'
+import { createSchemaCheck } from '../json-schema/schema-problem.ts'
 import type { AgentStore } from '../store/ports/agent-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { checkSchedule } from '../schedules/check-schedule.ts'
@@ -28,8 +29,24 @@ export function createAgents(options: AgentsOptions): Agents {
   const { store, checkReportTo, now, createId, forgetApprovals } = options
   async function check(fields: AgentPatch, attempt: string): Promise<void> {
     await checkSchedule(fields, attempt)
+    await checkSchemas(fields, attempt)
     const { report_to: targets } = fields
     if (targets && targets.length > 0) await checkReportTo?.(targets, attempt)
+  }
+
+  const schemaProblem = createSchemaCheck()
+  async function checkSchemas({ output_schema, approvals }: AgentPatch, attempt: string): Promise<void> {
+    const given = [
+      ['output_schema', output_schema] as const,
+      ...(approvals ?? []).map(({ when }, index) => [`approvals.${index}.when`, when] as const),
+    ]
+    for (const [field, schema] of given) {
+      const problem = schema && (await schemaProblem(schema))
+      if (problem !== undefined) {
+        const text = `${attempt} failed: "${field}" is not a valid JSON Schema: ${problem}.`
+        throw new RuntimeError('validation_error', text)
+      }
+    }
   }
 
   const timestamp = () => new Date(now()).toISOString()

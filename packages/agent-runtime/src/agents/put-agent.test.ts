@@ -4,8 +4,8 @@ import { createRuntime, defineAgent, defineTool, type AgentDefinition, type RunC
 import { createTestStore } from '../testing/create-test-store.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
 
-const head = { description: 'A.', effects: 'read', repeat: 'safe', untrusted: false } as const
-const look = defineTool({ ...head, id: 'look', input: z.object({}), call: () => 'seen' })
+const head = { description: 'A.', effects: 'read', idempotent: true, returnsUntrustedContent: false } as const
+const look = defineTool({ ...head, id: 'look', inputSchema: z.object({}), execute: () => 'seen' })
 const systemOf = (model: ReturnType<typeof createScriptedModel>, call = 0) =>
   JSON.stringify(model.calls[call]?.prompt[0])
 

@@ -5,7 +5,7 @@ import {
   createEvals,
   createModelRecorder,
   createModelReplay,
-  costsAtMost,
+  maxCost,
   evalMatchers,
   outputMatches,
   usesTools,
@@ -45,7 +45,7 @@ it('takes scorers of its own and those of an app', () => {
     name: 'is short',
     score: ({ result }) => ({ value: result.output.length < 100 ? 1 : 0 }),
   } satisfies Scorer
-  void evals.run({ agent: 'a', cases: [], scorers: [short, costsAtMost({ tokens: 1 })] })
+  void evals.run({ agent: 'a', cases: [], scorers: [short, maxCost({ tokens: 1 })] })
   // @ts-expect-error there are three orders
   usesTools(['a'], { order: 'random' })
 })

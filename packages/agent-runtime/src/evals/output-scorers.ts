@@ -63,7 +63,7 @@ export interface CostLimits {
 }
 
 /** Passes if the run itself costs at most this much: tokens, money or time. Sub-agents do not count. A model without a price fails. */
-export function costsAtMost({ tokens, usd, prices = {}, durationMs }: CostLimits): Scorer {
+export function maxCost({ tokens, usd, prices = {}, durationMs }: CostLimits): Scorer {
   return {
     name: 'costs at most',
     score({ result: { usage, model }, durationMs: took }) {

@@ -11,11 +11,11 @@ const secrets = ['tops3cret-value']
 const look: Tool = {
   id: 'look',
   description: 'Looks.',
-  parameters: { type: 'object' },
+  inputSchema: { type: 'object' },
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
-  call: async () => 'a cat',
+  idempotent: true,
+  returnsUntrustedContent: false,
+  execute: async () => 'a cat',
 }
 
 async function runWith(provider: ModelProvider, task = 'Go', tools: readonly Tool[] = [look]) {
@@ -67,7 +67,7 @@ it('fails for a request that was not recorded, and says where it differs but not
   expect(asked).toMatchObject({ success: false, code: 'model_error' })
   expect(asked.error).toMatch(/no such request for "any".*message 2 \(user\) differs/)
   expect(asked.error).not.toContain('private')
-  const other = await runWith(replay, 'Go', [{ ...look, call: async () => 'a dog' }])
+  const other = await runWith(replay, 'Go', [{ ...look, execute: async () => 'a dog' }])
   expect(other.error).toContain('message 4 (tool) differs')
   const described = await runWith(replay, 'Go', [{ ...look, description: 'Sees.' }])
   expect(described.error).toContain('"tools" differs')

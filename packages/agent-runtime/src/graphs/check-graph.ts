@@ -1,7 +1,8 @@
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createGraphShape, type NodesAndEdges } from './graph-shape.ts'
 import { missingFunction } from './assert-functions.ts'
-import { dataSchemaOf, schemaProblem } from './edge-conditions.ts'
+import { createSchemaCheck } from '../json-schema/schema-problem.ts'
+import { dataSchemaOf } from './edge-conditions.ts'
 import { placeholdersOf } from './node-input.ts'
 import { isItemOf, maxMapIdLength } from './node-subject.ts'
 
@@ -145,13 +146,14 @@ async function existing(
 }
 
 async function conditionProblems({ edges }: NodesAndEdges): Promise<readonly GraphProblem[]> {
+  const schemaProblem = createSchemaCheck()
   const problems = await Promise.all(
     edges.map(async (edge, index): Promise<readonly GraphProblem[]> => {
       const schema = dataSchemaOf(edge)
       const problem = schema && (await schemaProblem(schema))
       return problem === undefined
         ? []
-        : [{ path: `edges.${index}.when.data`, message: `the schema ${problem}` }]
+        : [{ path: `edges.${index}.when.data`, message: `not a valid JSON Schema: ${problem}` }]
     }),
   )
   return problems.flat()

@@ -29,7 +29,7 @@ export function createEdgeConditions(shape: GraphShape, logger: Logger): EdgeCon
     const schema = dataSchemaOf(edge)
     if (!schema || data === undefined) return false
     try {
-      const findings = (await compiler.compile(schema)).check(data)
+      const findings = await (await compiler.compile(schema)).check(data)
       if (!('unknown' in findings)) return findings.length === 0
       logger.warn('Checking the condition of an edge failed. The edge is not followed.', {
         from: edge.from,
@@ -50,15 +50,5 @@ export function createEdgeConditions(shape: GraphShape, logger: Logger): EdgeCon
     },
     isBehind: (results) => open(results).length > 0,
     holds: (edge) => dataSchemaOf(edge) === undefined || known.get(edge) === true,
-  }
-}
-
-/** What is wrong with the schema of an edge; undefined for nothing. */
-export async function schemaProblem(schema: JsonObject): Promise<string | undefined> {
-  try {
-    const { unchecked } = await createSchemaCompiler().compile(schema)
-    return unchecked === undefined ? undefined : `cannot be checked: ${unchecked}`
-  } catch {
-    return 'is not a valid JSON Schema'
   }
 }

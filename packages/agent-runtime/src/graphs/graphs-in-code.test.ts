@@ -221,11 +221,11 @@ describe('a node with map', () => {
     const send = {
       id: 'send',
       description: 'Sends.',
-      parameters: { type: 'object' },
+      inputSchema: { type: 'object' },
       effects: 'write',
-      repeat: 'once',
-      untrusted: false,
-      call: async (args: object) => {
+      idempotent: false,
+      returnsUntrustedContent: false,
+      execute: async (args: object) => {
         made.push(JSON.stringify(args))
         return null
       },

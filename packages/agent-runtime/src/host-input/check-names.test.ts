@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRuntime } from '../index.ts'
-import { openPostgresStore } from '../store/postgres/index.ts'
+import { createPostgresStore } from '../store/postgres/index.ts'
 import { createGraphileQueue } from '../queue/graphile/index.ts'
 import { createAgentPlatformHandler, createEventSockets } from '../server/index.ts'
 import { createSqliteStore } from '../store/sqlite/index.ts'
@@ -23,7 +23,7 @@ describe('an option whose name is not known', () => {
       /^runtime, auth, /,
     ],
     ['Opening the database', (strange) => createSqliteStore({ path: ':memory:', ...strange }), /^path, /],
-    ['Opening Postgres', (strange) => openPostgresStore(strange), /^connectionString, /],
+    ['Opening Postgres', (strange) => createPostgresStore(strange), /^connectionString, /],
     [
       'Creating the task queue',
       (strange) => createGraphileQueue({ connectionString: 'postgres://db', ...strange }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createRuntime } from '../index.ts'
-import { openPostgresStore } from '../store/postgres/index.ts'
+import { createPostgresStore } from '../store/postgres/index.ts'
 import { createGraphileQueue } from '../queue/graphile/index.ts'
 import { createAgentPlatformHandler, createEventSockets } from '../server/index.ts'
 import { createSqliteStore } from '../store/sqlite/index.ts'
@@ -25,8 +25,8 @@ it('names the option of a store, a handler and the event sockets', async () => {
   const served = { runtime, auth: { kind: 'none' } } as const
   const maxVectors = missing
   expect(() => createSqliteStore({ path: ':memory:', maxVectors })).toThrow(refusal('maxVectors'))
-  await expect(openPostgresStore({ maxVectors })).rejects.toThrow(refusal('maxVectors'))
-  await expect(openPostgresStore({ connectTimeoutMs: -1 })).rejects.toThrow(refusal('connectTimeoutMs'))
+  await expect(createPostgresStore({ maxVectors })).rejects.toThrow(refusal('maxVectors'))
+  await expect(createPostgresStore({ connectTimeoutMs: -1 })).rejects.toThrow(refusal('connectTimeoutMs'))
   expect(() => createAgentPlatformHandler({ ...served, maxJsonBytes: missing })).toThrow(
     refusal('maxJsonBytes'),
   )

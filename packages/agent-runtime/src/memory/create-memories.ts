@@ -1,4 +1,4 @@
-import type { FoundMemory } from '@homeward/contract/agent-platform'
+import type { MemorySearchResult } from '@homeward/contract/agent-platform'
 import { repeatableId, usedKey, writeOnce } from '../store/repeatable-id.ts'
 import type { MemoryStore, ScoredMemory, StoredMemory } from '../store/ports/memory-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -94,7 +94,7 @@ function toUtc(time: string): string {
   return utc.startsWith('+') ? '9999-12-31T23:59:59.999Z' : utc
 }
 
-function toFoundMemory({ memory, score }: ScoredMemory): FoundMemory {
+function toFoundMemory({ memory, score }: ScoredMemory): MemorySearchResult {
   return {
     id: memory.id,
     agent_id: memory.agentId,

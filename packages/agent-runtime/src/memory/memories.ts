@@ -1,4 +1,4 @@
-import type { FoundMemory, MemoryInput, MemorySearch } from '@homeward/contract/agent-platform'
+import type { MemorySearchResult, MemoryInput, MemorySearch } from '@homeward/contract/agent-platform'
 
 /** How a memory is written. */
 export interface MemoryWriteOptions {
@@ -17,7 +17,7 @@ export interface Memories {
    */
   write(input: MemoryInput, options?: MemoryWriteOptions): Promise<{ readonly id: string }>
   /** Memories that match, best first. @throws {RuntimeError} `validation_error`, `storage_error`. */
-  search(query: MemorySearch, signal?: AbortSignal): Promise<FoundMemory[]>
+  search(query: MemorySearch, signal?: AbortSignal): Promise<MemorySearchResult[]>
   /** @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
 }

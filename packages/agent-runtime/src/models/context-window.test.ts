@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Tool } from '../index.ts'
-import type { StandInResponse } from '../testing/index.ts'
+import type { MockProviderResponse } from '../testing/index.ts'
 import { localWire, openWorld, refusalsOf } from './testing/provider-world.ts'
 
 let home: string
@@ -22,11 +22,11 @@ function longTool(chars = kib50, stopAt = Infinity) {
   const tool: Tool = {
     id: 'look',
     description: 'Looks.',
-    parameters: { type: 'object', properties: { at: { type: 'number' } } },
+    inputSchema: { type: 'object', properties: { at: { type: 'number' } } },
     effects: 'read',
-    repeat: 'safe',
-    untrusted: false,
-    async call({ at }, { signal }) {
+    idempotent: true,
+    returnsUntrustedContent: false,
+    async execute({ at }, { signal }) {
       calls.push(at)
       if (calls.length >= stopAt) {
         reached.resolve()
@@ -38,7 +38,7 @@ function longTool(chars = kib50, stopAt = Infinity) {
   return { tool, calls, reached: reached.promise }
 }
 
-const looks = (count: number): StandInResponse[] => [
+const looks = (count: number): MockProviderResponse[] => [
   ...Array.from({ length: count }, (_, at) => ({ calls: [{ id: `c${at}`, name: 'look', args: { at } }] })),
   { text: 'Done.' },
 ]

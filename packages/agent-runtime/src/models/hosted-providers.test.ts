@@ -48,7 +48,7 @@ const modelsFor = (wire: ProviderWire, environment: Record<string, string> = {})
   })
 
 const add = toolOf('add', ({ a, b }) => Number(a) + Number(b), {
-  parameters: {
+  inputSchema: {
     type: 'object',
     properties: { a: { type: 'number' }, b: { type: 'number' } },
     required: ['a', 'b'],

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { StandInResponse } from '../testing/index.ts'
+import type { MockProviderResponse } from '../testing/index.ts'
 import { inTurn, localWire, lookTool, openWorld, refusalsOf, wires } from './testing/provider-world.ts'
-import { createAnthropicStandIn, createGoogleStandIn, createResponsesStandIn } from '../testing/index.ts'
+import {
+  createMockAnthropicProvider,
+  createMockGoogleProvider,
+  createMockResponsesProvider,
+} from '../testing/index.ts'
 
 let home: string
 beforeEach(async () => {
@@ -20,17 +24,21 @@ const search = {
     { url: 'https://b.example/', title: 'B' },
   ],
 }
-const found: StandInResponse = { reasoning: 'I should search.', searches: [search], text: 'It is sunny.' }
+const found: MockProviderResponse = {
+  reasoning: 'I should search.',
+  searches: [search],
+  text: 'It is sunny.',
+}
 const agent = { hosted_tools: ['web_search' as const] }
 const { tool } = lookTool()
 const bodyOf = (standIn: { readonly requests: readonly { readonly body: unknown }[] }, number: number) =>
   JSON.stringify(standIn.requests.at(number)?.body)
 
 describe.each(['OpenAI (Responses)', 'Anthropic', 'Google'] as const)('A21: web_search of %s', (name) => {
-  const wire = (answers: readonly StandInResponse[]) => wires[name]!(answers)
+  const wire = (answers: readonly MockProviderResponse[]) => wires[name]!(answers)
 
   it('is shown, stored, and sent back unchanged in later turns and runs', async () => {
-    const call: StandInResponse = { ...found, calls: [{ name: 'look', args: {} }] }
+    const call: MockProviderResponse = { ...found, calls: [{ name: 'look', args: {} }] }
     const wired = wire([call, { text: 'Sunny, I looked.' }, { text: 'Yes.' }])
     await using world = await openWorld(wired, { tools: [tool] }, agent)
     const { events, result } = await world.runtime.stream({
@@ -115,7 +123,7 @@ describe.each(['OpenAI (Responses)', 'Anthropic', 'Google'] as const)('A21: web_
 
 describe('A21: hosted tools', () => {
   it('of OpenAI are there behind another base URL too, if the operator chooses the Responses API', async () => {
-    const standIn = createResponsesStandIn({ answer: inTurn([found]) })
+    const standIn = createMockResponsesProvider({ answer: inTurn([found]) })
     const environment = {
       OPENAI_API_KEY: '1',
       OPENAI_BASE_URL: 'http://gpu.example/v1',
@@ -159,7 +167,7 @@ describe('A21: hosted tools', () => {
 
   it('are offered in the version that an older Claude model knows', async () => {
     const typeFor = async (model: string) => {
-      const standIn = createAnthropicStandIn()
+      const standIn = createMockAnthropicProvider()
       const hosts = { 'api.anthropic.com': standIn }
       await using world = await openWorld(
         { model, hosts, environment: { ANTHROPIC_API_KEY: '1' } },
@@ -175,7 +183,7 @@ describe('A21: hosted tools', () => {
   })
 
   it('are left out, with a warning, by a Gemini model that takes no other tools with them', async () => {
-    const standIn = createGoogleStandIn()
+    const standIn = createMockGoogleProvider()
     const hosts = { 'generativelanguage.googleapis.com': standIn }
     const model = 'google/gemini-2.5-flash'
     const options = { tools: [tool] }
@@ -193,7 +201,7 @@ describe('A21: hosted tools', () => {
 
   it('skip a fallback model without them, and go on with one that has them', async () => {
     const wired = wires['OpenAI (Responses)']!([])
-    const anthropic = createAnthropicStandIn({ answer: inTurn([found]) })
+    const anthropic = createMockAnthropicProvider({ answer: inTurn([found]) })
     const down = { fetch: async () => new Response(null, { status: 404 }) }
     const hosts = { 'api.openai.com': down, 'api.anthropic.com': anthropic }
     const fallback_models = ['openai-chat/gpt-5', 'test/echo', 'anthropic/claude-sonnet-5']
@@ -221,7 +229,7 @@ describe('A21: hosted tools', () => {
   })
 
   it('go on after a pause of the provider', async () => {
-    const paused: StandInResponse = { searches: [search], pauses: true }
+    const paused: MockProviderResponse = { searches: [search], pauses: true }
     const wired = wires['Anthropic']!([paused, { text: 'It is sunny.' }])
     await using world = await openWorld(wired, {}, agent)
     expect(await world.say('Weather?')).toMatchObject({

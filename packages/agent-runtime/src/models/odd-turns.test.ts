@@ -2,7 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAnthropicStandIn, createChatStandIn, createResponsesStandIn } from '../testing/index.ts'
+import {
+  createMockAnthropicProvider,
+  createMockChatProvider,
+  createMockResponsesProvider,
+} from '../testing/index.ts'
 import { inTurn, localWire, lookTool, openWorld, refusalsOf, wires } from './testing/provider-world.ts'
 
 let home: string
@@ -58,7 +62,7 @@ describe.each(Object.entries(wires))('a conversation with %s', (_, make) => {
 
   it('takes ids of calls as other providers write them', async () => {
     const odd = ['functions.look:0', 'x'.repeat(80), 'über 1', 'functions.look:0']
-    const first = createChatStandIn({
+    const first = createMockChatProvider({
       answer: inTurn([...odd.map((id) => ({ calls: [{ ...call, id }] })), { text: 'done' }]),
     })
     const { standIn, ...wire } = make()
@@ -125,15 +129,17 @@ describe('another provider', () => {
   it.each([['anthropic/claude-sonnet-5'], ['openai/gpt-6-sol'], ['openai-chat/gpt-5']])(
     'takes over in the middle of a run, with what the first has written: %s',
     async (fallback) => {
-      const primary = createChatStandIn({
+      const primary = createMockChatProvider({
         wantsReasoning: true,
         answer: inTurn([
           { reasoning: 'Hm.', text: '\n', calls: [{ ...call, id: 'functions.look:0' }] },
           { text: '\n\n', reasoning: 'So.', calls: [{ ...call, id: 'functions.look:0' }] },
         ]),
       })
-      const anthropic = createAnthropicStandIn()
-      const openai = fallback.startsWith('openai-chat/') ? createChatStandIn() : createResponsesStandIn()
+      const anthropic = createMockAnthropicProvider()
+      const openai = fallback.startsWith('openai-chat/')
+        ? createMockChatProvider()
+        : createMockResponsesProvider()
       let requests = 0
       const breaking = {
         fetch: (async (input, init) => {
@@ -156,8 +162,8 @@ describe('another provider', () => {
       { reasoning: 'Mine.', calls: [call] },
       { reasoning: 'Mine.', text: 'done' },
     ]
-    const claude = createAnthropicStandIn({ answer: inTurn(answers) })
-    const openai = createResponsesStandIn({ answer: inTurn(answers) })
+    const claude = createMockAnthropicProvider({ answer: inTurn(answers) })
+    const openai = createMockResponsesProvider({ answer: inTurn(answers) })
     const { environment } = wires['Anthropic']!()
     const hosts = { 'api.anthropic.com': claude, 'api.openai.com': openai }
     const models = ['openai/gpt-6-sol', 'anthropic/claude-sonnet-5']

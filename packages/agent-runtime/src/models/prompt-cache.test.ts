@@ -7,13 +7,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Json } from '@homeward/contract/agent-platform'
 import { createRuntime } from '../index.ts'
 import {
-  createAnthropicStandIn,
-  createChatStandIn,
+  createMockAnthropicProvider,
+  createMockChatProvider,
   createPrefixCache,
-  createResponsesStandIn,
-  type StandInResponse,
-  type StandInOptions,
-  type StandInUsage,
+  createMockResponsesProvider,
+  type MockProviderResponse,
+  type MockProviderOptions,
+  type MockProviderUsage,
 } from '../testing/index.ts'
 import { lookTool, openWorld, refusalsOf, type Wired } from './testing/provider-world.ts'
 
@@ -24,15 +24,15 @@ const personality = 'You look at things. '.repeat(300)
 
 /** Providers whose prompt caches have to be used, by the name of the model. */
 const providers = {
-  'anthropic/claude-sonnet-5': ['marks', 'api.anthropic.com', createAnthropicStandIn],
-  'openrouter/anthropic/claude-sonnet-5': ['marks', 'openrouter.ai', createChatStandIn],
-  'openai/gpt-6-sol': ['prefixes', 'api.openai.com', createResponsesStandIn],
-  'openai-chat/gpt-5': ['prefixes', 'api.openai.com', createChatStandIn],
+  'anthropic/claude-sonnet-5': ['marks', 'api.anthropic.com', createMockAnthropicProvider],
+  'openrouter/anthropic/claude-sonnet-5': ['marks', 'openrouter.ai', createMockChatProvider],
+  'openai/gpt-6-sol': ['prefixes', 'api.openai.com', createMockResponsesProvider],
+  'openai-chat/gpt-5': ['prefixes', 'api.openai.com', createMockChatProvider],
 } as const
 type ModelName = keyof typeof providers
 const models = Object.keys(providers) as ModelName[] // the keys of the object above
 
-function wire(model: ModelName, answer?: StandInOptions['answer']) {
+function wire(model: ModelName, answer?: MockProviderOptions['answer']) {
   const [kind, host, create] = providers[model]
   const cache = createPrefixCache(kind)
   const standIn = create({ usage: cache.usage, ...(answer && { answer }) })
@@ -43,7 +43,7 @@ function wire(model: ModelName, answer?: StandInOptions['answer']) {
 /** Calls the tool so often, with some text of its own, and then answers. */
 const callingTool =
   (times: number, callsAtOnce = 1) =>
-  (_: Json, number: number): StandInResponse =>
+  (_: Json, number: number): MockProviderResponse =>
     number % (times + 1) === times
       ? { text: `Done ${number}` }
       : {
@@ -72,7 +72,7 @@ describe.each(models)('the prompt cache of %s', (model) => {
     const result = await world.say('Look 20 times')
     expect([result.stop_reason, refusalsOf(standIn), cache.requests.length]).toEqual(['done', [], 21])
     expect(cache.share()).toBeGreaterThan(0.9)
-    const sum = (pick: (used: StandInUsage) => number) =>
+    const sum = (pick: (used: MockProviderUsage) => number) =>
       cache.requests.reduce((all, used) => all + pick(used), 0)
     const written = model.startsWith('openai') ? 0 : sum(({ cacheWrite }) => cacheWrite)
     expect(result.usage).toEqual({
@@ -171,8 +171,8 @@ it('marks what stays the same before the part of the caller, which changes', asy
 })
 
 it("caches for models of the host's own, by the package that made them", async () => {
-  const anthropic = createAnthropicStandIn()
-  const openai = createResponsesStandIn()
+  const anthropic = createMockAnthropicProvider()
+  const openai = createMockResponsesProvider()
   const models = {
     claude: createAnthropic({ apiKey: 'k', fetch: anthropic.fetch }),
     gpt: createOpenAI({ apiKey: 'k', fetch: openai.fetch }),
@@ -189,7 +189,7 @@ it("caches for models of the host's own, by the package that made them", async (
 })
 
 it('sends neither marks nor keys to servers that do not know them', async () => {
-  const standIn = createChatStandIn()
+  const standIn = createMockChatProvider()
   const hosts = { 'gpu.example': standIn, 'openrouter.ai': standIn }
   for (const model of ['openai-chat/local', 'openrouter/mistral/large']) {
     const given = { ...environment, OPENAI_BASE_URL: 'http://gpu.example/v1' }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { RuntimeOptions, Tool } from '../index.ts'
 import { createScriptedModel } from '../testing/scripted-model.ts'
-import { createChatStandIn, createResponsesStandIn, type ProviderStandIn } from '../testing/index.ts'
+import { createMockChatProvider, createMockResponsesProvider, type MockProvider } from '../testing/index.ts'
 import { localWire, lookTool, openWorld, refusalsOf, wires } from './testing/provider-world.ts'
 
 let home: string
@@ -28,9 +28,9 @@ const chunk = (delta: object, finish: string | null = null) => ({
 })
 
 /** Gives these answers first, then those of the stand-in; keeps the bodies of all requests. */
-function first(standIn: ProviderStandIn, ...answers: readonly (() => Response)[]) {
+function first(standIn: MockProvider, ...answers: readonly (() => Response)[]) {
   const bodies: string[] = []
-  const fetch: ProviderStandIn['fetch'] = async (input, init) => {
+  const fetch: MockProvider['fetch'] = async (input, init) => {
     bodies.push(await new Request(input, init).text())
     return answers[bodies.length - 1]?.() ?? standIn.fetch(input, init)
   }
@@ -38,7 +38,7 @@ function first(standIn: ProviderStandIn, ...answers: readonly (() => Response)[]
 }
 
 describe('the API of OpenAI', () => {
-  const own = () => createResponsesStandIn()
+  const own = () => createMockResponsesProvider()
   it.each([
     ['openai/gpt-6-sol', {}, 'api.openai.com', '/v1/responses'],
     [
@@ -57,7 +57,7 @@ describe('the API of OpenAI', () => {
     ['openai/m', { OPENAI_API: 'chat' }, 'api.openai.com', '/v1/chat/completions'],
     ['openai-chat/m', { OPENAI_API: 'responses' }, 'api.openai.com', '/v1/chat/completions'],
   ])('for %s with %j is the one at %s%s', async (model, environment, host, path) => {
-    const standIn = path.endsWith('/responses') ? own() : createChatStandIn()
+    const standIn = path.endsWith('/responses') ? own() : createMockChatProvider()
     await using world = await openWorld({
       model,
       hosts: { [host]: standIn },
@@ -68,7 +68,7 @@ describe('the API of OpenAI', () => {
   })
 
   it('can be chosen by a setting, and no other word is taken', async () => {
-    const standIn = createChatStandIn()
+    const standIn = createMockChatProvider()
     const wire = {
       model: 'openai/m',
       hosts: { 'api.openai.com': standIn },
@@ -113,7 +113,7 @@ describe('a server that speaks like OpenAI', () => {
     expect(await world.say('Look')).toMatchObject({ success: true, output: 'done' })
     const call = { index: 0, id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } }
     const signed = { ...call, extra_content: { google: { thought_signature: 'SIG==' } } }
-    const gemini = createChatStandIn()
+    const gemini = createMockChatProvider()
     const server = first(gemini, () => sse(chunk({ tool_calls: [signed] }), chunk({}, 'tool_calls')))
     await using other = await openWorld({ ...wire, hosts: { 'gpu.example': server } }, { tools: [tool] })
     expect(await other.say('Look')).toMatchObject({ success: true })
@@ -304,7 +304,7 @@ describe('warnings', () => {
         return { ...answer, stream: answer.stream.pipeThrough(warning) }
       },
     }
-    const pay: Tool = { ...tool, id: 'pay', effects: 'external', repeat: 'once' }
+    const pay: Tool = { ...tool, id: 'pay', effects: 'external', idempotent: false }
     const options: RuntimeOptions = { models: { mine: () => model }, tools: [pay], home }
     const wire = { model: 'mine/m', hosts: {}, environment: {} }
     const expected = [

@@ -2,11 +2,11 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createRuntime, type Tool } from '../index.ts'
 import {
-  createAnthropicStandIn,
-  createChatStandIn,
-  createGoogleStandIn,
-  createResponsesStandIn,
-  type StandInResponse,
+  createMockAnthropicProvider,
+  createMockChatProvider,
+  createMockGoogleProvider,
+  createMockResponsesProvider,
+  type MockProviderResponse,
 } from '../testing/index.ts'
 import { fetchTo, refusalsOf } from './testing/provider-world.ts'
 
@@ -59,22 +59,22 @@ const message = fc.record({
 
 const defaults = {
   description: 'A tool.',
-  parameters: {},
+  inputSchema: {},
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
+  idempotent: true,
+  returnsUntrustedContent: false,
 } as const
 
 /** Every provider, each refusing what the real one refuses. */
-function createProviders(next: () => StandInResponse) {
+function createProviders(next: () => MockProviderResponse) {
   const options = { answer: next }
   const all = {
-    responses: createResponsesStandIn(options),
-    chat: createChatStandIn(options),
-    anthropic: createAnthropicStandIn(options),
-    google: createGoogleStandIn(options),
-    router: createChatStandIn(options),
-    turns: createChatStandIn({ ...options, alternates: true }),
+    responses: createMockResponsesProvider(options),
+    chat: createMockChatProvider(options),
+    anthropic: createMockAnthropicProvider(options),
+    google: createMockGoogleProvider(options),
+    router: createMockChatProvider(options),
+    turns: createMockChatProvider({ ...options, alternates: true }),
   }
   const openai: typeof fetch = (input, init) => {
     const url = input instanceof Request ? input.url : String(input)
@@ -102,12 +102,12 @@ it(
   { timeout: 120_000 },
   async () => {
     const property = fc.asyncProperty(fc.array(message, { minLength: 2, maxLength: 8 }), async (messages) => {
-      let left: StandInResponse[] = []
+      let left: MockProviderResponse[] = []
       const { fetch, refusals } = createProviders(() => left.shift() ?? { text: '{"a":1}' })
       const shot = { content: [{ type: 'file', media_type: 'image/png', data: png }] } as const
       const tools: Tool[] = [
-        { ...defaults, id: 'look', call: async () => ({ ok: true }) },
-        { ...defaults, id: 'shot', call: async () => shot },
+        { ...defaults, id: 'look', execute: async () => ({ ok: true }) },
+        { ...defaults, id: 'shot', execute: async () => shot },
       ]
       await using runtime = createRuntime({
         environment,
@@ -119,7 +119,7 @@ it(
       await runtime.models.saveProvider('turns', { api: 'openai-chat', base_url: 'http://turns.example/v1' })
       await runtime.agents.create({ id: 'a', model: 'turns/any' })
       for (const { model, fallback, searches, isChecked, answers, type, maxTurns, context } of messages) {
-        left = answers.map((each) => ({ ...each }) as StandInResponse) // an absent field may be undefined
+        left = answers.map((each) => ({ ...each }) as MockProviderResponse) // an absent field may be undefined
         await runtime.agents.update('a', {
           model,
           fallback_models: fallback === undefined ? null : [fallback],

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { createRuntime } from '../index.ts'
-import { createAnthropicStandIn, type ProviderStandIn, type StandInResponse } from '../testing/index.ts'
+import {
+  createMockAnthropicProvider,
+  type MockProvider,
+  type MockProviderResponse,
+} from '../testing/index.ts'
 import {
   fetchTo,
   inTurn,
@@ -21,7 +25,7 @@ const schema: JsonObject = {
 const text = '{"city":"Vienna","degrees":21}'
 const data = { city: 'Vienna', degrees: 21 }
 
-const wireOf = (name: string, answers: readonly StandInResponse[]): Wired => {
+const wireOf = (name: string, answers: readonly MockProviderResponse[]): Wired => {
   const wire = wires[name]?.(answers)
   if (!wire) throw new Error(`There is no ${name}`)
   return wire
@@ -33,7 +37,7 @@ async function runOn(wire: Wired, output_schema: JsonObject = schema, fields: ob
   return { result: await world.say('How warm is it?'), seen }
 }
 
-const bodiesOf = ({ requests }: ProviderStandIn) => requests.map(({ body }) => body as JsonObject)
+const bodiesOf = ({ requests }: MockProvider) => requests.map(({ body }) => body as JsonObject)
 
 /** The schema that a provider is asked to hold its model to, where its API takes it. */
 const heldTo: Readonly<Record<string, (body: JsonObject) => Json | undefined>> = {
@@ -177,7 +181,7 @@ describe('structured output on the wire', () => {
     ['thinking', { reasoning: 'high' as const }, 'auto'],
     ['not thinking', {}, 'any'],
   ])('gets data from an older Claude, %s', async (_, model_settings, choice) => {
-    const standIn = createAnthropicStandIn({
+    const standIn = createMockAnthropicProvider({
       answer: inTurn([
         { calls: [{ name: 'look', args: {} }] },
         { text: 'Warm.' },

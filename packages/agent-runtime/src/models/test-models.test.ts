@@ -24,7 +24,7 @@ describe('A21: the built-in models', () => {
   it("A21: test/tools answers from the tool that fits the task, a skill's before a built-in one", async () => {
     const weather = toolOf('weather_now', ({ city }) => `Sunny in ${JSON.stringify(city)}`, {
       description: 'Weather of a city now.',
-      parameters: {
+      inputSchema: {
         type: 'object',
         properties: { city: { type: 'string' }, days: { type: 'integer' } },
         required: ['city', 'days'],
@@ -64,7 +64,9 @@ describe('A21: the built-in models', () => {
       properties: { a: { type: 'number' }, b: { type: 'number' } },
       required: ['a', 'b'],
     }
-    const kit = kitOf('test/tools', [toolOf('add', ({ a, b }) => Number(a) + Number(b), { parameters })])
+    const kit = kitOf('test/tools', [
+      toolOf('add', ({ a, b }) => Number(a) + Number(b), { inputSchema: parameters }),
+    ])
     expect((await kit.run(task)).steps).toEqual([{ tool: 'add', args, result: args.a + args.b }])
   })
 
@@ -77,7 +79,7 @@ describe('A21: the built-in models', () => {
       type: 'object',
       properties: { file: { type: 'string', format: 'workspace-path' }, text: { type: 'string' } },
     }
-    const count = toolOf('count', () => 3, { description: 'Counts words.', parameters })
+    const count = toolOf('count', () => 3, { description: 'Counts words.', inputSchema: parameters })
     expect((await kitOf('test/tools', [count]).run(task)).steps).toMatchObject([{ tool: 'count', args }])
   })
 

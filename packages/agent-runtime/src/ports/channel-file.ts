@@ -20,7 +20,7 @@ export interface InboundFile {
 }
 
 /** A file for the platform. */
-export interface OutFile {
+export interface OutboundFile {
   /** Plain name, without a path. */
   readonly name: string
   readonly mediaType: string

@@ -1,6 +1,6 @@
 import type { ChannelAccess, ChannelGroupAccess, JsonObject } from '@homeward/contract/agent-platform'
 import type { FetchOption } from '@homeward/kit/http'
-import type { InboundFile, LoadedFile, LoadFileOptions, OutFile } from './channel-file.ts'
+import type { InboundFile, LoadedFile, LoadFileOptions, OutboundFile } from './channel-file.ts'
 
 /** A button below a message. */
 export interface MessageButton {
@@ -27,7 +27,13 @@ export interface NoticeOptions {
   readonly replaces?: string
 }
 
-export type { InboundFile, InboundFileKind, LoadedFile, LoadFileOptions, OutFile } from './channel-file.ts'
+export type {
+  InboundFile,
+  InboundFileKind,
+  LoadedFile,
+  LoadFileOptions,
+  OutboundFile,
+} from './channel-file.ts'
 
 /** A webhook request, its body read once. */
 export interface ChannelRequest {
@@ -106,7 +112,7 @@ export type ReceivedRequest =
     }
 
 /** One message for the platform. */
-export interface OutPart {
+export interface OutboundPart {
   /** In the platform's own format. */
   readonly text: string
   /** The same text without format, if the platform rejects the format. */
@@ -187,7 +193,7 @@ export interface Channel {
    */
   receive(request: ChannelRequest): Promise<ReceivedRequest>
   /** An answer in Markdown as the parts that are sent, the same each time. Never empty, and none of them blank. */
-  render(markdown: string): readonly OutPart[]
+  render(markdown: string): readonly OutboundPart[]
   /**
    * Sends one part, by one request, and follows no redirect with the credentials.
    *
@@ -196,7 +202,7 @@ export interface Channel {
    * `uncertain` when nobody can tell, as behind a connection that broke or a gateway's 502. No message holds a secret.
    * @throws the reason of `signal`, when that aborts.
    */
-  send(target: ReplyTarget, part: OutPart, options: SendOptions): Promise<{ readonly id?: string }>
+  send(target: ReplyTarget, part: OutboundPart, options: SendOptions): Promise<{ readonly id?: string }>
   /** Whether `send` can replace an earlier message: see `NoticeOptions.replaces`. @default false */
   readonly canReplace?: boolean
   /** Shows the result to a person who pressed a button, and ends the platform's progress display. Failures are ignored. */
@@ -214,7 +220,7 @@ export interface Channel {
    */
   sendFile?(
     target: ReplyTarget,
-    file: OutFile,
+    file: OutboundFile,
     options: Omit<SendOptions, 'notice'>,
   ): Promise<{ readonly id?: string }>
   /** Shows for some seconds that the agent is writing. Failures are ignored. */

@@ -101,7 +101,7 @@ export type OutputGuard<Context = unknown> = Guard<
  * One guard, or several guards that run in order. Each gets the value that the previous guard returned, and the first
  * refusal counts.
  */
-export type OneOrMore<Each> = Each | readonly Each[]
+export type MaybeArray<Each> = Each | readonly Each[]
 
 /**
  * Checks the inputs and outputs of each run of the runtime, including runs of tasks, graphs, channels and sub-agents. If a
@@ -109,16 +109,16 @@ export type OneOrMore<Each> = Each | readonly Each[]
  */
 export interface Guards<Context = unknown> {
   /** Before the first model call. A refusal fails the run with `guard_refused`, and no tool is called. @default none */
-  readonly input?: OneOrMore<InputGuard<Context>>
+  readonly input?: MaybeArray<InputGuard<Context>>
   /** Before approvals, and before any call of the turn is made. The model reads a refusal. @default none */
-  readonly toolCall?: OneOrMore<ToolCallGuard<Context>>
+  readonly toolCall?: MaybeArray<ToolCallGuard<Context>>
   /** After the call. The model reads the refusal in place of the result. @default none */
-  readonly toolResult?: OneOrMore<ToolResultGuard<Context>>
+  readonly toolResult?: MaybeArray<ToolResultGuard<Context>>
   /**
    * After each answer of the model. With it, the stream holds an answer back until it was checked, and shows no
    * reasoning. A refusal fails the run with `guard_refused`. @default none: nothing is held back
    */
-  readonly output?: OneOrMore<OutputGuard<Context>>
+  readonly output?: MaybeArray<OutputGuard<Context>>
   /** Milliseconds that one guard may take for one value. @default 10000 */
   readonly timeoutMs?: number
 }

@@ -26,11 +26,10 @@ export interface ToolContext<Context = unknown> extends ApprovalContext<Context>
 }
 
 /**
- * What a tool says about the approval of a call (A20). `ask`: a person has to approve it. `deny`: it is not made. `never`: the
- * tool itself asks for nothing, but the agent's rules still can, and so does an external call of a run that has read untrusted
- * content.
+ * Whether a call needs a person's approval (A20). `true`: a person has to approve it. `'deny'`: the call is not made. `false`: the
+ * tool asks for nothing, but the agent's rules still can. An external call of a run that has read untrusted content always asks.
  */
-export type ToolApproval = 'never' | 'ask' | 'deny'
+export type ToolApproval = boolean | 'deny'
 
 /** What a call changes. `read`: nothing. `write`: the workspace and the agent's memory. `external`: anything else. */
 export type ToolEffects = 'read' | 'write' | 'external'
@@ -45,23 +44,26 @@ export interface Tool<Context = unknown> {
   readonly description: string
   /**
    * JSON Schema of the arguments: an object, as one is written, or as `z.toJSONSchema(schema, { io: 'input' })` gives it.
-   * Arguments that do not match never reach `call`.
+   * Arguments that do not match never reach `execute`.
    */
-  readonly parameters: Readonly<Record<string, unknown>>
+  readonly inputSchema: Readonly<Record<string, unknown>>
   /**
-   * Checks arguments in place of {@link parameters}, which then only describe them to the model.
+   * Checks arguments in place of {@link inputSchema}, which then only describe them to the model.
    *
    * @returns what is wrong, for the model; undefined if the arguments are valid
-   * @default they are checked against `parameters`
+   * @default checked against `inputSchema`
    */
   validate?(args: JsonObject): Promise<string | undefined>
   readonly effects: ToolEffects
-  /** Whether a call that may have run can be made again (A8). */
-  readonly repeat: 'safe' | 'once'
-  /** Whether its results may hold content that a stranger made (A20). */
-  readonly untrusted: boolean
-  /** Whether this very result does, for a tool of which only some do. @default every result of an `untrusted` tool */
-  readonly isUntrusted?: (result: Json) => boolean
+  /**
+   * Whether a second call with the same arguments and idempotency key has no further effect. After a crash, such a call is
+   * repeated. Any other call that may have happened stops the run with `effect_uncertain` (A8).
+   *
+   * @default true for `effects: 'read'`, otherwise false
+   */
+  readonly idempotent?: boolean
+  /** Whether results may contain content that a stranger wrote (A20). A function decides for each result. */
+  readonly returnsUntrustedContent: boolean | ((result: Json) => boolean)
   /** Longest a call may take, in milliseconds. @default the rest of the run's time */
   readonly timeoutMs?: number
   /**
@@ -71,17 +73,21 @@ export interface Tool<Context = unknown> {
   readonly settlesOnAbort?: boolean
   /**
    * Decides whether a call needs a person's approval. Called with valid arguments before each call, and again once a person has
-   * approved it, when only `deny` counts. The strictest of this and the agent's rules applies. A failure counts as `ask`.
+   * approved it, when only `'deny'` counts. The strictest of this and the agent's rules applies. A failure counts as `true`.
    *
-   * @default 'never'
+   * @default false
    */
-  approval?(args: JsonObject, context: ApprovalContext<Context>): ToolApproval | Promise<ToolApproval>
+  needsApproval?(args: JsonObject, context: ApprovalContext<Context>): ToolApproval | Promise<ToolApproval>
   /**
    * @returns the result for the model: any JSON, or {@link ToolContent} with files.
    * @throws {Error} whose message the model may read: no secret in it.
    */
-  call(args: JsonObject, context: ToolContext<Context>): Promise<Json | ToolContent>
+  execute(args: JsonObject, context: ToolContext<Context>): Promise<Json | ToolContent>
 }
+
+/** Whether a call that may have happened can be repeated: see {@link Tool.idempotent}. */
+export const isIdempotent = ({ idempotent, effects }: Pick<Tool, 'idempotent' | 'effects'>): boolean =>
+  idempotent ?? effects === 'read'
 
 /** A source of tools in addition to skills and the built-in tools, such as an MCP client or your app's own code. */
 export interface ToolSource<Context = unknown> {

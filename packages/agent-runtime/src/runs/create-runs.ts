@@ -83,6 +83,15 @@ export function createRuns(options: RunsOptions): Runs {
       if (signal) forwardAbort(context, handle.runId, signal, handle.result)
       return handle
     },
+    async get(id) {
+      await ready()
+      const run = await findRun(context, id)
+      if (run) return run
+      throw new RuntimeError(
+        'not_found',
+        'Getting a run failed: no run has this id. List the runs to find it.',
+      )
+    },
     async find(id) {
       await ready()
       return findRun(context, id)

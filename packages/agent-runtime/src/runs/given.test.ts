@@ -86,8 +86,8 @@ describe('a run whose request brings its own history', () => {
 
   it('A20: counts an earlier answer as untrusted if the agent has a tool with untrusted results', async () => {
     const steps = [{ toolCalls: [{ name: 'pay' }] }, { text: 'Done.' }]
-    const pay = toolOf('pay', () => 'paid', { effects: 'external', repeat: 'once' })
-    const web = toolOf('web', () => 'page', { untrusted: true })
+    const pay = toolOf('pay', () => 'paid', { effects: 'external', idempotent: false })
+    const web = toolOf('web', () => 'page', { returnsUntrustedContent: true })
     const trusted = createKit({ tools: [pay], steps })
     expect(await trusted.run(task, given)).toMatchObject({ stop_reason: 'done' })
     const untrusted = createKit({ tools: [pay, web], steps })

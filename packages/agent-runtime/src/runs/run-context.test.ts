@@ -41,7 +41,7 @@ describe('the context of a run', () => {
       store,
       contextFor: () => 'first process',
       steps: [look],
-      tools: [toolOf('look', () => 1, { approval: () => 'ask' })],
+      tools: [toolOf('look', () => 1, { needsApproval: () => true })],
     })
     const { run_id: runId, approvals = [] } = await first.run('x', { metadata })
     await first.runs.close()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createRuntime } from '../runtime/create-runtime.ts'
 import type { RuntimeOptions } from '../runtime/runtime-options.ts'
 import type { Tool } from '../ports/tool.ts'
-import { createAnthropicStandIn } from '../testing/providers/anthropic-stand-in.ts'
+import { createMockAnthropicProvider } from '../testing/providers/mock-anthropic-provider.ts'
 import { createScriptedModel, type ScriptedResponse } from '../testing/scripted-model.ts'
 
 const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1)
@@ -11,7 +11,7 @@ const sound = { name: 'a.ogg', media_type: 'audio/ogg', data: Uint8Array.of(0x4f
 const base64 = Buffer.from(png).toString('base64')
 
 async function start(steps: readonly ScriptedResponse[], options: RuntimeOptions = {}, agent: object = {}) {
-  const anthropic = createAnthropicStandIn()
+  const anthropic = createMockAnthropicProvider()
   const model = createScriptedModel(steps)
   const runtime = createRuntime({
     environment: { ANTHROPIC_API_KEY: 'key' },
@@ -88,11 +88,11 @@ it('A20: a file taints its run, and the later runs of its conversation', async (
   const pay: Tool = {
     id: 'pay',
     description: 'Pays.',
-    parameters: { type: 'object' },
+    inputSchema: { type: 'object' },
     effects: 'external',
-    repeat: 'once',
-    untrusted: false,
-    call: async () => 'paid',
+    idempotent: false,
+    returnsUntrustedContent: false,
+    execute: async () => 'paid',
   }
   const call: ScriptedResponse = { toolCalls: [{ name: 'pay' }] }
   await using runtime = await start([call, call, { text: 'Paid.' }, { text: 'Seen.' }, call], {

@@ -4,7 +4,7 @@ import { agentOf, createGate, createKit, firstOf, modelsOf, namesOf, toolOf } fr
 afterEach(() => void vi.useRealTimers())
 
 const add = toolOf('add', ({ a, b }) => Number(a) + Number(b), {
-  parameters: {
+  inputSchema: {
     type: 'object',
     properties: { a: { type: 'number' }, b: { type: 'number' } },
     required: ['a', 'b'],

@@ -177,6 +177,9 @@ export interface Runs {
     journal: readonly NewJournalEvent[],
     signal?: AbortSignal,
   ): Promise<GraphHandle>
+  /** @throws {RuntimeError} `not_found` */
+  get(id: string): Promise<Run>
+  /** @returns undefined if there is no such run. */
   find(id: string): Promise<Run | undefined>
   /**
    * Every model call and tool call of an agent's run, or every node of a graph's, also while it works. Inputs and outputs are without

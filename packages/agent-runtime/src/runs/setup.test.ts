@@ -6,7 +6,7 @@ import { withSetup } from './setup.ts'
 
 const look = { toolCalls: [{ name: 'look' }] }
 const last = { text: 'Done.' }
-const tool = toolOf('look', () => 1, { approval: () => 'ask' })
+const tool = toolOf('look', () => 1, { needsApproval: () => true })
 const settings = { temperature: 0.5 }
 
 describe('what the app chooses for a run', () => {

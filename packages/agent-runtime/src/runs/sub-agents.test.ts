@@ -14,7 +14,7 @@ function open(store: RuntimeStore, steps: readonly ScriptedResponse[]) {
     agents: [agentOf(), agentOf({ id: 'payer', approval_tools: ['pay'] })],
     tools: ({ id }) =>
       id === 'payer'
-        ? [toolOf('pay', paid, { effects: 'external', repeat: 'once' })]
+        ? [toolOf('pay', paid, { effects: 'external', idempotent: false })]
         : [
             toolOf('ask', async (_, { runId, idempotencyKey, signal }) => {
               const request = { agent_id: 'payer', task: 'Pay', idempotency_key: idempotencyKey }

@@ -9,11 +9,11 @@ const missing = Number(undefined)
 const tool: Tool = {
   id: 'look_up',
   description: 'Looks something up.',
-  parameters: { type: 'object' },
+  inputSchema: { type: 'object' },
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
-  call: async () => null,
+  idempotent: true,
+  returnsUntrustedContent: false,
+  execute: async () => null,
 }
 const refusal = (name: string) =>
   expect.objectContaining({
@@ -44,18 +44,18 @@ it.each<[name: string, wrong: RuntimeOptions]>([
   ['timezone', { timezone: 'Mars/Olympus' }],
   ['tools', { tools: tool as never }],
   ['tools[0].id', { tools: [{ ...tool, id: '' }] }],
-  ['tools[0].parameters', { tools: [{ ...tool, parameters: undefined as never }] }],
-  ['tools[0].parameters', { tools: [{ ...tool, parameters: null as never }] }],
-  ['tools[0].parameters', { tools: [{ ...tool, parameters: z.object({}) as never }] }],
-  ['tools[0].parameters', { tools: [{ ...tool, parameters: mini.object({}) as never }] }],
-  ['tools[0].call', { tools: [{ ...tool, call: undefined as never }] }],
+  ['tools[0].inputSchema', { tools: [{ ...tool, inputSchema: undefined as never }] }],
+  ['tools[0].inputSchema', { tools: [{ ...tool, inputSchema: null as never }] }],
+  ['tools[0].inputSchema', { tools: [{ ...tool, inputSchema: z.object({}) as never }] }],
+  ['tools[0].inputSchema', { tools: [{ ...tool, inputSchema: mini.object({}) as never }] }],
+  ['tools[0].execute', { tools: [{ ...tool, execute: undefined as never }] }],
   // a call of it would not be asked about
   ['tools[1].effects', { tools: [tool, { ...tool, effects: 'extern' as never }] }],
-  ['tools[0].repeat', { tools: [{ ...tool, repeat: 'never' as never }] }],
+  ['tools[0].idempotent', { tools: [{ ...tool, idempotent: 'never' as never }] }],
   // neither a read nor external: a call of it would not be asked about either
   ['tools[0].effects', { tools: [{ ...tool, effects: undefined as never }] }],
-  ['tools[0].repeat', { tools: [{ ...tool, repeat: undefined as never }] }],
-  ['tools[0].untrusted', { tools: [{ ...tool, untrusted: undefined as never }] }],
+  ['tools[0].idempotent', { tools: [{ ...tool, idempotent: null as never }] }],
+  ['tools[0].returnsUntrustedContent', { tools: [{ ...tool, returnsUntrustedContent: undefined as never }] }],
   ['tools[0].description', { tools: [{ ...tool, description: undefined as never }] }],
   ['tools[0].id', { tools: [undefined as never] }],
   ['home', { home: 5 as never }],
@@ -119,7 +119,7 @@ it.each<[problem: string, wrong: RuntimeOptions]>([
   ['"historyTokens" must be a number of at least 0, got -1', { historyTokens: -1 }],
   ['"leaseMs" must be a number of milliseconds between 100 and 2147483647, got 99', { leaseMs: 99 }],
   ['"tools[0].effects" must be one of read, write, external', { tools: [{ ...tool, effects: '' as never }] }],
-  ['"tools[0].repeat" must be one of safe, once', { tools: [{ ...tool, repeat: '' as never }] }],
+  ['"tools[0].idempotent" must be true or false', { tools: [{ ...tool, idempotent: '' as never }] }],
   ['"mcpServers.a" must be an object', { mcpServers: { a: 'npx' as never } }],
   ['"mcpServers.a" must have either "command" or "url"', { mcpServers: { a: {} as never } }],
   [
@@ -196,7 +196,7 @@ it('fails a run for which a source gives a tool that nothing could be decided by
 
 it('takes the JSON Schema of a tool from zod, and checks arguments against it', async () => {
   const parameters = z.toJSONSchema(z.object({ count: z.int().default(1) }), { io: 'input' })
-  await using runtime = createRuntime({ tools: [{ ...tool, parameters }] })
+  await using runtime = createRuntime({ tools: [{ ...tool, inputSchema: parameters }] })
   await runtime.agents.create({ id: 'a', model: 'test/tools' })
   const run = async (args: string) =>
     (await runtime.run({ agent_id: 'a', task: `${tool.id} ${args}` })).steps[0]?.error
@@ -224,7 +224,7 @@ it('takes what can be used, at its ends too', async () => {
 it.each<RuntimeOptions>([
   ...(['auto', 'require', 'off'] as const).map((sandbox) => ({ sandbox })),
   ...(['read', 'write', 'external'] as const).map((effects) => ({ tools: [{ ...tool, effects }] })),
-  { tools: [{ ...tool, repeat: 'once' }] },
+  { tools: [{ ...tool, idempotent: false }] },
   { home: 'a', seedFolder: 'b', closeGraceMs: 2 ** 31 - 1 },
   { compaction: false, schedules: true },
   { models: { local: () => Promise.reject(new Error('no model')) }, mcpServers: {}, environment: {} },

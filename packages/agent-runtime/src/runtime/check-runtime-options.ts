@@ -153,7 +153,7 @@ function checkParts({
 }: RuntimeOptions): void {
   if (!has(store, 'listAgents'))
     refuse(
-      '"store" must be a store, such as the result of createSqliteStore() or of await openPostgresStore()',
+      '"store" must be a store, such as the result of createSqliteStore() or of await createPostgresStore()',
     )
   if (!has(queue, 'deliver')) refuse('"queue" must be a queue, such as the result of createGraphileQueue()')
   if (!has(logger, 'warn')) refuse('"logger" must be an object with warn() and error(), such as console')

@@ -56,9 +56,9 @@ it('knows what is in each event of a stream, and gives the text alone', async ()
 
 it('takes the schema of a tool as zod makes it', () => {
   const schema = z.object({ article: z.string() })
-  expectTypeOf(z.toJSONSchema(schema, { io: 'input' })).toExtend<Tool['parameters']>()
+  expectTypeOf(z.toJSONSchema(schema, { io: 'input' })).toExtend<Tool['inputSchema']>()
   // @ts-expect-error it would let any arguments pass
-  const parameters: Tool['parameters'] = schema
+  const parameters: Tool['inputSchema'] = schema
   expectTypeOf(parameters).toBeObject()
 })
 

@@ -68,11 +68,11 @@ describe('createRuntime', () => {
     const where: Tool = {
       id: 'where',
       description: 'Tells where.',
-      parameters: { type: 'object' },
+      inputSchema: { type: 'object' },
       effects: 'read',
-      repeat: 'safe',
-      untrusted: false,
-      async call(_args, { workspace }) {
+      idempotent: true,
+      returnsUntrustedContent: false,
+      async execute(_args, { workspace }) {
         places.push(workspace)
         expect(existsSync(workspace)).toBe(true)
         return {}
@@ -91,11 +91,11 @@ describe('createRuntime', () => {
     const give: Tool = {
       id: 'give',
       description: 'Gives a text.',
-      parameters: { type: 'object' },
+      inputSchema: { type: 'object' },
       effects: 'read',
-      repeat: 'safe',
-      untrusted: false,
-      call: async ({ size }) => 'x'.repeat(Number(size)),
+      idempotent: true,
+      returnsUntrustedContent: false,
+      execute: async ({ size }) => 'x'.repeat(Number(size)),
     }
     const calls = [400_000, 700_000].map((size) => ({ name: 'give', args: { size } }))
     const model = createScriptedModel([{ toolCalls: calls }, { text: 'Done.' }])

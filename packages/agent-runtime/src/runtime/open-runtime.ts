@@ -29,7 +29,7 @@ import { createWorkspaces } from '../tools/workspace/create-workspaces.ts'
 import { createTokens } from '../tokens/create-tokens.ts'
 import type { PriceOf } from '../budgets/prices.ts'
 import { createPriceBook, createPriceOf } from '../usage/price-book.ts'
-import { createUsages } from '../usage/create-usages.ts'
+import { createUsageReports } from '../usage/create-usages.ts'
 import { createBackgroundWork } from './background-work.ts'
 import { createDataHome, type DataHome } from './data-home.ts'
 import { givenOptions } from './given-options.ts'
@@ -162,7 +162,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
 function openUsage(store: RuntimeStore, settings: OpenSettings, options: RuntimeOptions, now: () => number) {
   const priceOf = createPriceOf(settings.prices, options.prices)
   const prices = createPriceBook(settings.prices, options.prices)
-  return { priceOf, prices, usage: createUsages({ store, priceOf, now }) }
+  return { priceOf, prices, usage: createUsageReports({ store, priceOf, now }) }
 }
 
 /** Who may call, and what they did. */

@@ -21,7 +21,7 @@ import type { SkillLibrary } from '../skills/skill-library.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Tokens } from '../tokens/create-tokens.ts'
 import type { PriceBook } from '../usage/price-book.ts'
-import type { Usages } from '../usage/usage.ts'
+import type { UsageReports } from '../usage/usage.ts'
 
 /** Options for starting a run from your code. */
 export interface RunOptions {
@@ -99,7 +99,7 @@ export interface AgentRuntime {
   readonly mcp: McpCatalog
   readonly logs: Logs
   /** Usage of model calls. */
-  readonly usage: Usages
+  readonly usage: UsageReports
   /** Prices of models: the built-in catalog, and prices that the operator set. */
   readonly prices: PriceBook
   /** Access tokens with scopes, for callers of the HTTP API (A26). */

@@ -26,6 +26,7 @@ export const serviceMethods = {
   runs: {
     start: [],
     attach: ['runId'],
+    get: ['id'],
     find: ['id'],
     steps: ['id'],
     rerun: ['id'],

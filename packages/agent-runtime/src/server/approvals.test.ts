@@ -5,11 +5,11 @@ import { startPlatform, ways, type Way } from './testing/start-platform.ts'
 const tool = {
   id: 'pay',
   description: 'Pays.',
-  parameters: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
+  inputSchema: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] },
   effects: 'external',
-  repeat: 'once',
-  untrusted: false,
-  call: async (args: object) => args as { amount: number }, // its schema says so
+  idempotent: false,
+  returnsUntrustedContent: false,
+  execute: async (args: object) => args as { amount: number }, // its schema says so
 } as const
 
 const task = { agent_id: 'a', task: 'Pay' }

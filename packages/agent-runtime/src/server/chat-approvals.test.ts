@@ -50,11 +50,11 @@ const calls: object[] = []
 const pay: Tool = {
   id: 'pay',
   description: 'Pays.',
-  parameters: { type: 'object' },
+  inputSchema: { type: 'object' },
   effects: 'external',
-  repeat: 'once',
-  untrusted: false,
-  async call(args) {
+  idempotent: false,
+  returnsUntrustedContent: false,
+  async execute(args) {
     calls.push(args)
     return 'paid'
   },

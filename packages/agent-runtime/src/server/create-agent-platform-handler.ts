@@ -340,7 +340,9 @@ function createFileHandlers({ services }: PlatformContext): Pick<PlatformHandler
           'content-type': media_type,
           'content-length': String(content.length),
           'content-disposition': attachmentHeader(name),
-          'cache-control': 'private, max-age=31536000, immutable',
+          // a copy must not outlive the file, or the right to read it
+          'cache-control': 'private, no-cache',
+          etag: `"${params.id}"`,
           'content-security-policy': 'sandbox',
         },
         body: toStream(content),

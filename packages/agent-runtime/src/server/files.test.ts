@@ -60,6 +60,7 @@ describe.each(ways)('files of a run %s', (way) => {
     expect([...new Uint8Array(await stored.arrayBuffer())]).toEqual([...png])
     expect(Object.fromEntries(stored.headers)).toMatchObject({
       'content-type': 'image/png',
+      'cache-control': 'private, no-cache',
       'content-disposition': `attachment; filename="a.png"; filename*=UTF-8''a.png`,
       'x-content-type-options': 'nosniff',
     })

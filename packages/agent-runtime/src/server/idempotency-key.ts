@@ -1,4 +1,4 @@
-import { GivenId } from '@homeward/contract/agent-platform'
+import { CustomId } from '@homeward/contract/agent-platform'
 import { validationError, type RequestView } from '@homeward/contract/handler'
 
 /**
@@ -12,6 +12,6 @@ export function withIdempotencyKey<Body extends { idempotency_key?: string | und
 ): Body {
   const key = request.header('idempotency-key')
   if (body.idempotency_key !== undefined || key === undefined) return body
-  if (GivenId.safeParse(key).success) return { ...body, idempotency_key: key }
+  if (CustomId.safeParse(key).success) return { ...body, idempotency_key: key }
   throw validationError('Idempotency-Key: must be 1 to 200 characters without control characters')
 }

@@ -35,6 +35,18 @@ async function writeServer(tools = 'one two') {
 const secret = 'secret-of-the-server-0123456789'
 
 describe.each(ways)('MCP servers %s', (way) => {
+  it('keep headers and the client secret for the origin of their address only', async () => {
+    await using platform = await startPlatform(way, { home })
+    const oauth = { grant_type: 'client_credentials', client_id: 'me' }
+    const put = (body: object) => platform.send('PUT', '/api/mcp/servers/shop', { body: { oauth, ...body } })
+    const given = { headers: { 'x-key': secret }, oauth: { ...oauth, client_secret: secret } }
+    await put({ url: 'https://shop.example/mcp', ...given })
+    await put({ url: 'https://shop.example/other' })
+    expect(await saved()).toMatchObject({ mcpServers: { shop: given } })
+    await put({ url: 'https://evil.example/mcp' })
+    expect(JSON.stringify(await saved())).not.toContain(secret)
+  })
+
   it('are added, tested, listed without secrets, changed with the secrets they have, and deleted', async () => {
     await using platform = await startPlatform(way, { home })
     const { send } = platform

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fetchTo } from '../models/testing/provider-world.ts'
 import {
-  createAnthropicStandIn,
-  createChatStandIn,
-  createGoogleStandIn,
-  createResponsesStandIn,
+  createMockAnthropicProvider,
+  createMockChatProvider,
+  createMockGoogleProvider,
+  createMockResponsesProvider,
 } from '../testing/index.ts'
 import { startPlatform, ways } from './testing/start-platform.ts'
 
@@ -54,6 +54,29 @@ describe.each(ways)('model providers %s', (way) => {
     expect((await send('DELETE', '/api/models/providers/ollama')).body).toEqual({ ok: true })
     expect((await send('DELETE', '/api/models/providers/ollama')).status).toBe(404)
     expect(await saved()).toMatchObject({ agents_dir: 'agents', model_providers: {} })
+  })
+
+  it('keep a key for its origin only, and have no address of a metadata service', async () => {
+    await using platform = await startPlatform(way, { home })
+    const put = async (body: object) =>
+      (await platform.send('PUT', '/api/models/providers/acme', { body: { ...ollama, ...body } })).body
+    await put({ api_key: key })
+    expect(await put({ base_url: 'http://127.0.0.1:11434/v2' })).toMatchObject({
+      provider: { has_api_key: true },
+    })
+    expect(await put({ base_url: 'http://127.0.0.1:9/v1' })).toMatchObject({
+      provider: { has_api_key: false },
+    })
+    expect(await put({ base_url: 'https://new.example/v1', api_key: key })).toMatchObject({
+      provider: { has_api_key: true },
+    })
+    expect(await put({ base_url: 'http://new.example/v1' })).toMatchObject({
+      provider: { has_api_key: false },
+    })
+    for (const host of ['169.254.169.254', '[::ffff:169.254.169.254]', '[fd00:ec2::254]'])
+      expect(await put({ base_url: `http://${host}/v1` })).toMatchObject({
+        message: expect.stringContaining('metadata service'),
+      })
   })
 
   it.each(['openai', 'openai-chat', 'anthropic', 'google', 'openrouter', 'test', 'mine'])(
@@ -104,10 +127,10 @@ it('lists built-in providers with the API that they are called with', async () =
 })
 
 it.each([
-  ['openai-chat', '/v1', createChatStandIn, 'authorization', `Bearer ${key}`],
-  ['openai-responses', '/v1', createResponsesStandIn, 'authorization', `Bearer ${key}`],
-  ['anthropic', '/v1', createAnthropicStandIn, 'x-api-key', key],
-  ['google', '/v1beta', createGoogleStandIn, 'x-goog-api-key', key],
+  ['openai-chat', '/v1', createMockChatProvider, 'authorization', `Bearer ${key}`],
+  ['openai-responses', '/v1', createMockResponsesProvider, 'authorization', `Bearer ${key}`],
+  ['anthropic', '/v1', createMockAnthropicProvider, 'x-api-key', key],
+  ['google', '/v1beta', createMockGoogleProvider, 'x-goog-api-key', key],
 ] as const)(
   'calls a provider of the API %s, with a key and without',
   async (api, path, create, header, value) => {

@@ -12,11 +12,11 @@ async function startWith(way: Way, steps: readonly ScriptedResponse[]) {
   const pay: Tool = {
     id: 'pay',
     description: 'Pays.',
-    parameters: { type: 'object' },
+    inputSchema: { type: 'object' },
     effects: 'external',
-    repeat: 'once',
-    untrusted: false,
-    call: async ({ to }) => (typeof to === 'string' ? `paid ${to} ${paid.push(to)}` : null),
+    idempotent: false,
+    returnsUntrustedContent: false,
+    execute: async ({ to }) => (typeof to === 'string' ? `paid ${to} ${paid.push(to)}` : null),
   }
   const platform = await startPlatform(way, { models: { mine }, tools: [pay], retry: { attempts: 0 } })
   await platform.send('POST', '/api/agents', { body: { id: 'a', model: 'mine/any' } })

@@ -1,6 +1,4 @@
-import type { Run } from '@homeward/contract/agent-platform'
 import type { RunHandle } from '../runs/runs.ts'
-import { RuntimeError } from '../ports/runtime-error.ts'
 import { withIdempotencyKey } from './idempotency-key.ts'
 import { sourceOf } from './run-source.ts'
 import { decideFromChat } from './decide-from-chat.ts'
@@ -33,12 +31,6 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
   const { runs, graphs } = context.services
   const streams = createRunStreams(context)
 
-  async function find(id: string): Promise<Run> {
-    const run = await runs.find(id)
-    if (run) return run
-    throw new RuntimeError('not_found', 'Getting a run failed: no run has this id. List the runs to find it.')
-  }
-
   return {
     // not async: while the run works, nothing holds its request, which may have large files
     runAgent: ({ body, request }) =>
@@ -68,18 +60,18 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
         ...(nextCursor !== undefined && { next_cursor: nextCursor }),
       }
     },
-    getRun: async ({ params }) => ({ run: await find(params.id) }),
+    getRun: async ({ params }) => ({ run: await runs.get(params.id) }),
     async rerun({ params, body, request, markRepeated }) {
       const asked = withIdempotencyKey(body, request)
-      const { graph_id } = await find(params.id)
+      const { graph_id } = await runs.get(params.id)
       const { runId, isNew } = await (graph_id === undefined ? runs : graphs).rerun(params.id, asked)
       if (!isNew) markRepeated()
-      return { run: await find(runId) }
+      return { run: await runs.get(runId) }
     },
     listRunSteps: async ({ params }) => ({ steps: await runs.steps(params.id) }),
     async streamRunEvents({ params, query, request }) {
       const sinceSeq = parseLastEventId(request, params.id)
-      return streams.follow(request, query, await find(params.id), sinceSeq)
+      return streams.follow(request, query, await runs.get(params.id), sinceSeq)
     },
     cancelRun: async ({ params }) => ({ ok: true, run: await runs.cancel(params.id) }),
     async decideApproval({ params, body }) {

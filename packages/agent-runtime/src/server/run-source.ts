@@ -1,4 +1,4 @@
-import { GivenRunSource } from '@homeward/contract/agent-platform'
+import { RunSourceInput } from '@homeward/contract/agent-platform'
 import { validationError, type RequestView } from '@homeward/contract/handler'
 
 /**
@@ -6,9 +6,9 @@ import { validationError, type RequestView } from '@homeward/contract/handler'
  *
  * @throws {HttpError} 400 for another value than the documented ones.
  */
-export function sourceOf(request: RequestView): { readonly source: GivenRunSource } {
+export function sourceOf(request: RequestView): { readonly source: RunSourceInput } {
   const given = request.header('x-homeward-source')
-  const known = GivenRunSource.options.find((each) => each === (given ?? 'api'))
+  const known = RunSourceInput.options.find((each) => each === (given ?? 'api'))
   if (known !== undefined) return { source: known }
-  throw validationError(`X-Homeward-Source: must be one of ${GivenRunSource.options.join(', ')}`)
+  throw validationError(`X-Homeward-Source: must be one of ${RunSourceInput.options.join(', ')}`)
 }

@@ -18,14 +18,14 @@ async function startWith(way: Way, steps: readonly ScriptedResponse[], options: 
   return Object.assign(platform, { model })
 }
 
-const toolOf = (id: string, call: Tool['call']): Tool => ({
+const toolOf = (id: string, call: Tool['execute']): Tool => ({
   id,
   description: 'Does it.',
-  parameters: { type: 'object' },
+  inputSchema: { type: 'object' },
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
-  call,
+  idempotent: true,
+  returnsUntrustedContent: false,
+  execute: call,
 })
 
 const overloaded = () => Object.assign(new Error('overloaded'), { statusCode: 503, isRetryable: true })

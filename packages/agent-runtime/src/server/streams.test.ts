@@ -61,11 +61,11 @@ describe.each(ways)('streams %s', (way) => {
     const slow: Tool = {
       id: 'slow',
       description: 'Takes long.',
-      parameters: { type: 'object' },
+      inputSchema: { type: 'object' },
       effects: 'read',
-      repeat: 'safe',
-      untrusted: false,
-      async call(_, { progress }) {
+      idempotent: true,
+      returnsUntrustedContent: false,
+      async execute(_, { progress }) {
         progress('half done')
         return 'all done'
       },

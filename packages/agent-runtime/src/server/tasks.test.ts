@@ -190,11 +190,11 @@ describe.each(ways)('tasks %s', (way) => {
     const hang: Tool = {
       id: 'hang',
       description: 'Takes for ever.',
-      parameters: { type: 'object' },
+      inputSchema: { type: 'object' },
       effects: 'read',
-      repeat: 'safe',
-      untrusted: false,
-      call: (_args, { signal }) =>
+      idempotent: true,
+      returnsUntrustedContent: false,
+      execute: (_args, { signal }) =>
         new Promise((_resolve, reject) => {
           reached.resolve(signal)
           signal.addEventListener('abort', () => reject(signal.reason as Error))
@@ -236,11 +236,11 @@ describe.each(ways)('tasks %s', (way) => {
     const pay: Tool = {
       id: 'pay',
       description: 'Pays.',
-      parameters: { type: 'object' },
+      inputSchema: { type: 'object' },
       effects: 'external',
-      repeat: 'once',
-      untrusted: false,
-      call: async () => 'paid',
+      idempotent: false,
+      returnsUntrustedContent: false,
+      execute: async () => 'paid',
     }
     const script = [{ toolCalls: [{ name: 'pay', args: {} }] }, { text: 'Paid.' }]
     await using platform = await startWith(

@@ -18,11 +18,11 @@ afterAll(() => rm(home, { recursive: true, force: true }))
 const draw: Tool = {
   id: 'draw',
   description: 'Draws.',
-  parameters: { type: 'object' },
+  inputSchema: { type: 'object' },
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
-  call: async () => ({ content: [{ type: 'file', media_type: 'image/png', data, name: 'chart.png' }] }),
+  idempotent: true,
+  returnsUntrustedContent: false,
+  execute: async () => ({ content: [{ type: 'file', media_type: 'image/png', data, name: 'chart.png' }] }),
 }
 
 async function startWith(way: Way, steps: readonly ScriptedResponse[]) {
@@ -108,7 +108,7 @@ describe.each(ways)('files that come out %s', (way) => {
 
 it('A20: a file of an untrusted tool taints the run, and one of another tool does not', async () => {
   for (const untrusted of [true, false]) {
-    const pay: Tool = { ...draw, id: 'pay', effects: 'external', call: async () => 'paid' }
+    const pay: Tool = { ...draw, id: 'pay', effects: 'external', execute: async () => 'paid' }
     const model = createScriptedModel([
       { toolCalls: [{ name: 'draw' }] },
       { toolCalls: [{ name: 'pay' }] },
@@ -133,7 +133,7 @@ it('counts a picture of a tool against the budget as a picture, whatever its siz
       { text: 'Seen.', usage: null },
     ])
     const content = Array.from({ length: count }, () => large)
-    const tools = [{ ...draw, call: async () => ({ content }) }]
+    const tools = [{ ...draw, execute: async () => ({ content }) }]
     await using platform = await startPlatform('in process', { models: { mine: () => model }, tools })
     const agent = { id: 'a', model: 'mine/any', budget: { max_tokens: 20_000 } }
     await platform.send('POST', '/api/agents', { body: agent })

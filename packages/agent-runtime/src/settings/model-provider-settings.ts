@@ -5,7 +5,10 @@ import {
   type StoredModelProvider as Stored,
 } from '@homeward/contract/agent-platform'
 import { describeIssue } from '@homeward/contract/handler'
+import { isMetadataAddress } from '@homeward/kit/node'
+import { isIP } from 'node:net'
 import * as z from 'zod/mini'
+import { isSameOrigin } from '../host-input/is-same-origin.ts'
 import { issueSentence } from '../host-input/issue-sentence.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -60,6 +63,7 @@ export function createModelProviderSettings(config: ConfigFile, logger: Logger):
     read,
     lastRead: () => known?.providers ?? read(),
     async save(name, input) {
+      assertNoMetadata(input.base_url)
       let stored: Stored = toStored(input, undefined)
       await config.change((content) => {
         const entries = entriesOf(content)
@@ -100,16 +104,29 @@ function entriesOf(content: ConfigContent): Fields {
   return entries
 }
 
-/** A key or a list that the input leaves out stays as it is, also if the rest of the entry cannot be used. */
+/**
+ * A key or a list that the input leaves out stays as it is, also if the rest of the entry cannot be used. A key stays with
+ * its origin: otherwise a new address would get it.
+ */
 function toStored({ api, base_url, api_key, models }: ModelProviderInput, before: unknown): Stored {
   const kept = isObject(before) ? before : {}
-  const key = api_key === undefined ? kept['api_key'] : api_key
+  const isKept = isSameOrigin(base_url, kept['base_url']) || !URL.canParse(String(kept['base_url']))
+  const keptKey = isKept ? kept['api_key'] : undefined
+  const key = api_key === undefined ? keptKey : api_key
   const ids = models === undefined ? kept['models'] : models
   const optional = z.safeParse(optionalFields, {
     ...(key ? { api_key: key } : {}),
     ...(ids ? { models: ids } : {}),
   })
   return { api, base_url, ...optional.data }
+}
+
+function assertNoMetadata(address: string): void {
+  const host = URL.parse(address)?.hostname.replace(/^\[|\]$/g, '') ?? ''
+  if (isIP(host) === 0 || !isMetadataAddress(host)) return
+  const text =
+    'Saving the model provider failed: "base_url" points to the metadata service of a cloud. Use another address.'
+  throw new RuntimeError('validation_error', text)
 }
 
 const optionalFields = z.pick(StoredModelProvider, { api_key: true, models: true })

@@ -5,7 +5,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import type { ConfigContent, ConfigFile } from './config-file.ts'
 
 /** The operator's own prices, by model. */
-export type OwnPrices = Readonly<Record<string, Price>>
+export type PriceOverrides = Readonly<Record<string, Price>>
 
 /** Key of the operator's own prices in config.json. */
 export const modelPricesKey = 'model_prices'
@@ -14,9 +14,9 @@ const maxPrices = 1000
 /** The operator's own prices in config.json. */
 export interface PriceSettings {
   /** Reads them, by model. Sees a file that was edited by hand. */
-  read(): OwnPrices
+  read(): PriceOverrides
   /** The same without another look at the file: for each model call. */
-  lastRead(): OwnPrices
+  lastRead(): PriceOverrides
   /** @throws {RuntimeError} `validation_error` if there would be more than 1,000. */
   save(model: string, price: Price): Promise<void>
   /** @returns false if the model has none. */
@@ -26,7 +26,7 @@ export interface PriceSettings {
 /** Opens the prices of a config.json. An entry that cannot be used is logged once and left out. */
 export function createPriceSettings(config: ConfigFile, logger: Logger): PriceSettings {
   const reported = new Set<string>()
-  let known: { readonly content: ConfigContent; readonly prices: OwnPrices } | undefined
+  let known: { readonly content: ConfigContent; readonly prices: PriceOverrides } | undefined
 
   function report(model: string): void {
     if (reported.has(model) || reported.size >= maxPrices) return
@@ -36,7 +36,7 @@ export function createPriceSettings(config: ConfigFile, logger: Logger): PriceSe
     )
   }
 
-  function pricesIn(content: ConfigContent): OwnPrices {
+  function pricesIn(content: ConfigContent): PriceOverrides {
     if (known?.content !== content) known = { content, prices: toPrices(content, report) }
     return known.prices
   }
@@ -82,7 +82,7 @@ function entriesOf(content: ConfigContent): Fields {
   )
 }
 
-function toPrices(content: ConfigContent, report: (model: string) => void): OwnPrices {
+function toPrices(content: ConfigContent, report: (model: string) => void): PriceOverrides {
   const entries = content[modelPricesKey] ?? {}
   if (!isObject(entries)) {
     report(modelPricesKey)

@@ -1,6 +1,6 @@
 import type { BrokenSkill, JsonObject, Skill } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { isRecentSchema } from '../json-schema/schema-compiler.ts'
+import { isRecentSchema } from '../json-schema/compile-schema.ts'
 import { relaxSchema } from '../json-schema/relax-schema.ts'
 import type { ToolDefinition } from './definitions/tool-definition.ts'
 import { givenValue } from './find-credential.ts'
@@ -53,8 +53,8 @@ export function createSkillDescriber(
 }
 
 /** Which rules of a tool's JSON Schema are not checked before a call. */
-function uncheckedOf({ id, parameters }: ToolDefinition): { id: string; reason: string }[] {
-  const { skippedRanges } = relaxSchema(parameters, isRecentSchema(parameters))
+function uncheckedOf({ id, inputSchema }: ToolDefinition): { id: string; reason: string }[] {
+  const { skippedRanges } = relaxSchema(inputSchema, isRecentSchema(inputSchema))
   if (skippedRanges.size === 0) return []
   const names = [...skippedRanges].map((name) => JSON.stringify(name)).join(', ')
   return [{ id, reason: `rules of its JSON Schema cannot be checked: ${names}` }]

@@ -1,4 +1,4 @@
-import { skillNameProblem } from '@homeward/skill-store-client'
+import { validateSkillName } from '@homeward/skill-store-client'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** What `GET /api/skills/{id}` would never show: the interface answers something else there. */
@@ -6,7 +6,7 @@ const taken: ReadonlySet<string> = new Set(['store-preview', 'store-registry'])
 
 /** @throws {RuntimeError} `invalid_skill` for a name that no skill's folder may have, with the reason. */
 export function assertSkillId(id: string): void {
-  const refused = skillNameProblem(id)
+  const refused = validateSkillName(id)
   if (refused !== undefined) {
     throw new RuntimeError(
       'invalid_skill',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import {
-  manifestLine,
+  frontmatterLine,
   parseSkillYaml,
   type SkillMarkdown,
   splitSkillMarkdown,
@@ -58,7 +58,7 @@ export function readManifest(files: {
       files.markdown === undefined ? 'the file is missing' : 'it has no YAML front matter',
     )
   }
-  const line = file === 'SKILL.md' ? manifestLine(files.markdown ?? '') : 1
+  const line = file === 'SKILL.md' ? frontmatterLine(files.markdown ?? '') : 1
   const manifest = parseManifest(parseYaml(text, file, line), file)
   const metadata = toMetadata(manifest.metadata)
   const version = manifest.version ?? metadata['version']

@@ -1,5 +1,5 @@
 import type { Locks } from '@homeward/kit/postgres'
-import type { ApprovalAnnouncement, NoticeClosing } from './ports/approval-notice.ts'
+import type { ApprovalNoticeInput, ApprovalNoticeClose } from './ports/approval-notice.ts'
 import type { ApprovalVerdict } from './ports/approval.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch } from './ports/channel-acceptance.ts'
@@ -81,10 +81,10 @@ export const rememberLocks = (agentId: string): Locks => ({ alone: [rememberKey(
 const rememberKey = (agentId: string) => `remembered ${agentId}`
 
 /** An announcement of a call: a decision about it may come at the same time. */
-export const announceLocks = ({ runId }: ApprovalAnnouncement): Locks => runLocks(runId)
+export const announceLocks = ({ runId }: ApprovalNoticeInput): Locks => runLocks(runId)
 
 /** The end of an announcement. */
-export const closeNoticeLocks = ({ runId, approvalId, chat }: NoticeClosing): Locks => ({
+export const closeNoticeLocks = ({ runId, approvalId, chat }: ApprovalNoticeClose): Locks => ({
   alone: [`notice ${runId} ${approvalId} ${chat}`],
 })
 

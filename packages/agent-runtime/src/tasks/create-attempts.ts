@@ -1,4 +1,4 @@
-import { within, backoffMs } from '@homeward/kit'
+import { withTimeout, backoffMs } from '@homeward/kit'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { StoredTask, TaskStore, TaskOutcome } from '../store/ports/task-store.ts'
@@ -115,7 +115,7 @@ export async function createAttempts(options: AttemptsOptions): Promise<Attempts
     async stop(taskId) {
       const attempt = running.get(taskId)
       attempt?.controller.abort(cancelled())
-      if (attempt) await within(attempt.settled, stopGraceMs)
+      if (attempt) await withTimeout(attempt.settled, stopGraceMs)
     },
     giveUp(reason) {
       givenUp = reason

@@ -1,6 +1,6 @@
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import { once } from '../concurrency/once.ts'
-import { within } from '@homeward/kit'
+import { withTimeout } from '@homeward/kit'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { StoreSignals } from '../store/ports/store-signal.ts'
 import type { TaskQueue } from './task-queue.ts'
@@ -179,7 +179,7 @@ async function stopWorkers({ attempts, dispatcher, unsubscribe }: Workers, grace
     ),
   )
   // What was being taken meanwhile is given back too.
-  await within(
+  await withTimeout(
     dispatcher.close().then(() => attempts.ended()),
     graceMs,
   )
@@ -232,7 +232,7 @@ function heedQueue(
     /** It waits for the work that was begun, so it gets no longer than that. */
     async closeQueue(): Promise<void> {
       try {
-        if (queue) await within(queue.close(), closeGraceMs)
+        if (queue) await withTimeout(queue.close(), closeGraceMs)
       } catch (error) {
         logger.error('Closing the queue of tasks failed.', { reason: reasonOf(error) })
       }

@@ -8,7 +8,7 @@ import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { RuntimeOptions } from '../runtime/runtime-options.ts'
 import { createSqliteStore } from '../store/sqlite/create-sqlite-store.ts'
 import type { StoreHarness } from './conformance-case.ts'
-import { type CrashKitOptions, tryCrashes } from './crash-kit.ts'
+import { type CrashKitOptions, crashConformance } from './crash-kit.ts'
 import { crashScenarios } from './crash-scenarios.ts'
 
 // all points in a file take long on a busy machine
@@ -46,7 +46,7 @@ describe.each([
   it.each(crashScenarios.map((scenario) => ({ name: scenario.name, scenario })))(
     'A8: loses nothing and does nothing twice, wherever it is killed: $name',
     async ({ scenario }) => {
-      const { points, crashes, problems } = await tryCrashes(scenario, {
+      const { points, crashes, problems } = await crashConformance(scenario, {
         createRuntime: create,
         harness,
         every,
@@ -69,7 +69,11 @@ describe('the kit finds', () => {
   const scenario = (part: string) =>
     crashScenarios.find(({ name }) => name.includes(part)) ?? crashScenarios[0]!
   const problemsOf = async (part: string, options: Partial<CrashKitOptions>) => {
-    const report = await tryCrashes(scenario(part), { createRuntime: create, harness: inMemory, ...options })
+    const report = await crashConformance(scenario(part), {
+      createRuntime: create,
+      harness: inMemory,
+      ...options,
+    })
     return report.problems.join('\n')
   }
 

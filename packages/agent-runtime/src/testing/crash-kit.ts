@@ -14,7 +14,7 @@ import type { CrashClient, CrashScenario } from './crashes/scenario.ts'
 import { createScriptModel, pieceMark } from './crashes/script-model.ts'
 import { createCrashFixtures, type World } from './crashes/crash-fixtures.ts'
 
-/** How {@link tryCrashes} gets runtimes and stores. */
+/** How {@link crashConformance} gets runtimes and stores. */
 export interface CrashKitOptions {
   /** Makes a runtime of these options and what the host adds, such as a `home`. */
   createRuntime(options: RuntimeOptions): AgentRuntime
@@ -51,10 +51,13 @@ const downMs = 120_000
  * `effect_uncertain` only where a tool that may be called once was in flight.
  *
  * @example
- * const report = await tryCrashes(crashScenarios[0], { createRuntime, harness })
+ * const report = await crashConformance(crashScenarios[0], { createRuntime, harness })
  * assert.deepEqual(report.problems, [])
  */
-export async function tryCrashes(scenario: CrashScenario, options: CrashKitOptions): Promise<CrashReport> {
+export async function crashConformance(
+  scenario: CrashScenario,
+  options: CrashKitOptions,
+): Promise<CrashReport> {
   const undisturbed = await live(scenario, options)
   const points = undisturbed.crossings.length
   const problems = [...undisturbed.problems, ...undisturbed.world.problems].map(

@@ -202,7 +202,7 @@ const stream: CrashScenario = {
   },
 }
 
-/** Work in all its forms, for `tryCrashes`. */
+/** Work in all its forms, for `crashConformance`. */
 export const crashScenarios: readonly CrashScenario[] = [
   plain,
   structured,

@@ -9,7 +9,7 @@ export type { StoreHarness, StoreSetup } from './conformance-case.ts'
 export { type ConformanceCase, ConformanceError } from '@homeward/kit/testing'
 export { conversationStoreConformance } from './conversations/conversation-store-conformance.ts'
 export type { CrashKitOptions, CrashReport } from './crash-kit.ts'
-export { tryCrashes } from './crash-kit.ts'
+export { crashConformance } from './crash-kit.ts'
 export { crashScenarios } from './crash-scenarios.ts'
 export type { CrashClient, CrashScenario } from './crashes/scenario.ts'
 export type { CrashTool } from './crashes/crash-fixtures.ts'
@@ -20,21 +20,21 @@ export { graphStoreConformance } from './graph-store-conformance.ts'
 export { journalConformance } from './journal-conformance.ts'
 export { memoryStoreConformance } from './memories/memory-store-conformance.ts'
 export type { RetentionConformanceStore } from './retention-conformance.ts'
-export { createAnthropicStandIn } from './providers/anthropic-stand-in.ts'
-export type { ChatStandInOptions } from './providers/chat-stand-in.ts'
-export { createChatStandIn } from './providers/chat-stand-in.ts'
-export { createGoogleStandIn } from './providers/google-stand-in.ts'
+export { createMockAnthropicProvider } from './providers/mock-anthropic-provider.ts'
+export type { MockChatProviderOptions } from './providers/mock-chat-provider.ts'
+export { createMockChatProvider } from './providers/mock-chat-provider.ts'
+export { createMockGoogleProvider } from './providers/mock-google-provider.ts'
 export type {
-  ProviderStandIn,
-  StandInResponse,
-  StandInCall,
-  StandInSearch,
-  StandInOptions,
-  StandInRequest,
-  StandInUsage,
-} from './providers/provider-stand-in.ts'
+  MockProvider,
+  MockProviderResponse,
+  MockProviderCall,
+  MockProviderSearch,
+  MockProviderOptions,
+  MockProviderRequest,
+  MockProviderUsage,
+} from './providers/mock-provider.ts'
 export { createPrefixCache, type PrefixCache } from './providers/prefix-cache.ts'
-export { createResponsesStandIn } from './providers/responses-stand-in.ts'
+export { createMockResponsesProvider } from './providers/mock-responses-provider.ts'
 export { retentionConformance } from './retention-conformance.ts'
 export type { JournaledRuns } from './runs/run-conformance-store.ts'
 export { runStoreConformance } from './runs/run-store-conformance.ts'

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { seal, unseal } from '@homeward/kit'
+import { encrypt, decrypt } from '@homeward/kit'
 import type { AccessToken, NewAccessToken } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { repeatableId, usedKey } from '../store/repeatable-id.ts'
@@ -64,7 +64,7 @@ export function createTokens({ store, now, createId }: TokensOptions): Tokens {
     if (token === undefined || token.requestHash !== hashOfRequest(wanted)) throw usedKey(attempt, 'token')
     const { sealed, createdAt } = token
     const isOpen = sealed !== undefined && at(now() - sealedMs) <= createdAt
-    const secret = isOpen ? await unseal(sealed, wanted.idempotency_key!) : undefined
+    const secret = isOpen ? await decrypt(sealed, wanted.idempotency_key!) : undefined
     if (secret !== undefined) return { token: toAccessToken(token), secret }
     throw new RuntimeError(
       'conflict',
@@ -86,7 +86,7 @@ export function createTokens({ store, now, createId }: TokensOptions): Tokens {
         ...(agents && { agents: [...new Set(agents)] }),
         createdAt: at(now()),
         ...(expiresAt !== undefined && { expiresAt }),
-        ...(key !== undefined && { requestHash: hashOfRequest(wanted), sealed: await seal(secret, key) }),
+        ...(key !== undefined && { requestHash: hashOfRequest(wanted), sealed: await encrypt(secret, key) }),
       }
       const limits = {
         maxTokens,

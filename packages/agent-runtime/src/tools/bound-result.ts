@@ -41,8 +41,8 @@ export function boundContent(value: ToolContent, maxBytes: number): ToolContent 
 export function withBoundResult(tool: Tool, maxBytes: number): Tool {
   return {
     ...tool,
-    async call(args, context) {
-      const result = await tool.call(args, context)
+    async execute(args, context) {
+      const result = await tool.execute(args, context)
       return isToolContent(result) ? boundContent(result, maxBytes) : boundResult(result, maxBytes)
     },
   }

@@ -2,11 +2,9 @@ import { reservedToolIds } from '../ports/built-in-tool-ids.ts'
 import { toolEffects, type Tool } from '../ports/tool.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
-const toolRepeats: readonly Tool['repeat'][] = ['safe', 'once']
-
 /**
- * Checks tools of the host: what a model is offered and what approvals go by. Nothing of it has a default, for a word that
- * is misspelt or left out would let a call pass that has to be asked for (A20), or be made twice (A8).
+ * Checks tools of the host: what a model is offered and what approvals go by. `effects` and `returnsUntrustedContent` have no
+ * default, because a word that is misspelt or left out would let a call pass that needs a person's approval (A20).
  *
  * @param attempt What the error begins with, such as `Creating the runtime`.
  * @param path Where the list stands, such as `tools`.
@@ -40,32 +38,33 @@ export function toolIdProblem(tools: readonly (Partial<Tool> | undefined)[]): st
 
 /** What is wrong with a tool, beginning with the field, such as `.id`; undefined if nothing is. */
 export function toolProblem(tool: Partial<Tool> | undefined): string | undefined {
-  const { id, description, parameters, call, effects, repeat, untrusted, settlesOnAbort }: Partial<Tool> =
+  const { id, description, inputSchema, effects, idempotent, returnsUntrustedContent }: Partial<Tool> =
     tool ?? {}
-  const { approval, validate }: Partial<Tool> = tool ?? {}
+  const { execute, needsApproval, validate, settlesOnAbort }: Partial<Tool> = tool ?? {}
   if (typeof id !== 'string' || id === '') return '.id" must be a string'
   if (typeof description !== 'string') return '.description" must be a string'
-  if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters))
-    return '.parameters" must be a JSON Schema object'
-  if (isStandardSchema(parameters))
-    return '.parameters" must be a JSON Schema object. For a schema of a library, use defineTool({ input: schema, … })'
+  if (typeof inputSchema !== 'object' || inputSchema === null || Array.isArray(inputSchema))
+    return '.inputSchema" must be a JSON Schema object'
+  if (isStandardSchema(inputSchema))
+    return '.inputSchema" must be a JSON Schema object. For a schema of a library, use defineTool({ inputSchema: schema, … })'
   if (!toolEffects.some((known) => known === effects))
     return `.effects" must be one of ${toolEffects.join(', ')}`
-  if (!toolRepeats.some((known) => known === repeat))
-    return `.repeat" must be one of ${toolRepeats.join(', ')}`
-  if (typeof untrusted !== 'boolean') return '.untrusted" must be true or false'
+  if (idempotent !== undefined && typeof idempotent !== 'boolean') return '.idempotent" must be true or false'
+  if (typeof returnsUntrustedContent !== 'boolean' && typeof returnsUntrustedContent !== 'function')
+    return '.returnsUntrustedContent" must be true, false or a function'
   if (settlesOnAbort !== undefined && typeof settlesOnAbort !== 'boolean')
     return '.settlesOnAbort" must be true or false'
-  if (approval !== undefined && typeof approval !== 'function') return '.approval" must be a function'
+  if (needsApproval !== undefined && typeof needsApproval !== 'function')
+    return '.needsApproval" must be a function'
   if (validate !== undefined && typeof validate !== 'function') return '.validate" must be a function'
-  return typeof call === 'function' ? undefined : '.call" must be a function'
+  return typeof execute === 'function' ? undefined : '.execute" must be a function'
 }
 
 /**
  * A schema of zod and the like: read as JSON Schema it would let any arguments pass. The JSON Schema that zod makes of one
  * has the property too, where nobody sees it who writes it down.
  */
-function isStandardSchema(parameters: Tool['parameters']): boolean {
+function isStandardSchema(parameters: Tool['inputSchema']): boolean {
   const own = Object.getOwnPropertyDescriptor(parameters, '~standard')
   return own ? own.enumerable === true : '~standard' in parameters
 }

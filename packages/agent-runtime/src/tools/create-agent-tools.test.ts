@@ -108,7 +108,7 @@ async function call(
   more: Partial<ToolContext> = {},
 ): Promise<Json> {
   const context = toolContextOf({ conversationId: 'c', workspace, signal, ...more })
-  return (await find(tools, id).call(args, context)) as Json // none of these tools returns files
+  return (await find(tools, id).execute(args, context)) as Json // none of these tools returns files
 }
 
 function find(tools: readonly Tool[], id: string): Tool {
@@ -232,7 +232,7 @@ it('A18: a built-in tool cannot be replaced by a skill or by the host, nor a too
     description: 'fake',
   }
   const sources = [
-    { toolsFor: async () => [own, { ...own, id: 'host_tool', call: async () => 'x'.repeat(500_000) }] },
+    { toolsFor: async () => [own, { ...own, id: 'host_tool', execute: async () => 'x'.repeat(500_000) }] },
   ]
   const toolset = await open({ sources }).forRun(agent(), signal, run)
   expect(find(toolset.tools, 'read_file').description).toContain('workspace')
@@ -277,9 +277,10 @@ it('A11: memory is written for the agent and the user, and untrusted when the ru
   remembered = [fact!]
   const trusted = await call(toolset, 'memory_search', { query: 'fact' }, { userId: 'u' })
   expect(asked[0]).toMatchObject({ text: 'fact', agentId: 'agent', userId: 'u', limit: 10 })
-  expect(search.isUntrusted?.(trusted)).toBe(false)
+  const isUntrusted = search.returnsUntrustedContent as (result: Json) => boolean
+  expect(isUntrusted(trusted)).toBe(false)
   remembered = [fact!, rumour!]
-  expect(search.isUntrusted?.(await call(toolset, 'memory_search', { query: 'x' }))).toBe(true)
+  expect(isUntrusted(await call(toolset, 'memory_search', { query: 'x' }))).toBe(true)
   remembered = [{ score: 1, memory: { ...written[1]!, text: 'ü'.repeat(500_000) } }]
   const large = await call(toolset, 'memory_search', { query: 'x' })
   expect(JSON.stringify(large).length).toBeLessThan(262_144)

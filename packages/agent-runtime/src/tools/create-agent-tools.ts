@@ -86,20 +86,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
   const { contextsOf, findSandbox, programs } = createSkillContexts({ ...options, maxResultBytes, http })
   const builtInTools = createBuiltInTools({ ...options, maxResultBytes, http })
 
-  /** Tools of the host as they were checked and bounded: most hosts give the same ones to every run. */
-  const bounded = new WeakMap<Tool, Tool>()
-
-  async function toolsOf(source: ToolSource, run: RunContext, signal: AbortSignal): Promise<readonly Tool[]> {
-    const given = await source.toolsFor(run.agentId, signal, run)
-    // a host without types may give anything
-    if (!Array.isArray(given) || !given.every((tool: Tool) => bounded.has(tool)))
-      checkTools('Getting the tools of the app', 'tools', given)
-    return given.map((tool) => {
-      const known = bounded.get(tool) ?? withBoundResult(tool, maxResultBytes)
-      bounded.set(tool, known)
-      return known
-    })
-  }
+  const hostTools = createHostTools(sources, maxResultBytes)
 
   const skillTools = async ({ skills: found, configs }: AgentSkills): Promise<Tool[]> => {
     if (found.size === 0) return []
@@ -127,14 +114,13 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
       signal.throwIfAborted()
       const ownSkills = await skillsOf(agent, options.skills, logger)
       const { skills, missing } = ownSkills
-      const [settings, ofSkills, ofSources, ofMcp, chat] = await Promise.all([
+      const [settings, ofSkills, ofHost, ofMcp, chat] = await Promise.all([
         options.settings.read(),
         skillTools(ownSkills),
-        Promise.all(sources.map((source) => toolsOf(source, run, signal))),
+        hostTools(run, signal),
         mcpTools(agent, signal),
         options.messages?.findChat(run.conversationId),
       ])
-      const ofHost = ofSources.flat()
       const { web_fetch_hosts: named } = settings
       const hosts = named === undefined ? undefined : toAllowedHosts(named, options.platformOrigins?.() ?? [])
       const all = [...builtInTools({ agent, skills, hosts, chat }), ...ofHost, ...ofSkills, ...ofMcp.tools]
@@ -228,6 +214,26 @@ async function configOf(
   }
 }
 
+/** Gives the tools of the host, checked and bounded. Most hosts give the same ones to every run. */
+function createHostTools(sources: readonly ToolSource[], maxResultBytes: number) {
+  const bounded = new WeakMap<Tool, Tool>()
+
+  async function toolsOf(source: ToolSource, run: RunContext, signal: AbortSignal): Promise<Tool[]> {
+    const given = await source.toolsFor(run.agentId, signal, run)
+    // a host without types may give anything
+    if (!Array.isArray(given) || !given.every((tool: Tool) => bounded.has(tool)))
+      checkTools('Getting the tools of the app', 'tools', given)
+    return given.map((tool) => {
+      const known = bounded.get(tool) ?? withBoundResult(tool, maxResultBytes)
+      bounded.set(tool, known)
+      return known
+    })
+  }
+
+  return async (run: RunContext, signal: AbortSignal) =>
+    (await Promise.all(sources.map((source) => toolsOf(source, run, signal)))).flat()
+}
+
 /** The first of two tools with one id stays: neither what is built in nor a tool of the app can be replaced by a skill. */
 function withoutClashes(tools: readonly Tool[], agent: Agent, logger: Logger): Tool[] {
   const byId = new Map<string, Tool>()
@@ -305,7 +311,7 @@ function needsBase(definition: ToolDefinition): boolean {
   return definition.args.some((arg) => /\{\{\s*base\s*\}\}/.test(arg)) && !hasParameter(definition, 'base')
 }
 
-function hasParameter({ parameters }: ToolDefinition, name: string): boolean {
-  const { properties } = parameters
+function hasParameter({ inputSchema }: ToolDefinition, name: string): boolean {
+  const { properties } = inputSchema
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, name)
 }

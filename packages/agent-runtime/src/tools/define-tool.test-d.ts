@@ -13,7 +13,13 @@ import {
   type TypedToolDefinition,
 } from '../index.ts'
 
-const head = { id: 'a', description: 'A.', effects: 'read', repeat: 'safe', untrusted: false } as const
+const head = {
+  id: 'a',
+  description: 'A.',
+  effects: 'read',
+  idempotent: true,
+  returnsUntrustedContent: false,
+} as const
 
 /** What an app builds for each run. */
 interface App {
@@ -24,9 +30,9 @@ it('types the arguments by the schema: what it makes, not what it reads', () => 
   const at = z.string().transform((text) => new Date(text))
   defineTool({
     ...head,
-    input: z.object({ at, count: z.number().default(1) }),
-    approval: (args) => (args.count > 1 ? 'ask' : 'never'),
-    call(args, context) {
+    inputSchema: z.object({ at, count: z.number().default(1) }),
+    needsApproval: (args) => args.count > 1,
+    execute(args, context) {
       expectTypeOf(args).toEqualTypeOf<{ at: Date; count: number }>()
       expectTypeOf(context).toEqualTypeOf<ToolContext>()
       return args.at
@@ -34,50 +40,56 @@ it('types the arguments by the schema: what it makes, not what it reads', () => 
   })
   defineTool({
     ...head,
-    input: toStandardJsonSchema(v.object({ n: v.optional(v.number(), 1) })),
-    call: (args) => expectTypeOf(args).toEqualTypeOf<{ n: number }>(),
+    inputSchema: toStandardJsonSchema(v.object({ n: v.optional(v.number(), 1) })),
+    execute: (args) => expectTypeOf(args).toEqualTypeOf<{ n: number }>(),
   })
   defineTool({
     ...head,
-    input: type({ n: 'number' }),
-    call: async (args) => expectTypeOf(args).toEqualTypeOf<{ n: number }>(),
+    inputSchema: type({ n: 'number' }),
+    execute: async (args) => expectTypeOf(args).toEqualTypeOf<{ n: number }>(),
   })
 })
 
 it('types the result by the schema of the output', () => {
   const output = z.object({ total: z.number(), currency: z.string().default('EUR') })
-  defineTool({ ...head, input: z.object({}), output, call: async () => ({ total: 1 }) })
+  defineTool({
+    ...head,
+    inputSchema: z.object({}),
+    outputSchema: output,
+    execute: async () => ({ total: 1 }),
+  })
+  const inputSchema = z.object({})
   // @ts-expect-error not what the output schema reads
-  defineTool({ ...head, input: z.object({}), output, call: async () => ({ total: '1' }) })
+  defineTool({ ...head, inputSchema, outputSchema: output, execute: async () => ({ total: '1' }) })
 })
 
 it('says what an approval may be', () => {
   const input = z.object({})
-  defineTool({ ...head, input, approval: () => 'deny', call: () => 1 })
+  defineTool({ ...head, inputSchema: input, needsApproval: () => 'deny', execute: () => 1 })
   defineTool({
     ...head,
-    input,
-    approval: async (_, { depth }) => (depth > 0 ? 'ask' : 'never'),
-    call: () => 1,
+    inputSchema: input,
+    needsApproval: async (_, { depth }) => depth > 0,
+    execute: () => 1,
   })
-  // @ts-expect-error one of never, ask and deny
-  defineTool({ ...head, input, approval: () => 'always', call: () => 1 })
+  // @ts-expect-error a boolean or deny
+  defineTool({ ...head, inputSchema: input, needsApproval: () => 'always', execute: () => 1 })
 })
 
 it('leaves nothing untyped where no context is built', () => {
   expectTypeOf<ToolContext['context']>().toBeUnknown()
   expectTypeOf<RunContext['metadata'][string]>().toEqualTypeOf<Json>()
-  const tool = defineTool({ ...head, input: z.object({}), call: () => 1 })
+  const tool = defineTool({ ...head, inputSchema: z.object({}), execute: () => 1 })
   expectTypeOf(tool).toEqualTypeOf<Tool>()
-  expectTypeOf<ReturnType<typeof tool.call>>().resolves.not.toBeAny()
-  expectTypeOf<TypedToolDefinition<z.ZodString>['call']>().returns.not.toBeAny()
+  expectTypeOf<ReturnType<typeof tool.execute>>().resolves.not.toBeAny()
+  expectTypeOf<TypedToolDefinition<z.ZodString>['execute']>().returns.not.toBeAny()
 })
 
 it('passes the context of the app to its tools', () => {
   const find = defineTool({
     ...head,
-    input: z.object({ id: z.string() }),
-    async call(args, { context }: ToolContext<App>) {
+    inputSchema: z.object({ id: z.string() }),
+    async execute(args, { context }: ToolContext<App>) {
       expectTypeOf(args).toEqualTypeOf<{ id: string }>()
       return context.db.find(args.id)
     },
@@ -91,7 +103,11 @@ it('passes the context of the app to its tools', () => {
   createRuntime<App>({
     contextFor: () => ({ db }),
     tools: [
-      { ...head, parameters: { type: 'object' }, call: async (_, { context }) => context.db.find('plain') },
+      {
+        ...head,
+        inputSchema: { type: 'object' },
+        execute: async (_, { context }) => context.db.find('plain'),
+      },
     ],
   })
 })

@@ -12,8 +12,8 @@ const head = {
   id: 'order',
   description: 'Orders.',
   effects: 'external',
-  repeat: 'once',
-  untrusted: false,
+  idempotent: false,
+  returnsUntrustedContent: false,
 } as const
 const context = {} as ToolContext // no tool here reads anything of it
 
@@ -39,16 +39,16 @@ const libraries = [
 describe.each(libraries)('a tool with a schema of %s', (name, input) => {
   const open = () => {
     const call = vi.fn(async (...[args]: [object, ToolContext]) => ({ got: args }))
-    return { call, tool: defineTool({ ...head, input, call }) }
+    return { call, tool: defineTool({ ...head, inputSchema: input, execute: call }) }
   }
 
   it('describes what the model has to write', () => {
-    expect(open().tool.parameters).toMatchObject({
+    expect(open().tool.inputSchema).toMatchObject({
       type: 'object',
       properties: { item: { type: 'string' } },
       required: ['item'],
     })
-    expect(open().tool.parameters).not.toHaveProperty('$schema')
+    expect(open().tool.inputSchema).not.toHaveProperty('$schema')
   })
 
   it('gets its arguments as the schema parses them', async () => {
@@ -57,7 +57,7 @@ describe.each(libraries)('a tool with a schema of %s', (name, input) => {
     expect(call.mock.calls[0]?.[0]).toEqual({ item: 'tea', count: 3 })
     // people and the model read what the model wrote
     expect(step).toMatchObject({ args: { count: '3' }, result: { got: { count: 3 } } })
-    await tool.call({ item: 'tea' }, context)
+    await tool.execute({ item: 'tea' }, context)
     expect(call.mock.lastCall?.[0]).toEqual(name === 'ArkType' ? { item: 'tea' } : { item: 'tea', count: 1 })
   })
 
@@ -65,7 +65,9 @@ describe.each(libraries)('a tool with a schema of %s', (name, input) => {
     const { tool, call } = open()
     const { step } = await runWith(tool, { item: 5 })
     expect(step?.error).toContain('/item: ')
-    await expect(tool.call({}, context)).rejects.toThrow('The arguments do not match the parameters: /item: ')
+    await expect(tool.execute({}, context)).rejects.toThrow(
+      'The arguments do not match the parameters: /item: ',
+    )
     expect(call).not.toHaveBeenCalled()
   })
 })
@@ -74,9 +76,11 @@ describe('a tool of a schema', () => {
   it('D28: parses the arguments once for the check, the approval and the call', async () => {
     let transformed = 0
     const input = z.object({ n: z.number().transform((n) => n + (transformed += 1)) })
-    const approval = vi.fn(() => 'never' as const)
+    const approval = vi.fn(() => false)
     const call = vi.fn(({ n }: { n: number }) => n)
-    await runWith(defineTool({ ...head, input, approval, call }), { n: 10 })
+    await runWith(defineTool({ ...head, inputSchema: input, needsApproval: approval, execute: call }), {
+      n: 10,
+    })
     expect([transformed, approval.mock.calls, call.mock.calls.map(([args]) => args)]).toEqual([
       1,
       [[{ n: 11 }, expect.anything()]],
@@ -86,19 +90,22 @@ describe('a tool of a schema', () => {
 
   it('keeps what the tool does to its arguments from the stored ones', async () => {
     const call = (args: { tags: string[] }) => args.tags.push('mine')
-    const { step } = await runWith(defineTool({ ...head, input: type({ tags: 'string[]' }), call }), {
-      tags: [],
-    })
+    const { step } = await runWith(
+      defineTool({ ...head, inputSchema: type({ tags: 'string[]' }), execute: call }),
+      {
+        tags: [],
+      },
+    )
     expect(step).toMatchObject({ args: { tags: [] }, result: 1 })
   })
 
   it('awaits checks that take time, and tells the model if one fails', async () => {
     const input = z.object({ id: z.string().refine(async (id) => id === 'known', 'no such order') })
-    const tool = defineTool({ ...head, input, call: () => 'ok' })
+    const tool = defineTool({ ...head, inputSchema: input, execute: () => 'ok' })
     expect((await runWith(tool, { id: 'known' })).step?.result).toBe('ok')
     expect((await runWith(tool, { id: 'other' })).step?.error).toContain('/id: no such order')
     const broken = z.object({ id: z.string().refine(async () => Promise.reject(new Error('offline'))) })
-    const failing = defineTool({ ...head, input: broken, call: () => 'ok' })
+    const failing = defineTool({ ...head, inputSchema: broken, execute: () => 'ok' })
     expect((await runWith(failing, { id: 'x' })).step?.error).toContain('could not be checked: offline')
   })
 
@@ -110,7 +117,7 @@ describe('a tool of a schema', () => {
         return new Promise<boolean>(() => {})
       }),
     })
-    const tool = defineTool({ ...head, input, call: () => 'ok' })
+    const tool = defineTool({ ...head, inputSchema: input, execute: () => 'ok' })
     const steps = [{ toolCalls: [{ name: tool.id, args: { id: 'x' } }] }]
     const kit = createKit({ agents: [agentOf()], tools: [tool], steps })
     const { runId, result } = await kit.runs.start({ agent_id: 'helper', task: 'Order' })
@@ -121,24 +128,29 @@ describe('a tool of a schema', () => {
 
   it('parses its result by the schema of the output', async () => {
     const output = z.object({ total: z.number(), currency: z.string().default('EUR') })
-    const good = defineTool({ ...head, input: z.object({}), output, call: () => ({ total: 3 }) })
+    const good = defineTool({
+      ...head,
+      inputSchema: z.object({}),
+      outputSchema: output,
+      execute: () => ({ total: 3 }),
+    })
     expect((await runWith(good, {})).step?.result).toEqual({ total: 3, currency: 'EUR' })
     const bad = defineTool({
       ...head,
-      input: z.object({}),
-      output,
-      call: () => JSON.parse('{"total":"x"}') as { total: number },
+      inputSchema: z.object({}),
+      outputSchema: output,
+      execute: () => JSON.parse('{"total":"x"}') as { total: number },
     })
     expect((await runWith(bad, {})).step?.error).toContain(
-      'The call was made, but its result does not match "output": /total: ',
+      'The call was made, but its result does not match "outputSchema": /total: ',
     )
   })
 
   it('gives null for nothing, and JSON for other objects', async () => {
-    const nothing = defineTool({ ...head, input: z.object({}), call: () => undefined })
+    const nothing = defineTool({ ...head, inputSchema: z.object({}), execute: () => undefined })
     expect((await runWith(nothing, {})).step?.result).toBeNull()
     const at = new Date(0)
-    const dated = defineTool({ ...head, input: z.object({}), call: async () => ({ at }) })
+    const dated = defineTool({ ...head, inputSchema: z.object({}), execute: async () => ({ at }) })
     expect((await runWith(dated, {})).step?.result).toEqual({ at: at.toISOString() })
   })
 
@@ -147,7 +159,7 @@ describe('a tool of a schema', () => {
       z.object({ by: z.literal('id'), id: z.string() }),
       z.object({ by: z.literal('name'), name: z.string() }),
     ])
-    expect(defineTool({ ...head, input, call: () => 1 }).parameters).toMatchObject({
+    expect(defineTool({ ...head, inputSchema: input, execute: () => 1 }).inputSchema).toMatchObject({
       type: 'object',
       oneOf: [{ type: 'object' }, { type: 'object' }],
     })
@@ -156,26 +168,32 @@ describe('a tool of a schema', () => {
   it('takes the JSON Schema of a library that gives none', () => {
     const input = zm.object({ n: zm.number() })
     const parameters = z.toJSONSchema(input, { io: 'input' })
-    expect(defineTool({ ...head, input, parameters, call: ({ n }) => n }).parameters).toBe(parameters)
+    expect(
+      defineTool({ ...head, inputSchema: input, inputJsonSchema: parameters, execute: ({ n }) => n })
+        .inputSchema,
+    ).toBe(parameters)
   })
 
   it.each<[string, object]>([
-    ['"input" cannot be converted to JSON Schema. Use "zod" in place of', { input: zm.object({}) }],
     [
-      '"input" cannot be converted to JSON Schema. Wrap it: toStandardJsonSchema(schema)',
-      { input: v.object({}) },
+      '"inputSchema" cannot be converted to JSON Schema. Use "zod" in place of',
+      { inputSchema: zm.object({}) },
     ],
     [
-      '"input" cannot be converted to JSON Schema: Date cannot be represented',
-      { input: z.object({ at: z.date() }) },
+      '"inputSchema" cannot be converted to JSON Schema. Wrap it: toStandardJsonSchema(schema)',
+      { inputSchema: v.object({}) },
     ],
-    ['"input" must describe an object. Put', { input: z.string() }],
-    ['"input" must be a Standard Schema', { input: { type: 'object' } }],
-    ['"output" must be a Standard Schema', { output: { type: 'object' } }],
+    [
+      '"inputSchema" cannot be converted to JSON Schema: Date cannot be represented',
+      { inputSchema: z.object({ at: z.date() }) },
+    ],
+    ['"inputSchema" must describe an object. Put', { inputSchema: z.string() }],
+    ['"inputSchema" must be a Standard Schema', { inputSchema: { type: 'object' } }],
+    ['"outputSchema" must be a Standard Schema', { outputSchema: { type: 'object' } }],
     ['"effects" must be one of read, write, external', { effects: 'extern' }],
-    ['"approval" must be a function', { approval: 'ask' }],
+    ['"needsApproval" must be a function', { needsApproval: 'ask' }],
   ])('is rejected: %s', (problem, fields) => {
-    const given = { ...head, input: z.object({}), call: () => 1, ...fields } as never
+    const given = { ...head, inputSchema: z.object({}), execute: () => 1, ...fields } as never
     expect(() => defineTool(given)).toThrow(
       expect.objectContaining({
         code: 'validation_error',

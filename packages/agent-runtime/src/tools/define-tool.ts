@@ -19,22 +19,22 @@ export interface TypedToolDefinition<
   Input extends StandardSchemaV1,
   Output extends StandardSchemaV1 = UnknownSchema,
   Context = unknown,
-> extends Omit<Tool, 'parameters' | 'validate' | 'approval' | 'call'> {
+> extends Omit<Tool, 'inputSchema' | 'validate' | 'needsApproval' | 'execute'> {
   /**
    * Schema of the arguments: of zod 4, ArkType, or another library with Standard Schema. It must describe an object. The model
    * gets its JSON Schema. The schema itself parses the arguments of each call, once, so its defaults and transformations apply.
    */
-  readonly input: Input
+  readonly inputSchema: Input
   /**
    * JSON Schema of the arguments, for a library that gives none: zod/mini, or Valibot without `toStandardJsonSchema`.
    *
-   * @default the JSON Schema that `input` gives
+   * @default the JSON Schema that `inputSchema` gives
    */
-  readonly parameters?: Tool['parameters']
+  readonly inputJsonSchema?: Tool['inputSchema']
   /** Schema of the result, which is parsed by it before the model reads it. @default any JSON */
-  readonly output?: Output
-  /** Decides whether a call needs a person's approval: see {@link Tool.approval}. @default 'never' */
-  approval?(
+  readonly outputSchema?: Output
+  /** Decides whether a call needs a person's approval: see {@link Tool.needsApproval}. @default false */
+  needsApproval?(
     args: StandardSchemaV1.InferOutput<Input>,
     context: ApprovalContext<Context>,
   ): ToolApproval | Promise<ToolApproval>
@@ -42,7 +42,7 @@ export interface TypedToolDefinition<
    * @returns the result for the model: anything that JSON can hold, or `ToolContent` with files. Nothing becomes `null`.
    * @throws {Error} whose message the model may read, so it must not contain secrets.
    */
-  call(
+  execute(
     args: StandardSchemaV1.InferOutput<Input>,
     context: ToolContext<Context>,
   ): StandardSchemaV1.InferInput<Output> | Promise<StandardSchemaV1.InferInput<Output>>
@@ -51,7 +51,7 @@ export interface TypedToolDefinition<
 /**
  * Makes a tool of schemas, so that its arguments and its result are typed.
  *
- * @throws {RuntimeError} `validation_error` if a field is missing or invalid, or `input` gives no JSON Schema of an object.
+ * @throws {RuntimeError} `validation_error` if a field is missing or invalid, or `inputSchema` gives no JSON Schema of an object.
  * @example
  * ```ts
  * import { defineTool } from '@homeward/agent-runtime'
@@ -60,12 +60,12 @@ export interface TypedToolDefinition<
  * const refund = defineTool({
  *   id: 'refund',
  *   description: 'Refunds an order.',
- *   input: z.object({ orderId: z.string(), amount: z.number() }),
+ *   inputSchema: z.object({ orderId: z.string(), amount: z.number() }),
  *   effects: 'external',
- *   repeat: 'once',
- *   untrusted: false,
- *   approval: ({ amount }) => (amount > 100 ? 'ask' : 'never'),
- *   call: async ({ orderId, amount }) => ({ orderId, refunded: amount }),
+ *   idempotent: false,
+ *   returnsUntrustedContent: false,
+ *   needsApproval: ({ amount }) => amount > 100,
+ *   execute: async ({ orderId, amount }) => ({ orderId, refunded: amount }),
  * })
  * console.log(refund.id)
  * ```
@@ -75,28 +75,29 @@ export function defineTool<
   Output extends StandardSchemaV1 = UnknownSchema,
   Context = unknown,
 >(definition: TypedToolDefinition<Input, Output, Context>): Tool<Context> {
-  const { input, output, parameters, approval, call, ...head } = definition
+  const { inputSchema, outputSchema, inputJsonSchema, needsApproval, execute, ...head } = definition
   const id: unknown = head.id // an app without types may leave it out
   const attempt = `Defining the tool "${String(id).slice(0, 100)}"`
-  const parse = createParser(toParser(attempt, 'input', input))
-  const parseResult = output && toParser(attempt, 'output', output)
+  const parse = createParser(toParser(attempt, 'inputSchema', inputSchema))
+  const parseResult = outputSchema && toParser(attempt, 'outputSchema', outputSchema)
   const tool: Tool<Context> = {
     ...head,
-    parameters: parameters ?? toParameters(attempt, input),
+    inputSchema: inputJsonSchema ?? toParameters(attempt, inputSchema),
     validate: async (args) => (await parse(args)).problem,
-    ...(definition.approval && {
-      approval: async (args, context) => definition.approval?.(await parsed(args), context) ?? 'never',
+    ...(definition.needsApproval && {
+      needsApproval: async (args, context) =>
+        definition.needsApproval?.(await parsed(args), context) ?? false,
     }),
-    async call(args, context) {
-      const made = await definition.call(await parsed(args), context)
+    async execute(args, context) {
+      const made = await definition.execute(await parsed(args), context)
       // whatever is not JSON becomes JSON where the result is stored
       return (parseResult ? await checkResult(parseResult, made) : (made ?? null)) as Awaited<
-        ReturnType<Tool['call']>
+        ReturnType<Tool['execute']>
       >
     },
   }
   // only what kind of value each field is
-  const problem = toolProblem({ ...tool, ...({ approval, call } as Partial<Tool>) })
+  const problem = toolProblem({ ...tool, ...({ needsApproval, execute } as Partial<Tool>) })
   if (problem !== undefined)
     throw new RuntimeError('validation_error', `${attempt} failed: ${problem.replace(/^\./, '"')}.`)
   return tool
@@ -136,10 +137,14 @@ async function checkResult(parse: ParseValue, made: unknown): Promise<unknown> {
   const outcome = await parse(made)
   if (!outcome.issues) return outcome.value ?? null
   const problem = describeIssues(outcome.issues, 'the result')
-  throw new Error(`The call was made, but its result does not match "output": ${problem}`)
+  throw new Error(`The call was made, but its result does not match "outputSchema": ${problem}`)
 }
 
-function toParser(attempt: string, name: 'input' | 'output', schema: StandardSchemaV1): ParseValue {
+function toParser(
+  attempt: string,
+  name: 'inputSchema' | 'outputSchema',
+  schema: StandardSchemaV1,
+): ParseValue {
   if (standardOf(schema)) return parserOf(schema)
   const problem = `"${name}" must be a Standard Schema, such as z.object() of zod 4`
   throw new RuntimeError('validation_error', `${attempt} failed: ${problem}.`)
@@ -154,20 +159,23 @@ function toParameters(attempt: string, input: StandardSchemaV1): JsonObject {
     schema = readJsonSchema(input['~standard'])
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown'
-    throw fail(`"input" cannot be converted to JSON Schema: ${reason}. Use only types that JSON has.`, cause)
+    throw fail(
+      `"inputSchema" cannot be converted to JSON Schema: ${reason}. Use only types that JSON has.`,
+      cause,
+    )
   }
   if (schema === undefined)
-    throw fail(`"input" cannot be converted to JSON Schema. ${remedyFor(input['~standard'].vendor)}`)
+    throw fail(`"inputSchema" cannot be converted to JSON Schema. ${remedyFor(input['~standard'].vendor)}`)
   const { $schema: _, ...rest } = schema
   if (rest['type'] === 'object') return rest
   const isUnion = rest['type'] === undefined && ['anyOf', 'oneOf', 'allOf'].some((word) => word in rest)
-  if (!isUnion) throw fail('"input" must describe an object. Put the value into a field of an object.')
+  if (!isUnion) throw fail('"inputSchema" must describe an object. Put the value into a field of an object.')
   return { type: 'object', ...rest }
 }
 
 function remedyFor(vendor: string): string {
   if (vendor === 'zod')
-    return 'Use "zod" in place of "zod/mini", or set "parameters": z.toJSONSchema(schema, { io: \'input\' }).'
+    return 'Use "zod" in place of "zod/mini", or set "inputJsonSchema": z.toJSONSchema(schema, { io: \'input\' }).'
   if (vendor === 'valibot') return 'Wrap it: toStandardJsonSchema(schema) of @valibot/to-json-schema.'
-  return 'Set "parameters" to the JSON Schema.'
+  return 'Set "inputJsonSchema" to the JSON Schema.'
 }

@@ -7,15 +7,15 @@ import { isJsonObject } from '../json/json-object.ts'
 const backstopMs = 5000
 
 /** What the tools of skills have in common, whatever they do. What they give is untrusted content. */
-export function toToolHead(definition: ToolDefinition): Omit<Tool, 'call'> {
-  const { id, description, parameters, effects, repeat, timeoutMs } = definition
+export function toToolHead(definition: ToolDefinition): Omit<Tool, 'execute'> {
+  const { id, description, inputSchema, effects, idempotent, timeoutMs } = definition
   return {
     id,
     description,
-    parameters: toModelSchema(parameters),
+    inputSchema: toModelSchema(inputSchema),
     effects,
-    repeat,
-    untrusted: true,
+    idempotent,
+    returnsUntrustedContent: true,
     // the tool ends by itself, and says why; this is for when it does not
     timeoutMs: timeoutMs + backstopMs,
   }

@@ -7,11 +7,11 @@ import { createScriptedModel } from '../testing/scripted-model.ts'
 const send: Tool = {
   id: 'send',
   description: 'Sends.',
-  parameters: { type: 'object' },
+  inputSchema: { type: 'object' },
   effects: 'external',
-  repeat: 'safe',
-  untrusted: false,
-  call: async () => 'sent',
+  idempotent: true,
+  returnsUntrustedContent: false,
+  execute: async () => 'sent',
 }
 
 it('A20: offers web_fetch only if the operator names hosts, and a page taints the run', async () => {

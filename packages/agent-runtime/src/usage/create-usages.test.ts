@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createTestStore } from '../testing/create-test-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import { toPriceOf, type ModelPrice, type Prices } from '../budgets/prices.ts'
-import { createUsages } from './create-usages.ts'
+import { createUsageReports } from './create-usages.ts'
 
 const now = () => Date.UTC(2026, 10, 21, 12, 30)
 const prices = { 'acme/big': { inputPerMillion: 3, outputPerMillion: 15 } }
@@ -17,7 +17,7 @@ const withCalls = (...calls: readonly NewJournalEvent[]) => withPrices(prices, .
 async function withPrices(prices: Prices, ...calls: readonly NewJournalEvent[]) {
   const store = createTestStore()
   await store.appendEvents(calls)
-  return createUsages({ store, priceOf: toPriceOf(prices), now })
+  return createUsageReports({ store, priceOf: toPriceOf(prices), now })
 }
 
 describe('the usage report', () => {

@@ -2,7 +2,7 @@ import type { UsageSum } from '@homeward/contract/agent-platform'
 import { microUsdOf, type PriceOf } from '../budgets/prices.ts'
 import type { UsageStore, UsageTotal } from '../store/ports/usage-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import type { UsageReportQuery, Usages } from './usage.ts'
+import type { UsageReportQuery, UsageReports } from './usage.ts'
 
 const dayMs = 86_400_000
 /** What an answer covers when nothing is said, and at the most. */
@@ -13,8 +13,8 @@ const ranges = {
 /** An answer of so many sums is two megabytes large. */
 const mostSums = 10_000
 
-/** What {@link createUsages} is built from. */
-export interface UsagesOptions {
+/** What {@link createUsageReports} is built from. */
+export interface UsageReportsOptions {
   readonly store: UsageStore
   /** @default none: nothing is said about money */
   readonly priceOf?: PriceOf
@@ -22,7 +22,11 @@ export interface UsagesOptions {
 }
 
 /** Sums up what model calls have used (D19). */
-export function createUsages({ store, priceOf = () => undefined, now }: UsagesOptions): Usages {
+export function createUsageReports({
+  store,
+  priceOf = () => undefined,
+  now,
+}: UsageReportsOptions): UsageReports {
   return {
     backlog: (signal) => store.readBacklog(new Date(now()).toISOString(), signal),
     async report(query = {}, signal) {

@@ -1,4 +1,4 @@
-import type { OwnPrice, Price, PriceList } from '@homeward/contract/agent-platform'
+import type { PriceOverride, Price, PriceList } from '@homeward/contract/agent-platform'
 import { priceCatalog } from '../budgets/price-catalog.ts'
 import { toPriceOf, type ModelPrice, type PriceOf, type Prices } from '../budgets/prices.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -12,13 +12,13 @@ export interface PriceBook {
    *
    * @throws {RuntimeError} `validation_error`, `storage_error`.
    */
-  save(model: string, price: Price): Promise<OwnPrice>
+  save(model: string, price: Price): Promise<PriceOverride>
   /** Deletes the own price of a model. @throws {RuntimeError} `not_found` if it has none. */
   delete(model: string): Promise<void>
 }
 
 /** Where own prices are stored. */
-interface OwnPrices {
+interface PriceOverrides {
   read(): Prices
   save(model: string, price: Price): Promise<void>
   remove(model: string): Promise<boolean>
@@ -32,15 +32,15 @@ export function createPriceOf(own: { lastRead(): Prices }, host: Prices = {}): P
 }
 
 /** Lists prices, and changes the operator's own. @param host prices that were given at the start */
-export function createPriceBook(own: OwnPrices, host: Prices = {}): PriceBook {
+export function createPriceBook(own: PriceOverrides, host: Prices = {}): PriceBook {
   return {
     async list() {
       const { date, prices } = priceCatalog
       const saved = own.read()
       const given = Object.entries(host).filter(([model]) => !Object.hasOwn(saved, model))
       const all = [
-        ...Object.entries(saved).map(([model, price]): OwnPrice => toOwn(model, price, 'settings')),
-        ...given.map(([model, price]): OwnPrice => toOwn(model, price, 'host')),
+        ...Object.entries(saved).map(([model, price]): PriceOverride => toOwn(model, price, 'settings')),
+        ...given.map(([model, price]): PriceOverride => toOwn(model, price, 'host')),
       ]
       return {
         catalog: {
@@ -65,7 +65,7 @@ export function createPriceBook(own: OwnPrices, host: Prices = {}): PriceBook {
   }
 }
 
-const toOwn = (model: string, price: ModelPrice, source: OwnPrice['source']): OwnPrice => ({
+const toOwn = (model: string, price: ModelPrice, source: PriceOverride['source']): PriceOverride => ({
   model,
   ...price,
   source,

@@ -14,7 +14,7 @@ export interface UsageReportQuery {
 }
 
 /** Usage of model calls. */
-export interface Usages {
+export interface UsageReports {
   /**
    * Sums up tokens and cost by hour or day in UTC, agent and model, as far back as the journal goes.
    *

@@ -1,6 +1,6 @@
 import type { AuditAction, AuditedDevices, AuditEntry } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
-import type { CloudEvents } from '../context/cloud-events.ts'
+import type { DeviceCloudEventMap } from '../context/cloud-events.ts'
 import type { AuditStore, NewAuditEntry } from '../ports/audit-store.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -48,7 +48,7 @@ export interface AuditLogSetup {
   readonly createId: () => string
   /** How long entries are kept, in days; null keeps them for good. */
   readonly retentionDays: number | null
-  readonly emit: (name: 'audit:recorded', event: Parameters<CloudEvents['audit:recorded']>[0]) => void
+  readonly emit: (name: 'audit:recorded', event: Parameters<DeviceCloudEventMap['audit:recorded']>[0]) => void
 }
 
 /** Creates the log. */

@@ -1,8 +1,8 @@
-import type { CloudOptions } from './cloud-options.ts'
+import type { DeviceCloudOptions } from './cloud-options.ts'
 import { checkRetention } from '../retention/retention-options.ts'
 
 /** All names of the options: one that is left out does not compile. */
-const known: { readonly [Name in keyof CloudOptions]-?: true } = {
+const known: { readonly [Name in keyof DeviceCloudOptions]-?: true } = {
   store: true,
   blobs: true,
   chunks: true,
@@ -38,7 +38,7 @@ const known: { readonly [Name in keyof CloudOptions]-?: true } = {
 }
 
 /** @throws {TypeError} that names the option and what it must be. Never holds a secret. */
-export function checkCloudOptions(options: CloudOptions): void {
+export function checkCloudOptions(options: DeviceCloudOptions): void {
   checkAdapters(options)
   checkNames(options)
   checkHooks(options)
@@ -73,14 +73,14 @@ export function checkCloudOptions(options: CloudOptions): void {
 }
 
 /** A host without types may leave one out, or give the function that makes it. */
-function checkAdapters(options: Partial<CloudOptions> | null | undefined): void {
+function checkAdapters(options: Partial<DeviceCloudOptions> | null | undefined): void {
   const { store, blobs, sessions, chunks, webhooks } = options ?? {}
   if (typeof store?.insertDevice !== 'function')
     refuse('"store" must be a store, such as createMemoryStore() returns')
   if (typeof blobs?.put !== 'function')
     refuse('"blobs" must be a file store, such as createMemoryBlobs() returns')
   if (typeof sessions?.resolve !== 'function')
-    refuse('"sessions" must have the method resolve(), as createLocalSessions() returns it')
+    refuse('"sessions" must have the method resolve(), as createSingleUserSessions() returns it')
   if (chunks !== undefined && typeof chunks?.put !== 'function')
     refuse('"chunks" must be a file store, such as createMemoryBlobs() returns')
   if (webhooks !== undefined && typeof webhooks?.send !== 'function')
@@ -88,7 +88,7 @@ function checkAdapters(options: Partial<CloudOptions> | null | undefined): void 
 }
 
 /** A host without types would get the default of what it meant to set: of `publicUlr`, links that lead nowhere. */
-function checkNames(options: CloudOptions): void {
+function checkNames(options: DeviceCloudOptions): void {
   const strange = Object.keys(options).find((name) => !Object.hasOwn(known, name))
   if (strange !== undefined)
     refuse(`"${strange.slice(0, 100)}" is not an option. Use one of ${Object.keys(known).join(', ')}`)
@@ -97,7 +97,7 @@ function checkNames(options: CloudOptions): void {
 const hooks = ['guard', 'onError', 'metrics', 'now', 'createId', 'random', 'randomBytes'] as const
 
 /** What would fail with the first request, or not do what its name says. */
-function checkHooks(options: CloudOptions): void {
+function checkHooks(options: DeviceCloudOptions): void {
   const { flush, trustedProxies, tracer, meter, timers, checkReplies } = options
   for (const name of hooks) {
     if (options[name] !== undefined && typeof options[name] !== 'function')

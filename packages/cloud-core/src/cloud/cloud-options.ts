@@ -8,7 +8,7 @@ import type { RetentionOptions } from '../retention/retention-options.ts'
 import type { Tracer } from '../ports/tracer.ts'
 
 /** How a device cloud is put together. */
-export interface CloudOptions {
+export interface DeviceCloudOptions {
   /** Where devices, searches and upload requests live. */
   readonly store: CloudStore
   /** Where uploaded files live. */

@@ -1,7 +1,7 @@
 import type { DeviceCloudOperationId } from '@homeward/contract/device-cloud'
 import { HttpError, type RequestView } from '@homeward/contract/handler'
 import type { CloudServices } from './create-context.ts'
-import type { CloudOptions } from './cloud-options.ts'
+import type { DeviceCloudOptions } from './cloud-options.ts'
 import type { createDeviceAuthentication } from '../devices/authenticate-device.ts'
 import { createEnrollingAuthentication, type EnrollingDevice } from '../enrollments/authenticate-enrolling.ts'
 import { createDeviceRates } from '../limits/device-rates.ts'
@@ -20,7 +20,7 @@ export type AuthenticateDevice = ReturnType<typeof createDeviceAuthentication>
 /** Says who calls, and whether the caller may: one function for each kind of caller. */
 export function createAuthenticators(
   context: CloudServices,
-  { sessions }: CloudOptions,
+  { sessions }: DeviceCloudOptions,
   authenticateDevice: AuthenticateDevice,
 ) {
   const apiTokens = createTokenAuthentication(context)

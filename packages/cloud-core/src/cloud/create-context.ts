@@ -1,7 +1,7 @@
 import { toBase64Url } from '@homeward/kit'
 import { createAuditLog, toRetentionDays } from '../audit/audit-log.ts'
 import type { CloudContext } from '../context/cloud-context.ts'
-import type { CloudOptions } from './cloud-options.ts'
+import type { DeviceCloudOptions } from './cloud-options.ts'
 import type { DeviceContext } from '../devices/device-context.ts'
 import type { EnrollmentContext } from '../enrollments/enrollment-context.ts'
 import type { CloudMeters } from '../metrics/cloud-meters.ts'
@@ -21,7 +21,7 @@ import type { CloudStore } from '../ports/cloud-store.ts'
 import { createEventStreams, type EventStreams } from '../events/event-streams.ts'
 import { createStrangerLimits } from '../enrollments/stranger-limits.ts'
 import { createUserCodes } from '../enrollments/user-codes.ts'
-import { createClientAddress } from '../limits/client-address.ts'
+import { createClientAddress, createRequestOrigin } from '../limits/client-address.ts'
 import { createCleaning } from '../retention/cleaning.ts'
 import { createTokenCache } from '../tokens/token-cache.ts'
 import { createGroupWork } from '../searches/group-work.ts'
@@ -48,7 +48,7 @@ const flushSlackMs = 6000
  * @throws {TypeError} for an option that cannot be used.
  */
 export function createContext(
-  options: CloudOptions,
+  options: DeviceCloudOptions,
   emit: CloudContext['emit'],
   onError: CloudContext['onError'],
   meters: CloudMeters,
@@ -129,7 +129,7 @@ export function createContext(
 
 /** What all rooms share. */
 function createShared(
-  options: CloudOptions,
+  options: DeviceCloudOptions,
   emit: CloudContext['emit'],
   onError: CloudContext['onError'],
 ): CloudContext {
@@ -149,6 +149,7 @@ function createShared(
     onlineWindowMs,
     publicUrl: options.publicUrl?.replace(/\/+$/, ''),
     clientAddress: createClientAddress(options.trustedProxies ?? []),
+    requestOrigin: createRequestOrigin(options.trustedProxies ?? []),
     emit,
     onError,
   }
@@ -156,7 +157,7 @@ function createShared(
 
 /** Heartbeats on their way to the store, and what watches for those that stay away. */
 function createPresence(
-  { timers, flush = 'interval', offlineShare = 0.2 }: CloudOptions,
+  { timers, flush = 'interval', offlineShare = 0.2 }: DeviceCloudOptions,
   { store, now, onlineWindowMs, emit, onError }: CloudContext,
 ): Pick<DeviceContext, 'heartbeats' | 'offlineWatch'> {
   const writeHeartbeats: CloudStore['writeHeartbeats'] = (...input) =>

@@ -34,6 +34,7 @@ type HandlerContext = Pick<
   | 'eventStreams'
   | 'chunkSessions'
   | 'clientAddress'
+  | 'requestOrigin'
   | 'publicUrl'
   | 'timers'
   | 'onError'
@@ -50,8 +51,8 @@ export function createHandlers(
   authenticateDevice: AuthenticateDevice,
   respond: Respond,
 ): Omit<HandlersOf<DeviceCloudOperations, Callers>, 'readMetrics'> {
-  const { polls, eventStreams, chunkSessions, clientAddress, publicUrl } = context
-  const originOf = (request: RequestView) => publicUrl ?? request.origin
+  const { polls, eventStreams, chunkSessions, clientAddress, requestOrigin, publicUrl } = context
+  const originOf = (request: RequestView) => publicUrl ?? requestOrigin(request)
   const asUser = ({ caller, request }: Pick<SessionCall, 'caller' | 'request'>): UserCall => ({
     userId: caller.userId,
     actor: caller.actor,

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import type { CloudOptions } from './cloud-options.ts'
-import { createCloud } from './create-cloud.ts'
+import type { DeviceCloudOptions } from './cloud-options.ts'
+import { createDeviceCloud } from './create-device-cloud.ts'
 import { createMemoryStore } from '../memory/index.ts'
-import { createLocalSessions } from '../sessions/local-sessions.ts'
+import { createSingleUserSessions } from '../sessions/single-user-sessions.ts'
 
 const local = { userId: 'local' }
 const base = 'http://127.0.0.1:3000'
 const content = 'hello'
 
 /** Hooks of hosts that fail. That of a promise nobody looks at would end the process: vitest fails the run for it. */
-const hooks: Record<string, NonNullable<CloudOptions['onError']>> = {
+const hooks: Record<string, NonNullable<DeviceCloudOptions['onError']>> = {
   throws: () => {
     throw new Error('the logger is broken')
   },
@@ -19,12 +19,12 @@ const hooks: Record<string, NonNullable<CloudOptions['onError']>> = {
   rejects: () => Promise.reject(new Error('the logger is broken')),
 }
 
-async function open(onError: CloudOptions['onError'], options: Partial<CloudOptions> = {}) {
-  const cloud = createCloud({
+async function open(onError: DeviceCloudOptions['onError'], options: Partial<DeviceCloudOptions> = {}) {
+  const cloud = createDeviceCloud({
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
     chunks: createMemoryBlobs(),
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     ...options,
     ...(onError && { onError }),
   })
@@ -72,7 +72,7 @@ async function sendChunks({ send, id }: Open) {
 }
 
 /** What goes wrong once an upload is settled, and is no caller's fault. */
-const troubles: Record<string, (state: { isSettled: boolean }) => Partial<CloudOptions>> = {
+const troubles: Record<string, (state: { isSettled: boolean }) => Partial<DeviceCloudOptions>> = {
   'links cannot be made': () => ({
     blobs: { ...createMemoryBlobs(), linksOf: () => Promise.reject(new Error('the bucket is down')) },
   }),

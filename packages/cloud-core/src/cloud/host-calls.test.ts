@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud, type Cloud } from './create-cloud.ts'
+import { createDeviceCloud, type DeviceCloud } from './create-device-cloud.ts'
 import { createMemoryStore } from '../memory/index.ts'
-import { createLocalSessions } from '../sessions/local-sessions.ts'
+import { createSingleUserSessions } from '../sessions/single-user-sessions.ts'
 import { storeFile } from '../uploads/testing/store-file.ts'
 
 const ann = { userId: 'ann' }
@@ -11,16 +11,16 @@ const laptop = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {}
 const search = { query: 'x', scope: ['files' as const], deviceIds: ['d'] }
 
 function open() {
-  return createCloud({
+  return createDeviceCloud({
     store: createMemoryStore(),
     blobs: createMemoryBlobs(),
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
   })
 }
 
 /** Calls as a program makes them that no compiler has looked at. */
 type AnyCalls = Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>
-const callsOf = (cloud: Cloud) => cloud as unknown as AnyCalls
+const callsOf = (cloud: DeviceCloud) => cloud as unknown as AnyCalls
 
 describe("what the host's own code gives is checked as a request is", () => {
   it.each<[name: string, given: unknown, problem: string]>([
@@ -102,10 +102,10 @@ describe('a cloud that closes', () => {
       await going.promise
       return store.insertDevice(...given)
     }
-    const cloud = createCloud({
+    const cloud = createDeviceCloud({
       store: { ...store, insertDevice },
       blobs: createMemoryBlobs(),
-      sessions: createLocalSessions(),
+      sessions: createSingleUserSessions(),
     })
     const registering = cloud.registerDevice(ann, laptop)
     const closing = cloud.close()

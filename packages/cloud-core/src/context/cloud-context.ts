@@ -24,6 +24,8 @@ export interface CloudContext {
   /** What `fileUrl` starts with, without a slash at its end; undefined where each request says it. */
   readonly publicUrl: string | undefined
   readonly clientAddress: (request: RequestView) => string
+  /** The origin by which a caller reached the cloud, for addresses in replies. */
+  readonly requestOrigin: (request: RequestView) => string
   /** Tells the host; a listener that throws goes to `onError`. */
   readonly emit: CloudEventBus['emit']
   /** Where failures go that no caller waits for. Never throws, whatever the host's hook does. */

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'eventemitter3'
 import type { AuditEntry, UploadStatus } from '@homeward/contract/device-cloud'
 
 /** Events that your app can listen to. Payloads never contain keys, results or file contents. */
-export interface CloudEvents {
+export interface DeviceCloudEventMap {
   /** A device was registered. */
   'device:registered': (event: { deviceId: string; userId: string }) => void
   /** A user changed the name, the type or the labels of a device. */
@@ -54,11 +54,14 @@ export interface CloudEvents {
 /** Tells listeners what happened. */
 export interface CloudEventBus {
   /** Where hosts listen. */
-  readonly events: EventEmitter<CloudEvents>
+  readonly events: EventEmitter<DeviceCloudEventMap>
   /** Tells all who listen. One that throws, or whose promise is rejected, stops nothing: `onError` hears of it. */
-  readonly emit: <Name extends keyof CloudEvents>(name: Name, event: Parameters<CloudEvents[Name]>[0]) => void
+  readonly emit: <Name extends keyof DeviceCloudEventMap>(
+    name: Name,
+    event: Parameters<DeviceCloudEventMap[Name]>[0],
+  ) => void
 }
 
 /** Builds the bus of one cloud. */
 export const createCloudEventBus = (onError: (error: unknown) => void): CloudEventBus =>
-  createSafeEmitter<CloudEvents>(onError)
+  createSafeEmitter<DeviceCloudEventMap>(onError)

@@ -1,4 +1,4 @@
-import { unseal } from '@homeward/kit'
+import { decrypt } from '@homeward/kit'
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
@@ -19,7 +19,7 @@ export function createDeviceKeys(context: DeviceContext) {
   async function reveal(call: UserCall, deviceId: string): Promise<Reply<'revealDeviceKey'>> {
     const device = await store.findDevice(call.userId, deviceId)
     if (!device) throw deviceNotFound()
-    const apiKey = keySecret && device.key.sealed ? await unseal(device.key.sealed, keySecret) : undefined
+    const apiKey = keySecret && device.key.sealed ? await decrypt(device.key.sealed, keySecret) : undefined
     if (apiKey === undefined) {
       throw new HttpError(404, {
         error: 'API key not available',

@@ -1,4 +1,4 @@
-import { seal, unseal } from '@homeward/kit'
+import { encrypt, decrypt } from '@homeward/kit'
 import type {
   DeviceCloudOperations,
   DeviceMetadata,
@@ -43,7 +43,7 @@ export function createDeviceOperations(context: DeviceContext) {
 
   /** The first answer of a repeated registration. It holds the API key, so that giving it is an act of its own. */
   async function repeatRegistration(call: UserCall, sealed: string): Promise<Reply<'registerDevice'>> {
-    const reply = JSON.parse((await unseal(sealed, call.idempotencyKey!))!) as Reply<'registerDevice'>
+    const reply = JSON.parse((await decrypt(sealed, call.idempotencyKey!))!) as Reply<'registerDevice'>
     const { id, name } = reply.device
     await audit.record([audit.entryOf(call, 'key:revealed', { deviceId: id, name })])
     return reply
@@ -63,7 +63,7 @@ export function createDeviceOperations(context: DeviceContext) {
       const answered = labels.length > 0 ? { ...device, labels } : device
       // The reply holds the API key: it is kept under the idempotency key, which only the caller has.
       const reply = idempotencyKey
-        ? await seal(JSON.stringify({ device: answered, apiKey }), idempotencyKey)
+        ? await encrypt(JSON.stringify({ device: answered, apiKey }), idempotencyKey)
         : ''
       const once = toOnce(idempotencyKey, {
         scope: JSON.stringify([userId, 'registerDevice']),

@@ -1,5 +1,5 @@
 import type { DeviceMetadata } from '@homeward/contract/device-cloud'
-import type { DeviceReturn, DeviceStore, StoredDevice, HeartbeatWrite } from '../ports/device-store.ts'
+import type { DeviceReconnect, DeviceStore, StoredDevice, HeartbeatWrite } from '../ports/device-store.ts'
 import { platformTimers, type Timers } from '@homeward/kit'
 import { latestHeartbeat } from './latest-heartbeat.ts'
 import { mergeMetadata } from './merge-metadata.ts'
@@ -17,12 +17,12 @@ export interface HeartbeatBuffer {
     device: StoredDevice,
     lastSeenAt: string,
     metadata: DeviceMetadata | undefined,
-    returned?: DeviceReturn,
+    returned?: DeviceReconnect,
   ): Promise<void> | undefined
   /** The device with what is still on its way. */
   readThrough(device: StoredDevice): StoredDevice
   /** The end of a silence that is on its way. */
-  returnOf(deviceId: string): DeviceReturn | undefined
+  returnOf(deviceId: string): DeviceReconnect | undefined
   /** Writes everything. Rejects when the storage does; the heartbeats are then kept for the next try. */
   flush(): Promise<void>
   /** How many devices have a heartbeat that is not stored yet. */

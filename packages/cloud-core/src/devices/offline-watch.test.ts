@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud } from '../cloud/create-cloud.ts'
+import { createDeviceCloud } from '../cloud/create-device-cloud.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
-import { createLocalSessions } from '../sessions/local-sessions.ts'
+import { createSingleUserSessions } from '../sessions/single-user-sessions.ts'
 import { withDevices, deviceOf } from '../testing/store-harness.ts'
 import { hashText } from '../keys/api-key.ts'
 
@@ -18,10 +18,10 @@ function start(store: CloudStore) {
   const offline: string[] = []
   const online: string[] = []
   const errors: unknown[] = []
-  const cloud = createCloud({
+  const cloud = createDeviceCloud({
     store: { ...store, close: async () => {} },
     blobs: createMemoryBlobs(),
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     onlineWindowMs: windowMs,
     onError: (error) => errors.push(error),
   })

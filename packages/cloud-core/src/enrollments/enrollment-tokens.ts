@@ -1,4 +1,4 @@
-import { seal, unseal } from '@homeward/kit'
+import { encrypt, decrypt } from '@homeward/kit'
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, NewEnrollmentToken } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
@@ -42,7 +42,7 @@ export function createEnrollmentTokens(context: EnrollmentContext) {
 
   /** The first answer of a repeated creation. It holds the secret, so that giving it is an act of its own. */
   async function repeat(call: UserCall, sealed: string): Promise<Reply<'createEnrollmentToken'>> {
-    const reply = JSON.parse((await unseal(sealed, call.idempotencyKey!))!) as Reply<'createEnrollmentToken'>
+    const reply = JSON.parse((await decrypt(sealed, call.idempotencyKey!))!) as Reply<'createEnrollmentToken'>
     const { id, label } = reply.token
     await audit.record([audit.entryOf(call, 'key:revealed', { subjectId: id, name: label })])
     return reply
@@ -72,7 +72,7 @@ export function createEnrollmentTokens(context: EnrollmentContext) {
         scope: JSON.stringify([userId, 'createEnrollmentToken']),
         request: asked,
         // The reply holds the secret: it is kept under the idempotency key, which only the caller has.
-        reply: idempotencyKey ? await seal(JSON.stringify(reply), idempotencyKey) : '',
+        reply: idempotencyKey ? await encrypt(JSON.stringify(reply), idempotencyKey) : '',
         nowMs,
       })
       const { id: subjectId, label: name } = token

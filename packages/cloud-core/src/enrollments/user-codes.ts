@@ -1,4 +1,4 @@
-import { toBase64Url } from '@homeward/kit'
+import { foldCode, toBase64Url } from '@homeward/kit'
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
@@ -15,7 +15,7 @@ const fairBytes = 256 - (256 % alphabet.length)
 export interface UserCodes {
   /** The code of a key that enrolled at a time, as `XXXX-XXXX`: the same in every process, and after a restart. */
   of(keyHash: string, createdAt: string): Promise<string>
-  /** What a code is found by; undefined for text that cannot be one. Case, spaces and dashes do not matter. */
+  /** What a code is found by; undefined for text that cannot be one. Case and what is not of the alphabet do not matter. */
   hash(text: string): Promise<string | undefined>
 }
 
@@ -42,7 +42,7 @@ export function createUserCodes(
       return `${code.slice(0, codeLength / 2)}-${code.slice(codeLength / 2)}`
     },
     async hash(text) {
-      const code = text.replaceAll(/[\s-]/g, '').toUpperCase()
+      const code = foldCode(text, alphabet)
       if (!isCode.test(code)) return undefined
       return toBase64Url(hmac(sha256, await readSecret(), utf8ToBytes(code)))
     },

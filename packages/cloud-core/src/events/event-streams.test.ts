@@ -2,7 +2,7 @@ import { deviceCloudEvents } from '@homeward/contract/device-cloud'
 import { readEvents } from '@homeward/contract/events'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud, type Cloud } from '../cloud/create-cloud.ts'
+import { createDeviceCloud, type DeviceCloud } from '../cloud/create-device-cloud.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
@@ -35,11 +35,11 @@ function createStores(count: number): { stores: CloudStore[]; tellAll: (signal: 
 }
 
 const openAt = (store: CloudStore, now: () => number) =>
-  createCloud({ store, blobs: createMemoryBlobs(), sessions, now })
+  createDeviceCloud({ store, blobs: createMemoryBlobs(), sessions, now })
 const open = (store: CloudStore) => openAt(store, Date.now)
 
 /** Opens the stream of a user; `next` gives its next event with the id that stands with it. */
-async function follow(cloud: Cloud, { user = 'ann', lastId = '', token = '' } = {}) {
+async function follow(cloud: DeviceCloud, { user = 'ann', lastId = '', token = '' } = {}) {
   const authorization = token === '' ? {} : { authorization: `Bearer ${token}` }
   const headers = { 'x-user': user, ...authorization, ...(lastId !== '' && { 'last-event-id': lastId }) }
   const answer = await cloud.fetch(new Request('http://127.0.0.1/api/devices/events', { headers }))
@@ -59,7 +59,7 @@ async function follow(cloud: Cloud, { user = 'ann', lastId = '', token = '' } = 
   }
 }
 
-const register = async (cloud: Cloud, userId = 'ann') =>
+const register = async (cloud: DeviceCloud, userId = 'ann') =>
   (await cloud.registerDevice({ userId }, registration)).device.id
 
 describe('C34: a stream of events', () => {

@@ -1,7 +1,7 @@
 import type { DeviceCloudEventName } from '@homeward/contract/device-cloud'
 import { toEventStream, watchAccess, type Timers } from '@homeward/kit'
 import { rateLimited, type PlainReply, type RequestView } from '@homeward/contract/handler'
-import type { CloudEvents } from '../context/cloud-events.ts'
+import type { DeviceCloudEventMap } from '../context/cloud-events.ts'
 import type { CloudSignal, StreamedEvent } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createEventFeed, type EventFeed } from './event-feed.ts'
@@ -22,7 +22,10 @@ const followedMs = 100_000
 /** Streams of events for users (C34). */
 export interface EventStreams {
   /** Takes an event of this process. */
-  publish<Name extends keyof CloudEvents>(name: Name, event: Parameters<CloudEvents[Name]>[0]): void
+  publish<Name extends keyof DeviceCloudEventMap>(
+    name: Name,
+    event: Parameters<DeviceCloudEventMap[Name]>[0],
+  ): void
   /** Takes a signal of another process. */
   hear(signal: CloudSignal): void
   /**
@@ -160,7 +163,7 @@ function toReply(body: ReadableStream<Uint8Array>): PlainReply {
 }
 
 /** Names of the events that streams write. */
-const names: { readonly [Name in keyof CloudEvents]?: DeviceCloudEventName } = {
+const names: { readonly [Name in keyof DeviceCloudEventMap]?: DeviceCloudEventName } = {
   'device:registered': 'device.registered',
   'device:online': 'device.online',
   'device:offline': 'device.offline',
@@ -173,8 +176,8 @@ const names: { readonly [Name in keyof CloudEvents]?: DeviceCloudEventName } = {
 
 /** The event for streams; undefined for events that streams do not write. */
 function toStreamedEvent(
-  name: keyof CloudEvents,
-  event: Parameters<CloudEvents[keyof CloudEvents]>[0],
+  name: keyof DeviceCloudEventMap,
+  event: Parameters<DeviceCloudEventMap[keyof DeviceCloudEventMap]>[0],
 ): StreamedEvent | undefined {
   const streamed = names[name]
   if (streamed === undefined) return undefined

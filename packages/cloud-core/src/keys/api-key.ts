@@ -1,4 +1,4 @@
-import { seal, toBase64Url } from '@homeward/kit'
+import { encrypt, toBase64Url } from '@homeward/kit'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import type { StoredKey } from '../ports/device-store.ts'
@@ -28,7 +28,7 @@ export function canBeApiKey(text: string, prefix: string): boolean {
 
 /** The key as it lies at rest. */
 export async function toStoredKey(apiKey: string, keySecret: string | undefined): Promise<StoredKey> {
-  const sealed = keySecret === undefined ? null : await seal(apiKey, keySecret)
+  const sealed = keySecret === undefined ? null : await encrypt(apiKey, keySecret)
   return {
     hash: hashText(apiKey),
     hint: `${apiKey.slice(0, apiKey.indexOf('_') + 1)}…${apiKey.slice(-4)}`,

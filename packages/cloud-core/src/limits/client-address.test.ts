@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { toLimitKey } from '@homeward/kit'
-import { createClientAddress } from './client-address.ts'
+import { createClientAddress, createRequestOrigin } from './client-address.ts'
 
 const from = (remoteAddress: string | undefined, forwarded?: string) =>
   // All that it looks at.
@@ -33,3 +33,20 @@ it('C12: counts all addresses of one network of IPv6 as one caller, and those of
   expect(toLimitKey('192.0.2.7')).toBe('192.0.2.7')
   expect(toLimitKey('unknown')).toBe('unknown')
 })
+
+it.each([
+  ['10.0.0.1', 'https', 'Cloud.Example:443', 'https://cloud.example'],
+  ['10.0.0.1', 'HTTPS, http', 'cloud.example:8443', 'https://cloud.example:8443'],
+  ['10.0.0.1', 'ftp', 'cloud.example', 'http://cloud.example'],
+  ['10.0.0.1', undefined, 'cloud.example', 'http://cloud.example'],
+  ['192.0.2.7', 'https', 'cloud.example', 'http://cloud.example'],
+])(
+  'a call from %s with the scheme %s and the host %s reached %s',
+  (remoteAddress, scheme, host, expected) => {
+    const header = (name: string) => (name === 'host' ? host : scheme)
+    const request = { remoteAddress, header, origin: `http://${host}` } as unknown as Parameters<
+      ReturnType<typeof createRequestOrigin>
+    >[0]
+    expect(createRequestOrigin(['10.0.0.1'])(request)).toBe(expected)
+  },
+)

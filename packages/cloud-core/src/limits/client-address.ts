@@ -14,6 +14,21 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
   }
 }
 
+/**
+ * The origin by which a caller reached the server. The scheme of `X-Forwarded-Proto` counts if a trusted proxy wrote it: the
+ * server itself sees the connection of the proxy only.
+ */
+export function createRequestOrigin(trustedProxies: readonly string[]): (request: RequestView) => string {
+  const trusted = new Set(trustedProxies.map(toPlainAddress))
+  return (request) => {
+    if (!trusted.has(toPlainAddress(request.remoteAddress ?? 'unknown'))) return request.origin
+    const scheme = request.header('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase()
+    if (scheme !== 'https' && scheme !== 'http') return request.origin
+    const { host } = new URL(request.origin)
+    return URL.parse(`${scheme}://${request.header('host') ?? host}`)?.origin ?? request.origin
+  }
+}
+
 const ipv4 = String.raw`\d{1,3}(?:\.\d{1,3}){3}`
 /** As a socket of IPv6 shows an address of IPv4, or as some proxies write addresses: with a port. */
 const wrapped = new RegExp(String.raw`^(?:::ffff:(${ipv4})|(${ipv4}):\d+|\[([^\]]+)\](?::\d+)?)$`, 'i')

@@ -5,7 +5,7 @@ import {
   type McpEndpoint,
   truncateText,
   maxResultCharacters,
-  takeRows,
+  truncateRows,
 } from '@homeward/contract/mcp'
 import type { CloudContext } from '../context/cloud-context.ts'
 import { createFileTools } from './file-tools.ts'
@@ -41,7 +41,7 @@ const listDevicesTool = defineDeviceTool({
   description:
     "Lists the user's own devices with their ids: computers, servers and phones that can be searched. Answers with the number of all devices and the first ones.",
   hints: { readOnlyHint: true, openWorldHint: false },
-  input: z.object({
+  inputSchema: z.object({
     text: z.optional(
       z
         .string()
@@ -52,7 +52,7 @@ const listDevicesTool = defineDeviceTool({
     ),
     cursor: z.optional(z.string().check(z.maxLength(512), z.describe('`next_cursor` of the answer before.'))),
   }),
-  async call({ text, status, cursor }, { client, signal }) {
+  async execute({ text, status, cursor }, { client, signal }) {
     const { devices, nextCursor, total } = await client.listDevices({
       query: {
         ...(text !== undefined && text !== '' && { text }),
@@ -63,7 +63,7 @@ const listDevicesTool = defineDeviceTool({
       },
       signal,
     })
-    const { rows, left } = takeRows(devices.map(toRow), maxResultCharacters - 1000)
+    const { rows, left } = truncateRows(devices.map(toRow), maxResultCharacters - 1000)
     const isPart = left > 0 || nextCursor !== undefined
     return {
       value: {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { FilePath, type Upload } from '@homeward/contract/device-cloud'
-import { truncateText, failed, type McpResult } from '@homeward/contract/mcp'
+import { truncateText, toolError, type McpResult } from '@homeward/contract/mcp'
 import type { Timers } from '@homeward/kit'
 import { defineDeviceTool, type DeviceToolContext, untrustedNote } from './device-tool.ts'
 import { readFileContent, shownBytes } from './file-content.ts'
@@ -17,12 +17,12 @@ export function createFileTools(timers: Timers | undefined) {
     description:
       "Asks one of the user's devices to upload a file, and waits for it. get_file then gives its content. The device's own policy decides which files it sends.",
     hints: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
-    input: z.object({
+    inputSchema: z.object({
       device_id: Id.check(z.describe('Id of the device, as list_devices or search_devices gives it.')),
       path: FilePath.check(z.describe('Path of the file on the device, as search_devices gives it.')),
       wait_seconds: WaitSeconds,
     }),
-    async call({ device_id, path, wait_seconds = defaultWaitSeconds }, context) {
+    async execute({ device_id, path, wait_seconds = defaultWaitSeconds }, context) {
       const { uploadRequests } = await context.client.createUploads({
         body: { deviceIds: [device_id], filePath: path },
         signal: context.signal,
@@ -38,7 +38,7 @@ export function createFileTools(timers: Timers | undefined) {
     title: 'Get a file',
     description: `Gives the state of a requested file, and once the file is there its content: up to ${shownBytes} bytes of text from "offset", or a small picture. Other files are at "url".`,
     hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-    input: z.object({
+    inputSchema: z.object({
       id: Id.check(z.describe('`id` that request_file gave.')),
       offset: z.optional(
         z
@@ -46,7 +46,7 @@ export function createFileTools(timers: Timers | undefined) {
           .check(z.gte(0), z.describe('First byte of the text to give: `next_offset` of the answer before.')),
       ),
     }),
-    async call({ id, offset = 0 }, context) {
+    async execute({ id, offset = 0 }, context) {
       const upload = await findUpload(id, context)
       if (!upload) return notFound(id)
       const value = describeUpload(upload)
@@ -94,7 +94,7 @@ function describeUpload({ id, device, filePath, status, fileName, size, fileUrl,
 }
 
 const notFound = (id: string): McpResult =>
-  failed(
+  toolError(
     `Getting the file failed: the file request "${id}" does not exist. Use the id that request_file returned.`,
     { status: 404 },
   )

@@ -1,6 +1,6 @@
 import type { SearchGroup, SearchQuery } from '@homeward/contract/device-cloud'
 import type { McpResult } from '@homeward/contract/mcp'
-import { truncateText, maxResultCharacters, takeRows } from '@homeward/contract/mcp'
+import { truncateText, maxResultCharacters, truncateRows } from '@homeward/contract/mcp'
 import { untrustedNote } from './device-tool.ts'
 
 /** Rows that a device found and this answer can show. */
@@ -21,7 +21,7 @@ export function toSearchAnswer(
   { offset, areAll }: { readonly offset: number; readonly areAll: boolean },
 ): McpResult {
   const found = searches.flatMap(rowsOf)
-  const { rows, left } = takeRows(found.slice(offset), maxResultCharacters - 2000)
+  const { rows, left } = truncateRows(found.slice(offset), maxResultCharacters - 2000)
   const next = offset + rows.length
   const failures = searches.filter(({ status }) => status === 'failed')
   const isCut = searches.some(({ results }) => Object.values(results?.truncated ?? {}).includes(true))

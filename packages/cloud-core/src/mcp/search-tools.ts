@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { SearchScopes, SearchText, type SearchGroup, type SearchQuery } from '@homeward/contract/device-cloud'
 import { ClientError } from '@homeward/contract/client'
-import { failed, type McpResult } from '@homeward/contract/mcp'
+import { toolError, type McpResult } from '@homeward/contract/mcp'
 import type { Timers } from '@homeward/kit'
 import { defineDeviceTool, type DeviceToolContext } from './device-tool.ts'
 import { toSearchAnswer } from './search-answer.ts'
@@ -38,7 +38,7 @@ export function createSearchTools(timers: Timers | undefined) {
     description:
       'Searches the user\'s own devices and waits for their results. Scopes: "files" (names of files), "content" (text inside files), "apps", "system". Answers with counts and the first results; get_search gives more.',
     hints: { readOnlyHint: true, openWorldHint: true },
-    input: z.object({
+    inputSchema: z.object({
       query: SearchText.check(z.describe('Text to look for.')),
       scope: z.optional(scopes.check(z.describe('What to look through, as a list. Default ["files"].'))),
       device_ids: z.optional(
@@ -52,10 +52,10 @@ export function createSearchTools(timers: Timers | undefined) {
       ),
       wait_seconds: WaitSeconds,
     }),
-    async call({ query, scope = ['files'], device_ids, wait_seconds = defaultWaitSeconds }, context) {
+    async execute({ query, scope = ['files'], device_ids, wait_seconds = defaultWaitSeconds }, context) {
       const deviceIds = device_ids ?? (await allDevices(context))
       if (deviceIds.length === 0) {
-        return failed('Searching devices failed: the user has no devices yet. Enroll a device first.')
+        return toolError('Searching devices failed: the user has no devices yet. Enroll a device first.')
       }
       const { groupId } = await context.client.createSearches({
         body: { query, scope, deviceIds },
@@ -72,13 +72,13 @@ export function createSearchTools(timers: Timers | undefined) {
     description:
       'Gives the results of a search that search_devices started, and how many devices have answered.',
     hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-    input: z.object({
+    inputSchema: z.object({
       id: z.string().check(z.minLength(1), z.maxLength(128), z.describe('`id` of the search.')),
       offset: z.optional(
         z.int().check(z.gte(0), z.describe('How many results to skip: `next_offset` of the answer before.')),
       ),
     }),
-    async call({ id, offset = 0 }, context) {
+    async execute({ id, offset = 0 }, context) {
       const group = await findGroup(id, context)
       return group ? describeGroup(group, offset, context) : describeSingle(id, offset, context)
     },
@@ -124,7 +124,7 @@ async function describeSingle(id: string, offset: number, context: DeviceToolCon
   const { searches } = await readSearches({ queryId: id }, context)
   const [search] = searches
   if (!search)
-    return failed(
+    return toolError(
       `Getting the search failed: the search "${id}" does not exist. Use the id that search_devices returned.`,
       { status: 404 },
     )

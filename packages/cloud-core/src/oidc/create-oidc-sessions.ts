@@ -21,7 +21,7 @@ const jwt = /^[\w-]+\.[\w-]+\.[\w-]+$/
  * @throws {TypeError} for settings that cannot be used.
  * @example
  * const sessions = createOidcSessions({ issuer: 'https://login.example/realms/home', audience: 'homeward' })
- * const cloud = createCloud({ store, blobs, sessions })
+ * const cloud = createDeviceCloud({ store, blobs, sessions })
  */
 export function createOidcSessions(options: OidcOptions): Sessions {
   checkOidcOptions(options)

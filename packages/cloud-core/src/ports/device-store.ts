@@ -69,11 +69,11 @@ export interface HeartbeatWrite {
    * Set if this may be the first heartbeat after a silence. The store records a gap if its last heartbeat of the device is
    * older than `silentBefore`: from that one to `at`.
    */
-  readonly returned?: DeviceReturn
+  readonly returned?: DeviceReconnect
 }
 
 /** A heartbeat that may end a silence. */
-export interface DeviceReturn {
+export interface DeviceReconnect {
   readonly at: string
   readonly silentBefore: string
 }

@@ -4,7 +4,7 @@ export type { CloudSignal } from './cloud-signal.ts'
 export type { CloudStore, PendingCounts } from './cloud-store.ts'
 export type {
   DeviceByKey,
-  DeviceReturn,
+  DeviceReconnect,
   DeviceStore,
   DeviceUpdate,
   OnlineWindow,

@@ -4,10 +4,10 @@ import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { CrashHarness, OnCrashPoint } from '../testing/index.ts'
-import { tryCrashes } from '../testing/index.ts'
+import { crashConformance } from '../testing/index.ts'
 import { connectionDefaults } from './connection-settings.ts'
-import { openPostgresStore } from './index.ts'
-import { openStoreOver } from './open-postgres-store.ts'
+import { createPostgresStore } from './index.ts'
+import { openStoreOver } from './create-postgres-store.ts'
 import { emptySchema } from './testing/empty-schema.ts'
 
 // Each point is a process of its own: all of them in `npm run soak`.
@@ -57,7 +57,7 @@ const harness: CrashHarness = {
       async reopen() {
         // The server notices that a process is gone, and ends what it had begun.
         while ((await database.query(`select pg_terminate_backend(pid) from ${doomed}`)).length > 0);
-        const store = await openPostgresStore(options)
+        const store = await createPostgresStore(options)
         stores.push(store)
         return store
       },
@@ -67,7 +67,7 @@ const harness: CrashHarness = {
 }
 
 it('loses nothing that it answered and keeps nothing by half, at whatever statement it is killed', async () => {
-  const { points, crashes, problems } = await tryCrashes(harness, { every })
+  const { points, crashes, problems } = await crashConformance(harness, { every })
   expect(problems).toEqual([])
   expect(points).toBeGreaterThan(150)
   expect(crashes).toBe(Math.ceil(points / every))

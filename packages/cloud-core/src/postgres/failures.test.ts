@@ -4,12 +4,12 @@ import { createCutProxy } from '../../../../tests/postgres/cut-proxy.ts'
 import { useTestDatabase } from '../../../../tests/postgres/use-test-database.ts'
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud } from '../cloud/create-cloud.ts'
+import { createDeviceCloud } from '../cloud/create-device-cloud.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
-import { createLocalSessions } from '../sessions/local-sessions.ts'
+import { createSingleUserSessions } from '../sessions/single-user-sessions.ts'
 import { at, auditOf, deviceOf, online, searchOf, uploadOf, withDevices } from '../testing/store-harness.ts'
 import type { PostgresStoreOptions } from './index.ts'
-import { CloudStoreError, openPostgresStore } from './index.ts'
+import { CloudStoreError, createPostgresStore } from './index.ts'
 import { emptySchema } from './testing/empty-schema.ts'
 
 const schema = 'broken'
@@ -22,7 +22,7 @@ const atEnd = useTestDatabase(
 )
 
 const openStore = async (options: PostgresStoreOptions = {}): Promise<CloudStore> => {
-  const store = await openPostgresStore({ connectionString: database.connectionString, schema, ...options })
+  const store = await createPostgresStore({ connectionString: database.connectionString, schema, ...options })
   atEnd.push(() => store.close())
   return store
 }
@@ -43,11 +43,11 @@ const settle = (store: CloudStore, id: string) =>
 
 it('opens with errors of its own, without the password', async () => {
   const connectionString = Object.assign(new URL(database.connectionString), { port: '1' }).href
-  const down = await failureOf(() => openPostgresStore({ connectionString }))
+  const down = await failureOf(() => createPostgresStore({ connectionString }))
   expect([down.code, down.retryable]).toEqual(unavailable)
   expect(inspect(down, { depth: 9 })).not.toContain('test-password')
-  await expect(openPostgresStore({ maxConnections: 3 })).rejects.toThrow(TypeError)
-  await (await openPostgresStore({ connectionString: database.connectionString, schema: 'newer' })).close()
+  await expect(createPostgresStore({ maxConnections: 3 })).rejects.toThrow(TypeError)
+  await (await createPostgresStore({ connectionString: database.connectionString, schema: 'newer' })).close()
   await database.query("insert into newer.migrations (version, name) values (99, 'later')")
   expect((await failureOf(() => openStore({ schema: 'newer' }))).code).toBe('DATABASE_NEWER')
 })
@@ -81,7 +81,11 @@ describe('while it runs', () => {
   it('a cloud answers 500 while the server is gone, and works again when it is back', async () => {
     const proxy = await openProxy()
     const store = await openStore({ connectionString: proxy.connectionString, connectTimeoutMs: 2000 })
-    const cloud = createCloud({ store, blobs: createMemoryBlobs(), sessions: createLocalSessions() })
+    const cloud = createDeviceCloud({
+      store,
+      blobs: createMemoryBlobs(),
+      sessions: createSingleUserSessions(),
+    })
     atEnd.push(() => cloud.close())
     const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} }
     const { apiKey } = await cloud.registerDevice({ userId: 'local' }, registration)

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud } from '../cloud/create-cloud.ts'
-import { createLocalSessions } from '../sessions/local-sessions.ts'
+import { createDeviceCloud } from '../cloud/create-device-cloud.ts'
+import { createSingleUserSessions } from '../sessions/single-user-sessions.ts'
 import { at, deviceOf, onceOf, searchOf, withDevices } from '../testing/store-harness.ts'
 import type { PostgresStatement, PostgresStoreOptions } from './index.ts'
-import { openPostgresStore } from './index.ts'
+import { createPostgresStore } from './index.ts'
 import { emptySchema } from './testing/empty-schema.ts'
 
 const schema = 'growth'
@@ -22,7 +22,7 @@ afterEach(() => emptySchema(database, schema))
 afterAll(() => database.drop())
 
 const openStore = async (options: PostgresStoreOptions = {}) => {
-  const store = await openPostgresStore({ connectionString: database.connectionString, schema, ...options })
+  const store = await createPostgresStore({ connectionString: database.connectionString, schema, ...options })
   onTestFinished(() => store.close())
   return store
 }
@@ -31,7 +31,7 @@ const openStore = async (options: PostgresStoreOptions = {}) => {
 async function openCloud(count: number) {
   const statements: PostgresStatement[] = []
   const store = await openStore({ onStatement: (statement) => statements.push(statement) })
-  const cloud = createCloud({ store, blobs: createMemoryBlobs(), sessions: createLocalSessions() })
+  const cloud = createDeviceCloud({ store, blobs: createMemoryBlobs(), sessions: createSingleUserSessions() })
   onTestFinished(() => cloud.close())
   const registration = { name: 'd', type: 'server', platform: 'linux', metadata: {} }
   const register = () => cloud.registerDevice(user, registration)

@@ -18,7 +18,7 @@ import {
 import { useEnrollments } from '../testing/use-enrollments.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { useSavedSearches } from '../testing/use-saved-searches.ts'
-import { openPostgresStore } from './index.ts'
+import { createPostgresStore } from './index.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -115,7 +115,7 @@ async function useWebhooks(store: CloudStore): Promise<void> {
 it('reads no table from end to end, whatever devices and dashboards ask for', async () => {
   const statements = new Set<string>()
   const { connectionString } = database
-  const store = await openPostgresStore({
+  const store = await createPostgresStore({
     connectionString,
     schema,
     onStatement: ({ sql }) => statements.add(sql),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { signalCodec } from './open-postgres-store.ts'
+import { signalCodec } from './create-postgres-store.ts'
 
 const { encode, decode } = signalCodec
 const names = fc.array(fc.string({ maxLength: 128 }), { minLength: 1, maxLength: 200 })

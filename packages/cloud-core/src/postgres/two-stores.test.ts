@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import type { TestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createTestDatabase } from '../../../../tests/postgres/test-database.ts'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud } from '../cloud/create-cloud.ts'
+import { createDeviceCloud } from '../cloud/create-device-cloud.ts'
 import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
-import { createLocalSessions } from '../sessions/local-sessions.ts'
+import { createSingleUserSessions } from '../sessions/single-user-sessions.ts'
 import {
   at,
   auditOf,
@@ -19,7 +19,7 @@ import {
 } from '../testing/store-harness.ts'
 import { race } from '@homeward/kit/testing'
 import type { PostgresStoreOptions } from './index.ts'
-import { openPostgresStore } from './index.ts'
+import { createPostgresStore } from './index.ts'
 import { emptySchema } from './testing/empty-schema.ts'
 
 const schema = 'shared'
@@ -40,7 +40,7 @@ afterAll(() => database.drop())
 
 const openStore = async (options: PostgresStoreOptions = {}): Promise<CloudStore> => {
   const { connectionString } = database
-  const store = await openPostgresStore({ connectionString, schema, ...options })
+  const store = await createPostgresStore({ connectionString, schema, ...options })
   open.push(store)
   return store
 }
@@ -49,7 +49,7 @@ const outcome = { status: 'completed', results: {}, error: null } as const
 
 it('makes the tables once, however many open it at the same time', async () => {
   const { connectionString } = database
-  const stores = await race(() => openPostgresStore({ connectionString, schema: 'fresh' }))
+  const stores = await race(() => createPostgresStore({ connectionString, schema: 'fresh' }))
   expect(await stores[0]?.insertDevice(deviceOf('d1'), undefined)).toEqual({ kind: 'created' })
   expect((await stores[7]?.listDevices('ann', {}, { limit: 9 }, online))?.rows.map(({ id }) => id)).toEqual([
     'd1',
@@ -294,7 +294,7 @@ describe('signals', () => {
     const clouds = await Promise.all(
       [0, 1].map(async () => {
         const store = await openStore()
-        return createCloud({ store, blobs: createMemoryBlobs(), sessions: createLocalSessions() })
+        return createDeviceCloud({ store, blobs: createMemoryBlobs(), sessions: createSingleUserSessions() })
       }),
     )
     const [here, there] = [clouds[0]!, clouds[1]!]

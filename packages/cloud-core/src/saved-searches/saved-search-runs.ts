@@ -1,10 +1,5 @@
 import type { QueryOf, ReplyOf } from '@homeward/contract'
-import type {
-  DeviceCloudOperations,
-  SearchChange,
-  ChangedRow,
-  SearchResults,
-} from '@homeward/contract/device-cloud'
+import type { DeviceCloudOperations, SearchChange } from '@homeward/contract/device-cloud'
 import { readBoundedPage } from '@homeward/contract/handler'
 import { toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
@@ -16,7 +11,7 @@ import type { PagePosition } from '../ports/page.ts'
 import type { StoredSearch } from '../ports/search-store.ts'
 import { prepareRun } from './prepare-run.ts'
 import { savedSearchNotFound } from './saved-search-operations.ts'
-import { type AnswerRow, toAnswerRows } from '../searches/answer-rows.ts'
+import { compareResults } from './compare-results.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
@@ -62,11 +57,16 @@ export function createSavedSearchRuns(context: SearchContext) {
     const page = await store.listSearches(owner, { groupId, deviceId }, { limit: 1 }, toTimestamp(now()))
     const before = await withResults(page.rows[0])
     if (before !== undefined && before.status !== 'completed') return undefined
-    const known = before === undefined ? {} : before.results
-    if (latest.results === null || known === null) return undefined
-    const { added, removed } = compareResults(known, latest.results)
-    if (added.length + removed.length === 0) return undefined
-    return { device: { id: deviceId, name: deviceName }, added, removed }
+    if (latest.results === null || before?.results === null) return undefined
+    const { added, removed, changed, isPartial } = compareResults(before?.results, latest.results)
+    if (!isPartial && added.length + removed.length + changed.length === 0) return undefined
+    return {
+      device: { id: deviceId, name: deviceName },
+      added: [...added],
+      removed: [...removed],
+      changed: [...changed],
+      ...(isPartial && { partial: true as const }),
+    }
   }
 
   return {
@@ -111,28 +111,4 @@ export function createSavedSearchRuns(context: SearchContext) {
       return { changes, ...nextCursorOf(page, list) }
     },
   }
-}
-
-/** Rows that only one of two answers has. A row whose fields differ is another one. */
-function compareResults(
-  before: SearchResults,
-  after: SearchResults,
-): { readonly added: ChangedRow[]; readonly removed: ChangedRow[] } {
-  const old = byContent(before)
-  const current = byContent(after)
-  return { added: without(current, old), removed: without(old, current) }
-}
-
-function byContent(results: SearchResults): ReadonlyMap<string, AnswerRow> {
-  return new Map(toAnswerRows(results).map((row) => [toKey(row), row]))
-}
-
-/** The same text for the same fields, in whatever order they came. */
-function toKey({ scope, fields }: AnswerRow): string {
-  const sorted = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([scope, sorted])
-}
-
-function without(rows: ReadonlyMap<string, AnswerRow>, others: ReadonlyMap<string, unknown>): ChangedRow[] {
-  return [...rows].filter(([key]) => !others.has(key)).map(([, { scope, fields }]) => ({ ...fields, scope }))
 }

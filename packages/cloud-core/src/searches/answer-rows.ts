@@ -1,4 +1,4 @@
-import type { SearchResults } from '@homeward/contract/device-cloud'
+import { foundScopes, type SearchResults } from '@homeward/contract/device-cloud'
 
 /** One file, app or other answer of a search. */
 export interface AnswerRow {
@@ -8,8 +8,8 @@ export interface AnswerRow {
 }
 
 /** Rows of the results of one search, by scope. Of a scope that is no list, its value is the one row. */
-export function toAnswerRows({ truncated: _truncated, ...scopes }: SearchResults): readonly AnswerRow[] {
-  return Object.entries(scopes).flatMap(([scope, answer]) => {
+export function toAnswerRows(results: SearchResults): readonly AnswerRow[] {
+  return foundScopes(results).flatMap(([scope, answer]) => {
     const answers: readonly unknown[] = Array.isArray(answer) ? answer : [answer]
     return answers
       .filter((each) => each !== undefined && each !== null)

@@ -61,7 +61,7 @@ export function exportGroup(exported: GroupExport): ReadableStream<Uint8Array> {
 }
 
 async function* exportedTexts({ store, resultFiles, now, userId, groupId, format }: GroupExport) {
-  const [head, toLine] = format === 'csv' ? [csvHead, toCsv] : ['', toJson]
+  const [head, toLine, toGapLine] = format === 'csv' ? [csvHead, toCsv, toCsvGap] : ['', toJson, toJsonGap]
   if (head !== '') yield head
   let after: PagePosition | undefined
   do {
@@ -76,10 +76,10 @@ async function* exportedTexts({ store, resultFiles, now, userId, groupId, format
       },
     })
     for (const search of page.rows) {
-      const text = toAnswerRows(search.results ?? {})
-        .map((row) => toLine(search, row))
-        .join('')
-      if (text !== '') yield text
+      const rows = toAnswerRows(search.results ?? {}).map((row) => toLine(search, row))
+      const gap = gapOf(search)
+      if (gap !== undefined) rows.push(toGapLine(search, gap))
+      if (rows.length > 0) yield rows.join('')
     }
     after = page.next
   } while (after !== undefined)
@@ -89,13 +89,46 @@ async function* exportedTexts({ store, resultFiles, now, userId, groupId, format
 const kinds: Readonly<Record<string, string>> = { files: 'file', apps: 'app' }
 const kindOf = (scope: string) => (Object.hasOwn(kinds, scope) ? kinds[scope] : scope)
 
-const csvHead = toCsvLine(['deviceId', 'deviceName', 'searchId', 'kind', ...columns, 'other'])
+// Excel takes a file without the mark for one of the system's code page.
+const csvHead = `\uFEFF${toCsvLine(['deviceId', 'deviceName', 'searchId', 'kind', ...columns, 'other', 'error'])}`
+
+/** Why the rows of a device are not all there is; undefined if they are. */
+function gapOf({ status, error, results, resultsGone }: StoredSearch): string | undefined {
+  if (status === 'pending') return 'pending'
+  const { truncated = {}, unread = [] } = results ?? {}
+  const cut = Object.keys(truncated).filter((scope) => truncated[scope] === true)
+  const gaps = [
+    ...(status === 'failed' ? [error ?? 'failed'] : []),
+    ...(resultsGone ? ['the results were deleted because of their age'] : []),
+    ...(cut.length > 0 ? [`truncated: ${cut.join(', ')}`] : []),
+    ...unread.map(({ scope, reason, path, count }) =>
+      ['unread:', scope, reason, ...(path === undefined ? [] : [path]), `(${count})`].join(' '),
+    ),
+  ]
+  return gaps.length === 0 ? undefined : gaps.join('; ')
+}
+
+function toCsvGap({ id, deviceId, deviceName }: StoredSearch, gap: string): string {
+  return toCsvLine([deviceId, deviceName, id, '', ...columns.map(() => ''), '', gap])
+}
+
+function toJsonGap({ id, deviceId, deviceName }: StoredSearch, gap: string): string {
+  return `${JSON.stringify({ device: { id: deviceId, name: deviceName }, searchId: id, error: gap })}\n`
+}
 
 function toCsv({ id, deviceId, deviceName }: StoredSearch, { scope, fields }: AnswerRow): string {
   const known = new Set<string>(columns)
   const others = Object.entries(fields).filter(([name]) => !known.has(name))
   const other = others.length > 0 ? Object.fromEntries(others) : undefined
-  return toCsvLine([deviceId, deviceName, id, kindOf(scope), ...columns.map((name) => fields[name]), other])
+  return toCsvLine([
+    deviceId,
+    deviceName,
+    id,
+    kindOf(scope),
+    ...columns.map((name) => fields[name]),
+    other,
+    '',
+  ])
 }
 
 function toJson({ id, deviceId, deviceName }: StoredSearch, { scope, fields }: AnswerRow): string {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud } from '../cloud/create-cloud.ts'
+import { createDeviceCloud } from '../cloud/create-device-cloud.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
-import { createLocalSessions } from '../sessions/local-sessions.ts'
+import { createSingleUserSessions } from '../sessions/single-user-sessions.ts'
 
 const user = { userId: 'local' }
 const large = {
@@ -36,10 +36,10 @@ async function start(changes: Partial<CloudStore> = {}) {
   }
   const ids = () => [...files.keys()]
   const errors: unknown[] = []
-  const cloud = createCloud({
+  const cloud = createDeviceCloud({
     store,
     blobs,
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     maxRowResultBytes: 4000,
     now: () => nowMs,
     onError: (error) => errors.push(error),

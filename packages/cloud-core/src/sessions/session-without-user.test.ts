@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud } from '../cloud/create-cloud.ts'
+import { createDeviceCloud } from '../cloud/create-device-cloud.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { Session } from '../ports/sessions.ts'
 
@@ -15,7 +15,7 @@ it.each(given)(
   'C20: a session with %s is the fault of the host, and lets nobody in',
   async (_name, session) => {
     const errors: unknown[] = []
-    const cloud = createCloud({
+    const cloud = createDeviceCloud({
       store: createMemoryStore(),
       blobs: createMemoryBlobs(),
       sessions: { resolve: () => session as Session }, // what a host without types gives

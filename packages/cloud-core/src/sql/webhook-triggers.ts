@@ -13,7 +13,7 @@ const deviceGone = {
   data: { deviceId: 'old.id' },
 } as const
 
-/** Changes that webhooks are notified of; see `CloudEvents` for the rest. */
+/** Changes that webhooks are notified of; see `DeviceCloudEventMap` for the rest. */
 const triggers: readonly EventTrigger[] = [
   {
     name: 'webhook_device_registered',

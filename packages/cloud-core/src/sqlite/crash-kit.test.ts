@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Connection } from '@homeward/kit/sqlite'
 import type { CrashHarness, OnCrashPoint } from '../testing/index.ts'
-import { tryCrashes } from '../testing/index.ts'
+import { crashConformance } from '../testing/index.ts'
 import { createStoreOver, open } from './create-sqlite-store.ts'
 import { createSqliteStore } from './index.ts'
 
@@ -55,7 +55,7 @@ const harness: CrashHarness = {
 const every = Number(process.env['CRASH_POINTS_EVERY'] ?? 7)
 
 it('loses nothing that it answered and keeps nothing by half, at whatever statement it is killed', async () => {
-  const { points, crashes, problems } = await tryCrashes(harness, { every })
+  const { points, crashes, problems } = await crashConformance(harness, { every })
   expect(problems).toEqual([])
   expect(points).toBeGreaterThan(150)
   expect(crashes).toBe(Math.ceil(points / every))

@@ -7,7 +7,7 @@ import { createMemoryStore } from '../memory/index.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { PagePosition } from '../ports/page.ts'
-import { openPostgresStore } from '../postgres/index.ts'
+import { createPostgresStore } from '../postgres/index.ts'
 import { createSqliteStore } from '../sqlite/index.ts'
 import { at, deviceOf, keyOf, online } from './store-harness.ts'
 
@@ -21,7 +21,7 @@ const stores: Record<string, () => CloudStore | Promise<CloudStore>> = {
   sqlite: () => createSqliteStore({ path: ':memory:' }),
   postgres: async () => {
     database ??= await createTestDatabase()
-    return openPostgresStore({ connectionString: database.connectionString })
+    return createPostgresStore({ connectionString: database.connectionString })
   },
 }
 

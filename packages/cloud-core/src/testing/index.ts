@@ -2,6 +2,6 @@ export type { BlobStoreCase, BlobStoreHarness, BlobStoreSetup } from './blob-sto
 export { blobStoreConformance } from './blob-store-conformance.ts'
 export { cloudStoreConformance } from './cloud-store-conformance.ts'
 export type { CrashHarness, CrashReport, CrashStorage, OnCrashPoint } from './crashes/crash-kit.ts'
-export { tryCrashes } from './crashes/crash-kit.ts'
+export { crashConformance } from './crashes/crash-kit.ts'
 export { type ConformanceCase, ConformanceError } from '@homeward/kit/testing'
 export type { CloudStoreCase, CloudStoreHarness, CloudStoreSetup } from './store-harness.ts'

@@ -1,4 +1,4 @@
-import { seal, unseal } from '@homeward/kit'
+import { encrypt, decrypt } from '@homeward/kit'
 import type { Grant, BodyOf, ReplyOf } from '@homeward/contract'
 import type { ApiToken, DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
@@ -44,7 +44,7 @@ export function createTokenOperations(context: TokenContext) {
     }
     const reply = { token: toApiToken(token), secret }
     // The reply holds the secret: it is stored under the idempotency key, which only the caller has.
-    const sealed = idempotencyKey ? await seal(JSON.stringify(reply), idempotencyKey) : ''
+    const sealed = idempotencyKey ? await encrypt(JSON.stringify(reply), idempotencyKey) : ''
     const scope = JSON.stringify([userId, actor ?? null, 'createToken'])
     const once = toOnce(idempotencyKey, { scope, request: body, reply: sealed, nowMs })
     const entries = [audit.entryOf(call, 'token:created', { subjectId: token.id, name: token.name })]
@@ -53,7 +53,7 @@ export function createTokenOperations(context: TokenContext) {
     if (outcome.kind === 'too_many') throw tooManyTokens()
     const repeated = repeatedReply(outcome, once)
     if (repeated !== undefined)
-      return JSON.parse((await unseal(repeated, idempotencyKey!))!) as Reply<'createToken'> // written above
+      return JSON.parse((await decrypt(repeated, idempotencyKey!))!) as Reply<'createToken'> // written above
     audit.tell(entries)
     return reply
   }

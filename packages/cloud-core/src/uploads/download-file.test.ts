@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createMemoryBlobs } from '../blobs/memory/index.ts'
-import { createCloud } from '../cloud/create-cloud.ts'
+import { createDeviceCloud } from '../cloud/create-device-cloud.ts'
 import { createMemoryStore } from '../memory/index.ts'
 import type { BlobStore } from '../ports/blob-store.ts'
-import { createLocalSessions } from '../sessions/local-sessions.ts'
+import { createSingleUserSessions } from '../sessions/single-user-sessions.ts'
 import { storeFile } from './testing/store-file.ts'
 
 const ann = { userId: 'ann' }
@@ -11,10 +11,10 @@ const ann = { userId: 'ann' }
 async function open(changes: Partial<BlobStore> = {}) {
   const blobs = { ...createMemoryBlobs(), ...changes }
   let time = Date.UTC(2026, 0, 1)
-  const cloud = createCloud({
+  const cloud = createDeviceCloud({
     store: createMemoryStore(),
     blobs,
-    sessions: createLocalSessions(),
+    sessions: createSingleUserSessions(),
     now: () => (time += 1), // what happens within one millisecond has no order
   })
   onTestFinished(() => cloud.close({ graceMs: 0 }))

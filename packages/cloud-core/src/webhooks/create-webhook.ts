@@ -4,7 +4,7 @@ import { HttpError, validationError } from '@homeward/contract/handler'
 import { createWebhookSecret, type StoredWebhook } from '@homeward/kit/webhooks'
 import { toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
-import { seal, unseal } from '@homeward/kit'
+import { encrypt, decrypt } from '@homeward/kit'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import type { WebhookContext } from './create-cloud-webhooks.ts'
 import { sealSecret } from './secrets.ts'
@@ -38,14 +38,14 @@ export function createWebhookCreation(context: WebhookContext) {
     }
     const reply = { webhook: toWebhook(webhook), secret }
     // The reply holds the secret: it is stored under the idempotency key, which only the caller has.
-    const sealed = idempotencyKey ? await seal(JSON.stringify(reply), idempotencyKey) : ''
+    const sealed = idempotencyKey ? await encrypt(JSON.stringify(reply), idempotencyKey) : ''
     const scope = JSON.stringify([userId, actor ?? null, 'createWebhook'])
     const once = toOnce(idempotencyKey, { scope, request: body, reply: sealed, nowMs })
     const entries = [audit.entryOf(call, 'webhook:created', subjectOf(webhook))]
     const outcome = await store.insertWebhook(webhook, maxWebhooks, once, entries)
     if (outcome.kind === 'too_many') throw tooManyWebhooks()
     const repeated = repeatedReply(outcome, once)
-    if (repeated !== undefined) return JSON.parse((await unseal(repeated, idempotencyKey!))!) as Reply // written above
+    if (repeated !== undefined) return JSON.parse((await decrypt(repeated, idempotencyKey!))!) as Reply // written above
     audit.tell(entries)
     webhooks?.courier.wake()
     return reply

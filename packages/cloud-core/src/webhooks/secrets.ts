@@ -1,9 +1,9 @@
 import { isWebhookSecret } from '@homeward/kit/webhooks'
-import { seal, unseal } from '@homeward/kit'
+import { encrypt, decrypt } from '@homeward/kit'
 
 /** The secret of a webhook as it is stored: sealed if the cloud has a `keySecret`. It has to be read to sign. */
 export async function sealSecret(secret: string, keySecret: string | undefined): Promise<string> {
-  return keySecret === undefined ? secret : await seal(secret, keySecret)
+  return keySecret === undefined ? secret : await encrypt(secret, keySecret)
 }
 
 /** Reads stored secrets. Deriving a key takes long by intention, so the last ones that were read are remembered. */
@@ -13,7 +13,7 @@ export function createSecretReader(keySecret: string | undefined, maxCached = 10
     if (isWebhookSecret(stored)) return stored
     const known = read.get(stored)
     if (known !== undefined || keySecret === undefined) return known
-    const secret = await unseal(stored, keySecret)
+    const secret = await decrypt(stored, keySecret)
     if (secret === undefined) return undefined
     if (read.size >= maxCached) read.delete(read.keys().next().value!)
     read.set(stored, secret)

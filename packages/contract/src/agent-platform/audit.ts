@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Moment } from '../device-cloud/list-query.ts'
+import { TimestampParameter } from '../device-cloud/list-query.ts'
 import { JsonObject } from '../json-value.ts'
 import { limitParameter, PageCursor, PlatformId, Timestamp } from './values.ts'
 
@@ -29,9 +29,9 @@ export const AuditQuery = z.object({
   action: filter,
   target: filter,
   /** Entries at or after this time. */
-  from: z.optional(Moment),
+  from: z.optional(TimestampParameter),
   /** Entries before this time. */
-  to: z.optional(Moment),
+  to: z.optional(TimestampParameter),
   limit: limitParameter(500),
   cursor: z.optional(PageCursor),
 })

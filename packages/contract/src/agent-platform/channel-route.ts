@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { GivenId, Slug } from './values.ts'
+import { CustomId, Slug } from './values.ts'
 
 /** Which agent answers in a chat. */
 export const ChannelRoute = z.object({
@@ -7,7 +7,7 @@ export const ChannelRoute = z.object({
    * The platform's id of the chat, such as `100000001` on Telegram or `C0CHAN00001` on Slack. Also the end of a message's
    * `conversation_id` after the name of the channel, which names one thread.
    */
-  conversation: GivenId,
+  conversation: CustomId,
   agent_id: Slug,
 })
 export type ChannelRoute = z.infer<typeof ChannelRoute>

@@ -3,7 +3,7 @@ import { RunFiles } from './file.ts'
 import { toChannelId } from './settings.ts'
 import {
   ConversationId,
-  GivenId,
+  CustomId,
   limitParameter,
   orAbsent,
   PageCursor,
@@ -127,7 +127,7 @@ export const ChannelSendRequest = z.object({
   /** Files that are sent after the text. `path` is rejected, because a message has no workspace. */
   files: orAbsent(RunFiles),
   /** Requests with the same key send one message. */
-  idempotency_key: orAbsent(GivenId),
+  idempotency_key: orAbsent(CustomId),
 })
 export type ChannelSendRequest = z.infer<typeof ChannelSendRequest>
 

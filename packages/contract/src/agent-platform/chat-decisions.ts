@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { GivenId, orAbsent, Slug } from './values.ts'
+import { CustomId, orAbsent, Slug } from './values.ts'
 
 /** What the person in a chat of the AI SDK decided about one call. */
 export interface ChatDecision {
@@ -27,7 +27,7 @@ const Decided = z.object({
   // what every tool call of the server's is for a chat
   type: z.literal('dynamic-tool'),
   state: z.literal('approval-responded'),
-  approval: z.object({ id: GivenId, approved: z.boolean(), reason: orAbsent(z.string()) }),
+  approval: z.object({ id: CustomId, approved: z.boolean(), reason: orAbsent(z.string()) }),
 })
 
 const Post = z.object({
@@ -37,7 +37,7 @@ const Post = z.object({
   messages: z.array(z.looseObject({ id: z.optional(z.unknown()) })),
 })
 
-const Answer = z.object({ id: GivenId, role: z.literal('assistant'), parts: z.array(z.unknown()) })
+const Answer = z.object({ id: CustomId, role: z.literal('assistant'), parts: z.array(z.unknown()) })
 
 /** Decisions that a chat posts; undefined for a post that asks something. */
 export function readDecisions(given: unknown): ChatDecisions | undefined {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Json } from '../json-value.ts'
 import { FileReference } from './file.ts'
 import { Source } from './source.ts'
-import { ConversationId, GivenId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
+import { ConversationId, CustomId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
 /** A conversation of one agent. */
 export const Conversation = z.object({
@@ -42,7 +42,7 @@ export type Message = z.infer<typeof Message>
 export const MessageInput = z.object({
   conversation_id: orAbsent(ConversationId),
   agent_id: orAbsent(Slug),
-  user_id: orAbsent(GivenId),
+  user_id: orAbsent(CustomId),
   title: orAbsent(shortText(500)),
   role: orAbsent(z.enum(['user', 'assistant'])),
   content: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
@@ -50,6 +50,6 @@ export const MessageInput = z.object({
    * Requests with the same key add one message or create one conversation, and return the same ids. The same key with
    * another text, agent or user is a conflict.
    */
-  idempotency_key: orAbsent(GivenId),
+  idempotency_key: orAbsent(CustomId),
 })
 export type MessageInput = z.infer<typeof MessageInput>

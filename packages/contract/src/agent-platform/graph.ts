@@ -6,7 +6,7 @@ import { Json } from '../json-value.ts'
 import {
   type Clearable,
   clearable,
-  GivenId,
+  CustomId,
   GivenMetadata,
   OutputSchema,
   orAbsent,
@@ -165,12 +165,12 @@ export type Graph = z.infer<typeof Graph>
 export const GraphRunRequest = z.object({
   graph_id: Slug,
   input: z.string().check(z.maxLength(1_000_000)),
-  user_id: orAbsent(GivenId),
+  user_id: orAbsent(CustomId),
   budget: orAbsent(Budget),
   /** Returned with the run and the runs of its nodes. At most 65,536 characters as JSON. */
   metadata: orAbsent(GivenMetadata),
   /** A later request with the same key returns the same run. */
-  idempotency_key: orAbsent(GivenId),
+  idempotency_key: orAbsent(CustomId),
 })
 export type GraphRunRequest = z.infer<typeof GraphRunRequest>
 

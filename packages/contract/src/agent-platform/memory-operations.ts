@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
-import { FoundMemory, MemoryInput, MemorySearch } from './memory.ts'
+import { MemorySearchResult, MemoryInput, MemorySearch } from './memory.ts'
 import { idempotencyHeader } from './start-options.ts'
 import { Done, limitParameter, PlatformId, Slug } from './values.ts'
 
-const found = z.object({ results: z.array(FoundMemory) })
+const found = z.object({ results: z.array(MemorySearchResult) })
 
 /** Long-term memory. */
 export const memoryOperations = {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { GivenId, orAbsent, PlatformId, shortText, Slug, Timestamp } from './values.ts'
+import { CustomId, orAbsent, PlatformId, shortText, Slug, Timestamp } from './values.ts'
 
 const Tags = z.array(shortText(100)).check(z.maxLength(50))
 
@@ -7,17 +7,17 @@ const Tags = z.array(shortText(100)).check(z.maxLength(50))
 export const MemoryInput = z.object({
   agent_id: Slug,
   text: z.string().check(z.minLength(1), z.maxLength(100_000), z.regex(/\S/, 'must not be blank')),
-  user_id: orAbsent(GivenId),
+  user_id: orAbsent(CustomId),
   tags: orAbsent(Tags),
   /** From then on, searches do not find the memory. */
   expires_at: orAbsent(Timestamp),
   /** Requests with the same key write one memory and return its id. The same key with different content is a conflict. */
-  idempotency_key: orAbsent(GivenId),
+  idempotency_key: orAbsent(CustomId),
 })
 export type MemoryInput = z.infer<typeof MemoryInput>
 
 /** A memory that matched. A higher `score` is a better match. */
-export const FoundMemory = z.object({
+export const MemorySearchResult = z.object({
   id: PlatformId,
   agent_id: Slug,
   user_id: z.nullable(PlatformId),
@@ -28,13 +28,13 @@ export const FoundMemory = z.object({
   /** `untrusted`: written from content of a stranger. */
   trust: z.optional(z.literal('untrusted')),
 })
-export type FoundMemory = z.infer<typeof FoundMemory>
+export type MemorySearchResult = z.infer<typeof MemorySearchResult>
 
 /** What to look for. */
 export const MemorySearch = z.object({
   q: z.string().check(z.minLength(1), z.maxLength(10_000)),
   agent_id: orAbsent(Slug),
-  user_id: orAbsent(GivenId),
+  user_id: orAbsent(CustomId),
   tags: orAbsent(Tags),
   /** 1 to 50. Default 10. */
   limit: orAbsent(z.int().check(z.gte(1), z.lte(50))),

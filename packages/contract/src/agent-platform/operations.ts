@@ -17,7 +17,7 @@ import * as z from 'zod/mini'
 import { AuditQuery, AuditRecord } from './audit.ts'
 import { PageCursor, shortText, Slug, Timestamp, Done, PlatformId } from './values.ts'
 import { UsageReport } from './usage.ts'
-import { OwnPrice, Price, PricedModel, PriceList } from './price.ts'
+import { PriceOverride, Price, PricedModel, PriceList } from './price.ts'
 import { idempotencyHeader } from './start-options.ts'
 import { AccessToken, NewAccessToken } from './token.ts'
 import { ModelList, ModelProviderInput, ModelProviderView } from './model-provider.ts'
@@ -136,7 +136,7 @@ const priceOperations = {
     source: 'additions 6',
     params: byModel,
     body: Price,
-    reply: z.object({ ok: z.literal(true), price: OwnPrice }),
+    reply: z.object({ ok: z.literal(true), price: PriceOverride }),
   },
   deletePrice: {
     method: 'DELETE',

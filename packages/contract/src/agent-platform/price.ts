@@ -28,12 +28,12 @@ export const ModelPriceView = z.object({ model: PricedModel, ...Price.shape })
 export type ModelPriceView = z.infer<typeof ModelPriceView>
 
 /** A price that the operator gave. It counts in place of that of the catalog. */
-export const OwnPrice = z.object({
+export const PriceOverride = z.object({
   ...ModelPriceView.shape,
   /** `settings`: saved by `PUT /api/prices/{model}`, which wins. `host`: given at the start, such as by `prices.json`. */
   source: z.enum(['settings', 'host']),
 })
-export type OwnPrice = z.infer<typeof OwnPrice>
+export type PriceOverride = z.infer<typeof PriceOverride>
 
 /** All prices. */
 export const PriceList = z.object({
@@ -45,6 +45,6 @@ export const PriceList = z.object({
     prices: z.array(ModelPriceView),
   }),
   /** The operator's own, by model. */
-  prices: z.array(OwnPrice),
+  prices: z.array(PriceOverride),
 })
 export type PriceList = z.infer<typeof PriceList>

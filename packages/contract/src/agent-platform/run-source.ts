@@ -33,5 +33,5 @@ export const RunSource = z.enum([
 export type RunSource = z.infer<typeof RunSource>
 
 /** The sources that a request may name itself, with the header `X-Homeward-Source`. */
-export const GivenRunSource = z.enum(['chat', 'test', 'page', 'api', 'mcp'])
-export type GivenRunSource = z.infer<typeof GivenRunSource>
+export const RunSourceInput = z.enum(['chat', 'test', 'page', 'api', 'mcp'])
+export type RunSourceInput = z.infer<typeof RunSourceInput>

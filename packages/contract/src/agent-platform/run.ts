@@ -8,7 +8,15 @@ import { ModelSettings } from './model-settings.ts'
 import { RunSource } from './run-source.ts'
 import { Usage } from './usage.ts'
 import { Json, JsonObject } from '../json-value.ts'
-import { ConversationId, GivenId, GivenMetadata, orAbsent, OutputSchema, PlatformId, Slug } from './values.ts'
+import {
+  ConversationId,
+  CustomId,
+  GivenMetadata,
+  orAbsent,
+  OutputSchema,
+  PlatformId,
+  Slug,
+} from './values.ts'
 
 /** Most messages that a request may bring along, and most characters of all of them. */
 const maxMessages = 1000
@@ -45,7 +53,7 @@ export const RunRequest = z.object({
   agent_id: Slug,
   task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
   conversation_id: orAbsent(ConversationId),
-  user_id: orAbsent(GivenId),
+  user_id: orAbsent(CustomId),
   /** Lower limits than the agent's own, for this run. */
   limits: orAbsent(RunLimits),
   /** A lower budget than the agent's own, for this run. */
@@ -67,7 +75,7 @@ export const RunRequest = z.object({
    * A later request with the same key returns the same run. The same key with another task, user or conversation is a
    * conflict.
    */
-  idempotency_key: orAbsent(GivenId),
+  idempotency_key: orAbsent(CustomId),
   /**
    * Earlier messages, oldest first, instead of a stored conversation. `task` is the next message. Needs `store: false`,
    * without `conversation_id` and `regenerate`. At most 1,000 messages with 2,000,000 characters in total.

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { CatchUp, Overlap, ReportTarget } from './agent.ts'
 import { TaskStatus } from './task.ts'
-import { clearable, GivenId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
+import { clearable, CustomId, orAbsent, PlatformId, shortText, Slug } from './values.ts'
 
 const cron = z.string().check(z.minLength(1), z.maxLength(200))
 const input = z.string().check(z.maxLength(100_000))
@@ -28,7 +28,7 @@ export const ScheduleInput = z
     /** Chats that get the results instead of the agent's own `report_to`. At most 10. */
     report_to: orAbsent(reportTo),
     /** A later request with the same key returns the same schedule. */
-    idempotency_key: orAbsent(GivenId),
+    idempotency_key: orAbsent(CustomId),
   })
   .check(
     z.refine(({ agent_id, graph_id }) => (agent_id === undefined) !== (graph_id === undefined), {
@@ -110,6 +110,6 @@ export type ScheduleOccurrence = z.infer<typeof ScheduleOccurrence>
 /** A task now, beside the times of the schedule. */
 export const ScheduleRunRequest = z.object({
   /** A later request with the same key returns the same task. */
-  idempotency_key: orAbsent(GivenId),
+  idempotency_key: orAbsent(CustomId),
 })
 export type ScheduleRunRequest = z.infer<typeof ScheduleRunRequest>

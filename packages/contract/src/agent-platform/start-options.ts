@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Operation, OperationHeader } from '../operation.ts'
-import { GivenRunSource } from './run-source.ts'
+import { RunSourceInput } from './run-source.ts'
 
 /** Header of what starts something: the same key gives the same again. */
 export const idempotencyHeader: OperationHeader = {
@@ -11,7 +11,7 @@ export const idempotencyHeader: OperationHeader = {
 /** Header of what starts a run. */
 export const sourceHeader: OperationHeader = {
   name: 'X-Homeward-Source',
-  description: `How the run is started: ${GivenRunSource.options.map((each) => `\`${each}\``).join(', ')}. Default \`api\`.`,
+  description: `How the run is started: ${RunSourceInput.options.map((each) => `\`${each}\``).join(', ')}. Default \`api\`.`,
 }
 
 /** What a request with files may be: larger than others, and a form. */

@@ -6,7 +6,15 @@ import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
 import { RunResult } from './run.ts'
 import { JsonObject } from '../json-value.ts'
-import { ConversationId, GivenId, GivenMetadata, orAbsent, OutputSchema, PlatformId, Slug } from './values.ts'
+import {
+  ConversationId,
+  CustomId,
+  GivenMetadata,
+  orAbsent,
+  OutputSchema,
+  PlatformId,
+  Slug,
+} from './values.ts'
 
 /** Where a task is. While its run waits for a person's approval it is still `running`. */
 export const TaskStatus = z.enum(['queued', 'running', 'completed', 'failed'])
@@ -78,7 +86,7 @@ export const TaskRequest = z
     graph_id: orAbsent(Slug),
     task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
     conversation_id: orAbsent(ConversationId),
-    user_id: orAbsent(GivenId),
+    user_id: orAbsent(CustomId),
     /** Files that belong to the task, as a run takes them. They are read when the task is created. */
     files: orAbsent(RunFiles),
     limits: orAbsent(RunLimits),
@@ -94,7 +102,7 @@ export const TaskRequest = z
     /** Returned with the task and its run. At most 65,536 characters as JSON. */
     metadata: orAbsent(GivenMetadata),
     /** A later request with the same key returns the same task. */
-    idempotency_key: orAbsent(GivenId),
+    idempotency_key: orAbsent(CustomId),
   })
   .check(
     z.refine(({ agent_id, graph_id }) => (agent_id === undefined) !== (graph_id === undefined), {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { tokenScopes } from '../operation.ts'
-import { GivenId, orAbsent, shortText, PlatformId, Slug, Timestamp } from './values.ts'
-import { Moment } from '../device-cloud/list-query.ts'
+import { CustomId, orAbsent, shortText, PlatformId, Slug, Timestamp } from './values.ts'
+import { TimestampParameter } from '../device-cloud/list-query.ts'
 
 /** What an access token may do. */
 export const TokenScope = z.enum(tokenScopes)
@@ -40,12 +40,12 @@ export const NewAccessToken = z
      * In the future, and not later than the token that creates it expires. @default when the token that creates it does, if
      * ever
      */
-    expires_at: z.optional(Moment),
+    expires_at: z.optional(TimestampParameter),
     /**
      * The same key creates one token, however often it is sent, and gives its secret again until the token is used, for a day
      * at most. With anything else in the request, it is a conflict.
      */
-    idempotency_key: orAbsent(GivenId),
+    idempotency_key: orAbsent(CustomId),
   })
   .check(
     z.refine((token) => token.agents === undefined || !token.scopes.includes('admin'), {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Json } from '../json-value.ts'
 import { Cost } from './cost.ts'
 import { Usage } from './usage.ts'
-import { GivenId, orAbsent, PlatformId } from './values.ts'
+import { CustomId, orAbsent, PlatformId } from './values.ts'
 
 /** One attempt at a step. All but the last failed. */
 export const StepAttempt = z.object({
@@ -68,6 +68,6 @@ export const RerunRequest = z.object({
   /** Takes the place of the run's task. */
   task: orAbsent(z.string().check(z.minLength(1), z.maxLength(1_000_000))),
   /** A later request with the same key returns the same run. */
-  idempotency_key: orAbsent(GivenId),
+  idempotency_key: orAbsent(CustomId),
 })
 export type RerunRequest = z.infer<typeof RerunRequest>

@@ -43,17 +43,17 @@ export const PlatformId = z.string().check(z.minLength(1), z.maxLength(200))
  * Identifier given by a client for what it may name: a conversation, a user, a repeat. Broken Unicode is refused: stored as
  * UTF-8, two ids would become one.
  */
-export const GivenId = z.string().check(z.minLength(1), z.maxLength(200), printable)
+export const CustomId = z.string().check(z.minLength(1), z.maxLength(200), printable)
 
 /**
  * Identifier of a conversation, given by a client. It stands in paths, where `.` and `..` mean another one, however they are
  * written: such a conversation could not be read, renamed or deleted.
  */
-export const ConversationId = GivenId.check(
+export const ConversationId = CustomId.check(
   z.refine((id) => id !== '.' && id !== '..', { error: 'must not be "." or ".."' }),
 )
 
-/** Position in a list, as the platform gave it. The longest hold a {@link GivenId} of 200 characters of any script. */
+/** Position in a list, as the platform gave it. The longest hold a {@link CustomId} of 200 characters of any script. */
 export const PageCursor = z.string().check(z.minLength(1), z.maxLength(1000))
 
 const maxJsonLength = 65_536

@@ -1,7 +1,7 @@
 import {
   boundBody,
   type Deadline,
-  exchange,
+  sendRequest,
   type FetchOption,
   redactSecrets,
   HttpFailure,
@@ -84,7 +84,7 @@ export function createCaller<const Table extends OperationTable>(
     const { operation, deadline } = call
     const { body, headers: bodyHeaders } = toBody(operation, input, deadline.restart)
     const headers = toHeaders(call, known, bodyHeaders)
-    const response = await exchange({
+    const response = await sendRequest({
       fetch,
       url: call.href,
       deadline,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { grants } from '../operation.ts'
-import { Moment } from './list-query.ts'
+import { TimestampParameter } from './list-query.ts'
 import { Id, boundedString, Timestamp } from './text.ts'
 
 /** What a session or an API token may do. */
@@ -32,6 +32,6 @@ export const NewApiToken = z.object({
   name: boundedString(100),
   may,
   /** In the future. @default the token does not expire; if another token creates it, it expires with that one */
-  expiresAt: z.optional(Moment),
+  expiresAt: z.optional(TimestampParameter),
 })
 export type NewApiToken = z.infer<typeof NewApiToken>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ShownDeviceFilter } from './device-filter.ts'
+import { DeviceFilterView } from './device-filter.ts'
 import { Id, Timestamp } from './text.ts'
 
 /** What a user did, or tried to do. */
@@ -45,7 +45,7 @@ export const AuditedDevices = z.object({
   /** Their ids; the first 100 where there were more. */
   ids: z.array(z.string()),
   /** The filter that they were meant by. */
-  filter: z.optional(ShownDeviceFilter),
+  filter: z.optional(DeviceFilterView),
 })
 export type AuditedDevices = z.infer<typeof AuditedDevices>
 

@@ -7,7 +7,7 @@ import { searchOperations } from './search-operations.ts'
 import { webhookOperations } from './webhook-operations.ts'
 import * as z from 'zod/mini'
 import { Actor, AuditAction, AuditEntry } from './audit.ts'
-import { Cursor, limitParameter, Moment } from './list-query.ts'
+import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
 import { Id } from './text.ts'
 import { ApiToken, NewApiToken } from './api-token.ts'
 import { idempotencyKey } from './operation-parts.ts'
@@ -90,15 +90,15 @@ const auditOperations = {
     needs: 'audit',
     summary: "Lists the user's actions and rejected attempts, newest first.",
     source: 'C11, C24',
-    query: z.object({
+    query: z.strictObject({
       action: z.optional(AuditAction),
       deviceId: z.optional(Id),
       /** Name of the actor in the entry. */
       actor: z.optional(Actor),
       /** Entries at or after this time. */
-      from: z.optional(Moment),
+      from: z.optional(TimestampParameter),
       /** Entries before this time. */
-      to: z.optional(Moment),
+      to: z.optional(TimestampParameter),
       limit: limitParameter(500),
       cursor: z.optional(Cursor),
     }),
@@ -107,7 +107,7 @@ const auditOperations = {
 } as const satisfies Record<string, Operation>
 
 /** What users call. */
-export const dashboardOperations = {
+export const userOperations = {
   ...ownDeviceOperations,
   ...searchOperations,
   ...savedSearchOperations,

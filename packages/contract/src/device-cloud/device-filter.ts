@@ -25,4 +25,4 @@ export const DeviceFilter = z.strictObject({
 export type DeviceFilter = z.infer<typeof DeviceFilter>
 
 /** A filter as replies show it: readers pass over fields that they do not know. */
-export const ShownDeviceFilter = z.object(DeviceFilter.shape)
+export const DeviceFilterView = z.object(DeviceFilter.shape)

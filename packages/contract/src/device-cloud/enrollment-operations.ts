@@ -46,7 +46,7 @@ export const enrollmentOperations = {
     needs: 'manage',
     summary: 'Finds the device that waits with a code, so that a user can check it before approving it.',
     source: 'C28',
-    query: z.object({
+    query: z.strictObject({
       /** The code that the device shows; case and dash do not matter. */
       code: z.string().check(z.minLength(1), z.maxLength(64)),
     }),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
-import { Moment } from './list-query.ts'
+import { TimestampParameter } from './list-query.ts'
 import { Id, boundedString, Timestamp } from './text.ts'
 
 /** Whether a token lets devices in by itself (`auto`), or a user still has to approve each of them (`ask`). */
@@ -34,7 +34,7 @@ export const NewEnrollmentToken = z.object({
   /** Tells the token from others; shown to its owner only. */
   label: boundedString(200),
   maxDevices: z.optional(maxDevices),
-  expiresAt: z.optional(Moment),
+  expiresAt: z.optional(TimestampParameter),
   labels: z._default(DeviceLabels, []),
   approval: EnrollmentApproval,
 })

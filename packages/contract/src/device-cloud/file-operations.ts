@@ -36,7 +36,7 @@ export const fileOperations = {
     needs: 'read',
     summary: "Lists the user's upload requests with their outcome, newest first.",
     source: 'C5, C11, C32',
-    query: z.object({
+    query: z.strictObject({
       requestId: z.optional(Id),
       deviceId: z.optional(Id),
       groupId: z.optional(Id),

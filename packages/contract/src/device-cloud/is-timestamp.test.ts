@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { Moment } from './list-query.ts'
+import { TimestampParameter } from './list-query.ts'
 import { Timestamp } from './text.ts'
 
 const takes = (value: unknown) => z.safeParse(Timestamp, value).success
@@ -40,5 +40,10 @@ it.each([
 
 it('takes a moment with its offset only', () => {
   const values = ['2026-01-31T23:59Z', '2026-01-31T23:59:59+01:00', '2026-01-31T23:59:59', '2026-01-31T23:59']
-  expect(values.map((value) => z.safeParse(Moment, value).success)).toEqual([true, true, false, false])
+  expect(values.map((value) => z.safeParse(TimestampParameter, value).success)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
 })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { isTimestamp } from './is-timestamp.ts'
 
 /** A moment as it stands in a query string: ISO 8601 with its offset, for "local time" means nothing to a server. */
-export const Moment = z.stringFormat(
+export const TimestampParameter = z.stringFormat(
   'datetime',
   (value) => isTimestamp(value) && /(?:Z|[+-]\d\d:\d\d)$/.test(value),
 )
@@ -17,7 +17,7 @@ export const limitParameter = (max: number) =>
   )
 
 /** Yes or no as it stands in a query string: `true` or `false`. */
-export const flagParameter = z.optional(
+export const booleanParameter = z.optional(
   z.pipe(
     z.enum(['true', 'false']),
     z.pipe(

@@ -1,5 +1,5 @@
 import type { Operation } from '../operation.ts'
-import { dashboardOperations } from './dashboard-operations.ts'
+import { userOperations } from './dashboard-operations.ts'
 import { deviceOperations } from './device-operations.ts'
 import { enrollingOperations } from './enrollment-operations.ts'
 import { eventOperations } from './event-operations.ts'
@@ -26,7 +26,7 @@ const deviceMetricsOperations = {
 export const deviceCloudOperations = {
   ...deviceOperations,
   ...enrollingOperations,
-  ...dashboardOperations,
+  ...userOperations,
   ...eventOperations,
   ...deviceMcpOperations,
   ...deviceMetricsOperations,

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts'
 import { DeviceFilter } from './device-filter.ts'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { Device, DeviceChanges, DeviceRegistration, PresenceGap } from './device.ts'
-import { Cursor, flagParameter, limitParameter, Moment } from './list-query.ts'
+import { Cursor, booleanParameter, limitParameter, TimestampParameter } from './list-query.ts'
 import { idempotencyKey } from './operation-parts.ts'
 import { Id, Timestamp } from './text.ts'
 
@@ -29,7 +29,7 @@ export const ownDeviceOperations = {
       /** Literal part of the name, the id or a metadata value. Letter case does not matter. */
       text: DeviceFilter.shape.text,
       /** Whether to count all devices that match, not only those of this page. @default false */
-      count: flagParameter,
+      count: booleanParameter,
       limit: limitParameter(1000),
       cursor: z.optional(Cursor),
     }),
@@ -62,9 +62,9 @@ export const ownDeviceOperations = {
     params: z.object({ id: Id }),
     query: z.strictObject({
       /** Gaps that end after this moment. @default seven days before `to` */
-      from: z.optional(Moment),
+      from: z.optional(TimestampParameter),
       /** Gaps that begin before this moment. @default now */
-      to: z.optional(Moment),
+      to: z.optional(TimestampParameter),
     }),
     reply: z.object({
       from: Timestamp,

@@ -30,7 +30,7 @@ export const savedSearchOperations = {
     needs: 'read',
     summary: "Lists the user's saved searches, newest first.",
     source: 'C11, C32',
-    query: z.object({ limit: limitParameter(500), cursor: z.optional(Cursor) }),
+    query: z.strictObject({ limit: limitParameter(500), cursor: z.optional(Cursor) }),
     reply: z.object({ savedSearches: z.array(SavedSearch), nextCursor: z.optional(Cursor) }),
   },
   getSavedSearch: {
@@ -87,7 +87,7 @@ export const savedSearchOperations = {
     summary: 'Lists what changed between the last two runs, for each device.',
     source: 'C32',
     params,
-    query: z.object({ limit: limitParameter(200), cursor: z.optional(Cursor) }),
+    query: z.strictObject({ limit: limitParameter(200), cursor: z.optional(Cursor) }),
     reply: z.object({
       /** Devices that answered both runs, or that are new in the last one; without those whose answer is the same. */
       changes: z.array(SearchChange),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { SearchScopes, SearchText } from './dashboard-search.ts'
-import { DeviceFilter, ShownDeviceFilter } from './device-filter.ts'
+import { DeviceFilter, DeviceFilterView } from './device-filter.ts'
 import { searchScope } from './search-scope.ts'
 import { Id, boundedString, Timestamp } from './text.ts'
 
@@ -24,7 +24,7 @@ export const SavedSearch = z.object({
   name: z.string(),
   query: z.string(),
   scope: z.array(searchScope),
-  filter: ShownDeviceFilter,
+  filter: DeviceFilterView,
   /** Absent where it runs only when it is told to. */
   schedule: z.optional(z.string()),
   timezone: z.optional(z.string()),
@@ -39,10 +39,20 @@ export type SavedSearch = z.infer<typeof SavedSearch>
 export const ChangedRow = z.catchall(z.object({ scope: searchScope }), z.unknown())
 export type ChangedRow = z.infer<typeof ChangedRow>
 
-/** What a device answered otherwise than the time before. A row that differs in any field is removed and added. */
+/**
+ * What a device answered otherwise than the time before, as far as both answers saw: nothing that one of them was cut off, or
+ * could not read. Free memory and disk, and whether an app runs, are no changes.
+ */
 export const SearchChange = z.object({
   device: z.object({ id: Id, name: z.string() }),
   added: z.array(ChangedRow),
   removed: z.array(ChangedRow),
+  /** Rows of the same path, id or name whose other fields differ. Older clouds remove and add them. */
+  changed: z.optional(z.array(z.object({ before: ChangedRow, after: ChangedRow }))),
+  /**
+   * A part could not be compared: one of the answers was cut or could not read a place, or everything of a scope is gone,
+   * which may be a drive that is not mounted.
+   */
+  partial: z.optional(z.literal(true)),
 })
 export type SearchChange = z.infer<typeof SearchChange>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ShownDeviceFilter } from './device-filter.ts'
+import { DeviceFilterView } from './device-filter.ts'
 import { searchScope } from './search-scope.ts'
 import { Id, Timestamp } from './text.ts'
 
@@ -24,7 +24,7 @@ export const SearchGroup = z.object({
   scope: z.array(searchScope),
   createdAt: Timestamp,
   /** Which devices are searched; absent where they were named by their ids. */
-  filter: z.optional(ShownDeviceFilter),
+  filter: z.optional(DeviceFilterView),
   /** The saved search that it is a run of. */
   savedSearchId: z.optional(Id),
   /** How many devices are searched. Searches that were erased and devices that were deleted do not count. */

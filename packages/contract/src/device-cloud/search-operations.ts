@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { hasOneTarget, idempotencyKey, targets } from './operation-parts.ts'
 import { SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard-search.ts'
-import { Cursor, limitParameter, Moment } from './list-query.ts'
+import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
 import { ExportFormat, SearchGroup, SearchGroupStatus } from './search-group.ts'
 import { boundedString, Id } from './text.ts'
 
@@ -46,7 +46,7 @@ export const searchOperations = {
     needs: 'read',
     summary: "Lists the user's searches with their results, newest first.",
     source: 'Dashboard endpoints; C10, C11, C32',
-    query: z.object({
+    query: z.strictObject({
       queryId: z.optional(Id),
       deviceId: z.optional(Id),
       groupId: z.optional(Id),
@@ -79,9 +79,9 @@ export const searchOperations = {
       /** Words of the search text, each a literal part of it; all must be there, and case does not matter. */
       text: z.optional(boundedString(200)),
       /** Groups created at this moment and later. */
-      from: z.optional(Moment),
+      from: z.optional(TimestampParameter),
       /** Groups created before this moment. */
-      to: z.optional(Moment),
+      to: z.optional(TimestampParameter),
       /** `pending` while a search of the group waits for its device, then `settled`. */
       status: z.optional(SearchGroupStatus),
       /** Runs of this saved search. */
@@ -119,10 +119,11 @@ export const searchOperations = {
     path: `${groupsPath}/{id}/export`,
     auth: 'session',
     needs: 'read',
-    summary: 'Streams all results of a group as a file, one row for each file, app or other answer.',
+    summary:
+      'Streams all results of a group as a file: one row for each file, app or other answer, and one with an `error` for each device that failed, has not answered, or did not see everything.',
     source: 'C32',
     params: z.object({ id: Id }),
-    query: z.object({ format: z._default(ExportFormat, 'csv') }),
+    query: z.strictObject({ format: z._default(ExportFormat, 'csv') }),
     reply: 'bytes',
     errors: [404],
   },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { searchScope } from './search-scope.ts'
-import { Id, Timestamp } from './text.ts'
+import { boundedString, Id, Timestamp } from './text.ts'
 
 /** A line of a text file that holds the search text. `line` counts from 1; a long line is cut to the part around the text. */
 export const FileMatch = z.object({ line: z.int().check(z.gte(1)), text: z.string() })
@@ -26,6 +26,31 @@ export const SystemFacts = z.object({ cpu: z.string(), memory: z.string(), disk:
 export type SystemFacts = z.infer<typeof SystemFacts>
 
 /**
+ * Why something is unread: a root is not there, its reader has no right, its disk does not respond, a file holds no text, or
+ * a part of a provider failed. Later releases may give other reasons.
+ */
+export type UnreadReason =
+  | 'missing_root'
+  | 'denied'
+  | 'silent_disk'
+  | 'not_text'
+  | 'provider_failed'
+  | 'other'
+  | (string & {})
+const unreadReason: z.ZodMiniType<UnreadReason, UnreadReason> = boundedString(64)
+
+/** What a search could not see, so that its absence from the results says nothing. */
+export const Unread = z.object({
+  scope: searchScope,
+  reason: unreadReason,
+  /** A folder or file: everything below it is unread. Absent where it is spread over the scope. */
+  path: z.optional(z.string()),
+  /** How many folders, files or parts it is. */
+  count: z.int().check(z.gte(1)),
+})
+export type Unread = z.infer<typeof Unread>
+
+/**
  * What a device found, by scope. Files that the scope `content` found stand in `files`, with their `matches`. Scopes of an
  * integrator's own stand under their name.
  */
@@ -36,10 +61,20 @@ export const SearchResults = z.catchall(
     system: z.optional(SystemFacts),
     /** Scopes whose rows were cut to fit the limits. */
     truncated: z.optional(z.record(z.string(), z.boolean())),
+    /** What could not be seen. */
+    unread: z.optional(z.array(Unread)),
   }),
   z.unknown(),
 )
 export type SearchResults = z.infer<typeof SearchResults>
+
+/** Whether a key of results says how complete they are. The others are scopes. */
+export const isResultNote = (key: string): boolean => key === 'truncated' || key === 'unread'
+
+/** What was found, by scope, without what the results say about themselves. */
+export function foundScopes(results: SearchResults): readonly (readonly [scope: string, found: unknown])[] {
+  return Object.entries(results).filter(([key]) => !isResultNote(key))
+}
 
 /** A search as its device fetches it. */
 export const SearchRequest = z.object({

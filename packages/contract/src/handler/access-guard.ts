@@ -12,7 +12,7 @@ export interface AccessGuardOptions {
 /**
  * Refuses requests under a foreign `Host` (DNS rebinding, CVE-2025-66414) or from a foreign `Origin`.
  *
- * Every accepted host is an origin too, so `http://localhost:3000` and `http://127.0.0.1:3000` are one server.
+ * Case and the usual ports 80 and 443 do not count. Every accepted host is an origin too, so `http://localhost:3000` and `http://127.0.0.1:3000` are one server.
  * A request without `Origin` does not come from a web page and passes.
  *
  * @throws {TypeError} when `hosts` or `origins` is no list of texts.
@@ -24,16 +24,16 @@ export function createAccessGuard(
 ): (request: Pick<RequestView, 'header'>) => void {
   checkTexts('hosts', options?.hosts)
   if (options.origins !== undefined) checkTexts('origins', options.origins)
-  const hosts = new Set(options.hosts.map((host) => host.toLowerCase()))
-  const origins = new Set(options.origins)
-  for (const host of hosts) {
-    origins.add(`http://${host}`)
-    origins.add(`https://${host}`)
+  const hosts = new Set(options.hosts.map(toPlainHost))
+  const origins = new Set(options.origins?.map(toPlainOrigin))
+  for (const host of [...hosts, ...options.hosts]) {
+    origins.add(toPlainOrigin(`http://${host}`))
+    origins.add(toPlainOrigin(`https://${host}`))
   }
 
   return (request) => {
     const host = request.header('host')
-    if (host === undefined || !(hosts.has(host) || hosts.has(host.toLowerCase()))) {
+    if (host === undefined || !(hosts.has(host) || hosts.has(toPlainHost(host)))) {
       throw new HttpError(403, {
         error: 'Forbidden',
         message:
@@ -41,10 +41,19 @@ export function createAccessGuard(
       })
     }
     const origin = request.header('origin')
-    if (origin !== undefined && !origins.has(origin)) {
+    if (origin !== undefined && !origins.has(toPlainOrigin(origin))) {
       throw new HttpError(403, { error: 'Forbidden', message: 'Requests from that origin are not allowed.' })
     }
   }
+}
+
+/** A host as it is compared: case does not count, nor does the port that a scheme has by itself. */
+const toPlainHost = (host: string): string => host.toLowerCase().replace(/:(?:80|443)$/, '')
+
+/** An origin as browsers write it. */
+function toPlainOrigin(text: string): string {
+  const origin = URL.parse(text)?.origin
+  return origin === undefined || origin === 'null' ? text : origin
 }
 
 /** A single text in the place of a list would be taken apart into its letters. */

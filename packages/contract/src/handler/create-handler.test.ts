@@ -285,6 +285,20 @@ it('refuses foreign hosts and origins, and takes every accepted host as one orig
     expect(check(host)).toThrow(HttpError)
 })
 
+it('takes every spelling of an accepted host and origin for the same', () => {
+  const guard = createAccessGuard({
+    hosts: ['Cloud.example', 'other.example:443'],
+    origins: ['https://UI.example:443'],
+  })
+  const check = (host: string, origin?: string) => () =>
+    guard({ header: (name: string) => (name === 'host' ? host : origin) })
+  for (const host of ['cloud.example', 'CLOUD.EXAMPLE:443', 'cloud.example:80', 'other.example'])
+    for (const origin of [undefined, 'https://cloud.example', 'https://other.example', 'https://ui.example'])
+      expect(check(host, origin), `${host} ${origin}`).not.toThrow()
+  for (const host of ['cloud.example:8443', 'cloud.example.evil.example', 'cloud.example:4430'])
+    expect(check(host), host).toThrow(HttpError)
+})
+
 it.each<[string, unknown]>([
   ['hosts', undefined],
   ['hosts', {}],

@@ -126,7 +126,7 @@ function createRespond<Table extends OperationTable, C extends Partial<Record<Au
   function toErrorReply(error: unknown, context: FailureContext): PlainReply {
     const known = toHttpError(error)
     if (known !== error) onError(error, context)
-    return json(known.status, options.errorBody?.(known, context) ?? known.body, known.headers)
+    return json(known.status, errorBody(known, context, options), known.headers)
   }
 
   return async (request) => {
@@ -158,6 +158,22 @@ function toAnswered(
   const route = operationId === undefined ? undefined : operations[operationId]?.path
   return { operationId, route, method, status, seconds: (performance.now() - startedAt) / 1000 }
 }
+
+function errorBody(
+  error: HttpError,
+  context: FailureContext,
+  options: Pick<HandlerOptions<OperationTable, object>, 'operations' | 'errorBody'>,
+): unknown {
+  const isRpc = options.operations[context.operationId ?? '']?.reply === 'mcp' && error.status === 400
+  return isRpc ? rpcError(error.message) : (options.errorBody?.(error, context) ?? error.body)
+}
+
+/** The error of JSON-RPC for a body that is not JSON, or not a message. */
+const rpcError = (message: string) => ({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: /^body: (not valid|is empty)/.test(message) ? -32_700 : -32_600, message },
+})
 
 const toHttpError = (error: unknown) =>
   error instanceof HttpError ? error : new HttpError(500, { error: 'Failed to process request' })

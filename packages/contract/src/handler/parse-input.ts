@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { Operation, Schema } from '../operation.ts'
 import { describeIssues, describeIssue } from './describe-issues.ts'
 import { isForm, readBodyForm } from './read-body-form.ts'
-import { readBounded } from '@homeward/kit'
+import { parseExactJson, readBounded } from '@homeward/kit'
 import { payloadTooLarge, unsupportedMediaType, validationError } from './http-error.ts'
 import type { RequestView } from './request-view.ts'
 
@@ -158,7 +158,7 @@ function parseJson(text: string, name: string): unknown {
     throw validationError(`${name}: is nested deeper than ${maxDepth} levels`)
   }
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     throw validationError(`${name}: not valid JSON`)
   }

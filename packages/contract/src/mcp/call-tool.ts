@@ -19,13 +19,13 @@ export async function callTool<Table extends OperationTable>(
   context: McpContext<Table>,
   onError: (error: unknown) => void,
 ): Promise<McpToolResult> {
-  const input = z.safeParse(tool.input, given ?? {}, { error: describeIssue })
+  const input = z.safeParse(tool.inputSchema, given ?? {}, { error: describeIssue })
   if (!input.success) {
     const problem = describeIssues(input.error.issues, 'arguments')
-    return toResult(failed(`Calling "${tool.name}" failed: ${problem}.`))
+    return toResult(toolError(`Calling "${tool.name}" failed: ${problem}.`))
   }
   try {
-    return toResult(await tool.call(input.data as never, context)) // parsed by the tool's own schema
+    return toResult(await tool.execute(input.data as never, context)) // parsed by the tool's own schema
   } catch (error) {
     context.signal.throwIfAborted()
     return toResult(toFailure(error, tool.name, onError))
@@ -36,19 +36,19 @@ export async function callTool<Table extends OperationTable>(
 function toFailure(error: unknown, name: string, onError: (error: unknown) => void): McpResult {
   if (ClientError.is(error) && error.status !== undefined) {
     const { status, detail, retryAfterMs } = error
-    return failed(detail ?? error.error ?? error.message, {
+    return toolError(detail ?? error.error ?? error.message, {
       status,
       ...(retryAfterMs !== undefined && { retry_after_seconds: Math.ceil(retryAfterMs / 1000) }),
     })
   }
   onError(error)
-  return failed(`Calling "${name}" failed: the server could not process it. Try again later.`, {
+  return toolError(`Calling "${name}" failed: the server could not process it. Try again later.`, {
     status: 500,
   })
 }
 
 /** A failed call, for tools that know what was wrong. */
-export const failed = (error: string, more: McpResult['value'] = {}): McpResult => ({
+export const toolError = (error: string, more: McpResult['value'] = {}): McpResult => ({
   value: { error, ...more },
   isError: true,
 })

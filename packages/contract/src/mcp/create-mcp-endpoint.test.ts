@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { RequestView } from '../handler/request-view.ts'
 import { createMcpEndpoint } from './create-mcp-endpoint.ts'
-import { truncateText, takeRows } from './fit-result.ts'
+import { truncateText, truncateRows } from './fit-result.ts'
 
 const request: RequestView = {
   method: 'POST',
@@ -37,5 +37,5 @@ it('names the package to install if it is missing', async () => {
 it('cuts texts and rows to what fits, and counts the rest', () => {
   expect(truncateText('abc', 3)).toBe('abc')
   expect(truncateText('ab😀', 3)).toBe('ab… (2 more characters)')
-  expect(takeRows(['aa', 'bb', 'cc'], 10)).toEqual({ rows: ['aa', 'bb'], left: 1 })
+  expect(truncateRows(['aa', 'bb', 'cc'], 10)).toEqual({ rows: ['aa', 'bb'], left: 1 })
 })

@@ -79,12 +79,23 @@ export function createMcpEndpoint<Table extends OperationTable>(
   return async (request, body) => {
     const handler = await load()
     const response = await handler.fetch(toRequest(request), {
-      parsedBody: body,
+      parsedBody: withoutNullArguments(body),
       authInfo: { token: '', clientId: '', scopes: [], extra: { outer: request } },
     })
     return { status: response.status, headers: Object.fromEntries(response.headers), body: response.body }
   }
 }
+
+/** Clients in Go write `null` for a tool call without arguments. */
+function withoutNullArguments(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(withoutNullArguments)
+  if (!isFields(body) || !isFields(body['params']) || body['params']['arguments'] !== null) return body
+  const { arguments: _, ...params } = body['params']
+  return { ...body, params }
+}
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
 
 /** The request that the endpoint itself passed along. */
 const outerOf = (authInfo: { readonly extra?: Record<string, unknown> } | undefined) =>
@@ -147,11 +158,11 @@ function describeTool<Table extends OperationTable>({
   title,
   description,
   hints,
-  input,
+  inputSchema,
 }: McpTool<Table>): Tool {
   // every schema of a tool is an object's, and JSON
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema']
-  return { name, title, description, inputSchema, annotations: { title, ...hints } }
+  const { $schema: _, ...schema } = z.toJSONSchema(inputSchema, { io: 'input' }) as Tool['inputSchema']
+  return { name, title, description, inputSchema: schema, annotations: { title, ...hints } }
 }
 
 function createContext<Table extends OperationTable>(

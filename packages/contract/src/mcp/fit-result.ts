@@ -11,7 +11,7 @@ export function truncateText(text: string, maxCharacters: number): string {
  *
  * @returns the rows, and how many were left out.
  */
-export function takeRows<Row>(
+export function truncateRows<Row>(
   rows: readonly Row[],
   maxCharacters: number,
 ): { readonly rows: readonly Row[]; readonly left: number } {

@@ -1,7 +1,7 @@
 export type { McpMessage } from '../mcp-call.ts'
-export { failed } from './call-tool.ts'
+export { toolError } from './call-tool.ts'
 export { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from './create-mcp-endpoint.ts'
-export { truncateText, takeRows } from './fit-result.ts'
+export { truncateText, truncateRows } from './fit-result.ts'
 export {
   defineMcpTool,
   maxResultCharacters,

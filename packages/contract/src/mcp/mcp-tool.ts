@@ -58,26 +58,26 @@ interface ToolHead {
 /** A tool as its author writes it. */
 export interface McpToolDefinition<Table extends OperationTable, Input extends Schema> extends ToolHead {
   /** Schema of the arguments. */
-  readonly input: Input
+  readonly inputSchema: Input
   /** @throws anything; a client's error becomes a result that says what went wrong */
-  call(input: z.output<Input>, context: McpContext<Table>): Promise<McpResult>
+  execute(input: z.output<Input>, context: McpContext<Table>): Promise<McpResult>
 }
 
 /** A tool as the endpoint calls it. */
 export interface McpTool<Table extends OperationTable> extends ToolHead {
-  readonly input: Schema
-  /** `input` was parsed by the schema. */
-  call(input: never, context: McpContext<Table>): Promise<McpResult>
+  readonly inputSchema: Schema
+  /** `inputSchema` has parsed the input. */
+  execute(input: never, context: McpContext<Table>): Promise<McpResult>
 }
 
 /** Most characters of the JSON in an answer: below 2,000 tokens, also in scripts that need many. */
 export const maxResultCharacters = 5000
 
 /**
- * Checks the types of a tool: what `call` gets is what `input` parses.
+ * Checks the types of a tool: what `execute` gets is what `inputSchema` parses.
  *
  * @example
- * const tool = defineMcpTool<DeviceCloudOperations>()({ name: 'list_devices', input: z.object({}), ... })
+ * const tool = defineMcpTool<DeviceCloudOperations>()({ name: 'list_devices', inputSchema: z.object({}), ... })
  */
 export const defineMcpTool =
   <Table extends OperationTable>() =>

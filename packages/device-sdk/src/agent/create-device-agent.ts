@@ -2,11 +2,11 @@ import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { AgentEvents, AgentListener } from './agent-events.ts'
 import type { DeviceAgentOptions } from './agent-options.ts'
 import { assembleAgent } from './assemble-agent.ts'
-import { backoffMs, sleep, shareAborts } from '@homeward/kit'
+import { backoffMs, sleep, linkSignals } from '@homeward/kit'
 import { createAgentEmitter } from './agent-emitter.ts'
 
 /** Summary of one cycle. */
-export interface TickSummary {
+export interface RunOnceResult {
   /** Searches that were run. */
   readonly searches: number
   /** Files, or refusals, that were tried to deliver. */
@@ -32,7 +32,7 @@ export interface DeviceAgent {
    *
    * @throws {DeviceCloudError} when the heartbeat or a list fails, or the loops run; the signal's reason on abort.
    */
-  tick(options?: { readonly signal?: AbortSignal }): Promise<TickSummary>
+  runOnce(options?: { readonly signal?: AbortSignal }): Promise<RunOnceResult>
   /** Same as {@link DeviceAgent.stop}. */
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -70,7 +70,7 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
     await Promise.all(parts.works.map((work) => work.whenIdle()))
   }
 
-  async function cycle(signal: AbortSignal): Promise<TickSummary> {
+  async function cycle(signal: AbortSignal): Promise<RunOnceResult> {
     if (!(await parts.load())) {
       throw new DeviceCloudError(
         'STATE_UNAVAILABLE',
@@ -97,7 +97,7 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
     const controller = new AbortController()
     const run = async () => {
       try {
-        return await job(shareAborts(controller.signal))
+        return await job(linkSignals(controller.signal))
       } finally {
         controller.abort(new Error('The cycle is over'))
         await Promise.all(parts.works.map((work) => work.whenIdle()))
@@ -116,7 +116,7 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
       if (!active) void begin(runLoops).catch(() => {}) // told by `state:error`
     },
     stop,
-    async tick({ signal } = {}) {
+    async runOnce({ signal } = {}) {
       signal?.throwIfAborted()
       if (active)
         throw new DeviceCloudError(

@@ -51,7 +51,7 @@ it('tells why an enrollment ended, and tries again after minutes', async () => {
     { retryInMs: 20 * minute },
   ])
   await agent.stop()
-  await expect(agent.tick()).rejects.toMatchObject({ code: 'ENROLLMENT_DENIED' })
+  await expect(agent.runOnce()).rejects.toMatchObject({ code: 'ENROLLMENT_DENIED' })
 })
 
 it('can be stopped while it waits to be let in', async () => {

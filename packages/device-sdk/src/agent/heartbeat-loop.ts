@@ -1,4 +1,4 @@
-import type { DeviceMetadata } from '@homeward/contract/device-cloud'
+import { type DeviceMetadata, isResultNote } from '@homeward/contract/device-cloud'
 import type { DeviceClient, HeartbeatReply } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import { type DevicePolicy, allowsScope } from '../policy/device-policy.ts'
@@ -182,7 +182,7 @@ const maxScopes = 64
 
 /** Declares in the metadata which scopes can be searched, unless `facts` has `scopes` of its own. */
 function withScopes(facts: DeviceMetadata, providers: SearchProviders, policy: DevicePolicy): DeviceMetadata {
-  const isOpen = (name: string) => name !== 'truncated' && providers[name] && allowsScope(policy, name)
+  const isOpen = (name: string) => !isResultNote(name) && providers[name] && allowsScope(policy, name)
   const names = Object.keys(providers).filter(isOpen).slice(0, maxScopes)
   return names.length === 0 ? facts : { scopes: names.map((name) => ({ name })), ...facts }
 }

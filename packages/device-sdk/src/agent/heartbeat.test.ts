@@ -217,7 +217,7 @@ it('survives listeners that throw, and tells the other listeners', async () => {
 it('declares the scopes that the policy lets be searched, unless the metadata has its own list', async () => {
   const beatOf = async (settings: Parameters<typeof buildAgent>[1]) => {
     const { cloud, agent } = buildAgent({}, settings)
-    await agent.tick()
+    await agent.runOnce()
     return (cloud.to('beat')[0]!.body as { metadata: unknown }).metadata
   }
   const found = () => Promise.resolve({ found: [] })

@@ -98,7 +98,7 @@ describe('what holds files', () => {
   it('is closed after each tick', async () => {
     const { order, settings } = closable()
     const { agent } = buildAgent({}, settings)
-    await agent.tick()
+    await agent.runOnce()
     expect(order).toEqual(['close outbox', 'close audit log'])
   })
 
@@ -107,7 +107,7 @@ describe('what holds files', () => {
       {},
       { outbox: { ...createMemoryOutbox(), close: () => Promise.reject(new Error('disk')) } },
     )
-    await agent.tick()
+    await agent.runOnce()
     expect(of('state:error')).toMatchObject([{ part: 'outbox', error: { code: 'STATE_UNAVAILABLE' } }])
   })
 })

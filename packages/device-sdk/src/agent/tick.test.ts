@@ -21,7 +21,7 @@ it('does one full cycle and leaves nothing behind', async () => {
     { searches: () => list([search('a'), search('b')]), uploads: () => list([upload('u')]) },
     { outbox },
   )
-  const pending = agent.tick()
+  const pending = agent.runOnce()
   await vi.advanceTimersByTimeAsync(5000)
   expect(await pending).toEqual({ searches: 2, uploads: 1, reports: 3 })
   expect(cloud.hits.map(({ path }) => path.replace('/api/devices/', ''))).toEqual([
@@ -39,10 +39,10 @@ it('does one full cycle and leaves nothing behind', async () => {
 
 it('rejects when the cloud cannot be reached, and sends nothing more', async () => {
   const { cloud, agent } = buildAgent({ beat: () => new Response('', { status: 503 }) })
-  await expect(agent.tick()).rejects.toMatchObject({ code: 'SERVER_FAILED', status: 503 })
+  await expect(agent.runOnce()).rejects.toMatchObject({ code: 'SERVER_FAILED', status: 503 })
   expect(cloud.hits).toHaveLength(1)
   cloud.routes.beat = () => Response.json({ success: true, status: 'online' })
-  const pending = agent.tick()
+  const pending = agent.runOnce()
   await vi.advanceTimersByTimeAsync(100)
   expect(await pending).toEqual({ searches: 0, uploads: 0, reports: 0 })
 })
@@ -52,7 +52,7 @@ it('C16: ends when the key is refused half way', async () => {
     uploads: () => list([upload('u'), upload('v'), upload('w')]),
     upload: () => Response.json({ error: 'Invalid or missing API key' }, { status: 401 }),
   })
-  const pending = expect(agent.tick()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  const pending = expect(agent.runOnce()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   await vi.advanceTimersByTimeAsync(5000)
   await pending
 })
@@ -60,7 +60,7 @@ it('C16: ends when the key is refused half way', async () => {
 it('rejects with the reason of its signal', async () => {
   const { agent } = buildAgent({ searches: () => new Promise(() => {}) })
   const controller = new AbortController()
-  const pending = agent.tick({ signal: controller.signal })
+  const pending = agent.runOnce({ signal: controller.signal })
   await vi.advanceTimersByTimeAsync(100)
   const reason = new Error('going to sleep')
   controller.abort(reason)
@@ -70,6 +70,6 @@ it('rejects with the reason of its signal', async () => {
 it('refuses to run beside the loops', async () => {
   const { agent } = buildAgent()
   agent.start()
-  await expect(agent.tick()).rejects.toMatchObject({ code: 'INVALID_OPTION' })
+  await expect(agent.runOnce()).rejects.toMatchObject({ code: 'INVALID_OPTION' })
   await agent.stop()
 })

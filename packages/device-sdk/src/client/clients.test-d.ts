@@ -1,17 +1,11 @@
 import { expectTypeOf, it } from 'vitest'
-import {
-  createDashboardClient,
-  createDeviceAgent,
-  createDeviceClient,
-  type DashboardClient,
-  Secret,
-} from '../index.ts'
+import { createUserClient, createDeviceAgent, createDeviceClient, type UserClient, Secret } from '../index.ts'
 
-const dashboard = createDashboardClient({ baseUrl: 'http://127.0.0.1:3000' })
+const dashboard = createUserClient({ baseUrl: 'http://127.0.0.1:3000' })
 const client = createDeviceClient({ baseUrl: 'http://127.0.0.1:3000', apiKey: new Secret('hw_x') })
 
 it('types the operations of a session', () => {
-  expectTypeOf<DashboardClient>().toHaveProperty('listSearches')
+  expectTypeOf<UserClient>().toHaveProperty('listSearches')
   expectTypeOf(dashboard.createSearches).returns.resolves.toHaveProperty('searchQueries')
   // @ts-expect-error a device's operation
   void dashboard.sendHeartbeat({ body: { metadata: {} } })

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { HttpResponse, http, delay } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createDashboardClient, createDeviceClient, DeviceCloudError, Secret } from '../index.ts'
+import { createUserClient, createDeviceClient, DeviceCloudError, Secret } from '../index.ts'
 
 const apiKey = 'hw_topsecretkey'
 const baseUrl = 'https://cloud.example'
@@ -209,7 +209,7 @@ describe('calls', () => {
   it.each([undefined, '', 'x', 'https://ada:hw_topsecretkey@cloud.example', 'https://cloud.example?a=1'])(
     'refuses the base URL "%s" when the client is created, without repeating it',
     async (given) => {
-      const attempts = [createDeviceClient, createDashboardClient].map(
+      const attempts = [createDeviceClient, createUserClient].map(
         async (create) => void create({ baseUrl: given as string, apiKey }),
       )
       for (const attempt of attempts) {

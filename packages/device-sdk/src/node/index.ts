@@ -20,5 +20,5 @@ export {
   type SystemFactsOptions,
   type SystemInformation,
 } from './system/create-system-facts.ts'
-export { announcedFolders } from './roots/announced-folders.ts'
-export { deviceMetadata } from './system/device-metadata.ts'
+export { toAnnouncedFolders } from './roots/to-announced-folders.ts'
+export { readDeviceMetadata } from './system/device-metadata.ts'

@@ -1,4 +1,4 @@
-import type { FoundApp, FoundFile, SystemFacts } from '@homeward/contract/device-cloud'
+import type { FoundApp, FoundFile, SystemFacts, Unread } from '@homeward/contract/device-cloud'
 
 /** One scope of one search, to be run on this device. */
 export interface SearchTask {
@@ -15,11 +15,16 @@ export interface SearchTask {
   readonly signal: AbortSignal
 }
 
+/** What a provider could not see. */
+export type UnreadPart = Omit<Unread, 'scope'>
+
 /** Results of a provider. */
 export interface SearchProviderResult<Found> {
   readonly found: Found
   /** Whether there is more than `found` holds. @default false */
   readonly truncated?: boolean
+  /** What could not be seen, such as a folder that may not be read. @default nothing */
+  readonly unread?: readonly UnreadPart[]
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { PlainReply, RequestView } from '@homeward/contract/handler'
-import { sleep, onAbort, shareAborts } from '@homeward/kit'
+import { sleep, onAbort, linkSignals } from '@homeward/kit'
 import { DeviceCloudError } from '../device-cloud-error.ts'
 import type { FleetFault } from './fleet-fault.ts'
 import type { DeviceCall, FleetLog } from './fleet-log.ts'
@@ -48,7 +48,7 @@ export function createFleetNetwork({ clock, random, log, respond }: NetworkSetup
     const known = connections.get(signal)
     if (known) return known
     const connection = new AbortController()
-    shareAborts(connection.signal)
+    linkSignals(connection.signal)
     connections.set(signal, connection)
     onAbort(signal, () => {
       connections.delete(signal)

@@ -17,7 +17,7 @@ export interface FleetEnvironment {
   readonly randomBytes: (size: number) => Uint8Array
 }
 
-/** A cloud under test: the handler that its faces over HTTP call, as `createCloud` of `@homeward/cloud-core` has it. */
+/** A cloud under test: the handler that its faces over HTTP call, as `createDeviceCloud` of `@homeward/cloud-core` has it. */
 export interface SimulatedCloud {
   /** Answers one request. Must need nothing but promises and `timers` of its world: no sockets, no real time. */
   respond(request: RequestView): Promise<PlainReply>

@@ -27,7 +27,7 @@ const settlingSeconds = 60
  *   hours: 1,
  *   faults: [{ kind: 'outage', atSeconds: 600, forSeconds: 120 }],
  *   cloud: (world) =>
- *     createCloud({ ...world, store: createMemoryStore(), blobs: createMemoryBlobs(), sessions: createLocalSessions() }),
+ *     createDeviceCloud({ ...world, store: createMemoryStore(), blobs: createMemoryBlobs(), sessions: createSingleUserSessions() }),
  * })
  * console.log(report.requests.steadyPerSecond, report.faults[0]?.busiestPerSecond)
  */

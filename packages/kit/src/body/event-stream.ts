@@ -1,4 +1,4 @@
-import { within } from '../waiting/within.ts'
+import { withTimeout } from '../waiting/within.ts'
 
 /** How {@link toEventStream} writes. */
 export interface EventStreamOptions {
@@ -53,7 +53,7 @@ export function toEventStream(
         }
         try {
           next ??= texts.next()
-          const arrived = await within(next, keepaliveMs)
+          const arrived = await withTimeout(next, keepaliveMs)
           if (signal.aborted) return
           if (arrived === undefined) return controller.enqueue(keepalive)
           next = undefined

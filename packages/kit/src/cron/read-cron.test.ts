@@ -27,6 +27,13 @@ describe('a cron expression', () => {
     ['0 0 30 2 *', 'cannot be read'],
     ['*/0 * * * *', 'cannot be read'],
     ['1-70 * * * *', 'cannot be read'],
+    [
+      '0 9 * * ? *',
+      'has "?" in field 5. "?" is for the day of the month and the day of the week only. Six fields',
+    ],
+    ['15 10 * * ? *', 'Six fields begin with the seconds'],
+    ['0 18 ? * 2-6 *', 'has "?" in field 3'],
+    ['0 ? * * *', 'has "?" in field 2. "?" is for the day of the month and the day of the week only'],
   ])('"%s" is refused: it %s', (expression, problem) => {
     expect(reader.read(expression)).toEqual({ problem: expect.stringContaining(problem) })
   })
@@ -49,6 +56,8 @@ describe('a cron expression', () => {
     ['*/10 * * * * *', '2026-01-01T00:00:10.000Z'],
     ['0 0 29 2 *', '2028-02-29T00:00:00.000Z'],
     ['0 0 ? 2 1#5', '2044-02-29T00:00:00.000Z'],
+    ['0 0 9 ? * 2-6', '2026-01-01T09:00:00.000Z'],
+    ['0 0 12 * * ?', '2026-01-01T12:00:00.000Z'],
     ['0 0 * * MON', '2026-01-05T00:00:00.000Z'],
     ['0 0 * * THU', '2026-01-08T00:00:00.000Z'],
     ['0 0 * MAR *', '2026-03-01T00:00:00.000Z'],

@@ -56,6 +56,9 @@ export async function createCronReader(): Promise<CronReader> {
   }
 }
 
+/** The day of the month and the day of the week, counted from the end. */
+const dayFields: ReadonlySet<number> = new Set([-3, -1])
+
 /** The parser fills up missing fields and knows random values; neither is what somebody means here. */
 function wrongForm(expression: string): string | undefined {
   if (expression.startsWith('@')) {
@@ -64,6 +67,11 @@ function wrongForm(expression: string): string | undefined {
   const fields = expression === '' ? [] : expression.split(/\s+/)
   if (fields.length !== 5 && fields.length !== 6) {
     return `must have 5 fields, or 6 with seconds first, got ${fields.length}`
+  }
+  const misplaced = fields.findIndex((field, at) => field.includes('?') && !dayFields.has(at - fields.length))
+  if (misplaced >= 0) {
+    const hint = fields.length === 6 ? '. Six fields begin with the seconds' : ''
+    return `has "?" in field ${misplaced + 1}. "?" is for the day of the month and the day of the week only${hint}`
   }
   const hashed = fields.find((field) => /(?:^|,)H/.test(field))
   return hashed === undefined

@@ -1,6 +1,6 @@
 import { boundResponse } from './bound-body.ts'
 import { startDeadline } from './deadline.ts'
-import { exchange } from './exchange.ts'
+import { sendRequest } from './exchange.ts'
 import type { Fetch, FetchOption } from './fetch-option.ts'
 import { toFetch } from './to-fetch.ts'
 
@@ -40,7 +40,7 @@ export function boundedFetch(bounds: HttpBounds): Fetch {
     signal?.throwIfAborted()
     const deadline = startDeadline(timeoutMs, signal)
     try {
-      const response = await exchange({ fetch, url, init, deadline })
+      const response = await sendRequest({ fetch, url, init, deadline })
       return boundResponse(response, {
         deadline,
         restarts,

@@ -19,7 +19,7 @@ export interface Exchange {
  *
  * @throws {HttpFailure}, or the reason of the deadline's signal.
  */
-export async function exchange({
+export async function sendRequest({
   fetch,
   url,
   init,

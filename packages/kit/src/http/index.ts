@@ -1,7 +1,7 @@
 export { type BodyBounds, boundBody, boundResponse, readText } from './bound-body.ts'
 export { boundedFetch, type HttpBounds } from './bounded-fetch.ts'
 export { type Deadline, startDeadline } from './deadline.ts'
-export { exchange, type Exchange } from './exchange.ts'
+export { sendRequest, type Exchange } from './exchange.ts'
 export type { Fetch, FetchOption, OfetchInstance } from './fetch-option.ts'
 export { redactSecrets } from './redact-secrets.ts'
 export { HttpFailure, type HttpFailureCode, type HttpFailureDetails } from './http-failure.ts'

@@ -43,12 +43,14 @@ export function* emit<const Signal>(signal: Signal): Plan<void, Signal> {
 
 /** Runs a statement. */
 export function* all<Args, Row>(statement: Statement<Args, Row>, args: Args): Plan<readonly Row[]> {
-  return yield* each(statement, [args])
+  const rows = yield toStep(statement, [args])
+  return rows as readonly Row[] // the statement was built for this type of row
 }
 
 /** Runs a statement that gives one row at the most. */
 export function* first<Args, Row>(statement: Statement<Args, Row>, args: Args): Plan<Row | undefined> {
-  return (yield* each(statement, [args]))[0]
+  const rows = yield toStep(statement, [args])
+  return rows[0] as Row | undefined // as above
 }
 
 /** Runs a statement that gives no rows. @returns how many it changed, which costs less than asking for one of them. */
@@ -63,8 +65,10 @@ export function* each<Args, Row>(
   statement: Statement<Args, Row>,
   argsList: readonly Args[],
 ): Plan<readonly Row[]> {
-  const parameterLists = argsList.map((args) => statement.bind(args))
-  const rows = yield { kind: statement.kind, sql: statement.sql, parameterLists, counts: false }
-  // The statement was built for this type of row.
-  return rows as readonly Row[]
+  const rows = yield toStep(statement, argsList)
+  return rows as readonly Row[] // as above
+}
+
+function toStep<Args, Row>({ kind, sql, bind }: Statement<Args, Row>, argsList: readonly Args[]): Step {
+  return { kind, sql, parameterLists: argsList.map((args) => bind(args)), counts: false }
 }

@@ -9,7 +9,7 @@ const shared = new WeakMap<AbortSignal, Set<() => void>>()
  *
  * @returns the same signal.
  */
-export function shareAborts(signal: AbortSignal): AbortSignal {
+export function linkSignals(signal: AbortSignal): AbortSignal {
   const waits = new Set<() => void>()
   shared.set(signal, waits)
   signal.addEventListener('abort', () => {

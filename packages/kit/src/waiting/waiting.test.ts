@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAutoResetEvent } from './auto-reset-event.ts'
-import { onAbort, shareAborts } from './on-abort.ts'
+import { onAbort, linkSignals } from './on-abort.ts'
 import { sleep } from './sleep.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -107,7 +107,7 @@ describe('onAbort', () => {
   it('listens once for all that wait on a shared signal, and calls only those that still do', () => {
     const stop = new AbortController()
     const listen = vi.spyOn(stop.signal, 'addEventListener')
-    shareAborts(stop.signal)
+    linkSignals(stop.signal)
     const [first, second, third] = [vi.fn(), vi.fn(), vi.fn()]
     onAbort(stop.signal, () => {
       first()

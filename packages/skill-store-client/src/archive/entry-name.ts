@@ -13,7 +13,7 @@ const windowsDevice = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) 
  */
 export function refusedEntryName(name: string): string | undefined {
   if (name === '' || name.length > maxNameLength) return `its name must have 1 to ${maxNameLength} characters`
-  if (name.includes('\\')) return 'its name contains a backslash'
+  if (name.includes('\\')) return 'its name contains a backslash. Use "/" between folders'
   if (name.startsWith('/')) return 'its name is absolute'
   if (/^[A-Za-z]:/.test(name)) return 'its name starts with a drive letter'
   if (illegal.test(name)) return 'its name contains a character that file systems do not allow'

@@ -47,9 +47,17 @@ it('refuses a name that leads elsewhere, and the message names the entry', async
     'Unpacking the archive failed: the entry "aa:stream" is invalid: its name contains a character that file systems do not allow.',
   )
   expect((await refusalOf([{ name: 'x'.repeat(400) }])).length).toBeLessThan(300)
-  // these the library refuses before we see them
   for (const name of ['../evil.txt', '/etc/passwd', 'C:/evil.txt', 'a\\..\\evil.txt'])
-    expect(await refusalOf([{ name }])).toContain(name)
+    expect(await refusalOf([{ name }])).toContain(JSON.stringify(name))
+})
+
+it('reads names of UTF-8 without their flag, and folders as Windows writes them', async () => {
+  const names = async (...entries: CraftedEntry[]) =>
+    (await unpackZip(craftZip(entries))).map(({ path }) => path)
+  expect(await names({ name: 'Müller.md', isMarked: false })).toEqual(['Müller.md'])
+  expect(await names({ name: 'scripts\\run.ps1', host: 0 })).toEqual(['scripts/run.ps1'])
+  expect(await refusalOf([{ name: 'a\\..\\..\\evil.txt', host: 0 }])).toContain('leads out of the folder')
+  expect(await refusalOf([{ name: 'a\\b.txt' }])).toContain('contains a backslash. Use "/"')
 })
 
 it.each([

@@ -1,7 +1,8 @@
 import { positiveNumber } from '@homeward/kit'
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
-import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
 import { checkNumbers } from '../check-numbers.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
 import { collisionKey, refusedEntryName } from './entry-name.ts'
@@ -54,7 +55,7 @@ async function open(archive: Uint8Array): Promise<ZipFile> {
   try {
     return await fromBufferPromise(Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength), {
       lazyEntries: true,
-      strictFileNames: true,
+      decodeStrings: false, // names are read below
       validateEntrySizes: true,
       autoClose: false,
     })
@@ -69,6 +70,7 @@ async function readEntries(zip: ZipFile, maxBytes: number): Promise<SkillFile[]>
   let left = maxBytes
   // never more of them than the count that was checked
   for await (const entry of zip.eachEntry()) {
+    entry.fileName = nameOf(entry)
     checkEntry(entry, seen)
     if (entry.fileName.endsWith('/')) continue
     if (entry.uncompressedSize > left) throw tooLarge(entry, maxBytes)
@@ -78,6 +80,19 @@ async function readEntries(zip: ZipFile, maxBytes: number): Promise<SkillFile[]>
   }
   return files
 }
+
+/** A name of UTF-8 counts as such also without its flag, which many archivers forget. */
+function nameOf(entry: Entry): string {
+  const { fileNameRaw: raw, extraFields, generalPurposeBitFlag, versionMadeBy } = entry
+  const isPlain = isUtf8(raw) && !extraFields.some(({ id }) => id === unicodePathField)
+  const name = isPlain ? raw.toString() : getFileNameLowLevel(generalPurposeBitFlag, raw, extraFields, true)
+  // archivers of .NET 4 write folders as Windows does
+  return windowsHosts.has(versionMadeBy >>> 8) ? name.replaceAll('\\', '/') : name
+}
+
+const unicodePathField = 0x7075
+/** FAT, HPFS, NTFS and VFAT, as the directory of an archive names them. */
+const windowsHosts: ReadonlySet<number> = new Set([0, 6, 10, 14])
 
 const entryMark = Buffer.from([0x50, 0x4b, 0x01, 0x02])
 

@@ -1,7 +1,7 @@
 import {
   boundResponse,
   type Deadline,
-  exchange,
+  sendRequest,
   type FetchOption,
   HttpFailure,
   startDeadline,
@@ -85,7 +85,7 @@ async function follow(
   let url = start
   for (let redirects = 0; ; redirects += 1) {
     const { href } = options.authorize(url)
-    const response = await exchange({ fetch, url: href, init: {}, deadline, passesRedirects: true })
+    const response = await sendRequest({ fetch, url: href, init: {}, deadline, passesRedirects: true })
     if (!isRedirect(response)) {
       if (!response.ok) throw await toHttpError(response, url, options.attempt)
       return { response, url }

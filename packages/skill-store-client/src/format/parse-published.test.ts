@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseSkillYaml } from './parse-skill-yaml.ts'
-import { manifestLine } from './split-skill-markdown.ts'
+import { frontmatterLine } from './split-skill-markdown.ts'
 
 const read = (text: string) => parseSkillYaml(text, 'SKILL.md')
 
@@ -53,12 +53,12 @@ it.each([
 it('names the line of the file, also after a value that it quotes', () => {
   const markdown = '---\nname: demo\ndescription: Two: axes\n  more\nbroken: [1\n---\nBody'
   const manifest = 'name: demo\ndescription: Two: axes\n  more\nbroken: [1'
-  expect(manifestLine(markdown)).toBe(2)
-  expect(() => parseSkillYaml(manifest, 'SKILL.md', manifestLine(markdown))).toThrow(/at line 3, /)
+  expect(frontmatterLine(markdown)).toBe(2)
+  expect(() => parseSkillYaml(manifest, 'SKILL.md', frontmatterLine(markdown))).toThrow(/at line 3, /)
   const repeated = () => parseSkillYaml('a: 1\nb: 2\na: 3', 'SKILL.md', 2)
   expect(repeated).toThrow(/at line 4, column 1/)
-  expect(manifestLine('# Title\n\n```yaml\nname: a\n```\n')).toBe(4)
-  expect(manifestLine('no manifest')).toBe(1)
+  expect(frontmatterLine('# Title\n\n```yaml\nname: a\n```\n')).toBe(4)
+  expect(frontmatterLine('no manifest')).toBe(1)
 })
 
 it('A15: keeps the writing of numbers where people read them', () => {

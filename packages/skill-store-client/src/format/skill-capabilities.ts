@@ -1,6 +1,6 @@
 import type { SkillFile } from '../archive/unpack-zip.ts'
 import { parseSkillYaml } from './parse-skill-yaml.ts'
-import { manifestLine, splitSkillMarkdown } from './split-skill-markdown.ts'
+import { frontmatterLine, splitSkillMarkdown } from './split-skill-markdown.ts'
 
 /** Requirements of a skill. Each list is sorted and has no duplicates. */
 export interface SkillCapabilities {
@@ -54,7 +54,7 @@ function readTools(
 function readManifest(files: readonly SkillFile[]): unknown {
   const markdown = textOf(files, 'SKILL.md')
   const { manifest } = markdown === undefined ? { manifest: undefined } : splitSkillMarkdown(markdown)
-  if (manifest !== undefined) return parseSkillYaml(manifest, 'SKILL.md', manifestLine(markdown ?? ''))
+  if (manifest !== undefined) return parseSkillYaml(manifest, 'SKILL.md', frontmatterLine(markdown ?? ''))
   const yaml = textOf(files, 'skill.yaml')
   return yaml === undefined ? undefined : parseSkillYaml(yaml, 'skill.yaml')
 }

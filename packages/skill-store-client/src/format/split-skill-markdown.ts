@@ -18,7 +18,7 @@ export function splitSkillMarkdown(text: string): SkillMarkdown {
 }
 
 /** Line of a SKILL.md at which its manifest begins, from 1. */
-export function manifestLine(text: string): number {
+export function frontmatterLine(text: string): number {
   if (frontMatter.test(text)) return 2
   const start = fenceStart.exec(text)
   return start === null ? 1 : text.slice(0, start.index).split('\n').length + 1

@@ -7,7 +7,7 @@ import { changeLocked, type LockedSkill, type LockedSkills, readLockfile } from 
 import { readSkillFiles } from './read-skill-files.ts'
 import { removeFolder, repairSkillsFolder, swapFolder, tryDelete } from './swap-folder.ts'
 import { refusedEntryName } from '../archive/entry-name.ts'
-import { skillNameProblem } from './skill-name.ts'
+import { validateSkillName } from './skill-name.ts'
 
 /** Where skills are installed. */
 export interface SkillInstallerOptions {
@@ -28,7 +28,7 @@ export interface SkillInstallerOptions {
 
 /** A skill to install. */
 export interface SkillInstallation {
-  /** Name of the skill's folder, which `skillNameProblem` must accept. */
+  /** Name of the skill's folder, which `validateSkillName` must accept. */
   readonly name: string
   readonly files: readonly SkillFile[]
   readonly version?: string | undefined
@@ -214,7 +214,7 @@ function checkFile(attempt: string, place: number, file: Partial<SkillFile> | un
 
 /** @throws {SkillStoreError} `INVALID_OPTION` for what is no name of a skill's folder. */
 function checkSkillName(name: string | undefined): void {
-  const reason = skillNameProblem(name ?? '')
+  const reason = validateSkillName(name ?? '')
   if (reason !== undefined) refuse('Finding the folder of the skill', reason)
 }
 

@@ -8,7 +8,7 @@ const lockfileName = /^skills\.lock\.json(?:\.|$)/i
  * Returns why a skill's folder cannot have this name, or undefined if it can. Names that collide or are invalid on some
  * system are rejected on all systems, because skills are moved between machines.
  */
-export function skillNameProblem(name: string): string | undefined {
+export function validateSkillName(name: string): string | undefined {
   if (typeof name !== 'string' || !skillName.test(name))
     return 'its name must be 1 to 64 letters, digits, "_", "-" or ".", and start with a letter or digit'
   if (lockfileName.test(name)) return "its name is that of the skills' lockfile"

@@ -1,6 +1,6 @@
 import { Registry, RegistryEntry } from '@homeward/contract/skill-store'
 import * as z from 'zod/mini'
-import { skillNameProblem } from '../install/skill-name.ts'
+import { validateSkillName } from '../install/skill-name.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
 
 /** An entry of a registry that cannot be used. */
@@ -54,7 +54,7 @@ function parseJson(bytes: Uint8Array): unknown {
 
 function problemOf({ slug, url }: RegistryEntry, registryUrl: URL, slugs: ReadonlySet<string>) {
   // what nobody could install is not offered
-  const refused = skillNameProblem(slug)
+  const refused = validateSkillName(slug)
   if (refused !== undefined) return `slug: ${refused}`
   if (slugs.has(slug.toLowerCase())) return `slug: "${slug}" is a duplicate. The first entry is used`
   const target = URL.parse(url, registryUrl)

@@ -3,6 +3,10 @@ import { crc32, deflateRawSync } from 'node:zlib'
 /** An entry as it is to stand in the archive, right or wrong. */
 export interface CraftedEntry {
   readonly name: string
+  /** Of the system that made the entry: 0 is Windows, 3 is Unix. @default 3 */
+  readonly host?: number
+  /** Whether the entry says that its name is UTF-8. @default true */
+  readonly isMarked?: boolean
   readonly content?: Uint8Array | string
   /** Unix mode with the file type: `0o120777` is a link. */
   readonly mode?: number
@@ -41,14 +45,14 @@ function craftEntry(entry: CraftedEntry, offset: number): { local: Buffer; centr
   const size = entry.declaredSize ?? content.length
   const common = Buffer.alloc(26)
   common.writeUInt16LE(20, 0)
-  common.writeUInt16LE(0x0800 | (entry.encrypted ? 1 : 0), 2)
+  common.writeUInt16LE((entry.isMarked === false ? 0 : 0x0800) | (entry.encrypted ? 1 : 0), 2)
   common.writeUInt16LE(8, 4)
   common.writeUInt32LE(entry.declaredChecksum ?? crc32(content), 10)
   common.writeUInt32LE(packed.length, 14)
   common.writeUInt32LE(size, 18)
   common.writeUInt16LE(name.length, 22)
   const localMark = Buffer.from([0x50, 0x4b, 0x03, 0x04])
-  const centralHead = Buffer.from([0x50, 0x4b, 0x01, 0x02, 20, 3])
+  const centralHead = Buffer.from([0x50, 0x4b, 0x01, 0x02, 20, entry.host ?? 3])
   const tail = Buffer.alloc(14)
   tail.writeUInt32LE(((entry.mode ?? 0o100644) << 16) >>> 0, 6)
   tail.writeUInt32LE(offset, 10)

@@ -1,6 +1,6 @@
 import { toFailure } from '../cli-error.ts'
 import { checkFiles, type LoadedFile, loadFiles } from '../files/load-file.ts'
-import type { AgentsClient } from '../run-events/read-run-events.ts'
+import type { AgentsClient } from '../agents-client.ts'
 import { type ChatPlaces, createChatPlaces } from './chat-places.ts'
 import type { ChatScreen } from './chat-screen.ts'
 import { createChatSession, type ChatSession } from './chat-session.ts'
@@ -8,7 +8,7 @@ import { createChatWorker } from './chat-worker.ts'
 import { type ChatCommandName, parseInput, chatCommands } from './parse-input.ts'
 import type { ApprovalDecision } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
-import type { WaitingCall } from './turn.ts'
+import { type ApprovalPart, openApprovals } from '@homeward/contract/runs'
 
 /** What a person does, for a session and a screen. */
 export interface ChatController {
@@ -181,7 +181,7 @@ const helpText = [
 /** The call that waits for the person, and what they decide about it. */
 interface ChatApprovals {
   /** The first call that waits. */
-  readonly waiting: WaitingCall | undefined
+  readonly waiting: ApprovalPart | undefined
   /** Whether its arguments are shown whole. */
   readonly isDetailed: boolean
   decide(decision: ApprovalDecision): Promise<void>
@@ -191,7 +191,7 @@ interface ChatApprovals {
 
 function createChatApprovals(session: ChatSession, screen: ChatScreen): ChatApprovals {
   let detailedId: string | undefined
-  const find = () => (session.isBusy ? session.turn?.waiting[0] : undefined)
+  const find = () => (session.isBusy && session.turn ? openApprovals(session.turn)[0] : undefined)
   const nothing = () => screen.showNote('No call waits for a decision.')
   return {
     get waiting() {

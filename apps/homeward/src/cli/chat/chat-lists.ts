@@ -2,9 +2,9 @@ import type { Conversation, Run } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
 import { CliError } from '../cli-error.ts'
 import { exitCodes } from '../exit-codes.ts'
-import type { AgentsClient } from '../run-events/read-run-events.ts'
+import type { AgentsClient } from '../agents-client.ts'
 import { cleanLine } from '../../terminal/clean-text.ts'
-import { type PastTurn, toPastTurns } from './past-turns.ts'
+import { storedTurns, type Turn } from '@homeward/contract/runs'
 
 /** Most conversations of a list. */
 const listLength = 20
@@ -52,7 +52,8 @@ export async function listConversations(
 /** A conversation as it is stored. */
 export interface StoredConversation {
   readonly agentId: string
-  readonly turns: readonly PastTurn[]
+  /** Oldest first. The first one has no task if its message is on an older page. */
+  readonly turns: readonly Turn[]
   /** The run that works in it now. Its turn is stored when it has ended. */
   readonly run: Run | undefined
 }
@@ -70,11 +71,35 @@ export async function readConversation(client: AgentsClient, id: string): Promis
       params: { id },
       query: { limit: '100' },
     })
-    const turns = toPastTurns(messages).filter(({ runId }) => run === undefined || runId !== run.id)
+    const turns = storedTurns(messages).filter(({ runId }) => run === undefined || runId !== run.id)
     return { agentId: conversation.agent_id, turns, run }
   } catch (error) {
     // it is stored with its first turn
     if (run?.agent_id === undefined || !ClientError.is(error) || error.status !== 404) throw error
     return { agentId: run.agent_id, turns: [], run }
   }
+}
+
+/** Conversations as numbered lines, with the age of each. */
+export function toConversationLines(
+  conversations: readonly Conversation[],
+  currentId: string | undefined,
+  now: number,
+): readonly string[] {
+  return conversations.map(({ id, title, summary, message_count: count, updated_at: updatedAt }, index) => {
+    const name = cleanLine(title ?? summary ?? 'Untitled').slice(0, 60)
+    const mark = id === currentId ? ' (this one)' : ''
+    return `${index + 1}. ${name}${mark}, ${toAge(now - Date.parse(updatedAt))}, ${toCount(count)}`
+  })
+}
+
+const toCount = (count: number) => (count === 1 ? '1 message' : `${count} messages`)
+
+/** A duration as people read it. */
+export function toAge(ms: number): string {
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return `${minutes} min ago`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`
 }

@@ -1,11 +1,10 @@
 import type { Conversation } from '@homeward/contract/agent-platform'
-import type { AgentsClient } from '../run-events/read-run-events.ts'
+import type { AgentsClient } from '../agents-client.ts'
 import { cleanLine } from '../../terminal/clean-text.ts'
-import { listAgentLines, listConversations, readConversation } from './chat-lists.ts'
+import { listAgentLines, listConversations, readConversation, toConversationLines } from './chat-lists.ts'
 import type { ChatScreen } from './chat-screen.ts'
 import type { ChatSession } from './chat-session.ts'
 import type { ChatWorker } from './chat-worker.ts'
-import { toConversationLines } from './past-turns.ts'
 
 /** Goes from one conversation, or agent, to another. */
 export interface ChatPlaces {
@@ -49,8 +48,11 @@ export function createChatPlaces({ client, session, screen, worker, now }: ChatP
   async function open(id: string): Promise<void> {
     const { agentId, turns, run } = await readConversation(client, id)
     session.open(agentId, id)
-    for (const { task, files, turn } of turns.slice(-shownTurns)) {
-      screen.showMessage(task, files, false)
+    const asked = turns.filter((turn) => turn.task !== undefined)
+    for (const turn of asked.slice(-shownTurns)) {
+      const { task = '', files = [] } = turn
+      const names = files.map(({ name }) => name)
+      screen.showMessage(task, names, false)
       screen.endTurn(turn)
     }
     if (run === undefined) return

@@ -1,4 +1,4 @@
-import type { Turn, WaitingCall } from './turn.ts'
+import type { ApprovalPart, Turn } from '@homeward/contract/runs'
 
 /** What the line below the chat tells. */
 export interface ChatStatus {
@@ -9,7 +9,7 @@ export interface ChatStatus {
   /** Whether the run has begun: then it continues on the server, whatever happens to the connection. */
   readonly hasBegun: boolean
   /** The first call that waits for a person. */
-  readonly waiting: WaitingCall | undefined
+  readonly waiting: ApprovalPart | undefined
   /** Whether the arguments of that call are shown whole. */
   readonly isDetailed: boolean
   /** Names of files that the next message brings along. */

@@ -2,12 +2,16 @@ import { randomUUID } from 'node:crypto'
 import type { ApprovalDecision } from '@homeward/contract/agent-platform'
 import type { LoadedFile } from '../files/load-file.ts'
 import {
-  type AgentsClient,
-  readRunEvents,
-  type RunInput,
-  type RunSource,
-} from '../run-events/read-run-events.ts'
-import { addEvent, isOver, newTurn, type Turn, type WaitingCall, withoutWaiting } from './turn.ts'
+  type ApprovalPart,
+  closeApproval,
+  foldRun,
+  type FollowedRun,
+  followRun,
+  isTurnOver,
+  newTurn,
+  type Turn,
+} from '@homeward/contract/runs'
+import type { AgentsClient, RunInput } from '../agents-client.ts'
 
 /** What a session tells while it reads a run. */
 export interface ChatListener {
@@ -35,7 +39,7 @@ export interface ChatSession {
   /** Cancels the run on the server. */
   stop(): Promise<void>
   /** Decides about a call that waits. */
-  decide(call: WaitingCall, decision: ApprovalDecision): Promise<void>
+  decide(call: Pick<ApprovalPart, 'id' | 'runId'>, decision: ApprovalDecision): Promise<void>
   /** Talks to an agent in a conversation, or in a new one. */
   open(agentId: string, conversationId?: string): void
   /** Stops reading. Runs continue. */
@@ -70,23 +74,24 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     await client.cancelRun({ params: { id: runId } })
   }
 
-  async function read(source: RunSource): Promise<Turn> {
+  async function read(run: FollowedRun): Promise<Turn> {
     const own = new AbortController()
     reading = own
     isStopping = false
-    const first = source.kind === 'run' ? { ...newTurn, runId: source.runId } : newTurn
+    const first = newTurn('run_id' in run ? { runId: run.run_id } : {})
     show(first)
+    const how = { reasoning: true, startedBy: 'chat', retriesStart: true, signal: own.signal } as const
     try {
-      const news = readRunEvents({ client, source, reasoning: true, retriesStart: true }, own.signal)
-      for await (const item of news) {
-        if (item.event === 'connection') listener.onConnection(item.isConnected)
-        else if (item.event === 'restart') show(first)
-        else {
-          if (item.event === 'approval' && decided.has(item.data.id)) continue
-          show(addEvent(turn ?? first, item))
-          // it was asked for before the run had an id
-          if (item.event === 'start' && isStopping) await cancel(item.data.run_id)
+      for await (const item of followRun(client, run, how)) {
+        if (item.event === 'connection') {
+          listener.onConnection(item.isConnected)
+          continue
         }
+        const next = foldRun(turn ?? first, item)
+        const isDecided = item.event === 'approval' && decided.has(item.data.id)
+        show(isDecided ? closeApproval(next, item.data.id) : next)
+        // it was asked for before the run had an id
+        if (item.event === 'start' && isStopping) await cancel(item.data.run_id)
       }
       return turn ?? first
     } finally {
@@ -111,25 +116,25 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       return isStopping
     },
     send(text, files) {
-      const request: RunInput & { readonly idempotency_key: string } = {
+      const request: RunInput = {
         agent_id: agentId,
         task: text,
         idempotency_key: newKey(),
         ...(conversationId !== undefined && { conversation_id: conversationId }),
         ...(files.length > 0 && { files: [...files] }),
       }
-      return read({ kind: 'start', request, startedBy: 'chat' })
+      return read(request)
     },
-    follow: (runId) => read({ kind: 'run', runId }),
+    follow: (runId) => read({ run_id: runId }),
     async stop() {
-      if (reading === undefined || (turn !== undefined && isOver(turn))) return
+      if (reading === undefined || (turn !== undefined && isTurnOver(turn))) return
       isStopping = true
       if (turn?.runId !== undefined) await cancel(turn.runId)
     },
     async decide(call, decision) {
       await client.decideApproval({ params: { id: call.runId, approval_id: call.id }, body: decision })
       decided.add(call.id)
-      if (turn !== undefined) show(withoutWaiting(turn, call.id))
+      if (turn !== undefined) show(closeApproval(turn, call.id))
     },
     open(nextAgent, nextConversation) {
       agentId = nextAgent

@@ -2,7 +2,7 @@ import { toFailure } from '../cli-error.ts'
 import type { LoadedFile } from '../files/load-file.ts'
 import type { ChatScreen } from './chat-screen.ts'
 import type { ChatSession } from './chat-session.ts'
-import type { Turn } from './turn.ts'
+import type { Turn } from '@homeward/contract/runs'
 
 /** What a person says. */
 export interface ChatMessage {

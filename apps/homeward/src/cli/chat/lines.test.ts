@@ -1,10 +1,9 @@
-import type { Message } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
 import type { ChatStatus } from './chat-screen.ts'
-import { toAge, toConversationLines, toPastTurns } from './past-turns.ts'
+import { toAge, toConversationLines } from './chat-lists.ts'
 import { createPlainScreen } from './plain-screen.ts'
 import { toStatusLines } from './status-line.ts'
-import { addEvent, newTurn } from './turn.ts'
+import { foldRun, newTurn } from '@homeward/contract/runs'
 
 const idle: ChatStatus = {
   agentId: 'helper',
@@ -22,10 +21,10 @@ describe('a chat that is only appended to', () => {
   it('prints each piece of an answer once, also when its events begin again', () => {
     let printed = ''
     const screen = createPlainScreen((text) => (printed += text), 'http://server')
-    const half = addEvent(newTurn, { event: 'assistant', data: { delta: 'One \u001b[31mtw' } })
-    const whole = addEvent(half, { event: 'assistant', data: { delta: 'o.' } })
+    const half = foldRun(newTurn(), { event: 'assistant', data: { delta: 'One \u001b[31mtw' } })
+    const whole = foldRun(half, { event: 'assistant', data: { delta: 'o.' } })
     screen.showMessage('Typed', [], true)
-    for (const turn of [half, newTurn, half, whole]) screen.showTurn(turn)
+    for (const turn of [half, newTurn(), half, whole]) screen.showTurn(turn)
     screen.endTurn({ ...whole, status: 'completed' })
     screen.showStatus({ ...idle, isConnected: false, hasBegun: true })
     screen.showStatus({ ...idle, isConnected: false, hasBegun: true })
@@ -48,32 +47,6 @@ describe('the status of a chat', () => {
 
 describe('an earlier conversation', () => {
   const at = '2026-11-26T12:00:00.000Z'
-  const message = (fields: Partial<Message>): Message => ({
-    id: 'm',
-    role: 'assistant',
-    content: '',
-    created_at: at,
-    ...fields,
-  })
-
-  it('becomes turns with their calls', () => {
-    const turns = toPastTurns([
-      message({ content: 'left over' }),
-      message({ role: 'user', content: 'Count', run_id: 'r' }),
-      message({ tool_calls: [{ id: '1', name: 'count', args: {} }] }),
-      message({ role: 'tool', tool_call_id: '1', content: '3' }),
-      message({ content: 'Three.' }),
-      message({ role: 'user', content: 'More' }),
-    ])
-    expect(turns.map(({ task, runId }) => [task, runId])).toEqual([
-      ['Count', 'r'],
-      ['More', undefined],
-    ])
-    expect(turns[0]?.turn.parts).toMatchObject([
-      { kind: 'tool', state: 'done', result: '3' },
-      { kind: 'text', text: 'Three.' },
-    ])
-  })
 
   it('is listed with its title and age', () => {
     const conversation = { id: 'c', agent_id: 'helper', message_count: 1, created_at: at, updated_at: at }

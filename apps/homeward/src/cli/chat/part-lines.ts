@@ -1,6 +1,6 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import { cleanLine, toSafeJson } from '../../terminal/clean-text.ts'
-import type { FilePart, ToolPart, Turn, WaitingCall } from './turn.ts'
+import type { ApprovalPart, ToolPart, Turn, TurnFile } from '@homeward/contract/runs'
 
 /** A value on one line, cut to a length that no terminal is wide enough for. */
 export function toLine(value: Json | undefined, maxLength = 500): string {
@@ -39,7 +39,7 @@ export function toReasoningLine(text: string, isThinking: boolean): string {
 }
 
 /** A file that the model made, and where its bytes are. */
-export const toFileLine = ({ id, name, bytes }: FilePart, url: string) =>
+export const toFileLine = ({ id, name, bytes }: TurnFile, url: string) =>
   `▪ ${cleanLine(name)} (${formatBytes(bytes)}): ${url}/api/files/${id}`
 
 /** Bytes as people read them. */
@@ -50,10 +50,11 @@ export function formatBytes(bytes: number): string {
 }
 
 /** The question about a call that waits. */
-export const toQuestion = ({ tool, args }: WaitingCall) => `Approve ${cleanLine(tool)}(${toArguments(args)})?`
+export const toQuestion = ({ tool, args }: Pick<ApprovalPart, 'tool' | 'args'>) =>
+  `Approve ${cleanLine(tool)}(${toArguments(args)})?`
 
 /** The arguments of a call that waits, whole. */
-export function toDetails({ tool, args }: WaitingCall): string {
+export function toDetails({ tool, args }: Pick<ApprovalPart, 'tool' | 'args'>): string {
   return `${cleanLine(tool)} would be called with:\n${toSafeJson(args, 2)}`
 }
 

@@ -2,7 +2,7 @@ import { cleanText, createTextCleaner, type TextCleaner } from '../../terminal/c
 import type { ChatScreen } from './chat-screen.ts'
 import { connectionLost, notReached } from './status-line.ts'
 import { toDetails, toEndLines, toFileLine, toQuestion, toToolLine } from './part-lines.ts'
-import { isOver, type Turn, type TurnPart } from './turn.ts'
+import { isTurnOver, openApprovals, type Turn, type TurnPart } from '@homeward/contract/runs'
 
 /** A text part that is being printed. */
 interface PrintedText {
@@ -41,16 +41,16 @@ export function createPlainScreen(write: (text: string) => void, url: string): C
 
   function printPart(part: TurnPart, index: number): void {
     if (part.kind === 'text') return printText(index, part.text)
-    if (printedParts.has(index) || part.kind === 'reasoning') return
+    if (printedParts.has(index) || part.kind === 'reasoning' || part.kind === 'approval') return
     if (part.kind === 'tool' && part.state === 'running') return
     printedParts.add(index)
-    printLine(part.kind === 'tool' ? toToolLine(part) : toFileLine(part, url))
+    printLine(part.kind === 'tool' ? toToolLine(part) : toFileLine(part.file, url))
   }
 
   function showTurn(turn: Turn): void {
     for (const [index, part] of turn.parts.entries()) printPart(part, index)
-    const call = turn.waiting[0]
-    if (call === undefined || call.id === askedId || isOver(turn)) return
+    const call = openApprovals(turn)[0]
+    if (call === undefined || call.id === askedId || isTurnOver(turn)) return
     askedId = call.id
     printLine(`${toQuestion(call)} Type y (approve), n (deny) or d (details), then Enter.`)
   }

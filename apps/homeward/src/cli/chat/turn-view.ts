@@ -2,7 +2,7 @@ import { type Component, Markdown, Text, truncateToWidth } from '@earendil-works
 import { cleanMarkdown } from '../../terminal/clean-text.ts'
 import { toEndLines, toFileLine, toReasoningLine, toToolLine } from './part-lines.ts'
 import type { ChatTheme } from './themes.ts'
-import { isOver, type Turn, type TurnPart } from './turn.ts'
+import { isTurnOver, type Turn, type TurnPart } from '@homeward/contract/runs'
 
 /** Shows one turn: text as Markdown, everything else on one line each. */
 export interface TurnView extends Component {
@@ -34,12 +34,14 @@ export function createTurnView(theme: ChatTheme, url: string): TurnView {
         return part.state === 'failed' ? [theme.error(truncateToWidth(line, width, '…'))] : fold(line)
       }
       case 'reasoning': {
-        const isThinking = turn !== undefined && !isOver(turn) && index === turn.parts.length - 1
+        const isThinking = turn !== undefined && !isTurnOver(turn) && index === turn.parts.length - 1
         return fold(toReasoningLine(part.text, isThinking))
       }
       case 'file':
+        return new Text(toFileLine(part.file, url), 0, 0).render(width)
+      case 'approval':
       default:
-        return new Text(toFileLine(part, url), 0, 0).render(width)
+        return []
     }
   }
 
@@ -52,6 +54,7 @@ export function createTurnView(theme: ChatTheme, url: string): TurnView {
       const lines: string[] = []
       let before: TurnPart['kind'] | undefined
       for (const [index, part] of turn.parts.entries()) {
+        if (part.kind === 'approval') continue // it is asked about below the chat
         // text stands apart; calls stand together
         if (before !== undefined && (before === 'text') !== (part.kind === 'text')) lines.push('')
         lines.push(...partLines(part, index, width))

@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest'
-import type { RunNews } from '../run-events/read-run-events.ts'
+import type { FollowedRunEvent } from '@homeward/contract/runs'
 import { createAnswerPrinter } from './print-run.ts'
 
-const text = (delta: string): RunNews => ({ event: 'assistant', data: { delta } })
-const call: RunNews = { event: 'tool_start', data: { id: '1', name: 'look', args: {} } }
-const restart: RunNews = { event: 'restart' }
-const done = (finalContent: string): RunNews => {
+const text = (delta: string): FollowedRunEvent => ({ event: 'assistant', data: { delta } })
+const call: FollowedRunEvent = { event: 'tool_start', data: { id: '1', name: 'look', args: {} } }
+const restart: FollowedRunEvent = { event: 'restart' }
+const done = (finalContent: string): FollowedRunEvent => {
   const usage = { input_tokens: 1, output_tokens: 1 }
   const rest = { turnCount: 1, success: true, output: '', turns: 1, tool_calls: 0, steps: [], usage }
   const run = { model: 'm', run_id: 'r', conversation_id: 'c', stop_reason: 'done' } as const
   return { event: 'done', data: { finalContent, ...rest, ...run } }
 }
 
-function printed(...news: readonly RunNews[]): readonly string[] {
+function printed(...events: readonly FollowedRunEvent[]): readonly string[] {
   const pieces: string[] = []
   const printer = createAnswerPrinter((piece) => pieces.push(piece))
-  for (const each of news) printer.add(each)
+  for (const each of events) printer.add(each)
   printer.end()
   return pieces
 }

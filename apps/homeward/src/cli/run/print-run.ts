@@ -2,8 +2,8 @@ import type { Cli } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { toEndLines, toQuestion, toToolLine } from '../chat/part-lines.ts'
-import type { Turn } from '../chat/turn.ts'
-import type { AgentsClient, RunInput, RunNews } from '../run-events/read-run-events.ts'
+import { type FollowedRunEvent, openApprovals, type Turn } from '@homeward/contract/runs'
+import type { AgentsClient, RunInput } from '../agents-client.ts'
 import { cleanLine, toSafeJson, createTextCleaner } from '../../terminal/clean-text.ts'
 import { type RunEnd, runTask } from './run-task.ts'
 
@@ -11,7 +11,7 @@ import { type RunEnd, runTask } from './run-task.ts'
 export interface PrintRunOptions {
   readonly cli: Cli
   readonly client: AgentsClient
-  readonly request: RunInput & { readonly agent_id: string; readonly idempotency_key: string }
+  readonly request: RunInput
   /** Prints the finished run as JSON instead of its text. */
   readonly isJson: boolean
   readonly timeoutMs?: number | undefined
@@ -30,11 +30,11 @@ export async function printRun({ cli, client, request, isJson, timeoutMs }: Prin
   const printer = createAnswerPrinter((text) => void (isJson || broken.signal.aborted || stdout.write(text)))
   const interrupt = AbortSignal.any([cli.onInterrupt(), broken.signal])
   const say = (line: string) => void (isJson || stderr.write(`${line}\n`))
-  const onNews = (news: RunNews, turn: Turn) => {
-    printer.add(news)
-    for (const line of progressLines(news, turn)) say(line)
+  const onEvent = (item: FollowedRunEvent, turn: Turn) => {
+    printer.add(item)
+    for (const line of progressLines(item, turn)) say(line)
   }
-  const end = await runTask({ client, request, interrupt, timeoutMs, onNews })
+  const end = await runTask({ client, request, interrupt, timeoutMs, onEvent })
   printer.end()
   if (isJson && end.run !== undefined) stdout.write(`${toSafeJson(end.run)}\n`)
   for (const { text, isError } of toEndLines(end.turn)) if (!isError && end.reason === 'ended') say(text)
@@ -42,16 +42,16 @@ export async function printRun({ cli, client, request, isJson, timeoutMs }: Prin
   if (failure) throw failure
 }
 
-function progressLines(news: RunNews, turn: Turn): readonly string[] {
-  if (news.event === 'tool_call') {
-    const part = turn.parts.findLast((each) => each.kind === 'tool' && each.callId === news.data.id)
+function progressLines(item: FollowedRunEvent, turn: Turn): readonly string[] {
+  if (item.event === 'tool_call') {
+    const part = turn.parts.findLast((each) => each.kind === 'tool' && each.callId === item.data.id)
     return part?.kind === 'tool' ? [toToolLine(part)] : []
   }
-  if (news.event === 'retry') return [`The model is called again: ${cleanLine(news.data.reason)}`]
-  if (news.event === 'file') return [`File: ${cleanLine(news.data.name)}, GET /api/files/${news.data.id}`]
-  if (news.event !== 'connection') return []
+  if (item.event === 'retry') return [`The model is called again: ${cleanLine(item.data.reason)}`]
+  if (item.event === 'file') return [`File: ${cleanLine(item.data.name)}, GET /api/files/${item.data.id}`]
+  if (item.event !== 'connection') return []
   const lost = 'Connection lost. The run continues on the server. Reconnecting…'
-  return [news.isConnected ? 'Connected again.' : lost]
+  return [item.isConnected ? 'Connected again.' : lost]
 }
 
 function toRunFailure(
@@ -74,7 +74,7 @@ function toRunFailure(
 }
 
 function toWaiting(turn: Turn, agentId: string): string {
-  const calls = turn.waiting.map((call) => {
+  const calls = openApprovals(turn).map((call) => {
     return `${toQuestion(call)}\n  POST /api/runs/${call.runId}/approvals/${call.id} {"decision": "approve"}`
   })
   const chat = `homeward chat ${agentId} --conversation ${turn.conversationId ?? ''}`
@@ -88,7 +88,7 @@ function toWaiting(turn: Turn, agentId: string): string {
 /** Prints the text of an answer as it arrives, and nothing else. */
 interface AnswerPrinter {
   /** Takes the events of one run, in order. */
-  add(news: RunNews): void
+  add(item: FollowedRunEvent): void
   /** Ends the last line. */
   end(): void
 }
@@ -127,14 +127,14 @@ export function createAnswerPrinter(write: (text: string) => void): AnswerPrinte
   }
 
   return {
-    add(news) {
-      if (news.event === 'assistant') addText(news.data.delta)
-      else if (news.event === 'tool_start') separate()
-      else if (news.event === 'restart') {
+    add(item) {
+      if (item.event === 'assistant') addText(item.data.delta)
+      else if (item.event === 'tool_start') separate()
+      else if (item.event === 'restart') {
         known = Math.max(known, arrived)
         arrived = 0
         hasText = false
-      } else if (news.event === 'done' && !hasText) addText(news.data.finalContent)
+      } else if (item.event === 'done' && !hasText) addText(item.data.finalContent)
     },
     end() {
       print(cleaner.end())

@@ -1,23 +1,25 @@
 import { sleep } from '@homeward/kit'
 import type { Run } from '@homeward/contract/agent-platform'
-import { addEvent, newTurn, type Turn } from '../chat/turn.ts'
 import {
-  type AgentsClient,
-  readRunEvents,
-  type RunInput,
-  type RunNews,
-} from '../run-events/read-run-events.ts'
+  foldRun,
+  type FollowedRunEvent,
+  followRun,
+  newTurn,
+  openApprovals,
+  type Turn,
+} from '@homeward/contract/runs'
+import type { AgentsClient, RunInput } from '../agents-client.ts'
 
 /** How a run is followed. */
 export interface RunTaskOptions {
   readonly client: AgentsClient
-  readonly request: RunInput & { readonly idempotency_key: string }
+  readonly request: RunInput
   /** Aborting it cancels the run on the server. */
   readonly interrupt: AbortSignal
   /** Cancels the run after so many milliseconds. @default never */
   readonly timeoutMs?: number | undefined
   /** Called with each event, and the turn with it. */
-  readonly onNews: (news: RunNews, turn: Turn) => void
+  readonly onEvent: (item: FollowedRunEvent, turn: Turn) => void
 }
 
 /** How following a run ended. */
@@ -40,10 +42,10 @@ const pollMs = 250
  * @throws {ClientError} if the run cannot be started or read.
  */
 export async function runTask(options: RunTaskOptions): Promise<RunEnd> {
-  const { client, request, interrupt, timeoutMs, onNews } = options
+  const { client, request, interrupt, timeoutMs, onEvent } = options
   const reading = new AbortController()
   let reason: RunEnd['reason'] = 'ended'
-  let turn: Turn = newTurn
+  let turn: Turn = newTurn()
   let isWatching = false
 
   async function cancel(): Promise<void> {
@@ -58,7 +60,7 @@ export async function runTask(options: RunTaskOptions): Promise<RunEnd> {
   }
   async function watch(): Promise<void> {
     while (!reading.signal.aborted) {
-      const call = turn.waiting[0]
+      const call = openApprovals(turn)[0]
       if (call === undefined) break
       if (await isWaiting(client, call.runId)) {
         reason = 'waiting'
@@ -75,13 +77,11 @@ export async function runTask(options: RunTaskOptions): Promise<RunEnd> {
     if (!reading.signal.aborted) stop('timeout')
   }
   try {
-    for await (const news of readRunEvents({ client, source: { kind: 'start', request } }, reading.signal)) {
-      if (news.event === 'restart')
-        turn = { ...newTurn, ...(turn.runId !== undefined && { runId: turn.runId }) }
-      else if (news.event !== 'connection') turn = addEvent(turn, news)
-      onNews(news, turn)
-      if (news.event === 'start' && reason !== 'ended') void cancel()
-      if (news.event === 'approval' && !isWatching) {
+    for await (const item of followRun(client, request, { signal: reading.signal })) {
+      turn = foldRun(turn, item)
+      onEvent(item, turn)
+      if (item.event === 'start' && reason !== 'ended') void cancel()
+      if (item.event === 'approval' && !isWatching) {
         isWatching = true
         void watch()
       }

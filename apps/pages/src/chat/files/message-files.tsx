@@ -1,12 +1,12 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/buttons/button.tsx'
-import { saveAs } from '../../components/files/save-as.ts'
+import { saveAs } from '../../components/files/to-csv.ts'
 import { describeError } from '../../components/states/error-state.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { ByteSize } from '../../components/text/byte-size.tsx'
 import { type ChatFile, isPicture } from './chat-file.ts'
-import { loadFile, usePictureUrl } from './load-file.ts'
+import { loadFile, usePictureUrl } from './chat-file.ts'
 
 /** What {@link MessageFiles} takes. */
 export interface MessageFilesProps {

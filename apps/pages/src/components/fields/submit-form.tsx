@@ -1,5 +1,4 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
-import { focusFirstProblem } from './focus-first-problem.ts'
 
 /** What a {@link SubmitForm} takes. */
 export interface SubmitFormProps {
@@ -41,4 +40,12 @@ export function SubmitForm({ onSubmit, id, error, children }: SubmitFormProps) {
 function valueOf({ nativeEvent }: FormEvent): string {
   const submitter = nativeEvent instanceof SubmitEvent ? nativeEvent.submitter : null
   return submitter?.getAttribute('value') ?? ''
+}
+
+/** The group of a number's field is marked as invalid too, and takes no focus; neither does what a choice hides. */
+const wrong = ':is(input, textarea)[aria-invalid="true"], [data-invalid] :is(input:not([hidden]), button)'
+
+/** Moves the focus to the first field of a form that is wrong, if there is one. */
+export function focusFirstProblem(form: HTMLFormElement | null): void {
+  form?.querySelector<HTMLElement>(wrong)?.focus()
 }

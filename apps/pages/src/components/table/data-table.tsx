@@ -1,5 +1,5 @@
 import { type CSSProperties, useRef, useEffect, type RefObject, useCallback, useLayoutEffect } from 'react'
-import type { DataColumn, DataTableProps } from './data-column.ts'
+import type { DataColumn, DataTableProps } from './table-row.tsx'
 import './data-table.css'
 import { SelectionBox } from './selection-box.tsx'
 import { type RowCalls, TableRow } from './table-row.tsx'
@@ -9,7 +9,7 @@ import { useRowFocus } from './use-row-focus.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 
-export type { DataColumn, DataTableProps, RowSelection, TableSort } from './data-column.ts'
+export type { DataColumn, DataTableProps, RowSelection, TableSort } from './table-row.tsx'
 
 /** Up to here the page itself scrolls, and not the table in it. */
 const shortRows = 40

@@ -43,3 +43,8 @@ export function formatTime(value: string): string {
   const time = Date.parse(value)
   return Number.isNaN(time) ? value : exact.format(time)
 }
+
+/** A time that may be absent. */
+export function TimeOrNever({ value }: { readonly value: string | undefined }) {
+  return value === undefined ? 'Never' : <RelativeTime value={value} />
+}

@@ -8,8 +8,8 @@ import { Card } from '../../components/layout/card.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import './checklist.css'
 import { ConnectModel } from './connect-model.tsx'
-import type { FirstStep } from './first-steps.ts'
-import { hideChecklist } from './hidden-checklist.ts'
+import type { FirstStep } from './use-first-steps.ts'
+import { hideChecklist } from './use-first-steps.ts'
 import type { useFirstSteps } from './use-first-steps.ts'
 
 const texts: Readonly<Record<FirstStep, { readonly title: string; readonly text: string }>> = {

@@ -10,7 +10,7 @@ import { TextField } from '../../components/fields/text-field.tsx'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { Notice } from '../../components/states/notice.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
-import { firstModel, type KeyProvider, keyProviders } from './first-steps.ts'
+import { firstModel, type KeyProvider, keyProviders } from './use-first-steps.ts'
 
 const demoId = 'demo'
 

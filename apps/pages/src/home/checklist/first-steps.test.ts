@@ -1,7 +1,7 @@
 import type { ModelList, Run, ScheduleState } from '@homeward/contract/agent-platform'
 import type { Device } from '@homeward/contract/device-cloud'
 import { expect, it } from 'vitest'
-import { doneSteps, type FirstStepFacts, firstModel, keyProviders } from './first-steps.ts'
+import { doneSteps, type FirstStepFacts, firstModel, keyProviders } from './use-first-steps.ts'
 
 const models = (...ids: string[]): ModelList => ({
   models: ids.map((id) => ({ id, provider: id.slice(0, id.indexOf('/')) })),

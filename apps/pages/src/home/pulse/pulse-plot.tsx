@@ -11,9 +11,9 @@ import {
   YAxis,
 } from 'recharts'
 import { useLocation } from 'wouter'
-import { formatPoint, formatWholePoint } from './format-point.ts'
+import { formatPoint, formatWholePoint } from './pulse-series.ts'
 import { type PulsePoint, type PulseRange, results } from './pulse-series.ts'
-import { resultNames } from './result-names.ts'
+import { resultNames } from './pulse-series.ts'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
 import { SelectField } from '../../components/fields/select-field.tsx'
 

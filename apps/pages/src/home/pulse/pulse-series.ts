@@ -1,4 +1,5 @@
 import type { RunStatus } from '@homeward/contract/agent-platform'
+import { pageLocale } from '../../components/text/page-locale.ts'
 
 /** The time that the pulse shows. */
 export type PulseRange = 'day' | 'week'
@@ -64,4 +65,29 @@ export function toPulse(runs: readonly PulseRun[], starts: readonly number[]): P
   }
   const sorted = durations.toSorted((one, other) => one - other)
   return { points, total, p95Ms: sorted[Math.ceil(sorted.length * 0.95) - 1] }
+}
+
+const hour = new Intl.DateTimeFormat(pageLocale, { hour: '2-digit', minute: '2-digit' })
+const weekday = new Intl.DateTimeFormat(pageLocale, { weekday: 'short', day: 'numeric' })
+
+const dayAndHour = new Intl.DateTimeFormat(pageLocale, {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** The same as {@link formatPoint}, with the day of an hour. */
+export const formatWholePoint = (startMs: number, range: PulseRange) =>
+  (range === 'day' ? dayAndHour : weekday).format(startMs)
+
+/** The hour or the day of a point. */
+export const formatPoint = (startMs: number, range: PulseRange) =>
+  (range === 'day' ? hour : weekday).format(startMs)
+
+/** What the results of runs are called. */
+export const resultNames: Readonly<Record<Result, string>> = {
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Canceled',
+  open: 'Running or waiting',
 }

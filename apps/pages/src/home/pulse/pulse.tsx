@@ -12,7 +12,7 @@ import { lazyPart } from '../../components/states/lazy-part.ts'
 import { QueryView } from '../../components/states/query-view.tsx'
 import { useNow } from '../../components/text/use-now.ts'
 import { useDeviceCounts } from '../../devices/use-devices.ts'
-import { formatPoint } from './format-point.ts'
+import { formatPoint } from './pulse-series.ts'
 import {
   type Pulse as PulseOfRuns,
   type PulseRange,
@@ -22,7 +22,7 @@ import {
   type PulseRun,
 } from './pulse-series.ts'
 import './pulse.css'
-import { resultNames } from './result-names.ts'
+import { resultNames } from './pulse-series.ts'
 import { useQuery } from '@tanstack/react-query'
 
 const PulsePlot = lazyPart(async () => (await import('./pulse-plot.tsx')).default)

@@ -1,6 +1,6 @@
 import { RotateCcw, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import { AgentName } from '../../components/agents/agent-name.tsx'
+import { AgentName } from '../../components/agents/agent-filter.tsx'
 import { adviseOn } from '../../chat/failure-advice.ts'
 import { formatUsd } from '../../usage/format-usage.ts'
 import { platform } from '../../api/platform.ts'
@@ -11,7 +11,7 @@ import { ErrorState } from '../../components/states/error-state.tsx'
 import { showToast } from '../../components/states/toasts.tsx'
 import { RelativeTime } from '../../components/text/relative-time.tsx'
 import type { FailureGroup } from './failure-groups.ts'
-import { markHandled } from './handled-failures.ts'
+import { markHandled } from './failure-groups.ts'
 import { UrgentCard } from './urgent-card.tsx'
 
 /** Runs that one press starts again. */

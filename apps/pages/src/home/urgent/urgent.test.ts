@@ -1,7 +1,7 @@
 import type { Agent, Run, UsageReport } from '@homeward/contract/agent-platform'
 import type { Device } from '@homeward/contract/device-cloud'
 import { describe, expect, it } from 'vitest'
-import { budgetsNearEnd, monthStart } from './budgets-near-end.ts'
+import { budgetsNearEnd, monthStart } from './other-cards.tsx'
 import { groupFailures } from './failure-groups.ts'
 import { silentDevices } from './urgent-cards.tsx'
 

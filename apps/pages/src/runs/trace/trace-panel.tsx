@@ -8,13 +8,13 @@ import { ErrorState } from '../../components/states/error-state.tsx'
 import { StatusBadge } from '../../components/states/status-badge.tsx'
 import { formatTime } from '../../components/text/relative-time.tsx'
 import { canRerun, canRerunFailed, costText } from '../run-texts.ts'
-import { toPriceForm } from '../../usage/to-price-form.ts'
-import { decisionText } from '../../chat/decision-text.ts'
+import { toPriceForm } from '../../usage/format-usage.ts'
+import { decisionText } from '../../chat/approval-view.tsx'
 import { formatCount, formatDuration, toShownText } from '../../components/text/to-shown-text.ts'
-import { hrefOfSearch, searchOf } from '../../chat/search-of.ts'
+import { hrefOfSearch, searchOf } from '../../chat/tool-call-view.tsx'
 import { spanKindNames, type TraceSpan } from './trace-span.ts'
-import { useRunAgain } from './use-run-again.ts'
-import { LongText } from '../../chat/long-text.tsx'
+import { useRunAgain } from '../run-again.tsx'
+import { LongText } from '../../chat/answer-text.tsx'
 
 /** What a {@link TracePanel} takes. */
 export interface TracePanelProps {

@@ -1,6 +1,6 @@
 import type { Run, TraceStep } from '@homeward/contract/agent-platform'
 import { describe, expect, it } from 'vitest'
-import { toRange, toRows, usualSpan } from './trace-rows.ts'
+import { toRange, toRows, usualSpan } from './trace-span.ts'
 import { toSpans, type TraceSpan } from './trace-span.ts'
 
 const startMs = Date.UTC(2026, 0, 1)

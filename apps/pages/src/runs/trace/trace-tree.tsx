@@ -14,8 +14,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { Button } from '../../components/buttons/button.tsx'
 import { formatCount, formatDuration } from '../../components/text/to-shown-text.ts'
 import { costText } from '../run-texts.ts'
-import { toTicks } from '../to-ticks.ts'
-import type { TraceRow } from './trace-rows.ts'
+import type { TraceRow } from './trace-span.ts'
 import { type SpanKind, spanKindNames } from './trace-span.ts'
 import './trace.css'
 
@@ -188,4 +187,17 @@ function Bar({ range, startMs, endMs }: BarProps) {
     inlineSize: `${((endMs - startMs) / lengthMs) * 100}%`,
   }
   return <span className="trace-bar" style={style} />
+}
+
+const steps = [1, 2, 5]
+
+/** Times at which an axis of a length is marked: three to seven, at round numbers, from 0 on. */
+export function toTicks(lengthMs: number): number[] {
+  const wanted = lengthMs / 6
+  let unit = 1
+  while (unit * 10 <= wanted) unit *= 10
+  const step = (steps.find((each) => each * unit >= wanted) ?? 10) * unit
+  const ticks: number[] = []
+  for (let ms = 0; ms <= lengthMs; ms += step) ticks.push(ms)
+  return ticks
 }

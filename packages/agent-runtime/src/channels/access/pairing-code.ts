@@ -1,3 +1,4 @@
+import { foldCode } from '@homeward/kit'
 import { randomInt } from 'node:crypto'
 
 /** Letters and digits that nobody mistakes for another one: without I, L, O, 0 and 1. */
@@ -12,7 +13,7 @@ export function createPairingCode(): string {
   return Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** A code as a person types it, as it is stored: uppercase, without spaces and hyphens. */
+/** A code as a person types it, as it is stored: uppercase, without blanks, dashes and other characters. */
 export function toPairingCode(typed: string): string {
-  return typed.replace(/[\s-]/g, '').toUpperCase()
+  return foldCode(typed, alphabet)
 }

@@ -17,11 +17,11 @@ async function open(
   const tool = {
     id: 'pay',
     description: 'Pays.',
-    parameters: { type: 'object' },
+    inputSchema: { type: 'object' },
     effects: 'external',
-    repeat: 'once',
-    untrusted: false,
-    call,
+    idempotent: false,
+    returnsUntrustedContent: false,
+    execute: call,
   } as const
   const kit = await openChannelRuntime(channelOptions, { models: { mine: () => model }, tools: [tool] })
   await kit.runtime.agents.update('parrot', { model: 'mine/x', approval_tools: ['pay'], ...fields })

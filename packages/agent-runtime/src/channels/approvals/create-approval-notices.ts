@@ -3,7 +3,11 @@ import type { Logger } from '../../ports/logger.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import type { MessageButton } from '../../ports/channel.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import type { ApprovalNotice, MessageNotice, NoticeOfApproval } from '../../store/ports/approval-notice.ts'
+import type {
+  ApprovalNotice,
+  MessageNotice,
+  StoredApprovalNotice,
+} from '../../store/ports/approval-notice.ts'
 import type { StoredApproval } from '../../store/ports/approval.ts'
 import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
@@ -33,12 +37,12 @@ export interface ApprovalNotices {
   /** Stores the announcements that are missing, and what was decided about the announced calls. Never rejects. */
   look(): Promise<void>
   /** Calls for which the messages of a chat wait. */
-  waitingIn(chat: string): Promise<readonly NoticeOfApproval[]>
+  waitingIn(chat: string): Promise<readonly StoredApprovalNotice[]>
   /** Calls that wait in a chat; with a code also the call of that code, decided or not. */
-  find(chat: string, code?: string): Promise<readonly NoticeOfApproval[]>
+  find(chat: string, code?: string): Promise<readonly StoredApprovalNotice[]>
   /** Decides about a call. @returns the approval, and whether this decision is the one that counts */
   decide(
-    notice: NoticeOfApproval,
+    notice: StoredApprovalNotice,
     decision: ApprovalDecision,
     decidedBy: string,
   ): Promise<{ readonly approval: StoredApproval; readonly isOurs: boolean }>
@@ -79,7 +83,13 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
     await store.announceApproval({ runId: approval.runId, approvalId: approval.id, notices })
   }
 
-  async function close({ runId, approvalId, chat, messageId, approval }: NoticeOfApproval): Promise<void> {
+  async function close({
+    runId,
+    approvalId,
+    chat,
+    messageId,
+    approval,
+  }: StoredApprovalNotice): Promise<void> {
     const announced = await store.findChannelMessage(messageId)
     const message = announced && toMessage(announced, decidedText(approval), { replaces: messageId })
     await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })

@@ -1,5 +1,5 @@
 import type { StoredApproval } from '../../store/ports/approval.ts'
-import type { NoticeOfApproval } from '../../store/ports/approval-notice.ts'
+import type { StoredApprovalNotice } from '../../store/ports/approval-notice.ts'
 import { withoutNamedSecrets } from '../../secrets/redact.ts'
 import { cut } from '../../json/to-json.ts'
 
@@ -35,7 +35,7 @@ export function decidedText(approval: StoredApproval): string {
 }
 
 /** What a person reads who writes while calls wait, in Markdown. */
-export function waitingText(notices: readonly NoticeOfApproval[]): string {
+export function waitingText(notices: readonly StoredApprovalNotice[]): string {
   const intro =
     notices.length === 1 ? 'This call waits for an approval:' : 'These calls wait for an approval:'
   const message =
@@ -44,7 +44,7 @@ export function waitingText(notices: readonly NoticeOfApproval[]): string {
 }
 
 /** Calls that wait, with how to decide about them, in Markdown. */
-export const listText = (notices: readonly NoticeOfApproval[]) =>
+export const listText = (notices: readonly StoredApprovalNotice[]) =>
   notices
     .map(({ approval, code }) => `- ${toolText(approval)}: \`/approve ${code}\` or \`/deny ${code}\``)
     .join('\n')

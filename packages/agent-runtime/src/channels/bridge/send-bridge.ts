@@ -2,7 +2,7 @@ import type { FetchOption } from '@homeward/kit/http'
 import { callPlatform, redactSecrets, toChannelError } from '../call-platform.ts'
 import type { PlatformReply } from '../call-platform.ts'
 import { ChannelError } from '../channel-error.ts'
-import type { OutFile, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import type { OutboundFile, OutboundPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { uploadTimeoutMs } from '../files/file-form.ts'
 import { hmacSha256, toHex } from '../webhooks/verify-hmac.ts'
 import { fieldsOf, nameOf } from './bridge-body.ts'
@@ -24,7 +24,7 @@ export interface BridgeAddress {
 export async function sendToBridge(
   bridge: BridgeAddress,
   target: ReplyTarget,
-  part: OutPart,
+  part: OutboundPart,
   options: SendOptions,
 ): Promise<{ id?: string }> {
   return send(bridge, target, { text: part.text, message: part.text }, options)
@@ -34,7 +34,7 @@ export async function sendToBridge(
 export async function sendBridgeFile(
   bridge: BridgeAddress,
   target: ReplyTarget,
-  { name, mediaType, content }: OutFile,
+  { name, mediaType, content }: OutboundFile,
   options: Omit<SendOptions, 'notice'>,
 ): Promise<{ id?: string }> {
   const data = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString('base64')

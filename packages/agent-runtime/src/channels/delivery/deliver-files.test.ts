@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Channel, OutFile } from '../../ports/channel.ts'
+import type { Channel, OutboundFile } from '../../ports/channel.ts'
 import { createTestStore } from '../../testing/create-test-store.ts'
 import { createScriptedModel } from '../../testing/scripted-model.ts'
 import { ChannelError } from '../channel-error.ts'
@@ -20,7 +20,7 @@ interface Options {
 /** A runtime whose model answers with files, and a channel that takes them. */
 async function open({ text = 'Here', onFile, files = [picture, picture], takesFiles = true }: Options = {}) {
   const model = createScriptedModel(Array.from({ length: 3 }, () => ({ text, files: [...files] })))
-  const sent: { readonly file: OutFile; readonly index: number; readonly idempotencyKey: string }[] = []
+  const sent: { readonly file: OutboundFile; readonly index: number; readonly idempotencyKey: string }[] = []
   let tries = 0
   const sendFile: Channel['sendFile'] = async (_, file, { index, idempotencyKey }) => {
     onFile?.((tries += 1))

@@ -1,6 +1,6 @@
 import type { Delivery as StoredDelivery } from '../../store/ports/channel-store.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
-import type { Channel, NoticeOptions, OutFile } from '../../ports/channel.ts'
+import type { Channel, NoticeOptions, OutboundFile } from '../../ports/channel.ts'
 import type { FileReference } from '../../ports/file.ts'
 import { ChannelError } from '../channel-error.ts'
 import { createDeliveryProgress, DeliveryStopped } from './delivery-progress.ts'
@@ -93,7 +93,7 @@ async function loadFile({ context }: Work, file: FileReference | undefined) {
   const stored = await whileStoreFails(context, () => context.store.findFile(file.id))
   if (!stored) return new ChannelError('permanent', 'Sending a file failed: the file was deleted.')
   const { name, media_type: mediaType, content } = stored
-  return { name, mediaType, content } satisfies OutFile
+  return { name, mediaType, content } satisfies OutboundFile
 }
 
 /** Writes what is sent first. @returns its number; undefined when there is nothing to send. */

@@ -2,8 +2,8 @@ import type {
   Delivery,
   DeliveryWrite,
   NewOutPart,
-  PartChange,
-  StoredOutPart,
+  PartUpdate,
+  StoredOutboundPart,
 } from '../../store/ports/channel-store.ts'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
 import type { Logger } from '../../ports/logger.ts'
@@ -35,10 +35,10 @@ export class DeliveryStopped extends Error {
 
 /** A delivery as it was written last. */
 export interface DeliveryProgress {
-  readonly parts: readonly StoredOutPart[]
+  readonly parts: readonly StoredOutboundPart[]
   /** Keeps the answer. @throws {DeliveryStopped} like the others, when somebody else has the delivery. */
-  begin(outbox: readonly NewOutPart[], changes: readonly PartChange[]): Promise<void>
-  save(changes: readonly PartChange[], outcome?: DeliveryWrite['outcome']): Promise<void>
+  begin(outbox: readonly NewOutPart[], changes: readonly PartUpdate[]): Promise<void>
+  save(changes: readonly PartUpdate[], outcome?: DeliveryWrite['outcome']): Promise<void>
 }
 
 /** Follows what is written about a delivery. */
@@ -50,7 +50,7 @@ export function createDeliveryProgress(
   let parts = message.parts
 
   function eventsOf(
-    after: readonly StoredOutPart[],
+    after: readonly StoredOutboundPart[],
     outcome: DeliveryWrite['outcome'],
   ): readonly NewJournalEvent[] {
     if (outcome?.kind !== 'ended') return []
@@ -69,8 +69,8 @@ export function createDeliveryProgress(
   }
 
   async function write(
-    before: readonly StoredOutPart[],
-    changes: readonly PartChange[],
+    before: readonly StoredOutboundPart[],
+    changes: readonly PartUpdate[],
     particulars: Pick<DeliveryWrite, 'outbox' | 'outcome'>,
   ): Promise<void> {
     const after = before.map((part, at) => {

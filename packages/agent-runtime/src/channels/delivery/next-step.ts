@@ -1,5 +1,5 @@
 import { backoffMs } from '@homeward/kit'
-import type { StoredOutPart } from '../../store/ports/channel-store.ts'
+import type { StoredOutboundPart } from '../../store/ports/channel-store.ts'
 import { ChannelError } from '../channel-error.ts'
 
 /** What to do about a send that did not succeed. */
@@ -24,7 +24,7 @@ const maxTemporary = 6
 /** Decides about a failed send. `mayRepeat`: the same part can be sent again although it may have arrived. */
 export function nextStep(
   error: ChannelError,
-  part: StoredOutPart,
+  part: StoredOutboundPart,
   tries: number,
   { mayRepeat, random }: { readonly mayRepeat: boolean; readonly random: () => number },
 ): NextStep {

@@ -1,5 +1,5 @@
-import type { StoredOutPart } from '../../store/ports/channel-store.ts'
-import type { Channel, NoticeOptions, OutFile, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import type { StoredOutboundPart } from '../../store/ports/channel-store.ts'
+import type { Channel, NoticeOptions, OutboundFile, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
 import { toSendError } from './next-step.ts'
@@ -8,13 +8,13 @@ import { toSendError } from './next-step.ts'
 export interface PartSend {
   readonly channel: Channel
   readonly target: ReplyTarget
-  readonly part: StoredOutPart
+  readonly part: StoredOutboundPart
   /** Number of the part, from 0. */
   readonly index: number
   readonly messageId: string
   readonly notice?: NoticeOptions
   /** Sent instead of the text. */
-  readonly file?: OutFile
+  readonly file?: OutboundFile
   /** Longest that it may take, in milliseconds. */
   readonly maxMs: number
 }
@@ -60,7 +60,7 @@ export async function sendPart(
 }
 
 /** The platform took files when the outbox was written: its settings may have changed since then. */
-async function sendFile(channel: Channel, target: ReplyTarget, file: OutFile, options: SendOptions) {
+async function sendFile(channel: Channel, target: ReplyTarget, file: OutboundFile, options: SendOptions) {
   if (channel.sendFile) return channel.sendFile(target, file, options)
   throw new ChannelError('permanent', 'Sending a file failed: the channel does not support files.')
 }

@@ -1,6 +1,6 @@
 import type { Settings } from '@homeward/contract/agent-platform'
 import { callPlatform } from '../call-platform.ts'
-import type { ChannelContext, OutFile } from '../../ports/channel.ts'
+import type { ChannelContext, OutboundFile } from '../../ports/channel.ts'
 import { toFileForm, uploadTimeoutMs } from '../files/file-form.ts'
 import { toDiscordError } from './discord-error.ts'
 
@@ -13,7 +13,7 @@ export interface DiscordCall {
   readonly path: string
   readonly json?: object
   /** Sent with `json`, as a form. */
-  readonly file?: OutFile
+  readonly file?: OutboundFile
   /** Token of an interaction that is part of the path: then the bot's own is not sent. */
   readonly interactionToken?: string
   /** Whether making it twice does no harm. @default for GET */
@@ -67,7 +67,7 @@ export function createDiscordApi(settings: Settings, context: ChannelContext): D
   }
 }
 
-function toBody(json: object | undefined, file: OutFile | undefined) {
+function toBody(json: object | undefined, file: OutboundFile | undefined) {
   if (!file) return json ? { json } : {}
   return { body: toFileForm({ payload_json: JSON.stringify(json ?? {}) }, 'files[0]', file) }
 }

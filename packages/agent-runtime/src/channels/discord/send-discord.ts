@@ -1,5 +1,11 @@
 import * as z from 'zod/mini'
-import type { OutFile, OutPart, ReplyTarget, SendOptions, MessageButton } from '../../ports/channel.ts'
+import type {
+  OutboundFile,
+  OutboundPart,
+  ReplyTarget,
+  SendOptions,
+  MessageButton,
+} from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { sleep } from '@homeward/kit'
 import type { DiscordApi } from './discord-api.ts'
@@ -31,7 +37,7 @@ interface Sending {
   readonly expiresAtMs: number
   readonly signal: AbortSignal
   /** Goes with the message. */
-  readonly file?: OutFile
+  readonly file?: OutboundFile
 }
 
 /**
@@ -43,7 +49,7 @@ interface Sending {
 export async function sendDiscord(
   api: DiscordApi,
   target: ReplyTarget,
-  part: OutPart,
+  part: OutboundPart,
   { signal, index, idempotencyKey, notice }: SendOptions,
 ): Promise<{ id?: string }> {
   const sending = toSending(api, target, signal)
@@ -66,7 +72,7 @@ export async function sendDiscord(
 export async function sendDiscordFile(
   api: DiscordApi,
   target: ReplyTarget,
-  file: OutFile,
+  file: OutboundFile,
   { signal, idempotencyKey }: Pick<SendOptions, 'signal' | 'idempotencyKey'>,
 ): Promise<{ id?: string }> {
   const sending = { ...toSending(api, target, signal), file }

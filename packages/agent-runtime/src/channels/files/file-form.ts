@@ -1,10 +1,10 @@
-import type { OutFile } from '../../ports/channel.ts'
+import type { OutboundFile } from '../../ports/channel.ts'
 
 /** A form with a file. Fields that are undefined are left out. */
 export function toFileForm(
   fields: Readonly<Record<string, string | number | undefined>>,
   name: string,
-  file: OutFile,
+  file: OutboundFile,
 ): FormData {
   const form = new FormData()
   for (const [key, value] of Object.entries(fields)) if (value !== undefined) form.set(key, String(value))
@@ -13,7 +13,7 @@ export function toFileForm(
 }
 
 /** Bytes as `fetch` takes them: stored ones are never shared with another thread. */
-export const toBytes = ({ content }: OutFile) => content as Uint8Array<ArrayBuffer>
+export const toBytes = ({ content }: OutboundFile) => content as Uint8Array<ArrayBuffer>
 
 /** Milliseconds that an upload may take. */
 export const uploadTimeoutMs = 110_000

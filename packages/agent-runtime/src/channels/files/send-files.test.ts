@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Settings } from '@homeward/contract/agent-platform'
-import type { OutFile } from '../../ports/channel.ts'
+import type { OutboundFile } from '../../ports/channel.ts'
 import { createBridgeChannel } from '../bridge/create-bridge-channel.ts'
 import { createDiscordChannel } from '../discord/create-discord-channel.ts'
 import { createSlackChannel } from '../slack/create-slack-channel.ts'
@@ -22,7 +22,7 @@ const create = {
   bridge: createBridgeChannel,
 }
 const content = Uint8Array.of(1, 2, 3)
-const picture: OutFile = { name: 'a.png', mediaType: 'image/png', content }
+const picture: OutboundFile = { name: 'a.png', mediaType: 'image/png', content }
 const options = { signal: new AbortController().signal, index: 1, idempotencyKey: 'm1:1' }
 
 interface Call {

@@ -12,7 +12,7 @@ import { platformOf } from '../platform-of.ts'
 import { toShortId } from '../short-id.ts'
 import { findRoute, type MessageRoute } from '../routes/find-route.ts'
 import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
-import type { SeenChat } from '../../store/ports/channel-chat.ts'
+import type { ChatRecord } from '../../store/ports/channel-chat.ts'
 
 /**
  * What came of a message: `gated` ones are not for the agent, an `unanswered` one has no agent, and the sender of a
@@ -162,7 +162,7 @@ function toSeenChat(
   channel: Channel,
   { conversationId, target }: InboundMessage,
   { person, group }: MessagePeers,
-): SeenChat {
+): ChatRecord {
   const { id, kind } = group ?? person
   return {
     id: toShortId(conversationId),

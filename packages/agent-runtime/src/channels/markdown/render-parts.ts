@@ -1,5 +1,5 @@
 import { createLexBudget } from './bounded-lexer.ts'
-import type { OutPart } from '../../ports/channel.ts'
+import type { OutboundPart } from '../../ports/channel.ts'
 import { chunkMarkdown } from './chunk-markdown.ts'
 import { toPlainText } from './markdown-to-plain.ts'
 import { parseMarkdown, toPlainBlocks } from './markdown-tree.ts'
@@ -19,15 +19,15 @@ export interface RenderOptions {
 }
 
 /** What is sent for an answer in which nothing can be seen. */
-const emptyAnswer: OutPart = { text: '(no answer)', plain: '(no answer)' }
+const emptyAnswer: OutboundPart = { text: '(no answer)', plain: '(no answer)' }
 
 /** An answer as the parts of a platform: none empty, each within the limit in both forms. Never an empty list. */
-export function renderParts(markdown: string, options: RenderOptions): readonly OutPart[] {
+export function renderParts(markdown: string, options: RenderOptions): readonly OutboundPart[] {
   const { maxLength } = options
   const budget = createLexBudget()
   // a chunk is measured before it is taken: once is enough, and a second time the budget could be used up
-  const rendered = new Map<string, OutPart>()
-  const render = (chunk: string): OutPart => {
+  const rendered = new Map<string, OutboundPart>()
+  const render = (chunk: string): OutboundPart => {
     const part = rendered.get(chunk) ?? renderPart(chunk, parseMarkdown(chunk, budget), options)
     rendered.set(chunk, part)
     return part
@@ -47,7 +47,7 @@ function renderPart(
   chunk: string,
   blocks: readonly Block[],
   { toText, toPlain = toPlainText }: RenderOptions,
-): OutPart {
+): OutboundPart {
   const text = toText(blocks, chunk)
   const plain = toPlain === toText ? text : toPlain(blocks, chunk)
   return {

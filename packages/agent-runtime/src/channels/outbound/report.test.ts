@@ -96,11 +96,11 @@ describe('A1: report_to', () => {
     const tool = {
       id: 'pay',
       description: 'Pays.',
-      parameters: { type: 'object' },
+      inputSchema: { type: 'object' },
       effects: 'external',
-      repeat: 'once',
-      untrusted: false,
-      call: async () => 'paid',
+      idempotent: false,
+      returnsUntrustedContent: false,
+      execute: async () => 'paid',
     } as const
     const model = createScriptedModel([{ toolCalls: [{ name: 'pay' }] }, { text: 'Paid.' }])
     const options = { models: { script: () => model }, tools: [tool] }

@@ -42,6 +42,14 @@ describe('createSlackChannel', () => {
     expect(received).toMatchObject({ kind: 'message', reply: { status: 200 } })
     expect(received.reply.body).toBeUndefined()
   })
+  it('names the speaker of a group', async () => {
+    const fetch = vi.fn<typeof globalThis.fetch>(async (input) => {
+      expect(String(input)).toContain('/users.info')
+      return Response.json({ ok: true, user: { profile: { display_name: 'Ann' } } })
+    })
+    const received = await channel({ fetch }).receive(signed(fixtureText('slack-app-mention.json')))
+    expect(received).toMatchObject({ kind: 'message', message: { sender: { name: 'Ann' } } })
+  })
   it('takes a repeated delivery like the first', async () => {
     const body = fixtureText('slack-app-mention.json')
     const retry = signed(body, { 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' })

@@ -15,6 +15,7 @@ import { parseSlack } from './parse-slack.ts'
 import { parseSlackPress } from './parse-slack-press.ts'
 import { createSlackTyping, sendSlack } from './send-slack.ts'
 import { createSlackApi, type SlackApi } from './slack-api.ts'
+import { createSlackNames, type FindSlackName } from './slack-names.ts'
 import { loadSlackFile, sendSlackFile } from './slack-files.ts'
 import { SlackEnvelope } from './slack-event.ts'
 import { isHmacSha256 } from '../webhooks/verify-hmac.ts'
@@ -33,6 +34,7 @@ const maxText = 3800
  */
 export function createSlackChannel(settings: Settings, context: ChannelContext): Channel {
   const api = createSlackApi(settings, context)
+  const findName = createSlackNames(api, context.now)
   return {
     id: 'channel_b',
     maxText,
@@ -42,7 +44,7 @@ export function createSlackChannel(settings: Settings, context: ChannelContext):
       const secret = settings.channel_b_signing_secret
       const isProven = context.verify === 'off' || (await verifySlack(request, secret, context.now()))
       return isProven
-        ? receiveEvent(request)
+        ? withName(receiveEvent(request), findName)
         : answer({ status: 401 }, 'the signature is missing, invalid or expired')
     },
     render: (markdown) =>
@@ -60,6 +62,17 @@ export function createSlackChannel(settings: Settings, context: ChannelContext):
     typingEveryMs: 60_000,
     probe: (signal) => probeSlack(api, signal),
   }
+}
+
+/** In a group, people are named: the agent has to tell them apart. */
+async function withName(received: ReceivedRequest, findName: FindSlackName): Promise<ReceivedRequest> {
+  if (received.kind !== 'message') return received
+  const { message } = received
+  const isRead = message.isAddressed || message.isFollowUp === true
+  if (!message.group || !isRead || message.sender.name !== undefined) return received
+  const name = await findName(message.sender.id)
+  if (name === undefined) return received
+  return { ...received, message: { ...message, sender: { ...message.sender, name } } }
 }
 
 /** Every event is acknowledged: Slack sends others again, and stops after too many failures. */
@@ -126,6 +139,7 @@ const scopes = {
   'chat:write': 'answers cannot be sent',
   'app_mentions:read': 'mentions do not arrive',
   'im:history': 'direct messages do not arrive',
+  'users:read': 'agents see ids in place of names in channels',
 } as const
 
 /** Asks who the token belongs to and what it may do. Never throws. */

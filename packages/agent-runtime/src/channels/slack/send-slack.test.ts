@@ -216,7 +216,7 @@ describe('typing in Slack', () => {
 
 describe('probe of Slack', () => {
   const { signal } = new AbortController()
-  const scopes = 'app_mentions:read,channels:history,chat:write,im:history'
+  const scopes = 'app_mentions:read,channels:history,chat:write,im:history,users:read'
 
   it('says who the bot is', async () => {
     answer('auth.test', json('slack-api-auth-test.json', { headers: { 'x-oauth-scopes': scopes } }))

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Channel, MessageButton, OutPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
+import type { Channel, MessageButton, OutboundPart, ReplyTarget, SendOptions } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { pressPrefix } from './parse-slack-press.ts'
 import type { SlackApi } from './slack-api.ts'
@@ -12,7 +12,7 @@ const Sent = z.object({ ts: z.string() })
 export async function sendSlack(
   api: SlackApi,
   { data }: ReplyTarget,
-  part: OutPart,
+  part: OutboundPart,
   { signal, notice = {} }: Pick<SendOptions, 'signal' | 'notice'>,
 ): Promise<{ id?: string }> {
   const target = Target.safeParse(data)
@@ -44,7 +44,7 @@ const cannotReplace = /\b(?:message_not_found|cant_update_message|edit_window_cl
 async function replaceSlack(
   api: SlackApi,
   place: { readonly channel: string; readonly ts: string },
-  part: OutPart,
+  part: OutboundPart,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {

@@ -9,10 +9,11 @@ const repeatable = new Set([
   'assistant.threads.setStatus',
   'files.getUploadURLExternal',
   'chat.update',
+  'users.info',
 ])
 
 /** Methods that take no JSON. */
-const forms = new Set(['files.getUploadURLExternal'])
+const forms = new Set(['files.getUploadURLExternal', 'users.info'])
 
 /** Slack's Web API for one bot. */
 export interface SlackApi {

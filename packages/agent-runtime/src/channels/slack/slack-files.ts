@@ -4,7 +4,7 @@ import type {
   InboundFile,
   LoadedFile,
   LoadFileOptions,
-  OutFile,
+  OutboundFile,
   ReplyTarget,
   SendOptions,
 } from '../../ports/channel.ts'
@@ -67,7 +67,7 @@ const upload = 'Slack file upload'
 export async function sendSlackFile(
   api: SlackApi,
   { data }: ReplyTarget,
-  file: OutFile,
+  file: OutboundFile,
   { signal }: Pick<SendOptions, 'signal'>,
 ): Promise<{ id?: string }> {
   const place = Place.safeParse(data)

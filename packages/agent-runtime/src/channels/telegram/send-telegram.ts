@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import type {
   ButtonPress,
   MessageButton,
-  OutFile,
-  OutPart,
+  OutboundFile,
+  OutboundPart,
   ReplyTarget,
   SendOptions,
 } from '../../ports/channel.ts'
@@ -33,7 +33,7 @@ const maxPressText = 200
 export async function sendTelegram(
   api: TelegramApi,
   { data }: ReplyTarget,
-  part: OutPart,
+  part: OutboundPart,
   { signal, index, notice = {} }: Pick<SendOptions, 'signal' | 'index' | 'notice'>,
 ): Promise<{ id?: string }> {
   const target = toTarget(data)
@@ -71,7 +71,7 @@ const maxPhotoBytes = 10 * 1024 * 1024
 export async function sendTelegramFile(
   api: TelegramApi,
   { data }: ReplyTarget,
-  file: OutFile,
+  file: OutboundFile,
   { signal }: Pick<SendOptions, 'signal'>,
 ): Promise<{ id?: string }> {
   const isPhoto = /^image\/(?:jpeg|png|webp)$/.test(file.mediaType) && file.content.length <= maxPhotoBytes
@@ -100,7 +100,7 @@ async function replaceTelegram(
     part,
     replaces,
     signal,
-  }: { readonly part: OutPart; readonly replaces: string; readonly signal: AbortSignal },
+  }: { readonly part: OutboundPart; readonly replaces: string; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const edit = { chat_id, message_id: Number(replaces), ...toText(part) }
   try {
@@ -147,7 +147,7 @@ function toTarget(data: unknown): Target {
   )
 }
 
-function toText(part: OutPart): object {
+function toText(part: OutboundPart): object {
   return {
     // Telegram refuses the whole request for half a surrogate pair
     text: part.text.toWellFormed(),
@@ -162,7 +162,12 @@ const toKeyboard = (buttons: readonly MessageButton[]) => ({
   inline_keyboard: [buttons.map(({ label, command }) => ({ text: label, callback_data: command }))],
 })
 
-function toMessage(target: Target, part: OutPart, index: number, buttons?: readonly MessageButton[]): object {
+function toMessage(
+  target: Target,
+  part: OutboundPart,
+  index: number,
+  buttons?: readonly MessageButton[],
+): object {
   return {
     chat_id: target.chat_id,
     ...toText(part),

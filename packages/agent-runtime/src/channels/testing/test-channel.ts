@@ -6,7 +6,7 @@ import type {
   InboundFile,
   InboundMessage,
   NoticeOptions,
-  OutPart,
+  OutboundPart,
   ReceivedRequest,
   ReplyTarget,
   SendOptions,
@@ -83,14 +83,14 @@ export function createTestChannel(options: TestChannelOptions = {}): TestChannel
       const reply = { status: 200, body: 'ok' }
       return { kind: 'message', reply, message, ...(refusal && { refusal }), ...(denial && { denial }) }
     },
-    render(markdown): OutPart[] {
+    render(markdown): OutboundPart[] {
       const count = Math.max(1, Math.ceil(markdown.length / maxText))
       return Array.from({ length: count }, (_, index) => {
         const plain = markdown.slice(index * maxText, (index + 1) * maxText)
         return { text: `*${plain}*`, plain }
       })
     },
-    async send(target: ReplyTarget, { text }: OutPart, given: SendOptions) {
+    async send(target: ReplyTarget, { text }: OutboundPart, given: SendOptions) {
       const { idempotencyKey, notice } = given
       const chat = toText(target.data['chat'])
       const part = { chat, text, idempotencyKey, ...(notice && { notice }) }

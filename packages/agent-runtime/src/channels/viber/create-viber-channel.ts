@@ -6,7 +6,7 @@ import type {
   ReceivedRequest,
   ChannelProbe,
   MessageButton,
-  OutPart,
+  OutboundPart,
   ReplyTarget,
   SendOptions,
 } from '../../ports/channel.ts'
@@ -137,7 +137,7 @@ async function sendViber(
   api: ViberApi,
   name: ViberName,
   { data }: ReplyTarget,
-  part: OutPart,
+  part: OutboundPart,
   { signal, notice }: Pick<SendOptions, 'signal' | 'notice'>,
 ): Promise<{ id?: string }> {
   const target = Target.safeParse(data)

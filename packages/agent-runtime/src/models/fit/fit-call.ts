@@ -4,6 +4,7 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4Prompt,
 } from '@ai-sdk/provider'
+import { parseExactJson } from '@homeward/kit'
 import { filesIn } from '../../files/prompt-files.ts'
 import { fitAnswerFormat } from './answer-format.ts'
 import { isObject } from './clean-schema.ts'
@@ -57,7 +58,7 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
       const names = renamed.get(toolName)
       if (!names) return input
       try {
-        return JSON.stringify(names.restore(JSON.parse(input) as JSONValue)) // JSON.parse gives nothing else
+        return JSON.stringify(names.restore(parseExactJson(input) as JSONValue)) // what JSON.parse gives
       } catch {
         return input // no JSON: whoever reads the call says so to the model
       }

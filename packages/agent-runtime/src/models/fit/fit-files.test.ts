@@ -7,11 +7,11 @@ import { loadPromptFiles } from '../../files/load-prompt-files.ts'
 import { toNewFiles } from '../../files/to-files.ts'
 import type { Model } from '../../ports/model.ts'
 import { userMessage } from '../../runs/loop/prompt.ts'
-import { createAnthropicStandIn } from '../../testing/providers/anthropic-stand-in.ts'
-import { createChatStandIn } from '../../testing/providers/chat-stand-in.ts'
-import { createGoogleStandIn } from '../../testing/providers/google-stand-in.ts'
-import type { ProviderStandIn } from '../../testing/providers/provider-stand-in.ts'
-import { createResponsesStandIn } from '../../testing/providers/responses-stand-in.ts'
+import { createMockAnthropicProvider } from '../../testing/providers/mock-anthropic-provider.ts'
+import { createMockChatProvider } from '../../testing/providers/mock-chat-provider.ts'
+import { createMockGoogleProvider } from '../../testing/providers/mock-google-provider.ts'
+import type { MockProvider } from '../../testing/providers/mock-provider.ts'
+import { createMockResponsesProvider } from '../../testing/providers/mock-responses-provider.ts'
 import { assertReadable } from './fit-files.ts'
 import { fitModel } from './fit-model.ts'
 import { hostRules, wireRules } from './wire-rules.ts'
@@ -20,34 +20,34 @@ const apiKey = 'key'
 const baseURL = 'http://provider.example/v1'
 
 interface Wire {
-  readonly standIn: ProviderStandIn
+  readonly standIn: MockProvider
   readonly model: Model
 }
 
 /** Each wire with its stand-in and its real package. */
 const wires = {
-  'openai-responses': (standIn = createResponsesStandIn()) => ({
+  'openai-responses': (standIn = createMockResponsesProvider()) => ({
     standIn,
     model: fitModel(
       createOpenAI({ apiKey, fetch: withoutStore(standIn.fetch) }).responses('gpt-6-sol'),
       wireRules('openai-responses', 'openai'),
     ),
   }),
-  'openai-chat': (standIn = createChatStandIn()) => ({
+  'openai-chat': (standIn = createMockChatProvider()) => ({
     standIn,
     model: fitModel(
       createOpenAICompatible({ name: 'local', baseURL, apiKey, fetch: standIn.fetch })('some-model'),
       wireRules('openai-chat', 'local'),
     ),
   }),
-  anthropic: (standIn = createAnthropicStandIn()) => ({
+  anthropic: (standIn = createMockAnthropicProvider()) => ({
     standIn,
     model: fitModel(
       createAnthropic({ apiKey, fetch: standIn.fetch })('claude-sonnet-5'),
       wireRules('anthropic', 'anthropic'),
     ),
   }),
-  google: (standIn = createGoogleStandIn()) => ({
+  google: (standIn = createMockGoogleProvider()) => ({
     standIn,
     model: fitModel(
       createGoogle({ apiKey, fetch: standIn.fetch })('gemini-3-pro'),

@@ -9,11 +9,11 @@ import type { FileReference } from '../../ports/file.ts'
 import type { AssistantPart, ModelMessage, ProviderData, ToolCallPart } from '../../ports/message.ts'
 import type { Model } from '../../ports/model.ts'
 import { toPromptMessage } from '../../runs/loop/prompt.ts'
-import { createAnthropicStandIn } from '../../testing/providers/anthropic-stand-in.ts'
-import { createChatStandIn } from '../../testing/providers/chat-stand-in.ts'
-import { createGoogleStandIn } from '../../testing/providers/google-stand-in.ts'
-import type { ProviderStandIn } from '../../testing/providers/provider-stand-in.ts'
-import { createResponsesStandIn } from '../../testing/providers/responses-stand-in.ts'
+import { createMockAnthropicProvider } from '../../testing/providers/mock-anthropic-provider.ts'
+import { createMockChatProvider } from '../../testing/providers/mock-chat-provider.ts'
+import { createMockGoogleProvider } from '../../testing/providers/mock-google-provider.ts'
+import type { MockProvider } from '../../testing/providers/mock-provider.ts'
+import { createMockResponsesProvider } from '../../testing/providers/mock-responses-provider.ts'
 import { fitModel } from './fit-model.ts'
 import { geminiRules, wireRules } from './wire-rules.ts'
 
@@ -21,27 +21,27 @@ const apiKey = 'key'
 const baseURL = 'http://provider.example/v1'
 
 /** Each wire with its stand-in and its real package. */
-const wires: Readonly<Record<string, () => { readonly standIn: ProviderStandIn; readonly model: Model }>> = {
+const wires: Readonly<Record<string, () => { readonly standIn: MockProvider; readonly model: Model }>> = {
   'openai-responses': () => {
-    const standIn = createResponsesStandIn()
+    const standIn = createMockResponsesProvider()
     const model = createOpenAI({ apiKey, fetch: standIn.fetch }).responses('gpt-6-sol')
     return { standIn, model: fitModel(withoutStore(model), wireRules('openai-responses', 'openai')) }
   },
   anthropic: () => {
-    const standIn = createAnthropicStandIn()
+    const standIn = createMockAnthropicProvider()
     const model = createAnthropic({ apiKey, fetch: standIn.fetch })('claude-sonnet-5')
     return { standIn, model: fitModel(model, wireRules('anthropic', 'anthropic')) }
   },
   google: () => {
-    const standIn = createGoogleStandIn()
+    const standIn = createMockGoogleProvider()
     const model = createGoogle({ apiKey, fetch: standIn.fetch })('gemini-3-pro')
     return { standIn, model: fitModel(model, geminiRules('gemini-3-pro')) }
   },
-  'openai-chat': () => chat(createChatStandIn()),
-  'a template with alternating roles': () => chat(createChatStandIn({ alternates: true })),
+  'openai-chat': () => chat(createMockChatProvider()),
+  'a template with alternating roles': () => chat(createMockChatProvider({ alternates: true })),
 }
 
-function chat(standIn: ProviderStandIn) {
+function chat(standIn: MockProvider) {
   const model = createOpenAICompatible({ name: 'local', baseURL, apiKey, fetch: standIn.fetch })('some-model')
   return { standIn, model: fitModel(model, wireRules('openai-chat', 'local')) }
 }

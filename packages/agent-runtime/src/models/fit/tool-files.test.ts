@@ -9,11 +9,11 @@ import type { FileReference } from '../../ports/file.ts'
 import type { ModelMessage } from '../../ports/message.ts'
 import type { Model } from '../../ports/model.ts'
 import { toPromptMessage } from '../../runs/loop/prompt.ts'
-import { createAnthropicStandIn } from '../../testing/providers/anthropic-stand-in.ts'
-import { createChatStandIn } from '../../testing/providers/chat-stand-in.ts'
-import { createGoogleStandIn } from '../../testing/providers/google-stand-in.ts'
-import type { ProviderStandIn } from '../../testing/providers/provider-stand-in.ts'
-import { createResponsesStandIn } from '../../testing/providers/responses-stand-in.ts'
+import { createMockAnthropicProvider } from '../../testing/providers/mock-anthropic-provider.ts'
+import { createMockChatProvider } from '../../testing/providers/mock-chat-provider.ts'
+import { createMockGoogleProvider } from '../../testing/providers/mock-google-provider.ts'
+import type { MockProvider } from '../../testing/providers/mock-provider.ts'
+import { createMockResponsesProvider } from '../../testing/providers/mock-responses-provider.ts'
 import { fitModel } from './fit-model.ts'
 import { geminiRules, hostRules, wireRules, type WireRules } from './wire-rules.ts'
 
@@ -52,7 +52,7 @@ async function promptOf(file: FileReference): Promise<LanguageModelV4Prompt> {
 
 const draw = { type: 'function', name: 'draw', inputSchema: { type: 'object' } } as const
 
-async function sent(standIn: ProviderStandIn, model: Model, rules: WireRules, file = chart) {
+async function sent(standIn: MockProvider, model: Model, rules: WireRules, file = chart) {
   await fitModel(model, rules).doStream({
     prompt: await promptOf(file),
     tools: [draw],
@@ -64,18 +64,18 @@ async function sent(standIn: ProviderStandIn, model: Model, rules: WireRules, fi
 }
 
 const anthropic = (file?: FileReference) => {
-  const standIn = createAnthropicStandIn()
+  const standIn = createMockAnthropicProvider()
   const model = createAnthropic({ apiKey, fetch: standIn.fetch })('claude-sonnet-5')
   return sent(standIn, model, wireRules('anthropic', 'anthropic'), file)
 }
 
 const gemini = (id: string, file?: FileReference) => {
-  const standIn = createGoogleStandIn()
+  const standIn = createMockGoogleProvider()
   return sent(standIn, createGoogle({ apiKey, fetch: standIn.fetch })(id), geminiRules(id), file)
 }
 
 const chat = (file?: FileReference, rules = wireRules('openai-chat', 'local')) => {
-  const standIn = createChatStandIn({ alternates: true })
+  const standIn = createMockChatProvider({ alternates: true })
   const baseURL = 'http://provider.example/v1'
   const create = createOpenAICompatible({ name: 'local', baseURL, apiKey, fetch: standIn.fetch })
   return sent(standIn, create('some-model'), rules, file)
@@ -96,7 +96,7 @@ it('sends a picture of a tool to Anthropic in the result', async () => {
 })
 
 it('sends a picture of a tool to the Responses API in the output', async () => {
-  const standIn = createResponsesStandIn()
+  const standIn = createMockResponsesProvider()
   const model = createOpenAI({ apiKey, fetch: standIn.fetch }).responses('gpt-6-sol')
   const { input } = await sent(standIn, model, wireRules('openai-responses', 'openai'))
   expect(input?.at(-1)?.['output']).toEqual([
@@ -163,7 +163,7 @@ it('sends a text file of a tool as text', async () => {
 })
 
 it('sends a picture of a tool along when the call offers no tools', async () => {
-  const standIn = createChatStandIn()
+  const standIn = createMockChatProvider()
   const create = createOpenAICompatible({
     name: 'local',
     baseURL: 'http://p.example',

@@ -1,17 +1,17 @@
 import { createRuntime, type RuntimeOptions, type Tool } from '../../index.ts'
 import {
-  createAnthropicStandIn,
-  createChatStandIn,
-  createGoogleStandIn,
-  createResponsesStandIn,
-  type ChatStandInOptions,
-  type ProviderStandIn,
-  type StandInResponse,
-  type StandInRequest,
+  createMockAnthropicProvider,
+  createMockChatProvider,
+  createMockGoogleProvider,
+  createMockResponsesProvider,
+  type MockChatProviderOptions,
+  type MockProvider,
+  type MockProviderResponse,
+  type MockProviderRequest,
 } from '../../testing/index.ts'
 
 /** Provider APIs by the host that they answer at. */
-export type ProviderHosts = Readonly<Record<string, Pick<ProviderStandIn, 'fetch'>>>
+export type ProviderHosts = Readonly<Record<string, Pick<MockProvider, 'fetch'>>>
 
 /** A `fetch` that leads each request to the provider of its host. */
 export function fetchTo(hosts: ProviderHosts): typeof fetch {
@@ -24,18 +24,18 @@ export function fetchTo(hosts: ProviderHosts): typeof fetch {
 }
 
 /** Answers one after the other; behind the last it says "ok". */
-export const inTurn = (answers: readonly StandInResponse[]) => (_: unknown, number: number) =>
+export const inTurn = (answers: readonly MockProviderResponse[]) => (_: unknown, number: number) =>
   answers[number] ?? { text: 'ok' }
 
 /** A provider and the model that leads to it. */
 export interface Wired {
   readonly model: string
-  readonly standIn: ProviderStandIn
+  readonly standIn: MockProvider
   readonly hosts: ProviderHosts
   readonly environment: Readonly<Record<string, string>>
 }
 
-type Make = (answers?: readonly StandInResponse[]) => Wired
+type Make = (answers?: readonly MockProviderResponse[]) => Wired
 
 const keys = {
   OPENAI_API_KEY: 'sk-1',
@@ -43,7 +43,7 @@ const keys = {
   GOOGLE_API_KEY: 'sk-3',
   OPENROUTER_API_KEY: 'sk-4',
 }
-const wired = (model: string, host: string, standIn: ProviderStandIn, environment = {}): Wired => ({
+const wired = (model: string, host: string, standIn: MockProvider, environment = {}): Wired => ({
   model,
   standIn,
   hosts: { [host]: standIn },
@@ -52,35 +52,35 @@ const wired = (model: string, host: string, standIn: ProviderStandIn, environmen
 
 /** A server that speaks like OpenAI, behind another base URL. */
 export const localWire = (
-  answers: readonly StandInResponse[] = [],
-  options: Omit<ChatStandInOptions, 'answer'> = {},
+  answers: readonly MockProviderResponse[] = [],
+  options: Omit<MockChatProviderOptions, 'answer'> = {},
 ): Wired =>
-  wired('openai/local', 'gpu.example', createChatStandIn({ ...options, answer: inTurn(answers) }), {
+  wired('openai/local', 'gpu.example', createMockChatProvider({ ...options, answer: inTurn(answers) }), {
     OPENAI_BASE_URL: 'http://gpu.example/v1',
   })
 
 /** Every hosted provider with its own API. */
 export const wires: Readonly<Record<string, Make>> = {
   'OpenAI (Responses)': (answers = []) =>
-    wired('openai/gpt-6-sol', 'api.openai.com', createResponsesStandIn({ answer: inTurn(answers) })),
+    wired('openai/gpt-6-sol', 'api.openai.com', createMockResponsesProvider({ answer: inTurn(answers) })),
   'OpenAI (Chat Completions)': (answers = []) =>
-    wired('openai-chat/gpt-5', 'api.openai.com', createChatStandIn({ answer: inTurn(answers) })),
+    wired('openai-chat/gpt-5', 'api.openai.com', createMockChatProvider({ answer: inTurn(answers) })),
   'a compatible server': (answers = []) => localWire(answers),
   'a template with alternating roles': (answers = []) => localWire(answers, { alternates: true }),
   Anthropic: (answers = []) =>
     wired(
       'anthropic/claude-sonnet-5',
       'api.anthropic.com',
-      createAnthropicStandIn({ answer: inTurn(answers) }),
+      createMockAnthropicProvider({ answer: inTurn(answers) }),
     ),
   Google: (answers = []) =>
     wired(
       'google/gemini-3-pro',
       'generativelanguage.googleapis.com',
-      createGoogleStandIn({ answer: inTurn(answers) }),
+      createMockGoogleProvider({ answer: inTurn(answers) }),
     ),
   OpenRouter: (answers = []) =>
-    wired('openrouter/some/model', 'openrouter.ai', createChatStandIn({ answer: inTurn(answers) })),
+    wired('openrouter/some/model', 'openrouter.ai', createMockChatProvider({ answer: inTurn(answers) })),
 }
 
 /** A tool that keeps what it was called with. */
@@ -89,11 +89,11 @@ export function lookTool(parameters: Record<string, unknown> = { type: 'object' 
   const tool: Tool = {
     id: 'look',
     description: 'Looks.',
-    parameters,
+    inputSchema: parameters,
     effects: 'read',
-    repeat: 'safe',
-    untrusted: false,
-    async call(args) {
+    idempotent: true,
+    returnsUntrustedContent: false,
+    async execute(args) {
       seen.push(args)
       return { ok: true }
     },
@@ -125,5 +125,5 @@ export async function openWorld(
 }
 
 /** Why requests were refused; empty when none was. */
-export const refusalsOf = ({ requests }: { readonly requests: readonly StandInRequest[] }): string[] =>
+export const refusalsOf = ({ requests }: { readonly requests: readonly MockProviderRequest[] }): string[] =>
   requests.flatMap(({ refusal }) => refusal ?? [])

@@ -49,7 +49,7 @@ const names: OptionNames<GraphileQueueOptions> = {
  * @throws {RuntimeError} `validation_error` when an option cannot be used; `storage_error`, from each of its functions, when
  * `graphile-worker` or `pg` is not installed, or Postgres cannot be reached.
  * @example
- * const store = await openPostgresStore({ connectionString })
+ * const store = await createPostgresStore({ connectionString })
  * const runtime = createRuntime({ store, queue: createGraphileQueue({ connectionString }) })
  */
 export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {

@@ -6,7 +6,7 @@ import { toolOf } from '../testing/run-kit.ts'
 const checks = createArgumentChecks()
 const check = (parameters: JsonObject, args: JsonObject) =>
   checks.check(
-    toolOf('t', () => 1, { parameters }),
+    toolOf('t', () => 1, { inputSchema: parameters }),
     args,
     new AbortController().signal,
   )

@@ -36,12 +36,12 @@ const valid: ArgumentsCheck = { outcome: 'valid' }
  * are found again by the schema's text when a tool is built anew.
  */
 export function createArgumentChecks(): ArgumentChecks {
-  const byObject = new WeakMap<Tool['parameters'], CompiledSchema>()
+  const byObject = new WeakMap<Tool['inputSchema'], CompiledSchema>()
   const byText = new Map<string, CompiledSchema>()
   const compiler = createSchemaCompiler()
   let isWarm = false
 
-  async function compile(schema: Tool['parameters']): Promise<CompiledSchema> {
+  async function compile(schema: Tool['inputSchema']): Promise<CompiledSchema> {
     const text = JSON.stringify(schema)
     const known = byText.get(text)
     byText.delete(text) // put back below, as the newest
@@ -53,21 +53,24 @@ export function createArgumentChecks(): ArgumentChecks {
     return compiled
   }
 
-  const find = async (schema: Tool['parameters']) => byObject.get(schema) ?? (await compile(schema))
+  const find = async (schema: Tool['inputSchema']) => byObject.get(schema) ?? (await compile(schema))
 
   return {
     check: async (tool, args, signal) =>
       tool.validate
         ? validate(tool, args, signal)
-        : judge(await find(tool.parameters), args, 'the arguments'),
+        : judge(await find(tool.inputSchema), args, 'the arguments'),
     async checkOutput(schema, output) {
       const compiled = await find(schema)
       const { unchecked } = compiled
-      return { ...judge(compiled, output, 'the output'), ...(unchecked !== undefined && { unchecked }) }
+      return {
+        ...(await judge(compiled, output, 'the output')),
+        ...(unchecked !== undefined && { unchecked }),
+      }
     },
     async matches(schema, value) {
       const compiled = await find(schema)
-      const findings = compiled.check(value)
+      const findings = await compiled.check(value)
       if ('unknown' in findings || compiled.unchecked !== undefined) return undefined
       return findings.length === 0
     },
@@ -89,8 +92,8 @@ async function validate(tool: Tool, args: JsonObject, signal: AbortSignal): Prom
   }
 }
 
-function judge(compiled: CompiledSchema, value: Json, root: string): ArgumentsCheck {
-  const findings = compiled.check(value)
+async function judge(compiled: CompiledSchema, value: Json, root: string): Promise<ArgumentsCheck> {
+  const findings = await compiled.check(value)
   if ('unknown' in findings)
     return { outcome: 'invalid', problem: `${root} ${findings.unknown}`, isUnknown: true }
   return findings.length === 0 ? valid : { outcome: 'invalid', problem: describe(findings, root) }

@@ -10,8 +10,8 @@ const parameters = { type: 'object', properties: { amount: { type: 'number' } },
 const bank = [
   toolOf('bank.pay', pay, {
     effects: 'external',
-    repeat: 'once',
-    parameters,
+    idempotent: false,
+    inputSchema: parameters,
     description: 'Pays an invoice.',
   }),
   ...Array.from({ length: 200 }, (_, n) => toolOf(`bank.report_${n}`, () => n)),

@@ -3,6 +3,7 @@ import type { Json } from '@homeward/contract/agent-platform'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { effectUncertain, toCanonicalJson, toIntent } from './effect-ledger.ts'
+import { isIdempotent, type Tool } from '../../ports/tool.ts'
 import { toolOf } from '../testing/run-kit.ts'
 
 /** The same value with the keys of its objects in another order. */
@@ -29,7 +30,7 @@ it('A8: arguments have one text, whatever the order of their keys, and it says t
 
 it('A8: the ledger says which call it was, and holds no argument', () => {
   const args = { to: 'ann' }
-  const tool = toolOf('send', () => 1, { repeat: 'once' })
+  const tool = toolOf('send', () => 1, { idempotent: false })
   const intent = toIntent({
     checked: { call: { type: 'tool_call', id: 'c1', name: 'send', args }, tool, args },
     key: 'k',
@@ -37,6 +38,11 @@ it('A8: the ledger says which call it was, and holds no argument', () => {
   })
   const argsHash = createHash('sha256').update('{"to":"ann"}').digest('hex')
   expect(intent).toEqual({ key: 'k', callId: 'c1', tool: 'send', argsHash, repeat: 'once' })
+})
+
+it('A8: by default, only calls that read are repeated', () => {
+  const effects: Tool['effects'][] = ['read', 'write', 'external']
+  expect(effects.map((each) => isIdempotent({ effects: each }))).toEqual([true, false, false])
 })
 
 it('A8: names the tools of which nobody knows whether they were done', () => {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Json } from '@homeward/contract/agent-platform'
 import type { EffectIntent } from '../../store/ports/effect.ts'
+import { isIdempotent } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { PlannedCall } from './plan-calls.ts'
 
@@ -10,7 +11,7 @@ export const toIntent = ({ checked: { call, tool, args }, key }: PlannedCall): E
   callId: call.id,
   tool: tool.id,
   argsHash: hashArgs(args),
-  repeat: tool.repeat,
+  repeat: isIdempotent(tool) ? 'safe' : 'once',
 })
 
 /** Identifies arguments: the same for the same ones, whatever the order of their keys. */

@@ -15,7 +15,7 @@ async function leaveRun() {
   const store: RuntimeStore = { ...createTestStore(), isDurable: true }
   let made = 0
   const tools = [
-    toolOf('pay', () => ((made += 1) === 1 ? 'paid' : never()), { effects: 'external', repeat: 'once' }),
+    toolOf('pay', () => ((made += 1) === 1 ? 'paid' : never()), { effects: 'external', idempotent: false }),
   ]
   const gone = createKit({
     store: { ...store, renewRuns: never },
@@ -110,7 +110,10 @@ it('A8: goes on when the outcome of one of several calls cannot be kept at once:
   const slow = createGate()
   const kit = createKit({
     store: { ...store, saveEffect },
-    tools: [toolOf('pay', () => 'paid', { effects: 'external', repeat: 'once' }), toolOf('slow', slow.wait)],
+    tools: [
+      toolOf('pay', () => 'paid', { effects: 'external', idempotent: false }),
+      toolOf('slow', slow.wait),
+    ],
     steps: [
       {
         toolCalls: [

@@ -5,17 +5,17 @@ import { isUntrusted } from './make-calls.ts'
 const tool = (more: Partial<Tool>): Tool => ({
   id: 'read',
   description: 'Reads.',
-  parameters: { type: 'object' },
+  inputSchema: { type: 'object' },
   effects: 'read',
-  repeat: 'safe',
-  untrusted: true,
-  call: async () => null,
+  idempotent: true,
+  returnsUntrustedContent: true,
+  execute: async () => null,
   ...more,
 })
 
 it('A20: a result is untrusted when its tool is, unless the tool knows of this one that it is not', () => {
-  const knowing = tool({ isUntrusted: (result) => result !== 'mine' })
-  expect(isUntrusted(tool({ untrusted: false }), { result: 'x' })).toBe(false)
+  const knowing = tool({ returnsUntrustedContent: (result) => result !== 'mine' })
+  expect(isUntrusted(tool({ returnsUntrustedContent: false }), { result: 'x' })).toBe(false)
   expect(isUntrusted(tool({}), { result: 'x' })).toBe(true)
   expect(isUntrusted(knowing, { result: 'x' })).toBe(true)
   expect(isUntrusted(knowing, { result: 'mine' })).toBe(false)

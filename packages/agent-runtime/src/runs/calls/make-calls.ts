@@ -1,6 +1,6 @@
 import { cut } from '../../json/to-json.ts'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
-import type { Tool } from '../../ports/tool.ts'
+import { isIdempotent, type Tool } from '../../ports/tool.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import type { EffectOutcome } from '../../store/ports/effect.ts'
 import type { OpenCalls, Run, SuspendedCall } from '../loop/run.ts'
@@ -72,7 +72,7 @@ async function announce(run: Run, { made, known }: CallPlan): Promise<void> {
   await run.writer.announce(intents, onlyReads)
 }
 
-const isRead = ({ effects, repeat }: Tool) => effects === 'read' && repeat === 'safe'
+const isRead = (tool: Tool) => tool.effects === 'read' && isIdempotent(tool)
 
 /**
  * Gives the results of the calls that are not made: they are refused, or the ledger knows how they ended. Told behind
@@ -170,10 +170,10 @@ async function makeCall(
     return { open: true }
   }
   const whole = editedArgs ? { ...made, edited_args: editedArgs } : made
-  const untrusted = tool.untrusted && isUntrusted(tool, whole)
+  const untrusted = tool.returnsUntrustedContent && isUntrusted(tool, whole)
   if (untrusted) run.taint()
   // after a crash during a check of the result it has to be known that the call was made
-  if (tool.repeat === 'once' && run.stages.some(({ result }) => result))
+  if (!isIdempotent(tool) && run.stages.some(({ result }) => result))
     await keepOutcome(run, { key, result: whole, untrusted, isUnchecked: true })
   const end = await checkResult(run, { key, args, result: whole })
   turn.open -= 1
@@ -197,10 +197,11 @@ export async function checkResult(run: Run, question: ResultQuestion): Promise<T
 
 /** Whether a call brought in content that a stranger may have made. A failure counts: its text may come from there. */
 export function isUntrusted(tool: Tool, { result }: Pick<ToolResult, 'result'>): boolean {
-  if (!tool.untrusted) return false
-  if (tool.isUntrusted === undefined || result === undefined) return true
+  const decides = tool.returnsUntrustedContent
+  if (typeof decides === 'boolean') return decides
+  if (result === undefined) return true
   try {
-    return tool.isUntrusted(result)
+    return decides(result)
   } catch {
     return true // a tool that cannot tell is not believed
   }

@@ -27,7 +27,7 @@ describe('several calls of a turn, of which one had ended when their process wen
           },
           {
             ...(name === 'ended' && fields),
-            ...(name === 'once' && { repeat: 'once' }),
+            ...(name === 'once' && { idempotent: false }),
             ...(name === 'pay' && { effects: 'external' }),
           },
         ),
@@ -60,7 +60,10 @@ describe('several calls of a turn, of which one had ended when their process wen
 
   it('A20: what a stranger may have made still counts, of a call that had ended', async () => {
     for (const effects of ['read', 'write'] as const) {
-      const untrusted = await goOn(['slow', 'ended'], [callsOf('pay')], { untrusted: true, effects })
+      const untrusted = await goOn(['slow', 'ended'], [callsOf('pay')], {
+        returnsUntrustedContent: true,
+        effects,
+      })
       expect(untrusted.end).toMatchObject({ stop_reason: 'approval', approvals: [{ tool: 'pay' }] })
       expect(untrusted.made).toEqual(['slow', 'ended', 'slow'])
       const free = await goOn(['slow', 'ended'], [callsOf('pay')], { effects })

@@ -45,7 +45,7 @@ export async function runTool(
   }
   try {
     if (signal.aborted) throw signal.reason
-    const work = Promise.resolve(tool.call(ownArguments(tool, args), about))
+    const work = Promise.resolve(tool.execute(ownArguments(tool, args), about))
     const abandon = () => context.detached.add(work)
     const value: unknown = await (tool.settlesOnAbort === true ? work : untilAborted(work, signal, abandon))
     if (mayHoldFiles(value) && isToolContent(value)) return { ...head, ...(await keepFiles(run, value)) }

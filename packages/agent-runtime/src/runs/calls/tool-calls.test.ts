@@ -35,7 +35,10 @@ describe('tool calls', () => {
   ])('A21: arguments that are %s go back to the model, never to the tool', async (_, args) => {
     const call = vi.fn()
     const parameters = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] }
-    const kit = createKit({ tools: [toolOf('add', call, { parameters })], steps: callOnce('add', args) })
+    const kit = createKit({
+      tools: [toolOf('add', call, { inputSchema: parameters })],
+      steps: callOnce('add', args),
+    })
     const result = await kit.run()
     expect(result).toMatchObject({ success: true, steps: [{ error: expect.stringContaining('arguments') }] })
     expect(call).not.toHaveBeenCalled()
@@ -54,7 +57,10 @@ describe('tool calls', () => {
 
   it('calls a tool whose schema cannot be compiled: its owner checks the arguments too', async () => {
     const parameters = { type: 'object', properties: { a: { $ref: 'https://elsewhere.example/schema' } } }
-    const kit = createKit({ tools: [toolOf('odd', () => 1, { parameters })], steps: callOnce('odd') })
+    const kit = createKit({
+      tools: [toolOf('odd', () => 1, { inputSchema: parameters })],
+      steps: callOnce('odd'),
+    })
     expect((await kit.run()).steps).toMatchObject([{ tool: 'odd', result: 1 }])
   })
 

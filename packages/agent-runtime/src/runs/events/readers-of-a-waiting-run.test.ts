@@ -5,7 +5,7 @@ import { agentOf, createKit, namesOf, toolOf } from '../testing/run-kit.ts'
 
 const asks = { toolCalls: [{ name: 'pay', args: { amount: 100 }, id: 'p1' }] }
 const agents = [agentOf({ approval_tools: ['pay'] })]
-const tools = [toolOf('pay', () => 'paid', { effects: 'external', repeat: 'once' })]
+const tools = [toolOf('pay', () => 'paid', { effects: 'external', idempotent: false })]
 
 describe('who has read a run from its start, in the process where it ran, and waits with it', () => {
   /** A run that waits, and somebody who has read all of it. */

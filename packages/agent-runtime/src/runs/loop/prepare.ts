@@ -58,7 +58,7 @@ export async function prepareRun(run: Run, hasConversation: boolean): Promise<vo
 function mayQuoteUntrusted(given: readonly ModelMessage[], { tools, agent }: Run): boolean {
   if (!given.some(({ role }) => role === 'assistant')) return false
   if (agent.hosted_tools?.length) return true
-  return [...tools.byId.values()].some(({ untrusted }) => untrusted)
+  return [...tools.byId.values()].some(({ returnsUntrustedContent }) => returnsUntrustedContent !== false)
 }
 
 /** What the model is told about itself, its skills and what it may believe. */

@@ -158,11 +158,11 @@ function freeName(wanted: string, taken: ReadonlyMap<string, string>): string {
   }
 }
 
-const toOffered = (name: string, { description, parameters }: Tool): LanguageModelV4FunctionTool => ({
+const toOffered = (name: string, { description, inputSchema }: Tool): LanguageModelV4FunctionTool => ({
   type: 'function',
   name,
   description,
-  inputSchema: parameters,
+  inputSchema,
 })
 
 /**

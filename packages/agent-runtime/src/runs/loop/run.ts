@@ -1,4 +1,4 @@
-import { shareAborts, untilAborted } from '@homeward/kit'
+import { linkSignals, untilAborted } from '@homeward/kit'
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import type {
   Agent,
@@ -256,7 +256,7 @@ export class Run extends RunState {
 
   constructor(options: RunOptions, loaded: LoadedRun) {
     const { context, agent, chain, own, runContext, checkOutput } = options
-    const signal = shareAborts(own.controller.signal)
+    const signal = linkSignals(own.controller.signal)
     super(context, loaded, signal)
     this.context = context
     this.agent = agent

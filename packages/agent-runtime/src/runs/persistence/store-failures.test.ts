@@ -71,7 +71,10 @@ async function runAgent(inner: RuntimeStore, failures: Failures, isSlow: boolean
   const kit = createKit({
     store,
     steps: steps.map((step) => (isSlow ? { ...step, gate: nextTurn } : step)),
-    tools: [toolOf('read', act('read')), toolOf('pay', act('pay'), { effects: 'external', repeat: 'once' })],
+    tools: [
+      toolOf('read', act('read')),
+      toolOf('pay', act('pay'), { effects: 'external', idempotent: false }),
+    ],
   })
   const result = await pass(kit.run('Do it', { conversation_id: 'c' }))
   return { result, made, calls: count(), trace: await traceOf(inner, result.run_id) }

@@ -56,7 +56,10 @@ function openProcess(store: RuntimeStore, { made, process, isSlow, crash, nowMs 
     store,
     steps: stepsOf(isSlow),
     now: () => Date.UTC(2026, 0, 1) + nowMs,
-    tools: [toolOf('read', act('read')), toolOf('pay', act('pay'), { effects: 'external', repeat: 'once' })],
+    tools: [
+      toolOf('read', act('read')),
+      toolOf('pay', act('pay'), { effects: 'external', idempotent: false }),
+    ],
   })
 }
 

@@ -3,7 +3,7 @@ import { createTestStore } from '../../testing/create-test-store.ts'
 import { agentOf, createKit, toolOf } from '../testing/run-kit.ts'
 
 const agents = [agentOf({ approval_tools: ['pay'], limits: { max_turns: 2, max_tokens: 100 } })]
-const tools = [toolOf('pay', () => 'paid', { effects: 'external', repeat: 'once' })]
+const tools = [toolOf('pay', () => 'paid', { effects: 'external', idempotent: false })]
 const asks = { toolCalls: [{ name: 'pay' }], usage: { input: 1, output: 30 } }
 const sumsUp = { text: 'That is all.', usage: { input: 1, output: 5 } }
 

@@ -97,7 +97,7 @@ describe('a run whose process is gone', () => {
             keys.push(idempotencyKey)
             return stuck ? never() : 'sent'
           },
-          { repeat },
+          { idempotent: repeat === 'safe' },
         ),
       ]
       const steps = [{ toolCalls: [{ name: 'send', id: 'c' }] }, { text: 'End' }]
@@ -200,7 +200,7 @@ describe('fencing', () => {
     const kit = createKit({
       store: { ...inner, saveRunStep },
       now: () => nowMs,
-      tools: [toolOf('act', () => made.push('act'), { repeat: 'once' })],
+      tools: [toolOf('act', () => made.push('act'), { idempotent: false })],
       steps: [{ toolCalls: [{ name: 'act' }] }],
     })
     const { runId } = await kit.runs.start({ agent_id: 'helper', task: 'x' })
@@ -230,7 +230,7 @@ describe('fencing', () => {
         },
       },
       now: () => nowMs,
-      tools: [toolOf('act', () => 'acted', { repeat: 'once' })],
+      tools: [toolOf('act', () => 'acted', { idempotent: false })],
       steps: [{ toolCalls: [{ name: 'act' }, { name: 'act' }] }, { text: 'End' }],
     })
     const { runId, result } = await kit.runs.start({ agent_id: 'helper', task: 'x' })
@@ -331,7 +331,7 @@ describe('closing over a durable store', () => {
           made.push('done')
           return 'sent'
         },
-        { repeat: 'once' },
+        { idempotent: false },
       ),
     ]
     const steps = [{ toolCalls: [{ name: 'send', id: 'c' }] }, { text: 'End' }]

@@ -48,35 +48,33 @@ async function ruleOn(run: Run, call: RunnableCall): Promise<Ruling | undefined>
   if (wanted === 'deny') return { kind: 'deny', problem: deniedByTool }
   const isAsked =
     decision === undefined ? run.agent.approval_tools?.includes(call.tool.id) : decision === 'ask'
-  return isAsked || wanted === 'ask' || isTainted(run, call) ? { kind: 'ask' } : undefined
+  return isAsked || wanted || isTainted(run, call) ? { kind: 'ask' } : undefined
 }
-
-const toolApprovals: readonly ToolApproval[] = ['never', 'ask', 'deny']
 
 /** What the tool says about a call. If it fails, or says something else, a person decides. */
 async function askTool(run: Run, { tool, args }: RunnableCall): Promise<ToolApproval> {
-  if (!tool.approval) return 'never'
+  if (!tool.needsApproval) return false
   const { signal } = run
   const { logger } = run.context
   const about: ApprovalContext = { ...run.about(), signal }
   try {
-    const asked = Promise.resolve(tool.approval(ownArguments(tool, args), about))
+    const asked = Promise.resolve(tool.needsApproval(ownArguments(tool, args), about))
     const said: ToolApproval = await untilAborted(asked, signal)
-    if (toolApprovals.includes(said)) return said
+    if (typeof said === 'boolean' || said === 'deny') return said
     const problem = { tool: tool.id, runId: run.row.id }
     logger.warn(
-      'The approval function of a tool must return never, ask or deny. A person decides the call.',
+      'The function "needsApproval" of a tool must return true, false or "deny". A person decides the call.',
       problem,
     )
   } catch (error) {
     signal.throwIfAborted()
     const reason = run.redact.text(reasonOf(error))
-    logger.warn('The approval function of a tool failed. A person decides the call.', {
+    logger.warn('The function "needsApproval" of a tool failed. A person decides the call.', {
       tool: tool.id,
       reason,
     })
   }
-  return 'ask'
+  return true
 }
 
 /** The decision of the first rule that matches. A rule that cannot be checked matches, but never lets a call pass. */

@@ -2,7 +2,7 @@ import { untilAborted } from '@homeward/kit'
 import type { FileReference } from '../../ports/file.ts'
 import { startLimit } from '../../concurrency/start-limit.ts'
 import { cut } from '../../json/to-json.ts'
-import type { Guard, GuardContext, GuardDecision, OneOrMore } from '../../ports/guard.ts'
+import type { Guard, GuardContext, GuardDecision, MaybeArray } from '../../ports/guard.ts'
 import type { Run } from '../loop/run.ts'
 
 /** What guards made of a value. */
@@ -14,7 +14,7 @@ export type GuardOutcome<Value> =
 
 /** A value and who checks it. */
 export interface GuardQuestion<Value, Replacement> {
-  readonly guards: OneOrMore<Guard<Value, Replacement>>
+  readonly guards: MaybeArray<Guard<Value, Replacement>>
   /** What is checked, for people: `input`, `output`, a tool call. */
   readonly subject: string
   /** The same for each repeat of the question in this run. */
@@ -69,7 +69,7 @@ export class GuardFault extends Error {
 }
 
 /** Guards as a list. */
-export const listOf = <Each>(guards: OneOrMore<Each>): readonly Each[] =>
+export const listOf = <Each>(guards: MaybeArray<Each>): readonly Each[] =>
   Array.isArray(guards) ? (guards as readonly Each[]) : [guards as Each] // a guard is a function
 
 async function decide<Value, Replacement>(

@@ -1,6 +1,6 @@
 import type { Json, RunEvent } from '@homeward/contract/agent-platform'
 import { toFileReference } from '../../files/to-files.ts'
-import type { GuardedOutput, OneOrMore, OutputGuard } from '../../ports/guard.ts'
+import type { GuardedOutput, MaybeArray, OutputGuard } from '../../ports/guard.ts'
 import { copyJson, toBoundedJson } from '../../json/to-json.ts'
 import type { AssistantPart, SourcePart } from '../../ports/message.ts'
 import { guardFailed, guardRefused } from '../../ports/guard-errors.ts'
@@ -24,7 +24,7 @@ interface Replacement {
 export async function guardAnswer(
   run: Run,
   turn: Pick<ModelTurn, 'parts'>,
-  guards: OneOrMore<OutputGuard>,
+  guards: MaybeArray<OutputGuard>,
   held: HeldAnswer | undefined,
 ): Promise<readonly AssistantPart[]> {
   const value = await toValue(run, turn)

@@ -133,8 +133,8 @@ describe('tool call guards', () => {
     const sent: unknown[] = []
     const send = toolOf('send', (args) => void sent.push(args), {
       effects: 'external',
-      repeat: 'once',
-      parameters,
+      idempotent: false,
+      inputSchema: parameters,
     })
     const guards = toolCall ? { toolCall } : {}
     const kit = createGuardedKit(guards, {
@@ -210,7 +210,7 @@ describe('tool result guards', () => {
   ) {
     return createGuardedKit(toolResult ? { toolResult } : {}, {
       steps: [calls, { text: 'Done.' }],
-      tools: [toolOf('read', call, { untrusted: true })],
+      tools: [toolOf('read', call, { returnsUntrustedContent: true })],
     })
   }
 

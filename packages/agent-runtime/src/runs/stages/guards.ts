@@ -1,7 +1,7 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { copyJson, cut, toBoundedJson } from '../../json/to-json.ts'
 import { guardFailed, guardRefused } from '../../ports/guard-errors.ts'
-import type { GuardedInput, GuardedToolResult, InputGuard, OneOrMore } from '../../ports/guard.ts'
+import type { GuardedInput, GuardedToolResult, InputGuard, MaybeArray } from '../../ports/guard.ts'
 import type { AssistantPart, ModelMessage, ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { CheckedInput } from '../../store/ports/given-context.ts'
 import { checkCall, maxCallsPerTurn, type CheckedCall } from '../calls/plan-calls.ts'
@@ -44,7 +44,7 @@ export function guardsStage(run: Run): Stage {
 /** Stands for an earlier message that a guard refused. */
 const removed = '[This message was removed by a check.]'
 
-type Guards = OneOrMore<InputGuard>
+type Guards = MaybeArray<InputGuard>
 
 /**
  * Checks what came in with a run, once: the outcome is stored before the first model call.

@@ -24,7 +24,7 @@ const openProcess = ({ store, guards, made, isSecond = false }: Opened) =>
       { text: 'Paid.' },
     ],
     now: () => Date.UTC(2026, 0, 1) + (isSecond ? 60_000 : 0),
-    tools: [toolOf('pay', () => made.push('pay'), { effects: 'external', repeat: 'once' })],
+    tools: [toolOf('pay', () => made.push('pay'), { effects: 'external', idempotent: false })],
   })
 
 it('A8: a call whose result was being checked at a crash is not uncertain: the check alone is repeated', async () => {

@@ -36,6 +36,7 @@ export function useToolStages(run: Run): void {
 /** Whether anything but "make it" may come of the calls of a run. */
 function needsApprovals({ agent, tools }: Run): boolean {
   if (agent.approvals?.length || agent.approval_tools?.length) return true
-  for (const { approval, effects } of tools.byId.values()) if (approval || effects === 'external') return true
+  for (const { needsApproval, effects } of tools.byId.values())
+    if (needsApproval || effects === 'external') return true
   return false
 }

@@ -30,12 +30,12 @@ export function toolOf(
   return {
     id,
     description: `The tool ${id}.`,
-    parameters: { type: 'object' },
+    inputSchema: { type: 'object' },
     effects: 'read',
-    repeat: 'safe',
-    untrusted: false,
+    idempotent: true,
+    returnsUntrustedContent: false,
     // a host's tool may give anything, whatever its type says
-    call: async (args, context) => (await call(args, context)) as Json,
+    execute: async (args, context) => (await call(args, context)) as Json,
     ...fields,
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
-import { truncateText, maxResultCharacters, takeRows } from '@homeward/contract/mcp'
+import { truncateText, maxResultCharacters, truncateRows } from '@homeward/contract/mcp'
 import * as z from 'zod/mini'
 import { type AgentContext, type AgentTool, defineAgentTool } from './agent-context.ts'
 import { runAgent } from './run-agent.ts'
@@ -28,17 +28,17 @@ export const listAgentsTool = defineAgentTool({
   title: 'List agents',
   description: 'Lists the agents that run_agent can run, with their ids.',
   hints: { readOnlyHint: true, openWorldHint: false },
-  input: z.object({
+  inputSchema: z.object({
     offset: z.optional(z.int().check(z.gte(0), z.describe('How many agents to skip. Default 0.'))),
   }),
-  async call({ offset = 0 }, { client, signal }) {
+  async execute({ offset = 0 }, { client, signal }) {
     const { agents } = await client.listAgents({ signal })
     const all = agents.slice(offset).map(({ id, name, description }) => ({
       id,
       ...(name !== undefined && { name: truncateText(name, 100) }),
       ...(description !== undefined && { description: truncateText(description, 300) }),
     }))
-    const { rows, left } = takeRows(all, maxResultCharacters - 200)
+    const { rows, left } = truncateRows(all, maxResultCharacters - 200)
     return {
       value: {
         total: agents.length,
@@ -68,8 +68,8 @@ function toTool({ id, name, description = '' }: Agent): AgentTool {
     description: truncateText(description, 1000),
     // the agent's own tools decide about that
     hints: { readOnlyHint: false, openWorldHint: true },
-    input: z.object(taskFields),
-    call: (input, context) => runAgent({ agent_id: id, ...input }, context),
+    inputSchema: z.object(taskFields),
+    execute: (input, context) => runAgent({ agent_id: id, ...input }, context),
   })
 }
 

@@ -1,4 +1,4 @@
-import { truncateText, maxResultCharacters, takeRows } from '@homeward/contract/mcp'
+import { truncateText, maxResultCharacters, truncateRows } from '@homeward/contract/mcp'
 import { PlatformId, Slug } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
 import { defineAgentTool } from './agent-context.ts'
@@ -13,11 +13,11 @@ export const runAgentTool = defineAgentTool({
   description:
     'Gives an agent a task and answers with its output. A run that takes long, or waits for approval, answers with its run_id: get_run gives what becomes of it.',
   hints: { readOnlyHint: false, openWorldHint: true },
-  input: z.object({
+  inputSchema: z.object({
     agent_id: Slug.check(z.describe('Id of the agent, as list_agents gives it.')),
     ...taskFields,
   }),
-  call: runAgent,
+  execute: runAgent,
 })
 
 /** The tool that tells what became of a run. */
@@ -26,7 +26,7 @@ export const getRunTool = defineAgentTool({
   title: 'Get a run',
   description: 'Gives the state of a run, its output, and the tool calls that wait for approval.',
   hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  input: z.object({
+  inputSchema: z.object({
     run_id: PlatformId,
     offset: z.optional(
       z
@@ -37,7 +37,7 @@ export const getRunTool = defineAgentTool({
         ),
     ),
   }),
-  async call({ run_id, offset }, { client, signal }) {
+  async execute({ run_id, offset }, { client, signal }) {
     const { run } = await client.getRun({ params: { id: run_id }, signal })
     return describeRun(run, offset)
   },
@@ -50,12 +50,12 @@ export const decideApprovalTool = defineAgentTool({
   description:
     "Approves or denies a tool call that a run waits for. Call it only with the user's decision about exactly this call. Then the run continues: get_run gives its result.",
   hints: { readOnlyHint: false, destructiveHint: true, openWorldHint: true },
-  input: z.object({
+  inputSchema: z.object({
     run_id: PlatformId,
     approval_id: PlatformId,
     decision: z.enum(['approve', 'deny']),
   }),
-  async call({ run_id, approval_id, decision }, { client, signal }) {
+  async execute({ run_id, approval_id, decision }, { client, signal }) {
     const { approval } = await client.decideApproval({
       params: { id: run_id, approval_id },
       body: { decision },
@@ -74,11 +74,11 @@ export const searchMemoryTool = defineAgentTool({
   title: 'Search memories',
   description: 'Searches what the agents remember, best match first.',
   hints: { readOnlyHint: true, openWorldHint: false },
-  input: z.object({
+  inputSchema: z.object({
     q: z.string().check(z.minLength(1), z.maxLength(10_000), z.describe('What to look for.')),
     agent_id: z.optional(Slug.check(z.describe('Only what this agent remembers.'))),
   }),
-  async call({ q, agent_id }, { client, signal }) {
+  async execute({ q, agent_id }, { client, signal }) {
     const { results } = await client.searchMemoryByBody({
       body: { q, ...(agent_id !== undefined && { agent_id }) },
       signal,
@@ -90,7 +90,7 @@ export const searchMemoryTool = defineAgentTool({
       created_at,
       ...(trust !== undefined && { trust }),
     }))
-    const { rows, left } = takeRows(found, maxResultCharacters - 300)
+    const { rows, left } = truncateRows(found, maxResultCharacters - 300)
     return {
       value: {
         found: results.length,

@@ -1,5 +1,5 @@
 import type { Approval, Run, RunResult } from '@homeward/contract/agent-platform'
-import { truncateText, maxResultCharacters, takeRows, type McpResult } from '@homeward/contract/mcp'
+import { truncateText, maxResultCharacters, truncateRows, type McpResult } from '@homeward/contract/mcp'
 
 type View = Readonly<Record<string, never>>
 
@@ -19,7 +19,7 @@ export function toRunView(
   offset = 0,
 ): View {
   const { output = '', error, code, stop_reason, files = [] } = result
-  const waiting = takeRows(approvals.filter(({ status }) => status === 'pending').map(toWaiting), 2000)
+  const waiting = truncateRows(approvals.filter(({ status }) => status === 'pending').map(toWaiting), 2000)
   const room = maxResultCharacters - 1000 - JSON.stringify([waiting.rows, files.slice(0, 5)]).length
   const shown = cut(output.slice(offset), room)
   const next = offset + shown.length

@@ -35,11 +35,11 @@ async function startWith(
 const pay: Tool = {
   id: 'pay',
   description: 'Pays.',
-  parameters: { type: 'object' },
+  inputSchema: { type: 'object' },
   effects: 'external',
-  repeat: 'once',
-  untrusted: false,
-  call: async () => 'paid',
+  idempotent: false,
+  returnsUntrustedContent: false,
+  execute: async () => 'paid',
 }
 const hello = { model: 'helper', messages: [{ role: 'user' as const, content: 'Hello' }] }
 const errorOf = (promise: PromiseLike<unknown>) =>

@@ -23,7 +23,7 @@ export function createConfigCheck(): ConfigCheck {
 
   return async (schema, config) => {
     const compiled = await (known.get(schema) ?? compile(schema))
-    const findings = compiled.check(config)
+    const findings = await compiled.check(config)
     if ('unknown' in findings) throw invalid('config', findings.unknown)
     const [problem] = findings
     if (problem === undefined) return

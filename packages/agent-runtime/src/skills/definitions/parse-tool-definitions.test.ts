@@ -46,7 +46,7 @@ it('A16: reads an exec tool as it is documented', () => {
   max_output: 262144
   output: text
   effects: read
-  repeat: safe
+  idempotent: true
 `),
   )
   expect(tool).toEqual({
@@ -56,7 +56,7 @@ it('A16: reads an exec tool as it is documented', () => {
     command: ['python3', 'scripts/extract.py'],
     args: ['--file', '{{file}}'],
     stdin: 'json',
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: { file: { type: 'string', format: 'workspace-path' } },
       required: ['file'],
@@ -66,29 +66,39 @@ it('A16: reads an exec tool as it is documented', () => {
     maxOutputBytes: 262_144,
     output: 'text',
     effects: 'read',
-    repeat: 'safe',
+    idempotent: true,
     network: [],
   })
 })
 
 it('A16: a tool that says nothing about its effects is taken for the careful kind', () => {
-  expect(one({ command: ['true'] })).toMatchObject({ type: 'exec', effects: 'write', repeat: 'once' })
+  expect(one({ command: ['true'] })).toMatchObject({ type: 'exec', effects: 'write', idempotent: false })
   expect(one({ command: ['true'], network: ['api.example'] })).toMatchObject({
     effects: 'external',
-    repeat: 'once',
+    idempotent: false,
   })
   expect(one({ path: '/x' })).toMatchObject({
     type: 'http',
     method: 'GET',
     effects: 'read',
-    repeat: 'safe',
+    idempotent: true,
     plain: true,
   })
   expect(one({ path: '/x', method: 'delete' })).toMatchObject({
     method: 'DELETE',
     effects: 'external',
-    repeat: 'once',
+    idempotent: false,
   })
+})
+
+it('reads the earlier name of a field, and the words of MCP for the parameters', () => {
+  expect(one({ path: '/x', method: 'POST', repeat: 'safe' })?.idempotent).toBe(true)
+  expect(one({ path: '/x', repeat: 'once' })?.idempotent).toBe(false)
+  expect(one({ path: '/x', repeat: 'once', idempotent: true })?.idempotent).toBe(true)
+  const schema = { type: 'object', properties: { q: { type: 'string', in: 'query' } } }
+  expect(one({ path: '/x', input_schema: schema })).toMatchObject({ plain: false, inputSchema: schema })
+  const both = [{ id: 'a', description: 'A.', path: '/x', input_schema: schema, parameters: schema }]
+  expect(reason(both)).toContain('it must have "input_schema" or "parameters", not both')
 })
 
 it('A17: reads parameters as a JSON Schema, as a list and by name', () => {
@@ -103,14 +113,16 @@ it('A17: reads parameters as a JSON Schema, as a list and by name', () => {
   const path = '/things/{id}'
   const q = { type: 'string', description: 'Search.' }
   const schema = { type: 'object', properties: { id: { type: 'string' }, q }, required: ['id'] }
-  expect(one({ path, parameters: schema })?.parameters).toEqual(wanted)
+  expect(one({ path, parameters: schema })?.inputSchema).toEqual(wanted)
   const list = [
     { name: 'id', in: 'path', schema: { type: 'string' } },
     { name: 'q', in: 'query', ...q },
   ]
-  expect(one({ path, parameters: list })?.parameters).toEqual(wanted)
-  expect(one({ path, parameters: { id: { type: 'string', required: true }, q } })?.parameters).toEqual(wanted)
-  expect(one({ path: '/things', method: 'POST', parameters: { q } })?.parameters).toMatchObject({
+  expect(one({ path, parameters: list })?.inputSchema).toEqual(wanted)
+  expect(one({ path, parameters: { id: { type: 'string', required: true }, q } })?.inputSchema).toEqual(
+    wanted,
+  )
+  expect(one({ path: '/things', method: 'POST', parameters: { q } })?.inputSchema).toMatchObject({
     properties: { q: { in: 'body' } },
   })
 })

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 import { issueSentence } from '../../host-input/issue-sentence.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
+import type { ToolEffects } from '../../ports/tool.ts'
 import type { ExecToolDefinition, HttpToolDefinition, ToolDefinition } from './tool-definition.ts'
 import { plainParameters, toToolParameters } from './tool-parameters.ts'
 import { ExecEntry, HttpEntry } from './tool-schemas.ts'
@@ -49,15 +50,30 @@ function parseToolDefinition(entry: unknown, index: number): ToolDefinition {
   const subject =
     typeof entry['id'] === 'string' ? `tool "${entry['id'].slice(0, 128)}"` : `tool ${index + 1}`
   const type = entry['type'] ?? (entry['command'] === undefined ? 'http' : 'exec')
-  if (type === 'http') return toHttpTool(parse(HttpEntry, entry, subject), subject)
-  if (type === 'exec') return toExecTool(parse(ExecEntry, entry, subject), subject)
+  const named = withDocumentedNames(entry, subject)
+  if (type === 'http') return toHttpTool(parse(HttpEntry, named, subject), subject)
+  if (type === 'exec') return toExecTool(parse(ExecEntry, named, subject), subject)
   throw invalid(subject, '"type" must be http or exec')
+}
+
+/** An entry whose arguments may be called `input_schema`, in the words of MCP, or `parameters`, in those of OpenAPI. */
+function withDocumentedNames({ input_schema: schema, ...entry }: Entry, subject: string): Entry {
+  if (schema === undefined) return entry
+  if (entry['parameters'] !== undefined)
+    throw invalid(subject, 'it must have "input_schema" or "parameters", not both')
+  return { ...entry, parameters: schema }
+}
+
+/** `repeat` is the earlier name of `idempotent`. */
+function isIdempotent({ idempotent, repeat }: HttpEntry | ExecEntry, effects: ToolEffects): boolean {
+  return idempotent ?? (repeat === undefined ? effects === 'read' : repeat === 'safe')
 }
 
 function toHttpTool(entry: HttpEntry, subject: string): HttpToolDefinition {
   const method = entry.method ?? 'GET'
   const effects = entry.effects ?? (reads.has(method) ? 'read' : 'external')
-  const plain = entry.parameters === undefined || entry.parameters === null
+  const { parameters } = entry
+  const plain = parameters === undefined || parameters === null
   return {
     type: 'http',
     id: entry.id,
@@ -65,9 +81,9 @@ function toHttpTool(entry: HttpEntry, subject: string): HttpToolDefinition {
     method,
     path: entry.path,
     plain,
-    parameters: plain
+    inputSchema: plain
       ? plainParameters(entry.path)
-      : parametersOf(entry.parameters, subject, { method, path: entry.path }),
+      : parametersOf(parameters, subject, { method, path: entry.path }),
     headers: entry.headers ?? {},
     ...(entry.list && {
       list: { rows: entry.list.rows, fields: entry.list.fields, countBy: entry.list.count_by },
@@ -75,7 +91,7 @@ function toHttpTool(entry: HttpEntry, subject: string): HttpToolDefinition {
     ...(entry.auth === undefined ? {} : { auth: toAuth(entry.auth) }),
     timeoutMs: milliseconds(entry.timeout) ?? httpTimeoutMs,
     effects,
-    repeat: entry.repeat ?? (effects === 'read' ? 'safe' : 'once'),
+    idempotent: isIdempotent(entry, effects),
   }
 }
 
@@ -96,14 +112,14 @@ function toExecTool(entry: ExecEntry, subject: string): ExecToolDefinition {
     command: entry.command,
     args: entry.args ?? [],
     stdin: entry.stdin ?? 'none',
-    parameters: parametersOf(entry.parameters, subject),
+    inputSchema: parametersOf(entry.parameters, subject),
     env: entry.env ?? [],
     timeoutMs: milliseconds(entry.timeout) ?? execTimeoutMs,
     maxOutputBytes: entry.max_output ?? execOutputBytes,
     output: entry.output ?? 'text',
     network,
     effects,
-    repeat: entry.repeat ?? (effects === 'read' ? 'safe' : 'once'),
+    idempotent: isIdempotent(entry, effects),
   }
 }
 
@@ -130,9 +146,11 @@ function milliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.ceil(seconds * 1000)
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Entry {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+type Entry = Readonly<Record<string, unknown>>
 
 /** Says why a tool cannot be used; the file is added to it. */
 class Unusable extends Error {}

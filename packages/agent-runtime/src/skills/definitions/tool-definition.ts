@@ -6,10 +6,10 @@ interface AnyToolDefinition {
   readonly id: string
   readonly description: string
   /** JSON Schema of the arguments: an object. Properties of HTTP tools carry `in`. */
-  readonly parameters: JsonObject
+  readonly inputSchema: JsonObject
   readonly timeoutMs: number
   readonly effects: ToolEffects
-  readonly repeat: 'safe' | 'once'
+  readonly idempotent: boolean
 }
 
 /** Where an HTTP tool puts a credential. */

@@ -25,6 +25,7 @@ const anyTool = {
   parameters: z.optional(z.unknown()),
   timeout: z.optional(z.number().check(z.gt(0), z.lte(maxSeconds))),
   effects: z.optional(z.enum(['read', 'write', 'external'])),
+  idempotent: z.optional(z.boolean()),
   repeat: z.optional(z.enum(['safe', 'once'])),
 }
 

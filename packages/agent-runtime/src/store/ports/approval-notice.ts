@@ -26,12 +26,12 @@ export interface ApprovalNotice {
 }
 
 /** A notice, with its approval as it is now. */
-export interface NoticeOfApproval extends ApprovalNotice {
+export interface StoredApprovalNotice extends ApprovalNotice {
   readonly approval: StoredApproval
 }
 
 /** An approval that has been looked at: it is announced in these chats, or in none. */
-export interface ApprovalAnnouncement {
+export interface ApprovalNoticeInput {
   readonly runId: string
   readonly approvalId: string
   readonly notices: readonly {
@@ -41,7 +41,7 @@ export interface ApprovalAnnouncement {
 }
 
 /** A notice whose approval is decided, with the message that says so. */
-export interface NoticeClosing {
+export interface ApprovalNoticeClose {
   readonly runId: string
   readonly approvalId: string
   readonly chat: string
@@ -58,11 +58,11 @@ export interface ApprovalNoticeStore {
    *
    * @returns whether it was stored.
    */
-  announceApproval(announcement: ApprovalAnnouncement, signal?: AbortSignal): Promise<boolean>
+  announceApproval(announcement: ApprovalNoticeInput, signal?: AbortSignal): Promise<boolean>
   /** Notices that are open although their approval is decided, oldest first; at most `limit`. */
-  listClosableNotices(limit: number, signal?: AbortSignal): Promise<NoticeOfApproval[]>
+  listClosableNotices(limit: number, signal?: AbortSignal): Promise<StoredApprovalNotice[]>
   /** Closes a notice with its message in one write, once. @returns whether it was open. */
-  closeNotice(closing: NoticeClosing, signal?: AbortSignal): Promise<boolean>
+  closeNotice(closing: ApprovalNoticeClose, signal?: AbortSignal): Promise<boolean>
   /** Notices of a chat whose calls wait, oldest first; with a code also the notice of that code, decided or not. */
-  findChatNotices(chat: string, code?: string, signal?: AbortSignal): Promise<NoticeOfApproval[]>
+  findChatNotices(chat: string, code?: string, signal?: AbortSignal): Promise<StoredApprovalNotice[]>
 }

@@ -1,5 +1,5 @@
 import type { ChannelSenderStatus } from '@homeward/contract/agent-platform'
-import type { SeenChat, StoredRoute } from './channel-chat.ts'
+import type { ChatRecord, StoredRoute } from './channel-chat.ts'
 import type { ChannelPeer, SenderRequest } from './channel-sender.ts'
 import type { NewChannelMessage } from './channel-store.ts'
 import type { WithContents } from './file-store.ts'
@@ -31,7 +31,7 @@ export interface MessageAcceptance {
    */
   readonly knock?: SenderRequest
   /** Its chat, which is stored with it. */
-  readonly chat?: SeenChat
+  readonly chat?: ChatRecord
   /** Later messages of `chat` go to another conversation. */
   readonly begins?: { readonly chat: string; readonly conversationId: string }
   /** Which agent answers in the chat from now on. */

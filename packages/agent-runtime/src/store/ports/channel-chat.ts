@@ -4,7 +4,7 @@ import type { ChannelPeer } from './channel-sender.ts'
 import type { StoredTask } from './task-store.ts'
 
 /** The chat of a message that came in. */
-export interface SeenChat {
+export interface ChatRecord {
   /** Id of the chat: the `conversationId` of its messages. */
   readonly id: string
   readonly channel: string
@@ -17,7 +17,7 @@ export interface SeenChat {
 }
 
 /** A chat as it is stored. */
-export interface StoredChat extends Omit<SeenChat, 'conversationId'> {
+export interface StoredChat extends Omit<ChatRecord, 'conversationId'> {
   readonly lastSeenAt: string
 }
 

@@ -2,7 +2,7 @@ import type { NewAuditEntry } from './audit-store.ts'
 import type { WithContents } from './file-store.ts'
 import type { AcceptanceBatch, AcceptanceOutcome } from './channel-acceptance.ts'
 import type { ChannelMessageStatus } from '@homeward/contract/agent-platform'
-import type { OutPart, ReplyTarget } from '../../ports/channel.ts'
+import type { OutboundPart, ReplyTarget } from '../../ports/channel.ts'
 import type { LoadedInput, StoredInboundFile } from './channel-input.ts'
 import type { FileReference } from '../../ports/file.ts'
 import type { NewJournalEvent } from './journal.ts'
@@ -45,13 +45,13 @@ export interface NewChannelMessage {
 }
 
 /** One message of an answer: a text, or a file without a text. */
-export interface NewOutPart extends OutPart {
+export interface NewOutPart extends OutboundPart {
   /** A stored file. Its bytes are read when it is sent. */
   readonly file?: FileReference
 }
 
 /** One message of an answer, on its way. */
-export interface StoredOutPart extends NewOutPart {
+export interface StoredOutboundPart extends NewOutPart {
   /** `sending` is written before it leaves: behind a crash nobody can tell whether it did. */
   readonly state: 'pending' | 'sending' | 'sent'
   /** Whether it goes out without format, because the platform refused that. */
@@ -70,7 +70,7 @@ export interface DeliveryFailure {
 export interface StoredChannelMessage extends NewChannelMessage {
   readonly status: ChannelMessageStatus
   /** Empty until the answer is there. */
-  readonly parts: readonly StoredOutPart[]
+  readonly parts: readonly StoredOutboundPart[]
   /** Sends of the present part that the platform has refused for now. */
   readonly tries: number
   /** Not before. */
@@ -95,9 +95,9 @@ export interface Delivery {
 }
 
 /** How a part has changed. */
-export interface PartChange {
+export interface PartUpdate {
   readonly index: number
-  readonly state: StoredOutPart['state']
+  readonly state: StoredOutboundPart['state']
   readonly isPlain?: boolean
   readonly platformId?: string
 }
@@ -109,7 +109,7 @@ export interface DeliveryWrite {
   readonly now: string
   /** The answer as it will be sent: kept once. */
   readonly outbox?: readonly NewOutPart[]
-  readonly parts?: readonly PartChange[]
+  readonly parts?: readonly PartUpdate[]
   /** Absent: it goes on. `later` and `ended` give the lease back. */
   readonly outcome?:
     | { readonly kind: 'later'; readonly at: string; readonly tries: number }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { codeIn, openChannelRuntime } from '../../channels/testing/channel-runtime.ts'
 import type { RuntimeOptions } from '../../runtime/runtime-options.ts'
 import { createScriptedModel } from '../../testing/scripted-model.ts'
-import { openPostgresStore } from './index.ts'
+import { createPostgresStore } from './index.ts'
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts'
 
 let database: TestDatabase
@@ -16,7 +16,7 @@ const open = async (options: RuntimeOptions) =>
   openChannelRuntime(
     {},
     {
-      store: await openPostgresStore({ connectionString: database.connectionString }),
+      store: await createPostgresStore({ connectionString: database.connectionString }),
       leaseMs: 8000,
       ...options,
     },

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createRuntime } from '../../runtime/create-runtime.ts'
-import { tryCrashes } from '../../testing/crash-kit.ts'
+import { crashConformance } from '../../testing/crash-kit.ts'
 import { crashScenarios } from '../../testing/crash-scenarios.ts'
-import { openPostgresStore } from './index.ts'
+import { createPostgresStore } from './index.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { emptySchema } from './testing/test-schemas.ts'
@@ -29,10 +29,10 @@ const harness = {
   async create() {
     const { connectionString } = database
     await emptySchema(database, schema)
-    let current = await openPostgresStore({ connectionString, schema })
+    let current = await createPostgresStore({ connectionString, schema })
     const reopen = async () => {
       await current.close()
-      return (current = await openPostgresStore({ connectionString, schema }))
+      return (current = await createPostgresStore({ connectionString, schema }))
     }
     return { store: current, reopen, dispose: () => current.close() }
   },
@@ -45,7 +45,7 @@ it.each(crashScenarios.map((scenario) => ({ name: scenario.name, scenario })))(
   'A8: loses nothing and does nothing twice, wherever it is killed: $name',
   async ({ scenario }) => {
     const create = (options: Parameters<typeof createRuntime>[0]) => createRuntime({ ...options, home })
-    const { crashes, problems } = await tryCrashes(scenario, { createRuntime: create, harness, every })
+    const { crashes, problems } = await crashConformance(scenario, { createRuntime: create, harness, every })
     expect(problems).toEqual([])
     expect(crashes).toBeGreaterThan(0)
   },

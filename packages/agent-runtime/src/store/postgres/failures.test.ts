@@ -13,7 +13,7 @@ import {
   stepOf,
 } from '../../testing/conformance-fixtures.ts'
 import type { PostgresStoreOptions } from './index.ts'
-import { openPostgresStore, RuntimeError } from './index.ts'
+import { createPostgresStore, RuntimeError } from './index.ts'
 import { createCutProxy } from './testing/cut-proxy.ts'
 import { useTestDatabase } from '../../../../../tests/postgres/use-test-database.ts'
 import type { TestDatabase } from './testing/test-database.ts'
@@ -27,7 +27,7 @@ const atEnd = useTestDatabase(
 )
 
 const openStore = async (options: PostgresStoreOptions = {}): Promise<RuntimeStore> => {
-  const store = await openPostgresStore({ connectionString: database.connectionString, schema, ...options })
+  const store = await createPostgresStore({ connectionString: database.connectionString, schema, ...options })
   atEnd.push(() => store.close())
   return store
 }
@@ -39,12 +39,12 @@ const failureOf = async (call: () => Promise<unknown>) => {
 
 it('opens with errors of its own, without the password', async () => {
   const connectionString = Object.assign(new URL(database.connectionString), { port: '1' }).href
-  const down = await failureOf(() => openPostgresStore({ connectionString }))
+  const down = await failureOf(() => createPostgresStore({ connectionString }))
   expect([down.code, down.retryable]).toEqual(['storage_error', true])
   expect(inspect(down, { depth: 9 })).not.toContain('test-password')
-  const wrong = await failureOf(() => openPostgresStore({ maxConnections: 1 }))
+  const wrong = await failureOf(() => createPostgresStore({ maxConnections: 1 }))
   expect(wrong.code).toBe('validation_error')
-  await (await openPostgresStore({ connectionString: database.connectionString, schema: 'newer' })).close()
+  await (await createPostgresStore({ connectionString: database.connectionString, schema: 'newer' })).close()
   await database.query("insert into newer.migrations (version, name) values (99, 'later')")
   const newer = await failureOf(() => openStore({ schema: 'newer' }))
   expect([newer.code, newer.retryable, newer.message]).toEqual([

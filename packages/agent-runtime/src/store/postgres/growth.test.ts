@@ -8,7 +8,7 @@ import { createGraphileQueue } from '../../queue/graphile/index.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { createScriptedModel } from '../../testing/scripted-model.ts'
 import type { PostgresStoreOptions } from './index.ts'
-import { openPostgresStore } from './index.ts'
+import { createPostgresStore } from './index.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { emptySchema } from './testing/test-schemas.ts'
@@ -28,14 +28,14 @@ const page = 'It rains, and it will rain until the evening; then the sky clears.
 const read: Tool = {
   id: 'read',
   description: 'Reads a page.',
-  parameters: { type: 'object' },
+  inputSchema: { type: 'object' },
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
-  call: async () => page,
+  idempotent: true,
+  returnsUntrustedContent: false,
+  execute: async () => page,
 }
 /** Its calls are written down before they are made. */
-const send: Tool = { ...read, id: 'send', effects: 'external', repeat: 'once' }
+const send: Tool = { ...read, id: 'send', effects: 'external', idempotent: false }
 
 /** A model that calls a tool in so many turns, `read/10`, and then answers. Like any, it takes a moment to answer. */
 const modelOf = (tool: string) => (turns: string) => {
@@ -47,7 +47,7 @@ const modelOf = (tool: string) => (turns: string) => {
 }
 
 const openStore = (options: PostgresStoreOptions = {}) =>
-  openPostgresStore({ connectionString: database.connectionString, schema, ...options })
+  createPostgresStore({ connectionString: database.connectionString, schema, ...options })
 
 /** A process with workers. */
 async function openRuntime(queue?: TaskQueue, options?: PostgresStoreOptions): Promise<AgentRuntime> {

@@ -1,6 +1,6 @@
 export { RuntimeError } from '../../ports/runtime-error.ts'
 export type { RuntimeErrorCode } from '../../ports/runtime-error.ts'
 export type { ConnectionSettings } from './connection-settings.ts'
-export type { PostgresStoreOptions } from './open-postgres-store.ts'
-export { openPostgresStore } from './open-postgres-store.ts'
+export type { PostgresStoreOptions } from './create-postgres-store.ts'
+export { createPostgresStore } from './create-postgres-store.ts'
 export { postgresSchemaVersion } from './migrations.ts'

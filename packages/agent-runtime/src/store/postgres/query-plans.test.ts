@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { useChannels, useRuns, useTasks } from '../../testing/use-store.ts'
-import { openPostgresStore } from './index.ts'
+import { createPostgresStore } from './index.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { emptySchema } from './testing/test-schemas.ts'
@@ -85,7 +85,7 @@ const small = /Seq Scan on (?:memory_totals|channel_polls|access_tokens)/
 
 it('reads no table from end to end, whatever agents, tasks and channels ask for', async () => {
   const { connectionString } = database
-  const store = await openPostgresStore({ connectionString, schema })
+  const store = await createPostgresStore({ connectionString, schema })
   const query = vi.spyOn(Client.prototype, 'query')
   for (const use of [useRuns, useTasks, useChannels]) {
     await emptySchema(database, schema)

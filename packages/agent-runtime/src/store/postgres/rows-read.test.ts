@@ -16,12 +16,12 @@ import { createUsagePlans } from '../sql/usage/usage-plans.ts'
 import { at, finishOf, leaseOf, memoryOf, runOf } from '../../testing/conformance-fixtures.ts'
 import { claimOf, taskOf } from '../../testing/tasks/task-fixtures.ts'
 import { connectionDefaults } from './connection-settings.ts'
-import { openPostgresStore } from './index.ts'
-import { createPostgresJournalPlans } from './open-postgres-store.ts'
+import { createPostgresStore } from './index.ts'
+import { createPostgresJournalPlans } from './create-postgres-store.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { createMemoryReads } from './memory-statements.ts'
-import { journalField } from './open-postgres-store.ts'
-import { createPostgresRunWords } from './open-postgres-store.ts'
+import { journalField } from './create-postgres-store.ts'
+import { createPostgresRunWords } from './create-postgres-store.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { createWordSearch } from './word-search.ts'
@@ -36,7 +36,7 @@ let client: OwnConnection
 beforeAll(async () => {
   database = await createTestDatabase()
   const { connectionString } = database
-  store = await openPostgresStore({ connectionString, schema })
+  store = await createPostgresStore({ connectionString, schema })
   const connections = await connect({ connectionString, schema }, connectionDefaults)
   client = connections.createClient()
   await client.connect()

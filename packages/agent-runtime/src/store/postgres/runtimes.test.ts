@@ -6,7 +6,7 @@ import type { TestPlatform } from '../../server/testing/start-platform.ts'
 import { startPlatform } from '../../server/testing/start-platform.ts'
 import { agentOf, at, leaseOf, runOf } from '../../testing/conformance-fixtures.ts'
 import { createScriptedModel } from '../../testing/scripted-model.ts'
-import { openPostgresStore } from './index.ts'
+import { createPostgresStore } from './index.ts'
 import { createCutProxy } from './testing/cut-proxy.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
@@ -21,11 +21,11 @@ afterAll(() => database.drop())
 const pay: Tool = {
   id: 'pay',
   description: 'Pays.',
-  parameters: { type: 'object' },
+  inputSchema: { type: 'object' },
   effects: 'external',
-  repeat: 'once',
-  untrusted: false,
-  call: async () => 'paid',
+  idempotent: false,
+  returnsUntrustedContent: false,
+  execute: async () => 'paid',
 }
 /** Pays first, and then answers. Each process has one of its own, which looks at what was done already. */
 const createPayer = () => {
@@ -36,7 +36,7 @@ const createPayer = () => {
 
 async function start(options: RuntimeOptions = {}): Promise<TestPlatform> {
   return startPlatform('in process', {
-    store: await openPostgresStore({ connectionString: database.connectionString }),
+    store: await createPostgresStore({ connectionString: database.connectionString }),
     tools: [pay],
     models: { payer: createPayer, hanging: () => createScriptedModel([{ text: 'Well', hang: true }]) },
     ...options,
@@ -97,7 +97,7 @@ it('A7: one that only serves takes tasks in, which another one carries out', asy
 })
 
 it('A8: what runs when a database is put back goes on with whoever opens it, but for what is marked as cancelled', async () => {
-  const store = await openPostgresStore({ connectionString: database.connectionString })
+  const store = await createPostgresStore({ connectionString: database.connectionString })
   await store.insertAgent(agentOf('a1'))
   const left = (id: string) =>
     store.insertRun(runOf(id, { conversationId: id }), leaseOf({ until: at(1) }), [])
@@ -116,7 +116,7 @@ it('answers 500 with `storage_error` while Postgres is down, and works again whe
   onTestFinished(() => proxy.close())
   const { connectionString } = proxy
   await using platform = await start({
-    store: await openPostgresStore({ connectionString, connectTimeoutMs: 2000 }),
+    store: await createPostgresStore({ connectionString, connectTimeoutMs: 2000 }),
   })
   await platform.send('POST', '/api/agents', { body: { id: 'parrot', model: 'test/echo' } })
   const run = () => platform.send('POST', '/api/agents/run', { body: { agent_id: 'parrot', task: 'Hello' } })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { StoreSignal } from '../ports/store-signal.ts'
-import { signalCodec } from './open-postgres-store.ts'
+import { signalCodec } from './create-postgres-store.ts'
 
 const { encode, decode, missed } = signalCodec
 

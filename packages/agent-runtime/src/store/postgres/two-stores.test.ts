@@ -17,7 +17,7 @@ import {
 } from '../../testing/conformance-fixtures.ts'
 import { claimOf, taskOf } from '../../testing/tasks/task-fixtures.ts'
 import type { PostgresStoreOptions } from './index.ts'
-import { openPostgresStore } from './index.ts'
+import { createPostgresStore } from './index.ts'
 import type { TestDatabase } from './testing/test-database.ts'
 import { createTestDatabase } from './testing/test-database.ts'
 import { emptySchema } from './testing/test-schemas.ts'
@@ -38,7 +38,7 @@ afterAll(() => database.drop())
 
 const openStore = async (options: PostgresStoreOptions = {}): Promise<RuntimeStore> => {
   const { connectionString } = database
-  const store = await openPostgresStore({ connectionString, schema, ...options })
+  const store = await createPostgresStore({ connectionString, schema, ...options })
   open.push(store)
   return store
 }
@@ -46,7 +46,7 @@ const openTwo = async () => [await openStore(), await openStore()] as const
 
 it('makes the tables once, however many open it at the same time', async () => {
   const connectionString = database.connectionString
-  const stores = await race(() => openPostgresStore({ connectionString, schema: 'fresh' }))
+  const stores = await race(() => createPostgresStore({ connectionString, schema: 'fresh' }))
   expect(await stores[0]?.insertAgent(agentOf('a1'))).toBe(true)
   expect((await stores[7]?.listAgents())?.map(({ id }) => id)).toEqual(['a1'])
   await Promise.all(stores.map((store) => store.close()))

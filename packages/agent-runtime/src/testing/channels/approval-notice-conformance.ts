@@ -1,5 +1,5 @@
 import { type ConformanceCase, expectAborts, expectSame, race } from '@homeward/kit/testing'
-import type { ApprovalAnnouncement, NoticeOfApproval } from '../../store/ports/approval-notice.ts'
+import type { ApprovalNoticeInput, StoredApprovalNotice } from '../../store/ports/approval-notice.ts'
 import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
 import type { RunStore } from '../../store/ports/run-store.ts'
 import type { StoreHarness } from '../conformance-case.ts'
@@ -27,13 +27,13 @@ export function noticeMessageOf(id: string, changes: Partial<NewChannelMessage> 
 }
 
 /** An announcement of a call of run `r1`, in conversation `c1`. */
-export const announcementOf = (approvalId: string, code = `code ${approvalId}`): ApprovalAnnouncement => ({
+export const announcementOf = (approvalId: string, code = `code ${approvalId}`): ApprovalNoticeInput => ({
   runId: 'r1',
   approvalId,
   notices: [{ notice: { code, isBlocking: true }, message: noticeMessageOf(`notice ${approvalId}`) }],
 })
 
-const noticeOf = (id: string): Omit<NoticeOfApproval, 'approval'> => ({
+const noticeOf = (id: string): Omit<StoredApprovalNotice, 'approval'> => ({
   runId: 'r1',
   approvalId: id,
   channel: 'one',
@@ -48,7 +48,8 @@ async function waitFor(store: NoticeConformanceStore, ids: readonly string[]): P
   await store.saveRunStep(waitingStepOf('r1', ids))
 }
 
-const idsOf = (notices: readonly NoticeOfApproval[]) => notices.map(({ approvalId }) => approvalId).toSorted()
+const idsOf = (notices: readonly StoredApprovalNotice[]) =>
+  notices.map(({ approvalId }) => approvalId).toSorted()
 
 /** What a `ChannelStore` promises about announcements of calls that wait for a person. */
 export const approvalNoticeConformance: readonly ConformanceCase<StoreHarness<NoticeConformanceStore>>[] = [

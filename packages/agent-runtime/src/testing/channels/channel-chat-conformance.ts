@@ -1,5 +1,5 @@
 import { type ConformanceCase, expectSame, race } from '@homeward/kit/testing'
-import type { SeenChat } from '../../store/ports/channel-chat.ts'
+import type { ChatRecord } from '../../store/ports/channel-chat.ts'
 import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import { storeCase } from '../conformance-case.ts'
@@ -22,7 +22,7 @@ export function sentOf(id: string, changes: Partial<NewChannelMessage> = {}): Ne
   return { ...message, answer: oddText, ...changes }
 }
 
-const chat: SeenChat = {
+const chat: ChatRecord = {
   id: 'one:chat',
   channel: 'one',
   target: { data: { chat: oddText } },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ChannelError } from '../../channels/channel-error.ts'
-import type { Channel, InboundMessage, OutPart, ReceivedRequest } from '../../ports/channel.ts'
+import type { Channel, InboundMessage, OutboundPart, ReceivedRequest } from '../../ports/channel.ts'
 import { channelHarnesses } from '../../channels/testing/channel-harnesses.ts'
 import { channelSecrets } from '../../channels/testing/platform-proofs.ts'
 import { channelConformance } from './channel-conformance.ts'
@@ -28,7 +28,7 @@ const onFailure = (channel: Channel, error: (caught: unknown) => unknown) => ({
   send: (...sent: Parameters<Channel['send']>) =>
     channel.send(...sent).catch((caught: unknown) => Promise.reject(error(caught))),
 })
-const eachPart = (channel: Channel, change: (part: OutPart) => Partial<OutPart>) => ({
+const eachPart = (channel: Channel, change: (part: OutboundPart) => Partial<OutboundPart>) => ({
   render: (markdown: string) => channel.render(markdown).map((part) => ({ ...part, ...change(part) })),
 })
 const ignored = { kind: 'reply', reply: { status: 200 }, why: 'nothing' } as const

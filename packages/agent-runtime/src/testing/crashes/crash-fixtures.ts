@@ -70,11 +70,11 @@ export function createCrashFixtures(store: () => RuntimeStore): World {
     toolOf: (life, { id, repeat, waitsFor, resultChars, saysContext, picture }) => ({
       id,
       description: `Does ${id}.`,
-      parameters: { type: 'object' },
+      inputSchema: { type: 'object' },
       effects: 'write',
-      repeat,
-      untrusted: false,
-      call: (args: JsonObject, { idempotencyKey, runId, context }) =>
+      idempotent: repeat === 'safe',
+      returnsUntrustedContent: false,
+      execute: (args: JsonObject, { idempotencyKey, runId, context }) =>
         life.cross(`tool.${id}`, async () => {
           effects.push({
             tool: id,

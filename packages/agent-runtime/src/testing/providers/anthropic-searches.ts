@@ -1,6 +1,6 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import { listOf, refuseIf, textOf, type Fields } from './checks.ts'
-import type { StandInSearch } from './provider-stand-in.ts'
+import type { MockProviderSearch } from './mock-provider.ts'
 
 /** What searches found, as JSON, by the id of the search. */
 export type FoundPages = Map<unknown, string>
@@ -57,7 +57,7 @@ const citationsOf = ({ citations }: Fields): readonly Fields[] =>
   Array.isArray(citations) ? listOf(citations, 'citations') : []
 
 /** How an answer cites a page that a search found. */
-export const toCitations = (searches: readonly StandInSearch[]): readonly object[] =>
+export const toCitations = (searches: readonly MockProviderSearch[]): readonly object[] =>
   searches
     .flatMap(({ results }) => results)
     .map(({ url, title }) => ({
@@ -72,7 +72,7 @@ export const toCitations = (searches: readonly StandInSearch[]): readonly object
     }))
 
 /** The blocks of a search in an answer. */
-export function searchBlocks({ results, error }: StandInSearch, id: string, found: FoundPages) {
+export function searchBlocks({ results, error }: MockProviderSearch, id: string, found: FoundPages) {
   const pages = results.map(({ url, title }) => ({
     url,
     title,

@@ -1,5 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { Refusal } from './provider-stand-in.ts'
+import { Refusal } from './mock-provider.ts'
 
 /** An object of a request's body. */
 export type Fields = { readonly [key: string]: Json }

@@ -1,6 +1,6 @@
 import type { Json } from '@homeward/contract/agent-platform'
 import { isFields, type Fields } from './checks.ts'
-import type { StandInUsage } from './provider-stand-in.ts'
+import type { MockProviderUsage } from './mock-provider.ts'
 
 /** A piece of a prompt that a provider caches whole. */
 interface Block {
@@ -11,9 +11,9 @@ interface Block {
 /** A stand-in of a provider's prompt cache. */
 export interface PrefixCache {
   /** Pass it as `usage` of a stand-in. */
-  readonly usage: (body: Json) => StandInUsage
+  readonly usage: (body: Json) => MockProviderUsage
   /** What each request used, oldest first. */
-  readonly requests: readonly StandInUsage[]
+  readonly requests: readonly MockProviderUsage[]
   /** Tokens read from the cache, as a share of the tokens of the requests before: 1 if nothing was sent twice for its full price. */
   share(): number
 }
@@ -37,10 +37,10 @@ const tokensOf = (text: string) => Math.ceil(text.length / 4)
  *
  * @example
  * const cache = createPrefixCache('marks')
- * const anthropic = createAnthropicStandIn({ usage: cache.usage })
+ * const anthropic = createMockAnthropicProvider({ usage: cache.usage })
  */
 export function createPrefixCache(kind: 'marks' | 'prefixes'): PrefixCache {
-  const requests: StandInUsage[] = []
+  const requests: MockProviderUsage[] = []
   const measure = kind === 'marks' ? byMarks() : byPrefixes()
   return {
     requests,
@@ -57,7 +57,7 @@ export function createPrefixCache(kind: 'marks' | 'prefixes'): PrefixCache {
   }
 }
 
-function byMarks(): (body: Fields) => StandInUsage {
+function byMarks(): (body: Fields) => MockProviderUsage {
   const written = new Set<string>()
   return (body) => {
     const blocks = toBlocks(body)
@@ -78,7 +78,7 @@ function byMarks(): (body: Fields) => StandInUsage {
   }
 }
 
-function byPrefixes(): (body: Fields) => StandInUsage {
+function byPrefixes(): (body: Fields) => MockProviderUsage {
   const sent = new Map<string, string[]>()
   return (body) => {
     const text = toBlocks(body)

@@ -1,4 +1,4 @@
-import type { StandInSearch } from './provider-stand-in.ts'
+import type { MockProviderSearch } from './mock-provider.ts'
 
 interface Item {
   readonly id: string
@@ -12,7 +12,7 @@ const item = (happened: 'added' | 'done', index: number, whole: Item) => ({
 })
 
 /** A search of the web as an item of an answer. */
-export const toSearchItem = ({ query, results }: StandInSearch, id: string) => {
+export const toSearchItem = ({ query, results }: MockProviderSearch, id: string) => {
   const sources = results.map(({ url }) => ({ type: 'url', url }))
   return { type: 'web_search_call', id, status: 'completed', action: { type: 'search', query, sources } }
 }
@@ -36,7 +36,7 @@ export function reasoningEvents(reasoning: Item, index: number, text: string): r
 }
 
 /** How an answer cites the pages that searches found. */
-export const toAnnotations = (searches: readonly StandInSearch[], text: string): readonly object[] =>
+export const toAnnotations = (searches: readonly MockProviderSearch[], text: string): readonly object[] =>
   searches
     .flatMap(({ results }) => results)
     .map(({ url, title }) => {

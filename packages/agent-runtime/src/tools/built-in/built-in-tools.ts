@@ -83,15 +83,15 @@ function createTimeTool(now: () => number, timeZone = 'UTC'): Tool {
   return {
     id: 'time',
     description: `Tells the current date and time, in ${timeZone} unless another time zone is named.`,
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: { timezone: { type: 'string', description: 'IANA time zone, such as Europe/Berlin.' } },
       additionalProperties: false,
     },
     effects: 'read',
-    repeat: 'safe',
-    untrusted: false,
-    async call(args) {
+    idempotent: true,
+    returnsUntrustedContent: false,
+    async execute(args) {
       const zone = textOf(args, 'timezone', timeZone)
       const at = new Date(now())
       return { utc: at.toISOString(), timezone: zone, local: localTime(at, zone) }
@@ -115,7 +115,7 @@ export function createReadSkillTool(skills: ReadonlyMap<string, LoadedSkill>, ma
   return {
     id: 'read_skill',
     description: 'Opens one of your skills: gives its instructions and its files, or the text of one file.',
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: {
         skill: { type: 'string', enum: [...skills.keys()] },
@@ -125,9 +125,9 @@ export function createReadSkillTool(skills: ReadonlyMap<string, LoadedSkill>, ma
       additionalProperties: false,
     },
     effects: 'read',
-    repeat: 'safe',
-    untrusted: false,
-    async call(args) {
+    idempotent: true,
+    returnsUntrustedContent: false,
+    async execute(args) {
       const name = textOf(args, 'skill')
       const skill = skills.get(name) ?? [...skills.values()].find((candidate) => candidate.name === name)
       if (skill === undefined) {

@@ -31,7 +31,7 @@ function createListFiles({ workspace }: FileToolOptions): Tool {
   return {
     id: 'list_files',
     description: 'Lists the files of the workspace or of a folder in it.',
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: {
         path: { ...pathProperty, description: 'Folder. Default: the workspace.' },
@@ -41,11 +41,10 @@ function createListFiles({ workspace }: FileToolOptions): Tool {
       additionalProperties: false,
     },
     effects: 'read',
-    repeat: 'safe',
+    idempotent: true,
     // names are content too: whoever made the file chose its name
-    untrusted: true,
-    isUntrusted: (result) => JSON.stringify(result) !== '{"files":[]}',
-    async call(args, context) {
+    returnsUntrustedContent: (result) => JSON.stringify(result) !== '{"files":[]}',
+    async execute(args, context) {
       const path = textOf(args, 'path', '')
       const found = await openWorkspace(context.workspace, workspace).list(
         path,
@@ -68,7 +67,7 @@ function createReadFile({ workspace, maxResultBytes }: FileToolOptions): Tool {
   return {
     id: 'read_file',
     description: `Reads a file of the workspace: text, up to ${maxResultBytes} bytes at once, or a picture, PDF or sound.`,
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: {
         path: pathProperty,
@@ -78,9 +77,9 @@ function createReadFile({ workspace, maxResultBytes }: FileToolOptions): Tool {
       additionalProperties: false,
     },
     effects: 'read',
-    repeat: 'safe',
-    untrusted: true,
-    async call(args, context) {
+    idempotent: true,
+    returnsUntrustedContent: true,
+    async execute(args, context) {
       const path = textOf(args, 'path')
       const offset = wholeOf(args, 'offset', 0)
       const folder = openWorkspace(context.workspace, workspace)
@@ -104,7 +103,7 @@ function createWriteFile({ workspace }: FileToolOptions): Tool {
   return {
     id: 'write_file',
     description: 'Writes a text file in the workspace; folders on its way are made.',
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: {
         path: pathProperty,
@@ -118,11 +117,11 @@ function createWriteFile({ workspace }: FileToolOptions): Tool {
       additionalProperties: false,
     },
     effects: 'write',
-    repeat: 'once',
-    untrusted: false,
+    idempotent: false,
+    returnsUntrustedContent: false,
     // a write that has begun must not come after the run's end
     settlesOnAbort: true,
-    async call(args, context) {
+    async execute(args, context) {
       const path = textOf(args, 'path')
       const content = Buffer.from(textOf(args, 'content'))
       const mode = args['append'] === true ? 'append' : 'replace'

@@ -16,7 +16,7 @@ const list = (args: JsonObject = {}) => {
     ({ id }) => id === 'list_files',
   )
   if (!tool) throw new Error('no tool')
-  return tool.call(args, {
+  return tool.execute(args, {
     agentId: 'a',
     runId: 'r',
     conversationId: 'c',

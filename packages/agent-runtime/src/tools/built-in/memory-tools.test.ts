@@ -27,9 +27,9 @@ it('A11: a run finds what belongs to its user alone, and a run without one what 
   })
   const users = { ann: { userId: 'ann' }, bob: { userId: 'bob' }, nobody: {} }
   for (const [name, user] of Object.entries(users))
-    await write?.call({ text: `The password of ${name}` }, { ...context, ...user })
+    await write?.execute({ text: `The password of ${name}` }, { ...context, ...user })
   for (const [name, user] of Object.entries(users)) {
-    const found = await search?.call({ query: 'password' }, { ...context, ...user })
+    const found = await search?.execute({ query: 'password' }, { ...context, ...user })
     expect(found).toMatchObject({ results: [{ text: `The password of ${name}` }] })
     expect(found).toHaveProperty('results.length', 1)
   }
@@ -38,18 +38,18 @@ it('A11: a run finds what belongs to its user alone, and a run without one what 
 it('A8: memory_write made again remembers once, and another call of the run something else', async () => {
   const memory = createTestStore()
   const [search, write] = createMemoryTools({ memory, now: () => 0, maxResultBytes: 10_000 })
-  expect(write?.repeat).toBe('safe')
-  const first = await write?.call({ text: 'Ann likes tea' }, context)
-  expect(await write?.call({ text: 'Ann likes tea' }, context)).toEqual(first)
-  await write?.call({ text: 'Ann likes tea' }, { ...context, idempotencyKey: 'k2' })
-  expect(await search?.call({ query: 'tea' }, context)).toHaveProperty('results.length', 2)
+  expect(write?.idempotent).toBe(true)
+  const first = await write?.execute({ text: 'Ann likes tea' }, context)
+  expect(await write?.execute({ text: 'Ann likes tea' }, context)).toEqual(first)
+  await write?.execute({ text: 'Ann likes tea' }, { ...context, idempotencyKey: 'k2' })
+  expect(await search?.execute({ query: 'tea' }, context)).toHaveProperty('results.length', 2)
 })
 
 it('A11: memory_write remembers no text that says nothing', async () => {
   const memory = createTestStore()
   const options = { memory, now: () => 0, maxResultBytes: 10_000 }
   const [, write] = createMemoryTools(options)
-  await expect(write?.call({ text: ' \n' }, context)).rejects.toMatchObject({
+  await expect(write?.execute({ text: ' \n' }, context)).rejects.toMatchObject({
     code: 'validation_error',
     message: 'Reading the argument "text" failed: the value must be a non-empty string.',
   })
@@ -74,8 +74,8 @@ it('A11: memory_search finds by words while the embedding model is down, as the 
     now: () => Date.parse(createdAt),
     maxResultBytes: 10_000,
   })
-  expect(await search?.call({ query: 'report' }, context)).toMatchObject({ results: [{ id: 'm1' }] })
+  expect(await search?.execute({ query: 'report' }, context)).toMatchObject({ results: [{ id: 'm1' }] })
   expect(warn).toHaveBeenCalledOnce()
   // what could not be found by its meaning later is not kept as if it could
-  await expect(write?.call({ text: 'A fact' }, context)).rejects.toMatchObject({ code: 'model_error' })
+  await expect(write?.execute({ text: 'A fact' }, context)).rejects.toMatchObject({ code: 'model_error' })
 })

@@ -28,7 +28,7 @@ function createMemorySearch({ memory, embedder, now, maxResultBytes }: MemoryToo
   return {
     id: 'memory_search',
     description: 'Searches the long-term memory for what was remembered before.',
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: {
         query: {
@@ -49,11 +49,10 @@ function createMemorySearch({ memory, embedder, now, maxResultBytes }: MemoryToo
       additionalProperties: false,
     },
     effects: 'read',
-    repeat: 'safe',
-    untrusted: true,
+    idempotent: true,
     // memories carry where they came from, so only those of strangers make a run untrusted
-    isUntrusted: (result) => !holdsTrustedOnly(result),
-    async call(args, { agentId, userId, signal }) {
+    returnsUntrustedContent: (result) => !holdsTrustedOnly(result),
+    async execute(args, { agentId, userId, signal }) {
       const text = textOf(args, 'query')
       const tags = textsOf(args, 'tags')
       const found = await memory.searchMemories(
@@ -78,16 +77,16 @@ function createMemoryWrite({ memory, embedder, now }: MemoryToolOptions): Tool {
   return {
     id: 'memory_write',
     description: 'Remembers a fact for later conversations. One fact at a time, complete in itself.',
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: { text: { type: 'string', minLength: 1, maxLength: maxTextLength }, tags: tagList },
       required: ['text'],
       additionalProperties: false,
     },
     effects: 'write',
-    repeat: 'safe', // a repeat has the key of the call before it
-    untrusted: false,
-    async call(args, { agentId, userId, tainted, idempotencyKey, signal }) {
+    idempotent: true, // a repeat has the key of the call before it
+    returnsUntrustedContent: false,
+    async execute(args, { agentId, userId, tainted, idempotencyKey, signal }) {
       const text = textOf(args, 'text')
       if (text.trim() === '') throw wrongArgument('text', 'a non-empty string')
       const embedded = await embedder?.embedText(text, signal)

@@ -13,7 +13,7 @@ async function read(path: string) {
   const tools = createFileTools({ workspace: {}, maxResultBytes: 100 })
   // only the folder is asked for
   const context = { workspace } as ToolContext
-  return await tools.find(({ id }) => id === 'read_file')?.call({ path }, context)
+  return await tools.find(({ id }) => id === 'read_file')?.execute({ path }, context)
 }
 
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(500, 1)])

@@ -23,7 +23,7 @@ const open = (file: string, maxResultBytes: number) => {
     tools: [],
   }
   const context: Partial<ToolContext> = {}
-  return createReadSkillTool(new Map([['notes', skill]]), maxResultBytes).call(
+  return createReadSkillTool(new Map([['notes', skill]]), maxResultBytes).execute(
     { skill: 'notes', file },
     context as ToolContext, // it reads nothing of it
   )

@@ -33,7 +33,7 @@ export function createRunAgentTool(runAgent: RunAgent, maxDepth: number, maxResu
   return {
     id: 'run_agent',
     description: 'Hands a task to another agent and waits for its answer.',
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: {
         agent_id: { type: 'string', minLength: 1, maxLength: 64 },
@@ -50,11 +50,11 @@ export function createRunAgentTool(runAgent: RunAgent, maxDepth: number, maxResu
     // what the other agent does to the world is decided there, with this run's taint
     effects: 'write',
     // a repeat joins the run that was started
-    repeat: 'safe',
-    untrusted: true,
+    idempotent: true,
+    returnsUntrustedContent: true,
     // the other run is cancelled with this one: it has to end first, with its programs
     settlesOnAbort: true,
-    async call(args, context) {
+    async execute(args, context) {
       const agentId = textOf(args, 'agent_id')
       const depth = context.depth + 1
       if (depth > maxDepth) {

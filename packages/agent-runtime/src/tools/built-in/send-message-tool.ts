@@ -20,7 +20,7 @@ export function createSendMessageTool(send: AgentMessages['send'], chats: readon
   return {
     id: 'send_message',
     description: `Sends a message to a chat, in addition to your answer. Chats: ${[...new Set(list)].join(', ')}.`,
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: {
         channel: { type: 'string', minLength: 1, maxLength: 64 },
@@ -31,9 +31,9 @@ export function createSendMessageTool(send: AgentMessages['send'], chats: readon
       additionalProperties: false,
     },
     effects: 'external',
-    repeat: 'once',
-    untrusted: false,
-    async call(args, { idempotencyKey }) {
+    idempotent: false,
+    returnsUntrustedContent: false,
+    async execute(args, { idempotencyKey }) {
       const target = { channel: textOf(args, 'channel'), conversation_id: textOf(args, 'conversation_id') }
       const text = textOf(args, 'text')
       const chat = chats.find((one) => nameOf(one) === nameOf(target))

@@ -45,7 +45,7 @@ function fetchPage(url: string, setting: string, args: JsonObject = {}, origins:
   const hosts = toAllowedHosts(setting, origins)
   if (!hosts) throw new Error('The setting names no host')
   const tool = createWebFetchTool(hosts, createHttpClient(toLoopback), 262_144)
-  return tool.call({ url, ...args }, context) as Promise<JsonObject> // what it gives is an object
+  return tool.execute({ url, ...args }, context) as Promise<JsonObject> // what it gives is an object
 }
 
 describe('web_fetch', () => {

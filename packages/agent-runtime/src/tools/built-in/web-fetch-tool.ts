@@ -29,7 +29,7 @@ export function createWebFetchTool(hosts: AllowedHosts, http: HttpClient, maxRes
     description:
       `Fetches a web page and gives its text, the first ${defaultChars} characters by default. ` +
       'For more, call it again with "start", or with a larger "max_chars".',
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: {
         url: { type: 'string', description: 'An http or https address.', minLength: 1, maxLength: 2000 },
@@ -45,9 +45,9 @@ export function createWebFetchTool(hosts: AllowedHosts, http: HttpClient, maxRes
       additionalProperties: false,
     },
     effects: 'read',
-    repeat: 'safe',
-    untrusted: true,
-    async call(args, { signal }) {
+    idempotent: true,
+    returnsUntrustedContent: true,
+    async execute(args, { signal }) {
       const { url, policy } = allowed(textOf(args, 'url'), hosts)
       const reply = await http.send({
         method: 'GET',

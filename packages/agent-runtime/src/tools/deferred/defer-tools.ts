@@ -56,7 +56,7 @@ export function deferTools(
 const createCallTool = (): Tool => ({
   id: callToolId,
   description: `Calls a tool that ${searchToolId} has found. The arguments must match the parameters of that tool.`,
-  parameters: {
+  inputSchema: {
     type: 'object',
     properties: {
       tool: { type: 'string', minLength: 1, description: `Name of the tool, as ${searchToolId} gave it.` },
@@ -66,9 +66,9 @@ const createCallTool = (): Tool => ({
     additionalProperties: false,
   },
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
-  async call() {
+  idempotent: true,
+  returnsUntrustedContent: false,
+  async execute() {
     const text = `Calling a tool failed: "tool" must name a tool other than ${callToolId}. Find one with ${searchToolId}.`
     throw new RuntimeError('validation_error', text)
   },

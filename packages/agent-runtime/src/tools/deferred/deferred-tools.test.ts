@@ -8,11 +8,11 @@ import { rankTools } from './rank-tools.ts'
 const tool = (id: string, description = `Does ${id}.`, properties: object = {}): Tool => ({
   id,
   description,
-  parameters: { type: 'object', properties },
+  inputSchema: { type: 'object', properties },
   effects: 'read',
-  repeat: 'safe',
-  untrusted: false,
-  call: async () => id,
+  idempotent: true,
+  returnsUntrustedContent: false,
+  execute: async () => id,
 })
 const tools = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => tool(`${prefix}${index}`))
@@ -55,7 +55,7 @@ describe('deferring tools', () => {
 describe('tool_search', () => {
   const search = async (args: JsonObject, given: Tool[]) => {
     const list = deferTools({}, [...given, ...tools('x', 41)], [{ tools: given, from: 'far' }]).tools
-    return await list.find(({ id }) => id === 'tool_search')?.call(args, toolContextOf({}))
+    return await list.find(({ id }) => id === 'tool_search')?.execute(args, toolContextOf({}))
   }
 
   it('gives names, descriptions and schemas, as many as asked for', async () => {

@@ -50,7 +50,7 @@ const compareScores = (one: number, other: number) => (one === other ? 0 : one -
 
 function toIndexed(tool: Tool): IndexedTool {
   const name = toWords(splitCamelCase(tool.id))
-  const properties: unknown = tool.parameters['properties']
+  const properties: unknown = tool.inputSchema['properties']
   const fields = Object.keys(properties ?? {}).slice(0, maxProperties)
   const others = toWords(splitCamelCase(`${tool.description.slice(0, maxDescription)} ${fields.join(' ')}`))
   const words = [...Array.from({ length: nameWeight }, () => name).flat(), ...others]

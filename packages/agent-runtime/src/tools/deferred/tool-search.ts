@@ -23,7 +23,7 @@ export function createToolSearch(deferred: readonly Tool[], sources: readonly st
     description:
       `Finds more tools, which are not listed here, by words of their names and descriptions. Call a found tool with ${callToolId}. ` +
       `Search before you say that something cannot be done. The tools come from ${sources.join(' and ').slice(0, maxSources)}.`,
-    parameters: {
+    inputSchema: {
       type: 'object',
       properties: {
         query: {
@@ -43,10 +43,10 @@ export function createToolSearch(deferred: readonly Tool[], sources: readonly st
       additionalProperties: false,
     },
     effects: 'read',
-    repeat: 'safe',
+    idempotent: true,
     // descriptions come from the servers that the operator chose, as they do in a prompt
-    untrusted: false,
-    async call(args) {
+    returnsUntrustedContent: false,
+    async execute(args) {
       const { search } = await ranking()
       const found = search(textOf(args, 'query'))
       const limit = Math.min(maxFound, wholeOf(args, 'limit', defaultFound, 1))
@@ -69,8 +69,8 @@ function toResult(found: readonly Tool[], total: number): Json {
   return { tools: shown, total, ...(more.length > 0 && { too_long_to_show: more }) }
 }
 
-const toFound = ({ id, description, parameters }: Tool): Json => ({
+const toFound = ({ id, description, inputSchema }: Tool): Json => ({
   name: id,
   description,
-  parameters: JSON.parse(JSON.stringify(parameters)) as Json, // what stringify wrote
+  parameters: JSON.parse(JSON.stringify(inputSchema)) as Json, // what stringify wrote
 })

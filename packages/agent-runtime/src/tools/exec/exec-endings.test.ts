@@ -170,7 +170,7 @@ it('A12: a run that asked another agent has ended when the program of that one i
   await using runtime = createRuntime({
     environment: {},
     models: { mine: (id) => (id === 'chief' ? chief : clerk) },
-    tools: [{ ...own, call: (args, context) => own.call(args, { ...context, workspace }) }],
+    tools: [{ ...own, execute: (args, context) => own.execute(args, { ...context, workspace }) }],
   })
   await runtime.agents.create({ id: 'chief', model: 'mine/chief' })
   await runtime.agents.create({ id: 'clerk', model: 'mine/clerk' })

@@ -92,7 +92,7 @@ const parameters = (properties: object) => ({ parameters: { type: 'object', prop
 
 it('A16: gives ok, exitCode, stdout, stderr, truncated, timedOut, durationMs; runs in the workspace', async () => {
   const tool = await scripted('pwd; echo problem >&2; echo made > file.txt; exit 2')
-  expect(await tool.call({}, callContext())).toEqual({
+  expect(await tool.execute({}, callContext())).toEqual({
     ok: false,
     exitCode: 2,
     stdout: `${workspace}\n`,
@@ -102,7 +102,7 @@ it('A16: gives ok, exitCode, stdout, stderr, truncated, timedOut, durationMs; ru
     durationMs: expect.any(Number),
   })
   expect(await readFile(join(workspace, 'file.txt'), 'utf8')).toBe('made\n')
-  expect(tool).toMatchObject({ untrusted: true, effects: 'write', repeat: 'once' })
+  expect(tool).toMatchObject({ returnsUntrustedContent: true, effects: 'write', idempotent: false })
 })
 
 it('A16: one template is one argument, whatever is in it; no shell reads it', async () => {
@@ -118,7 +118,7 @@ it('A16: one template is one argument, whatever is in it; no shell reads it', as
     'end',
   ]
   const tool = await scripted(script, { args, ...parameters({ file: {}, name: {}, list: {} }) })
-  const result = await tool.call(
+  const result = await tool.execute(
     { file: 'a b; touch hacked $(id) `id` "\'', name: '-x', list: [1, 'two'] },
     callContext(),
   )
@@ -130,25 +130,25 @@ it('A16: one template is one argument, whatever is in it; no shell reads it', as
 
 it('A16: a value cannot become an option by accident', async () => {
   const tool = await scripted('echo "$@"', { args: ['{{value}}'], ...parameters({ value: {} }) })
-  await expect(tool.call({ value: '--delete-everything' }, callContext())).rejects.toThrow(
+  await expect(tool.execute({ value: '--delete-everything' }, callContext())).rejects.toThrow(
     'must not start with "-"',
   )
-  expect(await tool.call({ value: -5 }, callContext())).toMatchObject({ stdout: '-5\n' })
+  expect(await tool.execute({ value: -5 }, callContext())).toMatchObject({ stdout: '-5\n' })
   const behind = await scripted('shift; echo "$@"', {
     args: ['--', '{{value}}'],
     ...parameters({ value: {} }),
   })
-  expect(await behind.call({ value: '-v' }, callContext())).toMatchObject({ stdout: '-v\n' })
+  expect(await behind.execute({ value: '-v' }, callContext())).toMatchObject({ stdout: '-v\n' })
 })
 
 it('A16: stdin is all parameters as JSON, and output: json is parsed', async () => {
   const tool = await scripted('cat', { stdin: 'json', output: 'json', ...parameters({ a: {} }) })
-  expect(await tool.call({ a: [1, { b: 'ü' }] }, callContext())).toMatchObject({
+  expect(await tool.execute({ a: [1, { b: 'ü' }] }, callContext())).toMatchObject({
     ok: true,
     data: { a: [1, { b: 'ü' }] },
   })
   const broken = await scripted('echo "{"', { output: 'json' })
-  expect(await broken.call({}, callContext())).toMatchObject({ ok: false, exitCode: 0, error: /no JSON/ })
+  expect(await broken.execute({}, callContext())).toMatchObject({ ok: false, exitCode: 0, error: /no JSON/ })
 })
 
 it('A16: the environment is PATH, LANG, HOME and what is named; keys of providers never', async () => {
@@ -177,7 +177,7 @@ it('A16: the environment is PATH, LANG, HOME and what is named; keys of provider
       settings: { openai_api_key: 'sk-very-secret', channel_a_bot_token: '4711:bot-token' },
     },
   )
-  const { stdout } = (await tool.call({}, callContext())) as { stdout: string }
+  const { stdout } = (await tool.execute({}, callContext())) as { stdout: string }
   const names = stdout
     .trim()
     .split('\n')
@@ -203,21 +203,23 @@ it('A16: workspace paths are checked before the program sees them', async () => 
   })
   await writeFile(join(workspace, 'in.txt'), 'inside')
   await symlink(join(home, 'config.json'), join(workspace, 'link'))
-  expect(await tool.call({ file: './in.txt' }, callContext())).toMatchObject({ stdout: 'inside' })
+  expect(await tool.execute({ file: './in.txt' }, callContext())).toMatchObject({ stdout: 'inside' })
   await writeFile(join(workspace, '-n'), 'dashed')
-  expect(await tool.call({ file: '-n' }, callContext())).toMatchObject({ stdout: 'dashed' })
+  expect(await tool.execute({ file: '-n' }, callContext())).toMatchObject({ stdout: 'dashed' })
   for (const path of ['../other/note.txt', join(home, 'config.json'), 'link', 'in.txt\0']) {
-    await expect(tool.call({ file: path }, callContext())).rejects.toMatchObject({ code: 'validation_error' })
-    await expect(tool.call({ more: [path] }, callContext())).rejects.toMatchObject({
+    await expect(tool.execute({ file: path }, callContext())).rejects.toMatchObject({
+      code: 'validation_error',
+    })
+    await expect(tool.execute({ more: [path] }, callContext())).rejects.toMatchObject({
       code: 'validation_error',
     })
   }
-  expect(JSON.stringify(tool.parameters)).not.toContain('workspace-path')
+  expect(JSON.stringify(tool.inputSchema)).not.toContain('workspace-path')
 })
 
 it('A16: both streams share max_output, and an error message keeps its place beside a flood', async () => {
   const tool = await scripted('echo why >&2; yes ü | head -c 100000', { max_output: 1001 })
-  const result = (await tool.call({}, callContext())) as {
+  const result = (await tool.execute({}, callContext())) as {
     stdout: string
     stderr: string
     truncated: boolean
@@ -229,7 +231,7 @@ it('A16: both streams share max_output, and an error message keeps its place bes
 
 it('A16: its own timeout ends it', async () => {
   const tool = await scripted('sleep 60', { timeout: 0.2 })
-  expect(await tool.call({}, callContext())).toMatchObject({ ok: false, timedOut: true, exitCode: null })
+  expect(await tool.execute({}, callContext())).toMatchObject({ ok: false, timedOut: true, exitCode: null })
 })
 
 it('A16: a script that was swapped for a link out of the folder, or is gone, since it was loaded does not run', async () => {
@@ -237,14 +239,14 @@ it('A16: a script that was swapped for a link out of the folder, or is gone, sin
   await writeFile(join(home, 'evil.sh'), 'echo evil')
   await rm(join(folder, 'run.sh'))
   await symlink(join(home, 'evil.sh'), join(folder, 'run.sh'))
-  await expect(tool.call({}, callContext())).rejects.toMatchObject({ code: 'invalid_skill' })
+  await expect(tool.execute({}, callContext())).rejects.toMatchObject({ code: 'invalid_skill' })
   await rm(join(folder, 'run.sh')) // the program would look in the workspace, where an agent may have written one
-  await expect(tool.call({}, callContext())).rejects.toThrow('its script "run.sh" does not exist')
+  await expect(tool.execute({}, callContext())).rejects.toThrow('its script "run.sh" does not exist')
 })
 
 it('says that a program is not installed without saying where it looked', async () => {
   const tool = await scripted('', { command: ['no-such-program-anywhere'] })
-  await expect(tool.call({}, callContext())).rejects.toThrow(' failed: its program is not installed.')
+  await expect(tool.execute({}, callContext())).rejects.toThrow(' failed: its program is not installed.')
 })
 
 describe.each(working)('in $kind', (sandbox) => {
@@ -263,7 +265,7 @@ describe.each(working)('in $kind', (sandbox) => {
     const tool = await fenced(
       `echo a > inside; echo b > ../escape; echo c >> ${target}; echo d > ${home}/new; echo e > /etc/homeward-test`,
     )
-    await tool.call({}, callContext())
+    await tool.execute({}, callContext())
     expect(await readdir(workspace)).toEqual(['inside'])
     expect(await readdir(join(home, 'workspaces'))).toEqual(['agent', 'other'])
     expect(await readdir(home)).toEqual(['config.json', 'skills', 'workspaces'])
@@ -275,7 +277,7 @@ describe.each(working)('in $kind', (sandbox) => {
     const tool = await fenced(
       `cat ${home}/config.json; cat ${home}/workspaces/other/note.txt; ls ${home}/workspaces; cat /proc/1/environ`,
     )
-    const result = JSON.stringify(await tool.call({}, callContext()))
+    const result = JSON.stringify(await tool.execute({}, callContext()))
     expect(result).not.toContain('sk-very-secret')
     expect(result).not.toContain('of another agent')
     expect(result).toContain('agent\\n')
@@ -290,7 +292,7 @@ describe.each(working)('in $kind', (sandbox) => {
       workspace = join(elsewhere, 'workspaces', 'agent')
       const script = `cat ${elsewhere}/config.json; ls -A ${elsewhere} ${homedir()}/.ssh; echo x > mine`
       const tool = await scripted(script, {}, { sandboxMode: 'auto', sandbox: found, home: elsewhere })
-      const { stdout } = (await tool.call({}, callContext())) as { stdout: string }
+      const { stdout } = (await tool.execute({}, callContext())) as { stdout: string }
       expect(stdout.split('\n').filter((line) => !/^(|.*:)$/.test(line))).toEqual(['workspaces'])
       expect(await readdir(workspace)).toEqual(['mine'])
     } finally {
@@ -300,7 +302,7 @@ describe.each(working)('in $kind', (sandbox) => {
 
   it('A16: has a private /tmp and sees no process but its own', async () => {
     const tool = await fenced('ls /proc | grep -c "^[0-9]"; echo x > /tmp/private && echo written; ls /tmp')
-    const { stdout } = (await tool.call({}, callContext())) as { stdout: string }
+    const { stdout } = (await tool.execute({}, callContext())) as { stdout: string }
     expect(stdout).toMatch(/^\d\nwritten\n/)
     // the skill and the workspace stay where they are, which may be below /tmp
     const wayThere = relative('/tmp', home).split('/')[0]
@@ -323,18 +325,18 @@ describe.each(working)('in $kind', (sandbox) => {
       `console.log(await fetch('http://127.0.0.1:${port}').then((r) => r.text(), () => 'no network'))`,
     )
     const command = ['node', 'get.mjs']
-    expect(await (await fenced('', { command })).call({}, callContext())).toMatchObject({
+    expect(await (await fenced('', { command })).execute({}, callContext())).toMatchObject({
       stdout: 'no network\n',
     })
     const open = await fenced('', { command, network: ['127.0.0.1'] })
-    expect(await open.call({}, callContext())).toMatchObject({ stdout: 'reached\n' })
+    expect(await open.execute({}, callContext())).toMatchObject({ stdout: 'reached\n' })
     server.close()
   })
 
   it('A16: has the same small environment', async () => {
     await writeFile(join(folder, 'env.mjs'), 'console.log(Object.keys(process.env).sort().join())')
     const tool = await fenced('', { command: ['node', 'env.mjs'], env: ['NAMED'] })
-    expect(await tool.call({}, callContext())).toMatchObject({ stdout: 'HOME,LANG,NAMED,PATH\n' })
+    expect(await tool.execute({}, callContext())).toMatchObject({ stdout: 'HOME,LANG,NAMED,PATH\n' })
   })
 
   it('A16: nothing survives its end, and SIGTERM reaches the program first', async () => {
@@ -344,7 +346,7 @@ describe.each(working)('in $kind', (sandbox) => {
       `PWD_=$(pwd); export PWD_; ${orphan} trap 'echo bye > bye; exit' TERM; touch up; sleep 60 & wait`,
     )
     const ending = new AbortController()
-    const call = tool.call({}, callContext({ signal: ending.signal }))
+    const call = tool.execute({}, callContext({ signal: ending.signal }))
     // not before it can hear of it, however long its start takes
     await vi.waitFor(() => stat(join(workspace, 'up')), { timeout: 60_000 })
     ending.abort(new Error('enough'))
@@ -352,7 +354,7 @@ describe.each(working)('in $kind', (sandbox) => {
     expect(await readFile(join(workspace, 'bye'), 'utf8')).toBe('bye\n')
     await rm(join(workspace, 'alive'), { force: true })
     // another program of the same length: a survivor would have written meanwhile
-    await (await fenced('sleep 0.3')).call({}, callContext())
+    await (await fenced('sleep 0.3')).execute({}, callContext())
     expect(await readdir(workspace)).toEqual(['bye', 'up'])
   })
 
@@ -360,12 +362,12 @@ describe.each(working)('in $kind', (sandbox) => {
     const tool = await fenced(
       `(setsid sh -c 'cd /; while :; do sleep 0.02; echo x >> ${workspace}/alive; done' </dev/null >/dev/null 2>&1 &) ; while [ ! -e alive ]; do sleep 0.01; done`,
     )
-    expect(await tool.call({}, callContext())).toMatchObject({ ok: true })
+    expect(await tool.execute({}, callContext())).toMatchObject({ ok: true })
     // the kernel takes a moment, and more than that on a busy machine; one that is left goes on writing
     await vi.waitFor(
       async () => {
         const { size } = await stat(join(workspace, 'alive'))
-        await (await fenced('sleep 0.3')).call({}, callContext())
+        await (await fenced('sleep 0.3')).execute({}, callContext())
         expect((await stat(join(workspace, 'alive'))).size).toBe(size)
       },
       { timeout: 60_000 },
@@ -379,13 +381,13 @@ describe.each(working)('in $kind', (sandbox) => {
       const tool = await fenced(
         `find /dev -type b; ${same}; umount ${home}; mount -o remount,rw / ; cat ${home}/config.json; echo end`,
       )
-      expect(await tool.call({}, callContext())).toMatchObject({ stdout: 'end\n' })
+      expect(await tool.execute({}, callContext())).toMatchObject({ stdout: 'end\n' })
     },
   )
 
   it('A16: a program of the skill that is executable runs as it is', async () => {
     const tool = await fenced('#!/bin/sh\necho direct', { command: ['./run.sh'] })
     await chmod(join(folder, 'run.sh'), 0o755)
-    expect(await tool.call({}, callContext())).toMatchObject({ ok: true, stdout: 'direct\n' })
+    expect(await tool.execute({}, callContext())).toMatchObject({ ok: true, stdout: 'direct\n' })
   })
 })

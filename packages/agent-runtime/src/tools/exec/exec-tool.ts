@@ -33,9 +33,9 @@ export function createExecTool(
   return {
     ...toToolHead(definition),
     settlesOnAbort: true,
-    async call(args, call) {
+    async execute(args, call) {
       const workspace = openWorkspace(call.workspace)
-      const checked = await checkWorkspacePaths(args, definition.parameters, workspace)
+      const checked = await checkWorkspacePaths(args, definition.inputSchema, workspace)
       const { environment, secrets } = environmentOf(definition, call.workspace, context)
       const startedAt = context.now()
       const request = {

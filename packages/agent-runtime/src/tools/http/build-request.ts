@@ -65,8 +65,8 @@ interface SortedArguments {
 }
 
 /** Arguments by their place, with the definition's defaults. What the definition does not name is left out. */
-function sortArguments({ parameters, plain }: HttpToolDefinition, args: JsonObject): SortedArguments {
-  const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {}
+function sortArguments({ inputSchema, plain }: HttpToolDefinition, args: JsonObject): SortedArguments {
+  const properties = isJsonObject(inputSchema['properties']) ? inputSchema['properties'] : {}
   const path = new Map<string, Json>()
   const query: [string, Json][] = []
   const header: [string, Json][] = []

@@ -88,7 +88,7 @@ function make(entry: object, setting: Setting = {}) {
   }
   const tool = toTool(definition, skill, context)
   const call = (args: JsonObject = {}, signal = new AbortController().signal) =>
-    tool.call(args, toolContextOf({ idempotencyKey: 'key-1', signal }))
+    tool.execute(args, toolContextOf({ idempotencyKey: 'key-1', signal }))
   return { tool, call, definition, context, off: whyOff(definition, context) }
 }
 
@@ -133,16 +133,16 @@ it('A17: puts each parameter in its place and gives status, ok and data', async 
     'content-type': 'application/json',
     'idempotency-key': 'key-1',
   })
-  expect(tool).toMatchObject({ untrusted: true, effects: 'external', repeat: 'once' })
-  expect(JSON.stringify(tool.parameters)).not.toContain('"in"')
+  expect(tool).toMatchObject({ returnsUntrustedContent: true, effects: 'external', idempotent: false })
+  expect(JSON.stringify(tool.inputSchema)).not.toContain('"in"')
 })
 
 it('A17: the plain form takes query and body', async () => {
   const { tool, call } = make({ method: 'PUT', path: '/things/{id}' })
   await call({ id: 'x', query: { a: 1, b: ['2', '3'] }, body: { any: [1] } })
   expect(seen[0]).toMatchObject({ method: 'PUT', url: '/v1/things/x?a=1&b=2&b=3', body: '{"any":[1]}' })
-  expect(tool.parameters).toMatchObject({ required: ['id'], additionalProperties: false })
-  expect(make({}).tool).toMatchObject({ effects: 'read', repeat: 'safe' })
+  expect(tool.inputSchema).toMatchObject({ required: ['id'], additionalProperties: false })
+  expect(make({}).tool).toMatchObject({ effects: 'read', idempotent: true })
 })
 
 it('A17: gives answers that are no success, no JSON or too deep, empty or binary as they are', async () => {
@@ -153,6 +153,8 @@ it('A17: gives answers that are no success, no JSON or too deep, empty or binary
     answer = (_, response) => response.writeHead(204, headers).end()
     expect(await call()).toEqual({ status: 204, ok: true, data: null })
   }
+  answer = (_, response) => response.end('{"id":2512292042121000001}')
+  expect(await call()).toMatchObject({ data: { id: '2512292042121000001' } })
   answer = (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.alloc(20))
   expect(await call()).toMatchObject({ data: null, note: expect.stringContaining('image/png, 20 bytes') })
   const deep = '['.repeat(4000) + ']'.repeat(4000)

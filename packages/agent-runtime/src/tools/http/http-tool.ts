@@ -27,7 +27,7 @@ export function createHttpTool(
   const maxBytes = definition.list === undefined ? maxResultBytes : maxListReplyBytes
   return {
     ...toToolHead(definition),
-    async call(args, { idempotencyKey, agentId, signal }) {
+    async execute(args, { idempotencyKey, agentId, signal }) {
       if ('off' in base)
         throw new RuntimeError('run_error', `Calling the tool "${definition.id}" failed: ${base.off}.`)
       const { secrets, ...request } = buildRequest(definition, args, {

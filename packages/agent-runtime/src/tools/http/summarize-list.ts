@@ -66,8 +66,8 @@ function narrowingOf(definition: HttpToolDefinition): string[] {
 /** Parameters by which services give one part of a list after the other. */
 const placeNames = new Set(['limit', 'cursor', 'page'])
 
-function propertiesOf({ parameters }: HttpToolDefinition): [string, JsonObject][] {
-  const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {}
+function propertiesOf({ inputSchema }: HttpToolDefinition): [string, JsonObject][] {
+  const properties = isJsonObject(inputSchema['properties']) ? inputSchema['properties'] : {}
   return Object.entries(properties).flatMap(([name, property]) =>
     name !== 'offset' && isJsonObject(property) ? [[name, property]] : [],
   )

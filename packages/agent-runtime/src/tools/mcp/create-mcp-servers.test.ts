@@ -101,7 +101,7 @@ const call = (
   ends = signal(),
 ): Promise<Json | ToolContent> => {
   if (tool === undefined) throw new Error('no such tool')
-  return tool.call(args, toolContextOf({ idempotencyKey: 'k', workspace: folder, signal: ends }))
+  return tool.execute(args, toolContextOf({ idempotencyKey: 'k', workspace: folder, signal: ends }))
 }
 
 const starts = async () => (await readFile(join(folder, 'starts'), 'utf8')).trim().split('\n').map(Number)
@@ -111,11 +111,15 @@ it('offers the tools of a server, untrusted, external unless it says they only r
   expect(tools.get('demo.add')).toMatchObject({
     description: 'Adds.',
     effects: 'read',
-    repeat: 'safe',
-    untrusted: true,
+    idempotent: true,
+    returnsUntrustedContent: true,
   })
-  expect(tools.get('demo.add')?.parameters).toMatchObject({ type: 'object', required: ['a', 'b'] })
-  expect(tools.get('demo.fail')).toMatchObject({ effects: 'external', repeat: 'once', untrusted: true })
+  expect(tools.get('demo.add')?.inputSchema).toMatchObject({ type: 'object', required: ['a', 'b'] })
+  expect(tools.get('demo.fail')).toMatchObject({
+    effects: 'external',
+    idempotent: false,
+    returnsUntrustedContent: true,
+  })
   expect(await call(tools.get('demo.add'), { a: 2, b: 3 })).toBe('5')
   expect(await call(tools.get('demo.structured'))).toEqual({ n: 1 })
   await expect(call(tools.get('demo.fail'))).rejects.toThrow('The tool "demo.fail" failed: it broke')
@@ -123,7 +127,7 @@ it('offers the tools of a server, untrusted, external unless it says they only r
 
 it("lets the operator's word about effects win over the server's", async () => {
   const tools = await toolsOf(open(stdio({ effects: 'external' })))
-  expect(tools.get('demo.add')).toMatchObject({ effects: 'external', repeat: 'once' })
+  expect(tools.get('demo.add')).toMatchObject({ effects: 'external', idempotent: false })
 })
 
 it('hands a server no environment but PATH, LANG, HOME and what the operator named', async () => {

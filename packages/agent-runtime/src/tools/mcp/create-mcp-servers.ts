@@ -203,11 +203,11 @@ function toTool(
   return {
     id: `${server}.${name}`,
     description: (description ?? annotations?.title ?? name).slice(0, maxDescription),
-    parameters: JSON.parse(JSON.stringify(inputSchema)) as JsonObject, // what stringify wrote of an object
+    inputSchema: JSON.parse(JSON.stringify(inputSchema)) as JsonObject, // what stringify wrote of an object
     effects: own,
-    repeat: own === 'read' || annotations?.idempotentHint === true ? 'safe' : 'once',
-    untrusted: true,
-    async call(args, { signal }) {
+    idempotent: own === 'read' || annotations?.idempotentHint === true,
+    returnsUntrustedContent: true,
+    async execute(args, { signal }) {
       const answer = await connection.callTool(name, args, signal)
       return toMcpResult(`${server}.${name}`, answer, maxResultBytes)
     },

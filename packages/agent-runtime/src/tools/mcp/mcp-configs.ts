@@ -2,6 +2,7 @@ import { McpServerName, StoredMcpServer, type McpServerInput } from '@homeward/c
 import { describeIssue } from '@homeward/contract/handler'
 import { chmodSync, statSync } from 'node:fs'
 import * as z from 'zod/mini'
+import { isSameOrigin } from '../../host-input/is-same-origin.ts'
 import { issueSentence } from '../../host-input/issue-sentence.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
@@ -124,12 +125,16 @@ function entriesOf(content: ConfigContent): Fields {
   throw new RuntimeError('storage_error', text)
 }
 
-/** Secrets that the input leaves out, or shows as they were shown, stay as they are. */
+/**
+ * Secrets that the input leaves out, or shows as they were shown, stay as they are. Those of an address stay with its origin:
+ * otherwise a new address would get them.
+ */
 function toStored(input: McpServerInput, before: unknown): StoredMcpServer {
   const kept: Partial<StoredMcpServer> = isObject(before) ? before : {}
   const { command, args, cwd, url, tools, oauth } = input
   const env = input.env === undefined ? kept.env : input.env
-  const headers = input.headers === undefined ? kept.headers : input.headers
+  const keptOf: Partial<StoredMcpServer> = isSameOrigin(url, kept.url) ? kept : {}
+  const headers = input.headers === undefined ? keptOf.headers : input.headers
   return {
     ...(tools && { tools }),
     ...(command !== undefined && {
@@ -141,7 +146,7 @@ function toStored(input: McpServerInput, before: unknown): StoredMcpServer {
     ...(url !== undefined && {
       url: isText(kept.url) && url === hideInAddress(kept.url) ? kept.url : url,
       ...(headers && { headers }),
-      ...(oauth && { oauth: withSecret(oauth, kept.oauth?.client_secret) }),
+      ...(oauth && { oauth: withSecret(oauth, keptOf.oauth?.client_secret) }),
     }),
   }
 }

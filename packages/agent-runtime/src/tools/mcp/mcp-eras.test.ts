@@ -148,7 +148,7 @@ it.each<[string, () => Promise<McpServerConfig>, string]>([
   const { signal } = new AbortController()
   const { tools } = await servers.toolsFor(['s'], signal)
   expect([tools.map(({ id }) => id), warn.mock.calls]).toEqual([['s.echo'], []])
-  expect(await tools[0]?.call({ text: 'hello' }, toolContextOf())).toEqual({
+  expect(await tools[0]?.execute({ text: 'hello' }, toolContextOf())).toEqual({
     content: [
       { type: 'text', text: 'hello' },
       { type: 'file', media_type: 'image/png', data: 'iVBORw0KGgo=' },
@@ -165,7 +165,7 @@ it.each<[string, () => Promise<McpServerConfig>]>([
   const logger = { warn: vi.fn(), error: vi.fn() }
   servers = openServers({ s: await serve() }, { logger, load: loadLegacyClient, maxResultBytes: 10_000 })
   const { tools } = await servers.toolsFor(['s'], new AbortController().signal)
-  expect(await tools[0]?.call({ text: 'hello' }, toolContextOf())).toMatchObject({
+  expect(await tools[0]?.execute({ text: 'hello' }, toolContextOf())).toMatchObject({
     content: [{ text: 'hello' }, {}],
   })
 })

@@ -117,7 +117,7 @@ async function tools(): Promise<Map<string, Tool>> {
 function call(offered: Map<string, Tool>, id: string) {
   const tool = offered.get(id)
   if (tool === undefined) throw new Error('no such tool')
-  return tool.call(
+  return tool.execute(
     {},
     {
       agentId: 'agent',

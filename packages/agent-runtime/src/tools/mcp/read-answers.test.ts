@@ -46,6 +46,15 @@ describe("a tool's answer", () => {
     })
   })
 
+  it('has no content when that is null', () => {
+    const structuredContent = { n: 1 }
+    expect(readToolAnswer({ content: null, structuredContent })).toEqual({
+      content: [],
+      structuredContent,
+      isError: false,
+    })
+  })
+
   it('has no data when that is null', () => {
     const structuredContent = null
     expect(readToolAnswer({ content: [text], structuredContent })).toEqual({
@@ -65,7 +74,7 @@ describe("a tool's answer", () => {
     expect(isError).toEqual([true, false, false, false, false])
   })
 
-  it.each([null, 'said', {}])('is none when its content is %j', (content) => {
+  it.each([7, 'said', {}])('is none when its content is %j', (content) => {
     expect(() => readToolAnswer({ content })).toThrow('its response is invalid')
   })
 })

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import { restoreBounds } from '@homeward/kit'
 import * as z from 'zod/mini'
 
 const Tool = z.object({
@@ -67,6 +68,7 @@ export function readToolPage({
   nextCursor,
 }: Readonly<Record<string, unknown>>): McpToolList & { readonly nextCursor: string | undefined } {
   if (!Array.isArray(tools)) throw new Error('its list of tools is invalid')
+  restoreBounds(tools) // long integers came as text
   const readable = parseTools(tools)
   return {
     tools: readable,
@@ -80,7 +82,8 @@ export function readToolPage({
  *
  * @throws {Error} when it is no answer of a tool.
  */
-export function readToolAnswer({ content = [], structuredContent, isError }: JsonObject): McpToolAnswer {
+export function readToolAnswer({ content: given, structuredContent, isError }: JsonObject): McpToolAnswer {
+  const content = given ?? [] // servers in Go send null for an empty list
   if (!Array.isArray(content)) throw new Error('its response is invalid')
   return {
     content: content.map((block) => z.safeParse(Block, block).data),

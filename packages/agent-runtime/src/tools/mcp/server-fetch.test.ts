@@ -87,3 +87,21 @@ it('follows redirects within the origin, with the same request, and no others', 
   answer = (response) => void response.writeHead(307, { location: '/mcp' }).end()
   await expect(fetch(`${own}/mcp`)).rejects.toThrow('it redirected more than 5 times')
 })
+
+it('keeps the digits of long integers in JSON and in events', async () => {
+  const own = `http://127.0.0.1:${port}`
+  const message = '{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"id":2512292042121000001}}}'
+  answer = (response, url) => {
+    const isStream = url === '/events'
+    response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
+    if (!isStream) return void response.end(message)
+    const events = `id: 2512292042121000001\r\ndata: ${message}\r\n\r\ndata: "ü"\n\n`
+    for (const byte of Buffer.from(events)) response.write(Buffer.of(byte))
+    response.end()
+  }
+  const exact = message.replace('2512292042121000001', '"2512292042121000001"')
+  expect(await (await fetchOf(`${own}/mcp`)(`${own}/json`)).text()).toBe(exact)
+  expect(await (await fetchOf(`${own}/mcp`)(`${own}/events`)).text()).toBe(
+    `id: 2512292042121000001\r\ndata: ${exact}\r\n\r\ndata: "ü"\n\n`,
+  )
+})

@@ -1,5 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
+import { quoteLongIntegers } from '@homeward/kit'
 import { type FetchOption, boundResponse, toFetch } from '@homeward/kit/http'
 import { isMetadataAddress, isPrivateAddress } from '@homeward/kit/node'
 import { RuntimeError } from '../../ports/runtime-error.ts'
@@ -118,9 +119,42 @@ function toResponse({ url, status, contentType, body, truncated }: HttpReply): R
 const failed = (url: URL, reason: string): RuntimeError =>
   new RuntimeError('run_error', `Calling ${url.host} failed: ${reason}.`)
 
+/** The client package would round long integers: here they become text before it reads them. */
+async function withExactIntegers(response: Response): Promise<Response> {
+  const { body, status, statusText, headers } = response
+  const type = headers.get('content-type') ?? ''
+  if (body === null) return response
+  const head = { status, statusText, headers }
+  if (type.includes('json')) return new Response(quoteLongIntegers(await response.text()), head)
+  if (!type.includes('text/event-stream')) return response
+  const lines = createLineTransform((line) => (line.startsWith('data:') ? quoteLongIntegers(line) : line))
+  return new Response(
+    body.pipeThrough(new TextDecoderStream()).pipeThrough(lines).pipeThrough(new TextEncoderStream()),
+    head,
+  )
+}
+
+/** Changes whole lines of a text that arrives in pieces. */
+function createLineTransform(change: (line: string) => string) {
+  let pieces: string[] = []
+  return new TransformStream<string, string>({
+    transform(piece, controller) {
+      const end = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r')) + 1
+      pieces.push(end === 0 ? piece : piece.slice(0, end))
+      if (end === 0) return
+      const whole = pieces.join('')
+      pieces = [piece.slice(end)]
+      controller.enqueue(whole.replaceAll(/[^\r\n]+/g, change))
+    },
+    flush(controller) {
+      controller.enqueue(change(pieces.join('')))
+    },
+  })
+}
+
 /** A fetch whose answers fail once they are larger than {@link maxMessageBytes}. */
 function createBoundedFetch(given: FetchOption | undefined) {
   const fetch = toFetch(given)
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> =>
-    boundResponse(await fetch(String(url), init), { maxBytes: maxMessageBytes })
+    withExactIntegers(boundResponse(await fetch(String(url), init), { maxBytes: maxMessageBytes }))
 }

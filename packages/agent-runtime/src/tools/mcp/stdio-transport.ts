@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import type { Transport } from '@modelcontextprotocol/client'
-import { within } from '@homeward/kit'
+import { quoteLongIntegers, withTimeout } from '@homeward/kit'
 import { endProcesses } from '../exec/end-processes.ts'
 import { createProcessFamily } from '../exec/process-table.ts'
 import type { McpClientModules } from './load-mcp-client.ts'
@@ -31,21 +31,14 @@ export function createStdioTransport(
   let child: ChildProcess | undefined
   let closing: Promise<void> | undefined
   let failure: Error | undefined
-
-  /** Chunks of a message that has not ended. They are joined once: the buffer copies all that it holds each time. */
-  let chunks: Buffer[] = []
-  let chunkBytes = 0
+  const gather = createLineGatherer()
 
   const receive = (chunk: Buffer): void => {
     if (closing !== undefined) return
-    chunks.push(chunk)
-    chunkBytes += chunk.length
-    if (!chunk.includes('\n') && chunkBytes <= maxMessageBytes) return
-    const whole = Buffer.concat(chunks)
-    chunks = []
-    chunkBytes = 0
+    const lines = gather(chunk)
+    if (lines === undefined) return
     try {
-      buffer.append(whole)
+      buffer.append(withExactIntegers(lines))
     } catch (cause) {
       failure = new Error(`it sent a message of more than ${maxMessageBytes} bytes`, { cause })
       transport.onerror?.(failure)
@@ -72,7 +65,7 @@ export function createStdioTransport(
     const ended = new Promise<void>((resolve) => void running.once('close', () => resolve()))
     if (running.exitCode === null && running.signalCode === null) {
       running.stdin?.end()
-      await within(ended, closeMs)
+      await withTimeout(ended, closeMs)
     }
     await endProcesses(pid, family)
   }
@@ -118,6 +111,32 @@ export function createStdioTransport(
     },
   }
   return transport
+}
+
+/**
+ * Gathers chunks until a line has ended, or is longer than a message may be. They are joined once: the buffer of the client
+ * package copies all that it holds each time.
+ */
+function createLineGatherer() {
+  let chunks: Buffer[] = []
+  let bytes = 0
+  return (chunk: Buffer): Buffer | undefined => {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (!chunk.includes('\n') && bytes <= maxMessageBytes) return undefined
+    const gathered = Buffer.concat(chunks)
+    const end = gathered.lastIndexOf('\n') + 1 || gathered.length
+    chunks = [gathered.subarray(end)]
+    bytes = gathered.length - end
+    return gathered.subarray(0, end)
+  }
+}
+
+/** Whole lines of JSON, whose long integers the client package would round. */
+function withExactIntegers(lines: Buffer): Buffer {
+  const text = lines.toString()
+  const quoted = quoteLongIntegers(text)
+  return quoted === text ? lines : Buffer.from(quoted)
 }
 
 function environmentOf(server: McpStdioServer, environment: Readonly<Record<string, string | undefined>>) {

@@ -24,6 +24,18 @@ it('makes a workspace once and gives the same path again', async () => {
   expect(await workspace('other')).not.toBe(path)
 })
 
+it('gives ids that some file system takes for one folder several folders on all', async () => {
+  const workspace = createWorkspaces(home)
+  const ids = ['mine', 'Mine', 'MINE', 'a', 'a.', 'con', 'nul.x']
+  const paths = await Promise.all(ids.map((id) => workspace(id)))
+  const names = paths.map((path) => path.slice(path.lastIndexOf('/') + 1))
+  expect(new Set(names.map((name) => name.toLowerCase().replace(/\.+$/, ''))).size).toBe(ids.length)
+  expect([names[0], names[3]]).toEqual(['mine', 'a'])
+  expect(names[5]).toMatch(/^[0-9a-f]{12}~con$/)
+  await mkdir(join(home, 'workspaces', 'Old'))
+  expect(await workspace('Old')).toMatch(/Old$/)
+})
+
 it('makes a workspace again that was removed', async () => {
   const workspace = createWorkspaces(home)
   const path = await workspace('agent')

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { lstatSync, type Stats } from 'node:fs'
-import { mkdir, realpath } from 'node:fs/promises'
+import { mkdir, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { openFolder } from './open-folder.ts'
@@ -42,6 +43,19 @@ function isSame(one: Stats, other: Stats | undefined): boolean {
   return one.ino === other?.ino && one.dev === other.dev && one.birthtimeMs === other.birthtimeMs
 }
 
+/** Ids that some file systems take for another one: capitals, a dot at the end, and names of devices on Windows. */
+const ambiguous = /[A-Z]|\.$|^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)\d)(\.|$)/
+
+/** The id of the agent, after a prefix that no id can have where another id could mean the same folder. */
+async function folderName(workspaces: string, agentId: string): Promise<string> {
+  if (!ambiguous.test(agentId)) return agentId
+  const names = await readdir(workspaces).catch((): string[] => [])
+  // made by an earlier version
+  if (names.includes(agentId)) return agentId
+  const digest = createHash('sha256').update(agentId).digest('hex').slice(0, 12)
+  return `${digest}~${agentId.replace(/\.$/, '')}`
+}
+
 /**
  * Makes the workspace of an agent, `{home}/workspaces/{agent_id}/`, for this user alone.
  *
@@ -49,8 +63,9 @@ function isSame(one: Stats, other: Stats | undefined): boolean {
  * @throws {RuntimeError} `storage_error` when a link or a file stands in its place.
  */
 export async function prepareWorkspace(home: string, agentId: string): Promise<string> {
-  const names = parseWorkspacePath(agentId, 'Opening the workspace of agent')
-  if (names.length !== 1 || names[0] !== agentId) {
+  const name = await folderName(join(home, 'workspaces'), agentId)
+  const names = parseWorkspacePath(name, 'Opening the workspace of agent')
+  if (names.length !== 1 || names[0] !== name) {
     throw new RuntimeError(
       'validation_error',
       'Opening a workspace failed: the id of the agent is not a valid folder name. Use an agent with another id.',
@@ -59,9 +74,9 @@ export async function prepareWorkspace(home: string, agentId: string): Promise<s
   try {
     await mkdir(home, { recursive: true, mode: 0o700 })
     const root = await realpath(home)
-    const folder = await openFolder(root, ['workspaces', agentId], { create: true })
+    const folder = await openFolder(root, ['workspaces', name], { create: true })
     await folder.close()
-    return join(root, 'workspaces', agentId)
+    return join(root, 'workspaces', name)
   } catch (cause) {
     const text = `Opening the workspace of agent "${agentId}" failed: its folder cannot be created or is a link. Check workspaces/ in the data home.`
     throw new RuntimeError('storage_error', text, { cause })

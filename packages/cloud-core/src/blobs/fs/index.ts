@@ -1,4 +1,4 @@
 export { CloudStoreError } from '../../ports/cloud-store-error.ts'
 export type { CloudStoreErrorCode } from '../../ports/cloud-store-error.ts'
-export type { FolderBlobsOptions } from './create-folder-blobs.ts'
-export { createFolderBlobs } from './create-folder-blobs.ts'
+export type { FsBlobsOptions } from './create-fs-blobs.ts'
+export { createFsBlobs } from './create-fs-blobs.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BlobStore } from '../../ports/blob-store.ts'
 import { blobStoreConformance } from '../../testing/index.ts'
-import { createFolderBlobs } from '../fs/index.ts'
+import { createFsBlobs } from '../fs/index.ts'
 import { createMemoryBlobs } from '../memory/index.ts'
 import { createReplicatedBlobs } from './index.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,8 +16,8 @@ for (const { name, run } of blobStoreConformance) {
         const open = () =>
           createReplicatedBlobs({
             stores: [
-              createFolderBlobs({ folder: join(folder, 'one') }),
-              createFolderBlobs({ folder: join(folder, 'two') }),
+              createFsBlobs({ folder: join(folder, 'one') }),
+              createFsBlobs({ folder: join(folder, 'two') }),
             ],
           })
         return {

@@ -25,7 +25,7 @@ export interface ReplicatedBlobsOptions {
  *
  * @throws {TypeError} when there is no store, or what is given is none.
  * @example
- * const blobs = createReplicatedBlobs({ stores: [createFolderBlobs({ folder }), createS3Blobs(bucket)] })
+ * const blobs = createReplicatedBlobs({ stores: [createFsBlobs({ folder }), createS3Blobs(bucket)] })
  */
 export function createReplicatedBlobs({ stores, ...options }: ReplicatedBlobsOptions): BlobStore {
   checkStores(stores)
@@ -159,6 +159,6 @@ function checkStores(stores: readonly (Partial<BlobStore> | undefined)[] = []): 
   const isList: boolean = Array.isArray(stores)
   if (isList && stores.length > 0 && stores.every((store) => typeof store?.put === 'function')) return
   throw new TypeError(
-    'Creating the replicated store failed: "stores" must be a list of at least 1 file store, such as createFolderBlobs() returns.',
+    'Creating the replicated store failed: "stores" must be a list of at least 1 file store, such as createFsBlobs() returns.',
   )
 }

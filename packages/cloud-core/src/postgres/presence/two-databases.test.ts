@@ -4,7 +4,7 @@ import type { TestDatabase } from '../../../../../tests/postgres/test-database.t
 import { createTestDatabase } from '../../../../../tests/postgres/test-database.ts'
 import { at, deviceOf, online, searchOf, withDevices } from '../../testing/store-harness.ts'
 import { cloudStoreConformance } from '../../testing/index.ts'
-import { openPostgresStore, type PostgresStatement, type PostgresStoreOptions } from '../index.ts'
+import { createPostgresStore, type PostgresStatement, type PostgresStoreOptions } from '../index.ts'
 import { emptySchema } from '../testing/empty-schema.ts'
 
 const schema = 'apart'
@@ -20,7 +20,7 @@ afterAll(() => Promise.all([database.drop(), presenceDatabase.drop()]))
 const open = (options: PostgresStoreOptions = {}) => {
   const { connectionString } = database
   const presence = { connectionString: presenceDatabase.connectionString }
-  return openPostgresStore({ connectionString, schema, presence, ...options })
+  return createPostgresStore({ connectionString, schema, presence, ...options })
 }
 const openFor = async (options: PostgresStoreOptions = {}) => {
   const store = await open(options)
@@ -79,7 +79,7 @@ it('removes the times of devices that were deleted when a process ended between 
 it('keeps the times from before as the last known ones', async () => {
   await empty()
   const { connectionString } = database
-  const before = await openPostgresStore({ connectionString, schema })
+  const before = await createPostgresStore({ connectionString, schema })
   await withDevices(before)
   await before.writeHeartbeats([seen('d1', 5)], at(5))
   await before.close()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createMemoryStore } from '../../memory/index.ts'
 import type { CloudStore } from '../../ports/cloud-store.ts'
 import type { CrashHarness, OnCrashPoint } from './crash-kit.ts'
-import { tryCrashes } from './crash-kit.ts'
+import { crashConformance } from './crash-kit.ts'
 
 /** A storage in memory that outlives the process, which can be killed before and behind each call. */
 function harnessOf(toStore: (kept: CloudStore, cross: OnCrashPoint) => CloudStore): CrashHarness {
@@ -29,7 +29,7 @@ function withFaults(kept: CloudStore, cross: OnCrashPoint): CloudStore {
 }
 
 it('a store that keeps each act whole passes the kit, wherever it is killed', async () => {
-  const { points, crashes, problems } = await tryCrashes(harnessOf(withFaults))
+  const { points, crashes, problems } = await crashConformance(harnessOf(withFaults))
   expect(problems).toEqual([])
   expect([points, crashes]).toEqual([90, 90])
 })
@@ -56,7 +56,7 @@ it('leaves no point out when races take fewer points from one time to the next',
       },
     }
   })
-  const { points, crashes, problems } = await tryCrashes(harness)
+  const { points, crashes, problems } = await crashConformance(harness)
   expect(problems).toEqual([])
   expect(crashes).toBe(points)
   const verbs = [...killedAt].filter((point) => point.startsWith('before '))
@@ -123,6 +123,6 @@ const broken: Record<string, (kept: CloudStore, cross: OnCrashPoint) => CloudSto
 }
 
 it.each(Object.keys(broken))('a store that %s fails the kit', async (name) => {
-  const { problems } = await tryCrashes(harnessOf(broken[name] ?? withFaults))
+  const { problems } = await crashConformance(harnessOf(broken[name] ?? withFaults))
   expect(problems.length).toBeGreaterThan(0)
 })

@@ -47,10 +47,10 @@ export interface CrashReport {
  *
  * @param options.every Tries only each n-th point, for storages that take long. @default 1
  * @example
- * const { problems } = await tryCrashes(harness)
+ * const { problems } = await crashConformance(harness)
  * assert.deepEqual(problems, [])
  */
-export async function tryCrashes(
+export async function crashConformance(
   harness: CrashHarness,
   { every = 1 }: { readonly every?: number } = {},
 ): Promise<CrashReport> {

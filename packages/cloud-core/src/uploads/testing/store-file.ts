@@ -1,8 +1,8 @@
 import type { UserCall } from '../../context/cloud-context.ts'
-import type { Cloud } from '../../cloud/create-cloud.ts'
+import type { DeviceCloud } from '../../cloud/create-device-cloud.ts'
 
 /** Has a new device of a user send a file. @returns the id that it is kept under. */
-export async function storeFile(cloud: Cloud, user: UserCall, content: string): Promise<string> {
+export async function storeFile(cloud: DeviceCloud, user: UserCall, content: string): Promise<string> {
   const registered = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }
   const { device, apiKey } = await cloud.registerDevice(user, registered)
   const asked = await cloud.createUploads(user, { deviceIds: [device.id], filePath: '/a.txt' })

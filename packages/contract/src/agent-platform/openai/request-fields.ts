@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { GivenId, orAbsent, shortText } from '../values.ts'
+import { CustomId, orAbsent, shortText } from '../values.ts'
 
 /**
  * A part of a message's content: text, or a file of the user as the API writes it (`image_url`, `file`, `input_audio`,
@@ -48,7 +48,7 @@ export const sharedRequestFields = {
   /** Whether the response is server-sent events. Default false. */
   stream: orAbsent(z.boolean()),
   /** The `user_id` of the run. The run reads this user's memories, and continues this user's conversation. */
-  user: orAbsent(GivenId),
+  user: orAbsent(CustomId),
   /** `model_settings.temperature` of the run. */
   temperature: orAbsent(z.number()),
   /** `model_settings.top_p` of the run. */

@@ -220,3 +220,18 @@ it('reports what is inside files in the list of files, once for each file and fi
   const refused = await run(['content'], { providers: odd, policy })
   expect(refused.report.error).toContain('an invalid result at "files.0.matches.0.line"')
 })
+
+it('reports what its providers could not see, with the scope', async () => {
+  const unread = [{ reason: 'missing_root', path: '/mnt/a', count: 1 }]
+  const providers = {
+    files: async () => ({ found: [file], unread }),
+    apps: async () => ({ found: [], unread: [] }),
+    odd: async () => ({ found: [], unread: [{ reason: 5 }] as never }),
+  }
+  const { report } = await run(['files', 'apps', 'odd', 'unread'], { providers })
+  expect(report.results).toEqual({ files: [file], apps: [], unread: [{ scope: 'files', ...unread[0] }] })
+  expect(report.error).toBe(
+    'scope "odd" failed: its provider returned an invalid list "unread"; ' +
+      'scope "unread" is not supported by this device',
+  )
+})

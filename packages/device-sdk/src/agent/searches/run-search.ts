@@ -3,6 +3,8 @@ import {
   type SearchReport,
   type SearchRequest,
   type FoundFile,
+  isResultNote,
+  Unread,
 } from '@homeward/contract/device-cloud'
 import * as z from 'zod/mini'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
@@ -30,6 +32,8 @@ export interface SearchOutcome {
 /** How long a scope may still answer when the deadline has aborted its signal: file searches give what they have found. */
 const graceMs = 1000
 const maxRows = 1000
+/** Most entries of what could not be seen. */
+const maxUnread = 200
 /** 4 MiB a report, less room for the text around the results. */
 const maxBytes = 4 * 1024 * 1024 - 16_384
 
@@ -53,16 +57,19 @@ export async function runSearch(
   const findings: Findings = {
     found: new Map(),
     truncated: new Set(),
+    unread: [],
     problems: new Map(scopes.map((scope) => [scope, late(scope)])),
   }
   const work = runScopes(scopes, request, { ...setup, findings }, controller.signal)
   await waitFor(work, setup.deadlineMs, setup, signal).finally(stop)
   await waitFor(work, graceMs, setup, signal)
   signal.throwIfAborted()
-  const { found, truncated, problems } = findings
+  const { found, truncated, unread, problems } = findings
   const denied = [...problems.values()].find((problem) => problem.startsWith('policy_denied'))
   const error = toErrorText(problems)
-  const results = trimResults(joinFiles(found), truncated, { maxRows, maxBytes })
+  const note = unread.length > 0 ? { unread: unread.slice(0, maxUnread) } : {}
+  const trimmed = trimResults(joinFiles(found), truncated, { maxRows, maxBytes: maxBytes - sizeOf(note) })
+  const results = { ...trimmed, ...note }
   return {
     report: { ...toEmptyReport(request, error), scope: scopes, results },
     denied,
@@ -84,6 +91,7 @@ async function waitFor(
 interface Findings {
   readonly found: Map<string, unknown>
   readonly truncated: Set<string>
+  readonly unread: Unread[]
   /** Starts with every scope as late. */
   readonly problems: Map<string, string>
 }
@@ -95,7 +103,7 @@ async function runScopes(
   { findings, ...setup }: SearchSetup & { readonly findings: Findings },
   signal: AbortSignal,
 ): Promise<void> {
-  const { found, truncated, problems } = findings
+  const { found, truncated, unread, problems } = findings
   const isAgreed = await hasConsent(setup.policy, { action: 'search', request }, signal)
   if (signal.aborted) return
   const run = async (scope: string) => {
@@ -104,6 +112,7 @@ async function runScopes(
         throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device denied the request')
       const answer = await runScope(scope, request, setup, signal)
       found.set(scope, answer.found)
+      unread.push(...answer.unread.map((part) => ({ ...part, scope })))
       if (answer.truncated || signal.aborted) truncated.add(scope).add(keyOf(scope))
       problems.delete(scope)
     } catch (error) {
@@ -118,12 +127,12 @@ async function runScope(
   request: SearchRequest,
   { providers, policy }: SearchSetup,
   signal: AbortSignal,
-): Promise<SearchProviderResult<unknown>> {
+): Promise<Required<SearchProviderResult<unknown>>> {
   if (!allowsScope(policy, scope)) {
     throw new DeviceCloudError('POLICY_DENIED', `scope "${scope}" is not allowed on this device`)
   }
-  // `truncated` is a key of the results with a meaning of its own; inherited names are nobody's provider.
-  const provider = scope !== 'truncated' && Object.hasOwn(providers, scope) ? providers[scope] : undefined
+  // Some keys of the results have a meaning of their own; inherited names are nobody's provider.
+  const provider = !isResultNote(scope) && Object.hasOwn(providers, scope) ? providers[scope] : undefined
   if (!provider) throw new DeviceCloudError('NOT_FOUND', `scope "${scope}" is not supported by this device`)
   const answer = (await provider({ queryId: request.id, query: request.query, scope, maxRows, signal })) as
     | SearchProviderResult<unknown>
@@ -138,8 +147,12 @@ async function runScope(
     const path = parsed.error.issues[0]?.path.join('.') ?? scope
     throw new Error(`its provider returned an invalid result at "${path}"`)
   }
-  return { found: parsed.data[keyOf(scope)], truncated: answer?.truncated ?? false }
+  const unread = UnreadParts.safeParse(toPlain(answer?.unread ?? []))
+  if (!unread.success) throw new Error('its provider returned an invalid list "unread"')
+  return { found: parsed.data[keyOf(scope)], truncated: answer?.truncated ?? false, unread: unread.data }
 }
+
+const UnreadParts = z.array(z.omit(Unread, { scope: true }))
 
 /** Where the results of a scope stand in a report. */
 const keyOf = (scope: string): string => (scope === 'content' ? 'files' : scope)
@@ -223,7 +236,7 @@ export function trimResults(
     const kept = fits
       ? value
       : Array.isArray(value)
-        ? takeRows(value, shareBytes - sizeOf(scope) - 2)
+        ? truncateRows(value, shareBytes - sizeOf(scope) - 2)
         : undefined
     if (kept === undefined) continue
     results.set(scope, kept)
@@ -234,7 +247,7 @@ export function trimResults(
   return Object.fromEntries(results)
 }
 
-function takeRows(rows: readonly unknown[], maxBytes: number): unknown[] {
+function truncateRows(rows: readonly unknown[], maxBytes: number): unknown[] {
   let leftBytes = maxBytes
   const end = rows.findIndex((row) => (leftBytes -= sizeOf(row)) < 0)
   return rows.slice(0, end < 0 ? rows.length : end)

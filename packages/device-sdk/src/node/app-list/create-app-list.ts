@@ -36,8 +36,10 @@ export function createAppList(options: AppListOptions = {}): SearchProvider<read
   return async ({ query, maxRows, signal }) => {
     signal.throwIfAborted()
     const matches = createNameMatcher(query)
-    const isWanted = ({ name, otherNames = [] }: InstalledApp): boolean =>
-      [name, ...otherNames].some((candidate) => matches(candidate, () => candidate))
+    const isWanted = ({ name, path, otherNames = [] }: InstalledApp): boolean =>
+      [name, ...otherNames].some((candidate) =>
+        matches({ name: candidate, relativePath: () => candidate, fullPath: () => path }),
+      )
     const { apps, truncated } = await listApps(options, signal)
     const wanted = apps.filter(isWanted)
     const sorted = wanted.toSorted(

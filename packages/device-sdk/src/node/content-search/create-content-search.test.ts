@@ -1,9 +1,11 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import type { SearchTask } from '../../ports/search-provider.ts'
 import { type ContentSearchOptions, createContentSearch } from './create-content-search.ts'
+import { createLineFinder } from './line-finder.ts'
 
 /** A folder with these files, by their path inside it. */
 async function folderOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
@@ -42,6 +44,7 @@ it('gives each file that holds the text with its first matching lines, sorted by
   const answer = await search(root, ' invoice ')
   expect(answer).toEqual({
     truncated: false,
+    unread: [],
     found: [
       {
         path: path.join(root, 'a.md'),
@@ -61,10 +64,44 @@ it('gives each file that holds the text with its first matching lines, sorted by
   })
 })
 
-it('leaves out binary files, wherever their first NUL byte is', async () => {
-  const late = Buffer.concat([Buffer.from('secret\n'.repeat(20_000)), Buffer.from([0])])
-  const root = await folderOf({ early: 'secret\0', late, text: 'secret' })
-  expect(await linesOf(root, 'secret', { maxMatches: 50_000 })).toEqual([['text', '1: secret']])
+it('counts files that are not text, and reads a text with NUL bytes', async () => {
+  const log = `before secret\n${'\0'.repeat(4096)}\nafter secret`
+  const late = Buffer.concat([Buffer.from('secret\n'), Buffer.alloc(100_000, 'x'), Buffer.from([0])])
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452736563726574', 'hex')
+  const root = await folderOf({
+    'a.log': log,
+    'b.png': png,
+    'c.bin': Buffer.from('secret with no mark', 'utf16le'),
+    'd.txt': late,
+    'e.txt': 'secret\0',
+  })
+  expect(await linesOf(root, 'secret')).toEqual([
+    ['a.log', '1: before secret', '3: after secret'],
+    ['d.txt', '1: secret'],
+    ['e.txt', '1: secret\uFFFD'],
+  ])
+  const { unread, truncated } = await search(root, 'secret')
+  expect([unread, truncated]).toEqual([[{ reason: 'not_text', count: 2 }], false])
+})
+
+it('finds words with any blank of Unicode between them', async () => {
+  const root = await folderOf({ 'a.txt': 'foo\u00a0bar', 'b.txt': 'foo bar', 'c.txt': 'foobar' })
+  expect(await linesOf(root, 'foo\u202fbar')).toEqual([
+    ['a.txt', '1: foo\u00a0bar'],
+    ['b.txt', '1: foo bar'],
+  ])
+})
+
+it('shows the part of a long line that holds the text, whatever letters stand before it', () => {
+  const letter = fc.constantFrom('ß', 'e\u0301', 'ﬃ', 'İ', '\u1112\u1161\u11ab', 'x', '😀', '\u00a0')
+  fc.assert(
+    fc.property(fc.array(letter, { minLength: 300, maxLength: 900 }), (letters) => {
+      const finder = createLineFinder({ folded: 'needle', maxMatches: 1, maxText: 300 })
+      finder.add(`${letters.join('')}Needle${'y'.repeat(1000)}`)
+      finder.end()
+      expect(finder.matches[0]?.text).toContain('Needle')
+    }),
+  )
 })
 
 it('finds letters of every language, split between two reads too, and UTF-16 with a byte order mark', async () => {
@@ -98,7 +135,7 @@ it('stops at its limits and says so', async () => {
   const late = await search(root, 'hit', { maxDurationMs: 5, now: () => (ms += 3) })
   expect([late.found.length, late.truncated]).toEqual([0, true])
   const stopped = await search(root, 'hit', { signal: AbortSignal.abort() })
-  expect(stopped).toEqual({ found: [], truncated: true })
+  expect(stopped).toEqual({ found: [], truncated: true, unread: [] })
 })
 
 it('reads nothing through links inside a root', async () => {

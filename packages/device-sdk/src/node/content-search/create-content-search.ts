@@ -1,10 +1,10 @@
 import type { FoundFile } from '@homeward/contract/device-cloud'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
-import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { SearchProviderResult, SearchProvider } from '../../ports/search-provider.ts'
 import { providerDisk } from '../disk/lanes.ts'
 import { foldCase } from '../file-search/fold-case.ts'
+import { createUnreadParts, type UnreadParts } from '../file-search/unread-parts.ts'
 import { walkFolders, type WalkOptions } from '../file-search/walk-folders.ts'
 import { walkRoots } from '../file-search/walk-roots.ts'
 import { assertRoots } from '../roots/resolve-roots.ts'
@@ -35,12 +35,13 @@ const maxText = 300
  * Finds text inside files under allowed folders: the provider for the scope `content`. It runs only if the policy of the
  * agent sets `contentSearch`, because it lets a search read what files hold.
  *
- * The search text is looked for as it is, in any letter case, in each line of each text file. A text file is UTF-8 without
- * NUL bytes, or UTF-16 with a byte order mark. Files that cannot be read are skipped. A row has the first lines that match, each cut
+ * The search text is looked for as it is, in any letter case and with any blank, in each line of each text file. A text
+ * file is UTF-8, or UTF-16 with a byte order mark; NUL bytes, as a power cut leaves them in a log, do not end it. Other
+ * files and what cannot be read are skipped and listed in `unread`. A row has the first lines that match, each cut
  * to 300 characters; rows are sorted by path. At a limit, or when the signal aborts, the response is what was found so far, with
  * `truncated: true`.
  *
- * A search rejects with `FILE_UNAVAILABLE` if no disk of its roots responds.
+ * A search rejects with `FILE_UNAVAILABLE` if none of its roots is there, or no disk of them responds.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` if a root is not an absolute path, or a limit is not a number.
  * @example
@@ -71,10 +72,11 @@ export function createContentSearch(options: ContentSearchOptions): SearchProvid
       entries += 1
       return isOver()
     }
-    const { leaveOut: onSilent } = findings
+    const { unread } = findings
+    const listing = listThenScan(scan, unread, isOver)
     const walk = (folders: readonly string[]) =>
-      walkFolders({ ...listThenScan(scan, isOver), roots: folders, signal, isOver: isOverNow, onSilent })
-    await walkRoots(roots, walk, onSilent, signal)
+      walkFolders({ ...listing, roots: folders, signal, isOver: isOverNow, unread })
+    await walkRoots(roots, walk, unread, signal)
     findings.endIf(signal.aborted)
     return findings.answer()
   }
@@ -82,8 +84,9 @@ export function createContentSearch(options: ContentSearchOptions): SearchProvid
 
 interface Findings {
   add(file: FoundFile): void
-  /** Notes that something was not searched. */
+  /** Notes that text of a file was not searched. */
   leaveOut(): void
+  readonly unread: UnreadParts
   /** Ends the search if `isEnd`, or if more was found than fits. Gives whether it has ended. */
   endIf(isEnd: boolean): boolean
   answer(): SearchProviderResult<readonly FoundFile[]>
@@ -91,9 +94,11 @@ interface Findings {
 
 function createFindings(maxRows: number): Findings {
   const found: FoundFile[] = []
+  const unread = createUnreadParts()
   let isOver = false
   let isPartial = false
   return {
+    unread,
     add(file) {
       if (found.length < maxRows) found.push(file)
       else isOver = true
@@ -102,7 +107,8 @@ function createFindings(maxRows: number): Findings {
     endIf: (isEnd) => (isOver ||= isEnd),
     answer: () => ({
       found: found.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
-      truncated: isOver || isPartial,
+      truncated: isOver || isPartial || unread.hasSilentDisk(),
+      unread: unread.list(),
     }),
   }
 }
@@ -110,14 +116,16 @@ function createFindings(maxRows: number): Findings {
 /** Lists one folder after the other, and scans its files before the next, so that few names wait in memory. */
 function listThenScan(
   scan: (filePath: string, root: string) => Promise<void>,
+  unread: UnreadParts,
   isOver: () => boolean,
 ): Pick<WalkOptions, 'concurrency' | 'onFile' | 'onFolder'> {
   let names: string[] = []
   return {
     concurrency: 1,
-    onFile({ name, rawName }) {
+    onFile({ name, rawName }, { folder, root }) {
       // A name that is not valid UTF-8 cannot be checked against the roots.
-      if (!rawName) names.push(name)
+      if (rawName) unread.note('other', { path: path.join(folder, name), root })
+      else names.push(name)
     },
     async onFolder({ folder, root }) {
       const files = names
@@ -127,7 +135,7 @@ function listThenScan(
   }
 }
 
-/** Scans a file, on one thread of the disk lane. What cannot be read is skipped. */
+/** Scans a file, on one thread of the disk lane. What cannot be read is noted. */
 async function scanOnDisk(
   filePath: string,
   options: Omit<ScanOptions, 'progress'>,
@@ -136,12 +144,11 @@ async function scanOnDisk(
 ): Promise<void> {
   try {
     const work = (progress: () => void) => scanFile(filePath, { ...options, progress })
-    const { file, isPartial } = await providerDisk.run({ at: filePath, work }, signal)
+    const { file, isPartial, isText } = await providerDisk.run({ at: filePath, work }, signal)
     if (file) findings.add(file)
     if (isPartial) findings.leaveOut()
+    if (!isText) findings.unread.note('not_text')
   } catch (error) {
-    // Without a cause it is the error of a disk that does not respond.
-    if (DeviceCloudError.is(error) && error.code === 'FILE_UNAVAILABLE' && error.cause === undefined)
-      findings.leaveOut()
+    if (!signal.aborted) findings.unread.noteError(error, { path: filePath, root: options.root })
   }
 }

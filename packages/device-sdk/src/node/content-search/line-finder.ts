@@ -24,8 +24,8 @@ export interface LineFinderOptions {
 
 /** A longer line is looked at in pieces of this many characters. */
 const maxLine = 65_536
-/** Characters that a piece shares with the next one: more than a search text has. */
-const shared = 2000
+/** Characters that a piece shares with the next one: more than a search text of 1,000 has when its letters are decomposed. */
+const shared = 4000
 
 /** Builds the finder of one file. */
 export function createLineFinder({ folded, maxMatches, maxText }: LineFinderOptions): LineFinder {
@@ -36,7 +36,7 @@ export function createLineFinder({ folded, maxMatches, maxText }: LineFinderOpti
   const look = (text: string): void => {
     if (matches.length >= maxMatches || matches.at(-1)?.line === line) return
     const at = foldCase(text).indexOf(folded)
-    if (at >= 0) matches.push({ line, text: shorten(text, at, maxText) })
+    if (at >= 0) matches.push({ line, text: shorten(text, unfoldedIndex(text, at), maxText) })
   }
   /** Looks through whole lines. Most hold nothing, so they are first looked at all at once. */
   const lookAt = (lines: string): void => {
@@ -62,6 +62,18 @@ export function createLineFinder({ folded, maxMatches, maxText }: LineFinderOpti
     },
     end: () => look(rest),
   }
+}
+
+/** Where the character begins that stands at `at` of the folded text: folding makes some letters two, and some two one. */
+function unfoldedIndex(text: string, at: number): number {
+  let from = 0
+  let to = text.length
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2)
+    if (foldCase(text.slice(0, middle)).length <= at) from = middle
+    else to = middle - 1
+  }
+  return from
 }
 
 /** A line without its line break, or the part of a long one around `at`. */

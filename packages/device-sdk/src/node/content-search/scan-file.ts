@@ -23,14 +23,15 @@ export interface ScanResult {
   readonly file: FoundFile | undefined
   /** Whether text of it was left out. */
   readonly isPartial: boolean
+  readonly isText: boolean
 }
 
 const chunkBytes = 65_536
-const nothing: ScanResult = { file: undefined, isPartial: false }
+const notText: ScanResult = { file: undefined, isPartial: false, isText: false }
 
 /**
- * Looks through a text file, in constant memory. UTF-8 and, with a byte order mark, UTF-16 are text; a file in UTF-8 that
- * holds a NUL byte is not.
+ * Looks through a text file, in constant memory. UTF-8 and, with a byte order mark, UTF-16 are text; a file that begins
+ * with other bytes is not.
  *
  * @throws {DeviceCloudError} `POLICY_DENIED` or `FILE_UNAVAILABLE` if it cannot be opened; the error of a read.
  */
@@ -40,11 +41,11 @@ export async function scanFile(filePath: string, options: ScanOptions): Promise<
     const facts = await handle.stat()
     const finder = createLineFinder(options)
     const end = await readText(handle, finder.add, () => finder.isFull() || options.isOver(), options)
-    if (end === 'binary') return nothing
+    if (end === 'binary') return notText
     finder.end()
     const { matches } = finder
     const isPartial = end === 'cut' && !finder.isFull()
-    if (matches.length === 0) return { file: undefined, isPartial }
+    if (matches.length === 0) return { file: undefined, isPartial, isText: true }
     const file = {
       path: filePath.toWellFormed(),
       name: path.basename(filePath).toWellFormed(),
@@ -52,7 +53,7 @@ export async function scanFile(filePath: string, options: ScanOptions): Promise<
       modified: toTimestamp(facts.mtimeMs),
       matches: [...matches],
     }
-    return { file, isPartial }
+    return { file, isPartial, isText: true }
   } finally {
     await handle.close()
   }
@@ -72,12 +73,34 @@ async function readText(
     const { bytesRead } = await handle.read(chunk, 0, Math.min(chunkBytes, maxFileBytes - position), position)
     progress()
     const bytes = chunk.subarray(0, bytesRead)
-    decoder ??= new TextDecoder(encodingOf(bytes))
-    if (decoder.encoding === 'utf-8' && bytes.includes(0)) return 'binary'
+    if (decoder === undefined) {
+      decoder = new TextDecoder(encodingOf(bytes))
+      if (decoder.encoding === 'utf-8' && !isText(bytes.subarray(0, sampleBytes))) return 'binary'
+    }
     take(decoder.decode(bytes, { stream: bytesRead > 0 }))
     if (bytesRead === 0) return position < maxFileBytes || (await isEnd(handle, position)) ? 'whole' : 'cut'
     position += bytesRead
   }
+}
+
+/** Bytes at the start of a file that tell whether it is text. */
+const sampleBytes = 8000
+/** More NUL bytes that stand alone are every second byte of UTF-16. */
+const maxLoneNulShare = 0.1
+
+/**
+ * Whether UTF-8 begins so. Runs of NUL bytes count as text, because they are what a power cut leaves in a log; other control
+ * characters do not, and neither do bytes that are no UTF-8.
+ */
+function isText(sample: Buffer): boolean {
+  const text = sample.toString('latin1')
+  const lone = text.match(/(?<!\0)\0(?!\0)/g)?.length ?? 0
+  if (lone > Math.max(1, sample.length * maxLoneNulShare)) return false
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+  if (/[\x01-\x06\x0e-\x1a\x1c-\x1f]/.test(text)) return false
+  // The sample may end inside a character.
+  const decoded = new TextDecoder().decode(sample, { stream: true })
+  return (decoded.match(/\uFFFD/g)?.length ?? 0) <= Math.max(1, decoded.length * maxLoneNulShare)
 }
 
 function encodingOf(start: Buffer): string {

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import type { SearchTask } from '../../ports/search-provider.ts'
 import { createFileSearch, type FileSearchOptions } from './create-file-search.ts'
 import { toTimestamp } from './describe-file.ts'
+import { createUnreadParts } from './unread-parts.ts'
 
 async function tempFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), 'homeward-')))
@@ -111,11 +113,85 @@ it('stops at its time and when the signal aborts, and says truncated', async () 
   await writeFile(path.join(root, 'hit'), '')
   let nowMs = 0
   const late = { roots: [root], maxDurationMs: 10, now: () => (nowMs += 10) }
-  expect(await search(late, 'hit')).toEqual({ found: [], truncated: true })
+  expect(await search(late, 'hit')).toEqual({ found: [], truncated: true, unread: [] })
   expect(await search({ roots: [root] }, 'hit', { signal: AbortSignal.abort() })).toEqual({
     found: [],
     truncated: true,
+    unread: [],
   })
+})
+
+it('says which roots are missing, and fails if all are', async () => {
+  const root = await tempFolder()
+  await writeFile(path.join(root, 'hit'), '')
+  const gone = path.join(root, 'drive')
+  expect(await search({ roots: [root, gone] }, 'hit')).toMatchObject({
+    found: [{ name: 'hit' }],
+    truncated: false,
+    unread: [{ reason: 'missing_root', path: gone, count: 1 }],
+  })
+  await expect(search({ roots: [gone, path.join(root, 'hit')] }, 'hit')).rejects.toMatchObject({
+    code: 'FILE_UNAVAILABLE',
+    message: expect.stringContaining('is not there') as string,
+  })
+  expect(await search({ roots: [] }, 'hit')).toMatchObject({ found: [] })
+})
+
+it('finds nothing below a root, or names it, whatever roots come and go', async () => {
+  const base = await tempFolder()
+  const names = ['a', 'b', 'c']
+  const present = fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 })
+  await fc.assert(
+    fc.asyncProperty(present, async (some) => {
+      for (const name of names) await rm(path.join(base, name), { recursive: true, force: true })
+      for (const name of some) {
+        await mkdir(path.join(base, name))
+        await writeFile(path.join(base, name, 'hit'), '')
+      }
+      const { found, unread = [] } = await search(
+        { roots: names.map((name) => path.join(base, name)) },
+        'hit',
+      )
+      const seen = found.map((file) => path.basename(path.dirname(file.path)))
+      const unseen = unread.map((part) => path.basename(part.path ?? ''))
+      expect([...seen, ...unseen].toSorted()).toEqual(names)
+      expect(seen).toEqual(some.toSorted())
+    }),
+    { numRuns: 20 },
+  )
+})
+
+it.skipIf(process.getuid?.() === 0)('counts folders that may not be read', async () => {
+  const root = await tempFolder()
+  const locked = path.join(root, 'locked')
+  await mkdir(locked, { mode: 0 })
+  onTestFinished(() => chmod(locked, 0o700))
+  expect(await search({ roots: [root] }, 'hit')).toEqual({
+    found: [],
+    truncated: false,
+    unread: [{ reason: 'denied', path: locked, count: 1 }],
+  })
+})
+
+it('names places up to a limit, then their roots', () => {
+  const unread = createUnreadParts()
+  const denied = Object.assign(new Error(), { code: 'EACCES' })
+  for (let index = 0; index < 20; index += 1) unread.noteError(denied, { path: `/a/${index}`, root: '/a' })
+  expect(unread.list()).toHaveLength(20)
+  unread.noteError(denied, { path: '/b/1', root: '/b' })
+  unread.noteError(denied, { path: '/b/2', root: '/b' })
+  unread.noteError(Object.assign(new Error(), { code: 'ENOENT' }), { path: '/b/3', root: '/b' })
+  expect(unread.list()).toEqual([
+    { reason: 'denied', path: '/a', count: 20 },
+    { reason: 'denied', path: '/b', count: 2 },
+  ])
+})
+
+it.skipIf(process.platform !== 'linux')('leaves out processes and devices below the root /', async () => {
+  const { found } = await search({ roots: ['/'], maxEntries: 3000 }, 'cmdline')
+  expect(found.filter((file) => /^\/(?:proc|sys|dev)\//.test(file.path))).toEqual([])
+  const own = await search({ roots: ['/proc/self'], maxEntries: 100 }, 'cmdline', { maxRows: 1 })
+  expect(own.found).toHaveLength(1)
 })
 
 it('refuses a relative root', () => {

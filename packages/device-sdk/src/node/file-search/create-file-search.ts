@@ -1,5 +1,5 @@
 import type { FoundFile } from '@homeward/contract/device-cloud'
-import { untilAborted, within } from '@homeward/kit'
+import { untilAborted, withTimeout } from '@homeward/kit'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import type { SearchProvider } from '../../ports/search-provider.ts'
@@ -7,7 +7,8 @@ import { assertRoots } from '../roots/resolve-roots.ts'
 import { describeFile } from './describe-file.ts'
 import type { FolderEntry } from './list-folder.ts'
 import { createNameMatcher } from './name-matcher.ts'
-import { walkFolders, type WalkOptions } from './walk-folders.ts'
+import { createUnreadParts, type UnreadParts } from './unread-parts.ts'
+import { walkFolders, type WalkedFolder, type WalkOptions } from './walk-folders.ts'
 import { walkRoots } from './walk-roots.ts'
 
 /** Options of {@link createFileSearch}. */
@@ -30,12 +31,13 @@ export interface FileSearchOptions {
  * Finds files by name under allowed folders: the provider for the scope `files`.
  *
  * The search text is a part of the file's name in any case, or a glob (`*.pdf`, `reports/**\/2026-?.csv`); a glob with
- * a slash is held against the path relative to the root. What cannot be read is skipped, and so is what a disk does not
- * give within 10 seconds, which counts as a limit. At a limit, or when the signal aborts, the answer is what was found so far, with `truncated: true`. Rows are sorted by path; which
+ * a slash is held against the path relative to the root, and any other text with a slash against the whole path. What
+ * cannot be read is skipped and listed in `unread`, and so is what a disk does not give within 10 seconds, which counts as
+ * a limit. Below a root like `/`, the folders `/proc`, `/sys` and `/dev` of Linux are left out. At a limit, or when the signal aborts, the answer is what was found so far, with `truncated: true`. Rows are sorted by path; which
  * rows a truncated answer holds is up to the file system. Names that are not valid UTF-8 are shown with U+FFFD;
  * folders with such a name are not entered.
  *
- * A search rejects with `FILE_UNAVAILABLE` if no disk of its roots responds.
+ * A search rejects with `FILE_UNAVAILABLE` if none of its roots is there, or no disk of them responds.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` when a root is not an absolute path, or a limit no number.
  * @example
@@ -51,9 +53,8 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
   return async (task) => {
     const { signal } = task
     const matches = createNameMatcher(task.query)
-    const skippedRanges = { some: false }
-    const onSilent = () => (skippedRanges.some = true)
-    const found = createFindings(Math.min(maxRows, task.maxRows), onSilent)
+    const unread = createUnreadParts()
+    const found = createFindings(Math.min(maxRows, task.maxRows), unread)
     const endsAt = now() + maxDurationMs
     let entries = 0
     let cut = false
@@ -65,21 +66,24 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
       return cut
     }
     const onFile: WalkOptions['onFile'] = (entry, { folder, root }) => {
-      const relativePath = (): string => toSlashes(path.relative(root, path.join(folder, entry.name)))
-      if (matches(entry.name, relativePath)) found.add(folder, entry)
+      const { name } = entry
+      const relativePath = (): string => toSlashes(path.relative(root, path.join(folder, name)))
+      const fullPath = (): string => toSlashes(path.join(folder, name))
+      if (matches({ name, relativePath, fullPath })) found.add({ folder, root }, entry)
     }
     const walk = (folders: readonly string[]) =>
-      walkFolders({ roots: folders, concurrency, signal, isOver, onFile, onSilent })
-    await walkRoots(roots, walk, onSilent, signal)
+      walkFolders({ roots: folders, concurrency, signal, isOver, onFile, unread })
+    await walkRoots(roots, walk, unread, signal)
     const rows = await found.rows(signal)
-    return { found: rows, truncated: cut || signal.aborted || skippedRanges.some || found.overflowed() }
+    const truncated = cut || signal.aborted || unread.hasSilentDisk() || found.overflowed()
+    return { found: rows, truncated, unread: unread.list() }
   }
 }
 
 const toSlashes = (value: string): string => (path.sep === '/' ? value : value.replaceAll(path.sep, '/'))
 
 interface Findings {
-  add(folder: string, entry: FolderEntry): void
+  add(where: WalkedFolder, entry: FolderEntry): void
   /** Whether more was added than fits. */
   overflowed(): boolean
   /** Everything, or what is known soon after `signal` has aborted. */
@@ -90,23 +94,23 @@ interface Findings {
 const rowsGraceMs = 500
 
 // Sizes are looked up only for what matched, and at most `maxRows` times.
-function createFindings(maxRows: number, onSilent: () => void): Findings {
+function createFindings(maxRows: number, unread: UnreadParts): Findings {
   const pending: Promise<void>[] = []
   const known: FoundFile[] = []
   let overflowed = false
-  const describe = async (folder: string, entry: FolderEntry): Promise<void> => {
-    const row = await describeFile(folder, entry, onSilent)
+  const describe = async (where: WalkedFolder, entry: FolderEntry): Promise<void> => {
+    const row = await describeFile(where, entry, unread)
     if (row) known.push(row)
   }
   return {
-    add(folder, entry) {
-      if (pending.length < maxRows) pending.push(describe(folder, entry))
+    add(where, entry) {
+      if (pending.length < maxRows) pending.push(describe(where, entry))
       else overflowed = true
     },
     overflowed: () => overflowed,
     async rows(signal) {
       const all = Promise.all(pending)
-      await untilAborted(all, signal).catch(() => within(all, rowsGraceMs))
+      await untilAborted(all, signal).catch(() => withTimeout(all, rowsGraceMs))
       return known.toSorted((one, other) => (one.path < other.path ? -1 : 1))
     },
   }

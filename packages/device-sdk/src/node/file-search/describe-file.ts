@@ -1,19 +1,18 @@
 import type { FoundFile } from '@homeward/contract/device-cloud'
 import { lstat } from 'node:fs/promises'
 import path from 'node:path'
-import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { providerDisk } from '../disk/lanes.ts'
 import type { FolderEntry } from './list-folder.ts'
+import type { UnreadParts } from './unread-parts.ts'
+import type { WalkedFolder } from './walk-folders.ts'
 
 /**
- * Size and time of a file that matched, or `undefined` when it is gone, unreadable or no longer a regular file.
- *
- * @param onSilent called when its disk did not respond.
+ * Size and time of a file that matched, or `undefined` when it is gone, unreadable or no longer a regular file. That it is unreadable is noted.
  */
 export async function describeFile(
-  folder: string,
+  { folder, root }: WalkedFolder,
   { name, rawName }: Pick<FolderEntry, 'name' | 'rawName'>,
-  onSilent: () => void,
+  unread: UnreadParts,
 ): Promise<FoundFile | undefined> {
   const at = path.join(folder, name)
   try {
@@ -27,7 +26,7 @@ export async function describeFile(
       modified: toTimestamp(facts.mtimeMs),
     }
   } catch (error) {
-    if (DeviceCloudError.is(error)) onSilent()
+    unread.noteError(error, { path: at, root })
     return undefined
   }
 }

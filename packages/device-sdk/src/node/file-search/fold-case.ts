@@ -1,7 +1,7 @@
 const beyondAscii = /[^\0-\x7f]/
 
 /**
- * Makes texts comparable in any letter case and in composed or decomposed form. Each letter is folded on its own, because the
+ * Makes texts comparable in any letter case, with any blank, and in composed or decomposed form. Each letter is folded on its own, because the
  * lower case of a whole text depends on neighbors: `Σ` has two. Lengths may change: `ß` becomes `ss`.
  */
 export function foldCase(value: string): string {
@@ -26,9 +26,18 @@ function foldLetters(value: string, fold: (letter: string) => string): string {
   // Most names are ASCII, and this is asked for millions of them.
   if (!beyondAscii.test(value)) return value.toLowerCase()
   // macOS stores some names decomposed.
-  return value
-    .normalize('NFC')
-    .replaceAll(/[^\0-\x7f]/gu, fold)
-    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
-    .normalize('NFC')
+  return (
+    value
+      .normalize('NFC')
+      // macOS and word processors write blanks that no keyboard has.
+      .replaceAll(/\p{Zs}/gu, ' ')
+      .replaceAll(/[^\0-\x7f]/gu, fold)
+      .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+      .normalize('NFC')
+  )
+}
+
+/** Makes every dash a hyphen, also the minus sign. */
+export function foldDashes(value: string): string {
+  return beyondAscii.test(value) ? value.replaceAll(/[\p{Pd}\u2212\u2043]/gu, '-') : value
 }

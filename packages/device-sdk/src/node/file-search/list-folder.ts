@@ -17,26 +17,64 @@ export interface FolderEntry {
 const streamedFromBytes = 64 * 1024
 const streamedChunk = 1024
 
+/** Shares the event loop: a walk rests when it has had it for a while. */
+export interface Turns {
+  /** Resolves in a later turn of the event loop, if it is time for one. */
+  rest(): Promise<void> | undefined
+}
+
+/** How long a walk may hold the event loop, in milliseconds. */
+const turnMs = 20
+
+/** Builds the turns of one walk. Those who rest at the same time go on in different turns. */
+export function createTurns(): Turns {
+  let startedAt = performance.now()
+  let last = Promise.resolve()
+  const next = () =>
+    new Promise<void>((resolve) => {
+      setImmediate(() => {
+        startedAt = performance.now()
+        resolve()
+      })
+    })
+  return {
+    rest() {
+      if (performance.now() - startedAt < turnMs) return undefined
+      return (last = last.then(next))
+    },
+  }
+}
+
+/** Entries between two looks at the clock: one can take a millisecond, when the pattern is large. */
+const entriesPerLook = 16
+
 /**
  * Calls `visit` for each entry of a folder, until it returns false.
  *
- * Never holds the event loop for longer than about a thousand entries take, except on file systems that report no size for
- * their folders. A folder with names that are not valid UTF-8 is read a second time, as bytes, for these names.
+ * Rests between entries, so that neither large folders nor slow patterns hold the event loop. A folder with names that are not valid UTF-8 is read a second time, as bytes, for these names.
  *
  * @throws {DeviceCloudError} `FILE_UNAVAILABLE` if the disk does not respond; the signal's reason on abort.
  */
 export async function listFolder(
   folder: string,
   visit: (entry: FolderEntry) => boolean,
+  turns: Turns,
   signal: AbortSignal,
 ): Promise<void> {
+  const visitAll = async <Entry>(entries: readonly Entry[], visitOne: (entry: Entry) => boolean) => {
+    for (const [index, entry] of entries.entries()) {
+      if (index % entriesPerLook === 0) await turns.rest()
+      if (!visitOne(entry)) return false
+    }
+    return true
+  }
   let hasOddNames = false
   const visitPlain = (entry: Dirent): boolean => {
     if (!isOdd(entry.name)) return visit(entry)
     hasOddNames = true
     return true
   }
-  const isWhole = await readEntries(folder, 'utf8', visitPlain, signal)
+  const isWhole = await readEntries(folder, 'utf8', (some) => visitAll(some, visitPlain), signal)
   if (!isWhole || !hasOddNames) return
   const visitOdd = (entry: Dirent<Buffer>): boolean => {
     const name = entry.name.toString()
@@ -48,7 +86,7 @@ export async function listFolder(
       isDirectory: () => entry.isDirectory(),
     })
   }
-  await readEntries(folder, 'buffer', visitOdd, signal)
+  await readEntries(folder, 'buffer', (some) => visitAll(some, visitOdd), signal)
 }
 
 const isOdd = (name: string): boolean => name.includes('\uFFFD')
@@ -59,21 +97,21 @@ interface Named {
   readonly buffer: Dirent<Buffer>
 }
 
-/** Gives false when `visit` ended it. */
+/** Gives false when `visitAll` ended it. */
 async function readEntries<Encoding extends keyof Named>(
   folder: string,
   encoding: Encoding,
-  visit: (entry: Named[Encoding]) => boolean,
+  visitAll: (entries: readonly Named[Encoding][]) => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<boolean> {
   const all = await providerDisk.run({ at: folder, work: () => readSmall(folder, encoding) }, signal)
-  if (all) return all.every(visit)
+  if (all) return await visitAll(all)
   const opened = { at: folder, work: () => openStream(folder, encoding), discard: (dir: Dir) => dir.close() }
   const dir = await providerDisk.run(opened, signal)
   try {
     for (;;) {
       const some = await providerDisk.run({ at: folder, work: () => readSome<Encoding>(dir) }, signal)
-      if (!some.every(visit)) return false
+      if (!(await visitAll(some))) return false
       if (some.length < streamedChunk) return true
     }
   } finally {

@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { DeviceCloudError } from '../../device-cloud-error.ts'
-import { type FolderEntry, listFolder } from './list-folder.ts'
+import { createTurns, type FolderEntry, listFolder } from './list-folder.ts'
+import type { UnreadParts } from './unread-parts.ts'
 
 /** Where an entry was met. */
 export interface WalkedFolder {
@@ -17,36 +17,45 @@ export interface WalkOptions {
   readonly onFile: (entry: FolderEntry, where: WalkedFolder) => void
   /** Called when all entries of a folder were visited. The walk goes on when it resolves; it must not reject. */
   readonly onFolder?: (where: WalkedFolder) => Promise<void>
-  /** Called when a disk did not respond, so that a folder was left out. */
-  readonly onSilent: () => void
+  /** Gets the folders that could not be read. */
+  readonly unread: UnreadParts
   /** Called for each entry and before each folder; true ends the walk. */
   readonly isOver: () => boolean
   /** Ends the walk, even while a disk call does not return. */
   readonly signal: AbortSignal
 }
 
+const virtualFolders = new Set(process.platform === 'linux' ? ['/proc', '/sys', '/dev'] : [])
+
 /**
  * Visits the regular files under some folders, several folders at a time.
  *
- * Links, sockets, pipes and devices are passed over, and so is what cannot be read.
+ * Links, sockets, pipes and devices are passed over, and so are the folders in which Linux shows processes and devices as
+ * files, unless one of them is a root. What cannot be read is noted.
  */
 export async function walkFolders(options: WalkOptions): Promise<void> {
-  const { roots, concurrency, onFile, isOver, signal } = options
+  const { roots, concurrency, onFile, isOver, unread, signal } = options
   // Newest first: deep before wide keeps the list of waiting folders short.
   const waiting: WalkedFolder[] = roots.map((root) => ({ folder: root, root })).toReversed()
+  const turns = createTurns()
+  const enter = ({ name, rawName }: FolderEntry, { folder, root }: WalkedFolder): void => {
+    const inner = path.join(folder, name)
+    // Its name cannot be written as text, so nothing could be asked for by its path.
+    if (rawName) unread.note('other', { path: inner, root })
+    else if (!virtualFolders.has(inner)) waiting.push({ folder: inner, root })
+  }
   const visit = (entry: FolderEntry, where: WalkedFolder): boolean => {
     if (isOver()) return false
     if (entry.isFile()) onFile(entry, where)
-    else if (entry.isDirectory())
-      waiting.push({ folder: path.join(where.folder, entry.name), root: where.root })
+    else if (entry.isDirectory()) enter(entry, where)
     return true
   }
   const readFolder = async (where: WalkedFolder): Promise<void> => {
     try {
-      await listFolder(where.folder, (entry) => visit(entry, where), signal)
+      await listFolder(where.folder, (entry) => visit(entry, where), turns, signal)
     } catch (error) {
-      if (DeviceCloudError.is(error)) options.onSilent()
       // Not allowed, gone meanwhile, or its name is too long: the rest is still worth finding.
+      unread.noteError(error, { path: where.folder, root: where.root })
     }
     await options.onFolder?.(where)
   }

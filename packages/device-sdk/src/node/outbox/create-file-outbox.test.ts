@@ -131,7 +131,7 @@ it('is closed with its agent, so the next agent of this process can have the fol
     })
     const problems: unknown[] = []
     agent.on('state:error', ({ error }) => problems.push(error))
-    expect(await agent.tick()).toEqual({ searches: 0, uploads: 0, reports: 0 })
+    expect(await agent.runOnce()).toEqual({ searches: 0, uploads: 0, reports: 0 })
     const polled = new Promise((resolve) => agent.on('poll:end', resolve))
     agent.start()
     await polled

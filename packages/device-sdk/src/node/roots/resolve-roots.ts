@@ -1,8 +1,9 @@
-import { within } from '@homeward/kit'
+import { withTimeout } from '@homeward/kit'
 import { realpath, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { providerDisk } from '../disk/lanes.ts'
+import { unreadReasonOf } from '../file-search/unread-parts.ts'
 
 /**
  * Refuses roots that are not absolute: what a relative one names would depend on where the process was started.
@@ -30,10 +31,18 @@ export function assertRoots(roots: readonly unknown[] | undefined): void {
 export interface ResolvedRoots {
   /** Real paths of those that exist, without those that lie inside another one. */
   readonly folders: readonly string[]
-  /** Of those whose disk did not respond. */
-  readonly silent: readonly DeviceCloudError[]
+  /** Those whose disk did not respond. */
+  readonly silent: readonly { readonly root: string; readonly error: DeviceCloudError }[]
+  /** Those that are not there or may not be read. */
+  readonly missing: readonly MissingRoot[]
   /** Whether some are not known yet. */
   readonly isPartial: boolean
+}
+
+/** A root that cannot be searched. */
+export interface MissingRoot {
+  readonly root: string
+  readonly reason: 'missing_root' | 'denied' | 'other'
 }
 
 /**
@@ -49,19 +58,26 @@ export async function resolveRoots(
   patienceMs?: number,
 ): Promise<ResolvedRoots> {
   const folders: string[] = []
-  const silent: DeviceCloudError[] = []
+  const silent: { root: string; error: DeviceCloudError }[] = []
+  const missing: MissingRoot[] = []
   const resolve = async (root: string): Promise<void> => {
     try {
       const folder = await providerDisk.run({ at: root, work: () => realFolder(root) }, signal)
-      if (folder !== undefined) folders.push(folder)
+      if (typeof folder === 'string') folders.push(folder)
+      else missing.push(folder)
     } catch (error) {
       if (!DeviceCloudError.is(error)) throw error
-      silent.push(error)
+      silent.push({ root, error })
     }
   }
   const all = Promise.all(roots.map(resolve))
-  const known = await (patienceMs === undefined ? all : within(all, patienceMs))
-  return { folders: outermost(folders), silent: [...silent], isPartial: known === undefined }
+  const known = await (patienceMs === undefined ? all : withTimeout(all, patienceMs))
+  return {
+    folders: outermost(folders),
+    silent: [...silent],
+    missing: [...missing],
+    isPartial: known === undefined,
+  }
 }
 
 function outermost(folders: readonly string[]): string[] {
@@ -69,12 +85,14 @@ function outermost(folders: readonly string[]): string[] {
   return distinct.filter((folder) => !distinct.some((other) => other !== folder && isInside(other, folder)))
 }
 
-async function realFolder(root: string): Promise<string | undefined> {
+async function realFolder(root: string): Promise<string | MissingRoot> {
   try {
     const real = await realpath(root)
-    return (await stat(real)).isDirectory() ? real : undefined
-  } catch {
-    return undefined
+    return (await stat(real)).isDirectory() ? real : { root, reason: 'missing_root' }
+  } catch (error) {
+    const reason = unreadReasonOf(error)
+    if (reason === undefined) return { root, reason: 'missing_root' }
+    return { root, reason: reason === 'denied' ? 'denied' : 'other' }
   }
 }
 

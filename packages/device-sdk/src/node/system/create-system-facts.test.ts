@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { SearchTask } from '../../ports/search-provider.ts'
 import { createSystemFacts, describeCpu, type SystemInformation } from './create-system-facts.ts'
-import { deviceMetadata } from './device-metadata.ts'
+import { readDeviceMetadata } from './device-metadata.ts'
 import { toSizeText } from './to-size-text.ts'
 
 const task = (signal = new AbortController().signal): SearchTask => ({
@@ -83,7 +83,7 @@ it.each(['', 'unknown', ' Unknown '])('names the architecture when the model is 
 })
 
 it('gives heartbeats three short texts', () => {
-  const metadata = deviceMetadata()
+  const metadata = readDeviceMetadata()
   expect(Object.keys(metadata)).toEqual(['os', 'version', 'hardware'])
   for (const text of Object.values(metadata)) expect(text).toMatch(/./)
 })

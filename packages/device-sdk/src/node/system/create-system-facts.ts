@@ -1,5 +1,5 @@
 import type { SystemFacts } from '@homeward/contract/device-cloud'
-import { untilAborted, within } from '@homeward/kit'
+import { untilAborted, withTimeout } from '@homeward/kit'
 import { statfs } from 'node:fs/promises'
 import os from 'node:os'
 import type { SearchProvider } from '../../ports/search-provider.ts'
@@ -58,7 +58,7 @@ function shareCall(work: () => Promise<string>): () => Promise<string | undefine
     running ??= work()
       .catch(() => '')
       .finally(() => (running = undefined))
-    return within(running, patienceMs)
+    return withTimeout(running, patienceMs)
   }
 }
 
@@ -101,7 +101,7 @@ function describeMemory(): string {
 async function describeDisk(diskPath: string | undefined, signal: AbortSignal): Promise<string> {
   const at = diskPath ?? os.homedir()
   const reading = providerDisk.run({ at, work: () => statfs(at) }, signal).catch(() => undefined)
-  const found = await within(reading, patienceMs)
+  const found = await withTimeout(reading, patienceMs)
   if (!found) return 'unknown'
   const { bavail, blocks, bsize } = found
   const mount: Mount = { mount: diskPath ?? 'home folder', size: blocks * bsize, available: bavail * bsize }

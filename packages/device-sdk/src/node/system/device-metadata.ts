@@ -8,9 +8,9 @@ import { toSizeText } from './to-size-text.ts'
  * Holds no host name, user name or serial number.
  *
  * @example
- * createDeviceAgent({ metadata: deviceMetadata })
+ * createDeviceAgent({ metadata: readDeviceMetadata })
  */
-export function deviceMetadata(): DeviceMetadata {
+export function readDeviceMetadata(): DeviceMetadata {
   const cores = os.availableParallelism()
   const hardware = `${os.machine()}, ${cores} ${cores === 1 ? 'core' : 'cores'}, ${toSizeText(os.totalmem())}`
   return { os: nameOf(os.type()), version: os.release(), hardware }

@@ -21,24 +21,45 @@ export function planLaunchdInstall(options: ServiceOptions, { uid, home }: MacUs
   return [
     ...(copy === undefined ? [] : [{ do: 'copy' as const, from: copy.from, path, mode: 0o755 }]),
     { do: 'write', path: plistPath(home), content: plist(options, path), mode: 0o644 },
-    { do: 'run', command: ['launchctl', 'bootout', `gui/${uid}/${label}`], mayFail: true },
-    { do: 'run', command: ['launchctl', 'bootstrap', `gui/${uid}`, plistPath(home)] },
+    ...stop(uid),
+    ...domainsOf(uid).map((domain) => enable(domain)),
+    {
+      do: 'run',
+      command: bootstrap(`gui/${uid}`, home),
+      // Without a desktop session, as over SSH, there is no such domain.
+      orElse: bootstrap(`user/${uid}`, home),
+      tries: 5,
+    },
   ]
 }
 
 /** The steps that remove it. */
 export function planLaunchdRemoval({ uid, home }: MacUser): readonly ServiceStep[] {
-  return [
-    { do: 'run', command: ['launchctl', 'bootout', `gui/${uid}/${label}`], mayFail: true },
-    { do: 'remove', path: plistPath(home) },
-    { do: 'remove', path: programFolder(home) },
-  ]
+  return [...stop(uid), { do: 'remove', path: plistPath(home) }, { do: 'remove', path: programFolder(home) }]
 }
+
+const domainsOf = (uid: number) => [`gui/${uid}`, `user/${uid}`] as const
+
+const bootstrap = (domain: string, home: string) =>
+  ['launchctl', 'bootstrap', domain, plistPath(home)] as const
+
+const enable = (domain: string): ServiceStep => ({
+  do: 'run',
+  command: ['launchctl', 'enable', `${domain}/${label}`],
+  mayFail: true,
+})
+
+/** `bootout` returns before the agent has stopped, and `bootstrap` fails until then. */
+const stop = (uid: number): readonly ServiceStep[] =>
+  domainsOf(uid).flatMap((domain): readonly ServiceStep[] => [
+    { do: 'run', command: ['launchctl', 'bootout', `${domain}/${label}`], mayFail: true },
+    { do: 'wait', command: ['launchctl', 'print', `${domain}/${label}`] },
+  ])
 
 /** Where the launch agent is, and what asks for its state. */
 export const launchdService = ({ uid, home }: MacUser) => ({
   path: plistPath(home),
-  query: ['launchctl', 'print', `gui/${uid}/${label}`] as const,
+  queries: domainsOf(uid).map((domain) => ['launchctl', 'print', `${domain}/${label}`] as const),
 })
 
 function plist({ program, roots, stateFolder }: ServiceOptions, path: string): string {

@@ -46,7 +46,7 @@ export function planWindowsRemoval(user: WindowsUser): readonly ServiceStep[] {
 /** Where the task's file is, and what asks for its state. */
 export const windowsService = (user: WindowsUser) => ({
   path: taskFile(user),
-  query: ['schtasks', '/Query', '/TN', taskName] as const,
+  queries: [['schtasks', '/Query', '/TN', taskName]] as const,
 })
 
 function taskXml({ program, roots, stateFolder }: ServiceOptions, path: string, user: string): string {

@@ -43,6 +43,41 @@ it('ends at the first step that fails, and names it', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
+it('tries again what a system is not ready for, or does it in the other way', async () => {
+  const folder = await tempFolder()
+  const at = (name: string) => join(folder, name)
+  // fails until its third try
+  const command = ['sh', '-c', 'echo x >> "$1"; test "$(wc -l < "$1")" -ge 3', 'sh', at('tries')] as const
+  await runSteps('Installing', [{ do: 'run', command, tries: 5 }], () => {}, 1)
+  expect(await readFile(at('tries'), 'utf8')).toBe('x\nx\nx\n')
+  const step: ServiceStep = { do: 'run', command: ['false'], orElse: ['touch', at('other')], tries: 2 }
+  await runSteps('Installing', [step], () => {}, 1)
+  expect(await readdir(folder)).toContain('other')
+  const failing = { ...step, orElse: ['false'] } as const
+  await expect(runSteps('Installing', [failing], () => {}, 1)).rejects.toThrow(
+    'Installing failed at "run false"',
+  )
+})
+
+it('waits until a stop is over', async () => {
+  const folder = await tempFolder()
+  const looks = join(folder, 'looks')
+  const command = ['sh', '-c', 'echo x >> "$1"; test "$(wc -l < "$1")" -lt 3', 'sh', looks] as const
+  await runSteps('Installing', [{ do: 'wait', command }], () => {}, 1)
+  expect(await readFile(looks, 'utf8')).toBe('x\nx\nx\n')
+})
+
+it('shows all that a program says about its failure', async () => {
+  const command = [
+    'sh',
+    '-c',
+    'printf "Bootstrap failed: 5: Input/output error\\nTry again as root.\\n" >&2; exit 5',
+  ] as const
+  await expect(runAll([{ do: 'run', command }])).rejects.toThrow(
+    /Bootstrap failed: 5: Input\/output error Try again as root\.$/,
+  )
+})
+
 it('puts paths of Windows below the folder that stands for the disk, too', () => {
   expect(stagedPath('/stage', '/etc/unit')).toBe('/stage/etc/unit')
   expect(stagedPath('/stage', 'C:\\ProgramData\\homeward-device\\task.xml')).toBe(

@@ -15,6 +15,15 @@ export type ServiceStep =
       readonly command: readonly [string, ...string[]]
       /** Whether a failure is expected, such as stopping what does not run. */
       readonly mayFail?: boolean
+      /** The command that does the same where all tries have failed. */
+      readonly orElse?: readonly [string, ...string[]]
+      /** Most tries, with a pause between them, where a system is not ready at once. @default 1 */
+      readonly tries?: number
+    }
+  | {
+      readonly do: 'wait'
+      /** Program and arguments that fail once a stop is over, because a system stops things later than it says. */
+      readonly command: readonly [string, ...string[]]
     }
   /** Removes a file, or a folder with everything in it. */
   | { readonly do: 'remove'; readonly path: string }

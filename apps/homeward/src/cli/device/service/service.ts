@@ -19,8 +19,8 @@ export interface Service {
   readonly path: string
   planInstall(options: ServiceOptions): readonly ServiceStep[]
   planRemoval(keepsState: boolean): readonly ServiceStep[]
-  /** Program and arguments that exit with 0 while the service runs. */
-  readonly query: readonly [string, ...string[]]
+  /** Programs and arguments of which one exits with 0 while the service runs. */
+  readonly queries: readonly (readonly [string, ...string[]])[]
 }
 
 /** How the service is doing. */
@@ -42,7 +42,7 @@ export function findService(given: string | undefined, environment: NodeJS.Proce
       path: serviceUnitPath,
       planInstall: planSystemdInstall,
       planRemoval: planSystemdRemoval,
-      query: ['systemctl', 'is-active', '--quiet', serviceName],
+      queries: [['systemctl', 'is-active', '--quiet', serviceName]],
     }
   }
   if (kind === 'launchd') return launchd()
@@ -56,7 +56,14 @@ function launchd(): Service {
   return {
     kind: 'launchd',
     ...launchdService(user),
-    planInstall: (options) => planLaunchdInstall(options, user),
+    planInstall(options) {
+      if (user.uid === 0 && process.platform === 'darwin') {
+        throw new CliError(
+          'Installing the service failed: on macOS it belongs to a user, not to root. Run the command without sudo.',
+        )
+      }
+      return planLaunchdInstall(options, user)
+    },
     planRemoval: () => planLaunchdRemoval(user),
   }
 }
@@ -74,15 +81,22 @@ function windows({ USERDOMAIN, ProgramData = 'C:\\ProgramData' }: NodeJS.Process
 }
 
 /** Looks whether the service is installed, and runs. */
-export async function inspectService({ kind, path, query }: Service): Promise<ServiceState> {
+export async function inspectService({ kind, path, queries }: Service): Promise<ServiceState> {
   if (!existsSync(path)) return { kind, installed: false, active: false }
-  const [program, ...rest] = query
+  const answers = await Promise.all(queries.map(isActive))
+  return {
+    kind,
+    installed: true,
+    active: answers.includes(true) || (answers.includes(false) ? false : undefined),
+  }
+}
+
+async function isActive([program, ...rest]: readonly [string, ...string[]]): Promise<boolean | undefined> {
   try {
     await execute(program, rest, { timeout: 10_000, windowsHide: true })
-    return { kind, installed: true, active: true }
+    return true
   } catch (error) {
     // A number is the exit code of the program; anything else means that it did not run.
-    const isAnswer = typeof (error as { readonly code?: unknown }).code === 'number'
-    return { kind, installed: true, active: isAnswer ? false : undefined }
+    return typeof (error as { readonly code?: unknown }).code === 'number' ? false : undefined
   }
 }

@@ -1,7 +1,7 @@
 import { http, HttpResponse } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
-import type { OutPart, ReplyTarget } from '../../../ports/channel.ts'
+import type { OutboundPart, ReplyTarget } from '../../../ports/channel.ts'
 import { channelContext, fixture } from '../../testing/platform-kit.ts'
 import { createDiscordChannel } from '../create-discord-channel.ts'
 import { testPublicKey } from './sign-discord.ts'
@@ -31,7 +31,7 @@ export const target: ReplyTarget = {
     channel_id: '1000000000000000010',
   },
 }
-export const part: OutPart = { text: 'It is **sunny**.', plain: 'It is sunny.' }
+export const part: OutboundPart = { text: 'It is **sunny**.', plain: 'It is sunny.' }
 /** How a message of ours looks on the wire. */
 export const message = { content: 'It is **sunny**.', allowed_mentions: { parse: [] }, flags: 4 }
 

@@ -1,6 +1,6 @@
 import { createTestStore } from '../../../testing/create-test-store.ts'
 import type { RuntimeStore } from '../../ports/runtime-store.ts'
-import { openPostgresStore } from '../open-postgres-store.ts'
+import { createPostgresStore } from '../create-postgres-store.ts'
 import { createTestDatabase } from './test-database.ts'
 import { emptySchema } from './test-schemas.ts'
 
@@ -15,12 +15,12 @@ export async function openPairs() {
   const database = await createTestDatabase()
   const { connectionString } = database
   const schema = 'pairs'
-  await (await openPostgresStore({ connectionString, schema })).close()
+  await (await createPostgresStore({ connectionString, schema })).close()
   return {
     async open(): Promise<StorePair> {
       await emptySchema(database, schema)
       const sqlite = createTestStore()
-      const postgres = await openPostgresStore({ connectionString, schema, maxConnections: 2 })
+      const postgres = await createPostgresStore({ connectionString, schema, maxConnections: 2 })
       return {
         sqlite,
         postgres,

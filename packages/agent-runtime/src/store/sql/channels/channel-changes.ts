@@ -3,7 +3,7 @@ import type {
   DeliveryWrite,
   NewChannelMessage,
   StoredChannelMessage,
-  StoredOutPart,
+  StoredOutboundPart,
 } from '../../ports/channel-store.ts'
 import type { Lease } from '../../ports/lease.ts'
 
@@ -26,8 +26,8 @@ export function toWritten(message: StoredChannelMessage, write: DeliveryWrite): 
   const kept =
     message.parts.length > 0
       ? message.parts
-      : outbox.map((part): StoredOutPart => ({ ...part, state: 'pending', isPlain: false }))
-  const parts = changes.reduce<readonly StoredOutPart[]>(
+      : outbox.map((part): StoredOutboundPart => ({ ...part, state: 'pending', isPlain: false }))
+  const parts = changes.reduce<readonly StoredOutboundPart[]>(
     (all, { index, ...changed }) => all.map((part, at) => (at === index ? { ...part, ...changed } : part)),
     kept,
   )

@@ -3,7 +3,7 @@ import type {
   DeliveryFailure,
   NewChannelMessage,
   StoredChannelMessage,
-  StoredOutPart,
+  StoredOutboundPart,
 } from '../../ports/channel-store.ts'
 import { isOpenMessage } from './channel-changes.ts'
 import type { ChannelMessageChange, ChannelMessageRow, ChannelPartRow } from './channel-statements.ts'
@@ -12,7 +12,7 @@ import { fromJson } from '../json.ts'
 /** A message from its row. */
 export function toStoredChannelMessage(
   row: ChannelMessageRow,
-  parts: readonly StoredOutPart[],
+  parts: readonly StoredOutboundPart[],
 ): StoredChannelMessage {
   const { lease_owner: owner, lease_until: until, next_at: nextAt, failure } = row
   return {
@@ -43,7 +43,7 @@ export function toChannelRowChange(seq: number, message: StoredChannelMessage): 
 }
 
 /** A part from its row. */
-export function toOutPart(row: ChannelPartRow): StoredOutPart {
+export function toOutPart(row: ChannelPartRow): StoredOutboundPart {
   return {
     text: row.text,
     plain: row.plain,
@@ -55,7 +55,7 @@ export function toOutPart(row: ChannelPartRow): StoredOutPart {
 }
 
 /** The row of a part. */
-export function toPartRow(seq: number, number: number, part: StoredOutPart): ChannelPartRow {
+export function toPartRow(seq: number, number: number, part: StoredOutboundPart): ChannelPartRow {
   return {
     message_seq: seq,
     number,

@@ -5,7 +5,7 @@ import type {
 } from '@homeward/contract/agent-platform'
 import type { Compilable, Generated, Kysely } from 'kysely'
 import { sql } from 'kysely'
-import type { StoredOutPart } from '../../ports/channel-store.ts'
+import type { StoredOutboundPart } from '../../ports/channel-store.ts'
 import { buildChats, type ChannelChatsTable, type ChannelRoutesTable } from './chat-tables.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { buildNotices, type ApprovalNoticesTable } from './notice-tables.ts'
@@ -38,7 +38,7 @@ export interface ChannelMessagesTable {
 export interface ChannelPartsTable {
   message_seq: number
   number: number
-  state: StoredOutPart['state']
+  state: StoredOutboundPart['state']
   /** 1 or 0. */
   is_plain: number
   platform_id: string | null

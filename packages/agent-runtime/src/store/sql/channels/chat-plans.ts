@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { all, buildOnce, change, each, first } from '@homeward/kit/sql'
 import type { ReplyTarget } from '../../../ports/channel.ts'
-import type { ChatWork, SeenChat, StoredChat } from '../../ports/channel-chat.ts'
+import type { ChatWork, ChatRecord, StoredChat } from '../../ports/channel-chat.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
@@ -52,7 +52,7 @@ export function createChatPlans(db: Kysely<RuntimeTables>, { findTask }: Pick<Ta
 /** Stores the chat of a message, as part of another plan. */
 export function createSeeChat(db: Kysely<RuntimeTables>) {
   const chats = buildOnce(db, createChatStatements)
-  return function* see({ id, channel, target, peer, conversationId }: SeenChat, now: string): Plan<void> {
+  return function* see({ id, channel, target, peer, conversationId }: ChatRecord, now: string): Plan<void> {
     const known = yield* first(chats.find, { chat: id })
     const row = {
       chat: id,

@@ -1,7 +1,11 @@
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { all, change, compileStatement, first } from '@homeward/kit/sql'
-import type { ApprovalAnnouncement, NoticeClosing, NoticeOfApproval } from '../../ports/approval-notice.ts'
+import type {
+  ApprovalNoticeInput,
+  ApprovalNoticeClose,
+  StoredApprovalNotice,
+} from '../../ports/approval-notice.ts'
 import type { StoredApproval } from '../../ports/approval.ts'
 import type { Plan } from '../plan.ts'
 import { toApproval } from '../runs/run-row.ts'
@@ -27,7 +31,7 @@ export function createNoticePlans(db: Kysely<RuntimeTables>) {
     *listUnannounced(limit: number): Plan<StoredApproval[]> {
       return (yield* all(statements.listUnannounced, { limit })).map(toApproval)
     },
-    *announceApproval({ runId, approvalId, notices }: ApprovalAnnouncement): Plan<boolean> {
+    *announceApproval({ runId, approvalId, notices }: ApprovalNoticeInput): Plan<boolean> {
       if ((yield* first(statements.markAnnounced, { runId, approvalId })) === undefined) return false
       for (const { notice, message } of notices) {
         yield* change(statements.insert, {
@@ -43,15 +47,15 @@ export function createNoticePlans(db: Kysely<RuntimeTables>) {
       }
       return true
     },
-    *listClosableNotices(limit: number): Plan<NoticeOfApproval[]> {
+    *listClosableNotices(limit: number): Plan<StoredApprovalNotice[]> {
       return (yield* all(statements.listClosable, { limit })).map(toNotice)
     },
-    *closeNotice({ runId, approvalId, chat, message }: NoticeClosing): Plan<boolean> {
+    *closeNotice({ runId, approvalId, chat, message }: ApprovalNoticeClose): Plan<boolean> {
       if ((yield* first(statements.close, { runId, approvalId, chat })) === undefined) return false
       if (message) yield* addMessage(message)
       return true
     },
-    *findChatNotices(chat: string, code?: string): Plan<NoticeOfApproval[]> {
+    *findChatNotices(chat: string, code?: string): Plan<StoredApprovalNotice[]> {
       const open = (yield* all(statements.listOfChat, { chat })).map(toNotice)
       if (code === undefined) return open
       const named = (yield* all(statements.findByCode, { chat, code })).map(toNotice)
@@ -60,7 +64,7 @@ export function createNoticePlans(db: Kysely<RuntimeTables>) {
   }
 }
 
-function toNotice(row: NoticeRow): NoticeOfApproval {
+function toNotice(row: NoticeRow): StoredApprovalNotice {
   return {
     runId: row.run_id,
     approvalId: row.id,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Step } from '@homeward/kit/sql'
 import { createPostgresBuilder } from '@homeward/kit/postgres'
-import { createPostgresRunWords } from '../../postgres/open-postgres-store.ts'
+import { createPostgresRunWords } from '../../postgres/create-postgres-store.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { createRuntimePlans } from '../runtime-plans.ts'
 import { leaseOf, runOf } from '../../../testing/conformance-fixtures.ts'

@@ -1,0 +1,273 @@
+import type { ReplyOf } from '@homeward/contract'
+import type { AgentPlatformOperations, AuditRecord } from '@homeward/contract/agent-platform'
+import { AuditAction, type AuditEntry, type DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import { type ReactNode, useMemo } from 'react'
+import { useCloudPages } from '../api/cloud.ts'
+import { usePlatformPages } from '../api/platform.ts'
+import { SelectField } from '../components/fields/select-field.tsx'
+import { TextField } from '../components/fields/text-field.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { StatusBadge } from '../components/states/status-badge.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
+import { FilterBar } from '../components/table/filter-bar.tsx'
+import { ListPage, type ListPageProps } from '../components/table/list-page.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
+import { useAddressFilter } from '../components/use-address-filter.ts'
+import { DeviceField } from '../devices/device-filters.tsx'
+
+/** A filter that narrows nothing. */
+const anything = 'all'
+/** Filters that both audits have. */
+const noFilter = { action: '', actor: '', days: anything }
+const noPlatformFilter = { ...noFilter, target: '' }
+const noDeviceFilter = { ...noFilter, action: anything, device: '' }
+
+/** What the audits of both APIs show of an entry. */
+interface EntryTexts {
+  readonly at: string
+  readonly actor: string
+  readonly about: string | undefined
+  /** Why it was refused; undefined for what was done. */
+  readonly refused: string | undefined
+}
+
+/** The columns of an audit, as wide as its words need them, with further ones at the end. */
+function columnsOf<Entry extends { readonly action: string }>(
+  textsOf: (entry: Entry) => EntryTexts,
+  actionWidth: number,
+  more: readonly DataColumn<Entry>[],
+): readonly DataColumn<Entry>[] {
+  return [
+    { id: 'when', header: 'When', cell: (entry) => <RelativeTime value={textsOf(entry).at} />, width: 130 },
+    { id: 'action', header: 'Action', cell: actionOf, width: '1fr', minWidth: actionWidth },
+    { id: 'actor', header: 'Actor', cell: (entry) => textsOf(entry).actor, width: '1fr', minWidth: 110 },
+    {
+      id: 'about',
+      header: 'About',
+      cell: (entry) => textsOf(entry).about ?? '–',
+      width: '2fr',
+      minWidth: 135,
+      cardLines: 2,
+    },
+    {
+      id: 'outcome',
+      header: 'Outcome',
+      cell: (entry) => {
+        const { refused } = textsOf(entry)
+        return refused === undefined ? 'Done' : <StatusBadge status="failed">{refused}</StatusBadge>
+      },
+      width: 115,
+    },
+    ...more,
+  ]
+}
+
+/** An action in words: `device:key-rotated` as `Device key rotated`. */
+function toActionWords(action: string): string {
+  const words = action.replaceAll(/[:._-]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const actionOf = ({ action }: { readonly action: string }) => toActionWords(action)
+
+const platformColumns = columnsOf<AuditRecord>(
+  ({ at, actor, target, outcome }) => ({
+    at,
+    actor,
+    about: target,
+    refused: outcome === 'done' ? undefined : 'Refused',
+  }),
+  165,
+  [
+    {
+      id: 'details',
+      header: 'Details',
+      cell: ({ details }) => toDetailsText(details),
+      width: '2fr',
+      minWidth: 130,
+      cardLines: 2,
+    },
+  ],
+)
+const recordsOf = ({ entries }: ReplyOf<AgentPlatformOperations['listAudit']>) => entries
+
+/** Who changed what on the agent platform, with the filters in the address. */
+export function PlatformAuditPage() {
+  const [filter, change] = useAddressFilter(noPlatformFilter)
+  const { action, actor, target, days } = filter
+  const query = useMemo(
+    () => ({ ...(action && { action }), ...(target && { target }), ...toQuery(actor, days) }),
+    [action, actor, target, days],
+  )
+  const audit = usePlatformPages('listAudit', { query: { ...query, limit: '100' } }, { select: recordsOf })
+  return (
+    <AuditPage
+      back={{ href: '/settings', label: 'Settings' }}
+      description="Changes on this server: who made them, and which were denied."
+      appears="Changes to agents, graphs, skills, settings, model providers, tokens, routes and senders appear here."
+      query={audit}
+      columns={platformColumns}
+      isNarrowed={Object.keys(query).length > 0}
+      filter={filter}
+      onChange={change}
+      fields={
+        <>
+          <TextField
+            label="Action"
+            isLabelHidden
+            placeholder="Action, such as agent.updated"
+            value={action}
+            onChange={(written) => change({ action: written.trim() })}
+          />
+          <TextField
+            label="About"
+            isLabelHidden
+            placeholder="About, such as the id of an agent"
+            value={target}
+            onChange={(written) => change({ target: written.trim() })}
+          />
+        </>
+      }
+    />
+  )
+}
+
+const actions = [
+  { value: anything, label: 'Any action' },
+  ...AuditAction.options.map((value) => ({ value, label: toActionWords(value) })),
+]
+const deviceColumns = columnsOf<AuditEntry>(
+  ({ createdAt, actor, userId, name, deviceId, subjectId, outcome, reason }) => ({
+    at: createdAt,
+    actor: actor ?? userId,
+    about: name ?? deviceId ?? subjectId ?? undefined,
+    refused: outcome === 'done' ? undefined : (reason ?? 'Refused'),
+  }),
+  215,
+  [{ id: 'address', header: 'Address', cell: ({ address }) => address ?? '–', width: 130 }],
+)
+const entriesOf = ({ entries }: ReplyOf<DeviceCloudOperations['listAudit']>) => entries
+
+/** What was done in the user's name on the device cloud, with the filters in the address. */
+export function DeviceAuditPage() {
+  const [filter, change] = useAddressFilter(noDeviceFilter)
+  const { action, device, actor, days } = filter
+  const query = useMemo(
+    () => ({
+      ...(action !== anything && { action: action as AuditEntry['action'] }), // the server rejects another one
+      ...(device && { deviceId: device }),
+      ...toQuery(actor, days),
+    }),
+    [action, device, actor, days],
+  )
+  const audit = useCloudPages('listAudit', { query: { ...query, limit: '100' } }, { select: entriesOf })
+  return (
+    <AuditPage
+      description="Actions in your name, including denied ones."
+      appears="Registrations, searches, requested files and changes to keys and tokens appear here."
+      query={audit}
+      columns={deviceColumns}
+      isNarrowed={Object.keys(query).length > 0}
+      filter={filter}
+      onChange={change}
+      fields={
+        <>
+          <SelectField
+            label="Action"
+            isLabelHidden
+            options={actions}
+            value={action}
+            onChange={(chosen) => change({ action: chosen })}
+          />
+          <DeviceField deviceId={device} onChange={(chosen) => change({ device: chosen })} />
+        </>
+      }
+    />
+  )
+}
+
+/** What an {@link AuditPage} takes. */
+interface AuditPageProps<Entry extends { readonly id: string; readonly action: string }> extends Pick<
+  ListPageProps<Entry>,
+  'back' | 'description' | 'query' | 'columns'
+> {
+  /** What appears in this audit. */
+  readonly appears: string
+  readonly isNarrowed: boolean
+  readonly filter: Pick<typeof noFilter, 'actor' | 'days'>
+  readonly onChange: (changed: { readonly actor?: string; readonly days?: string }) => void
+  /** Fields of this audit alone. */
+  readonly fields: ReactNode
+}
+
+/** An audit, with the fields that narrow it. */
+function AuditPage<Entry extends { readonly id: string; readonly action: string }>(
+  props: AuditPageProps<Entry>,
+) {
+  const { appears, isNarrowed, filter, onChange, fields, ...list } = props
+  return (
+    <ListPage
+      title="Audit"
+      {...list}
+      rowText={actionOf}
+      filters={
+        <FilterBar>
+          {fields}
+          <TextField
+            label="Actor"
+            isLabelHidden
+            placeholder="Actor, such as token:nightly"
+            value={filter.actor}
+            onChange={(written) => onChange({ actor: written.trim() })}
+          />
+          <SelectField
+            label="Time"
+            isLabelHidden
+            options={times}
+            value={filter.days}
+            onChange={(chosen) => onChange({ days: chosen })}
+          />
+        </FilterBar>
+      }
+      empty={
+        <EmptyState title={isNarrowed ? 'No entries match these filters' : 'No entries yet'}>
+          {appears}
+        </EmptyState>
+      }
+    />
+  )
+}
+
+/** How far back an audit is shown: days, or {@link anything}. */
+const times = [
+  { value: anything, label: 'Any time' },
+  { value: '1', label: 'Last 24 hours' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+]
+
+const hourMs = 60 * 60 * 1000
+
+function toQuery(actor: string, days: string) {
+  return { ...(actor && { actor }), ...(days !== anything && { from: daysAgo(Number(days)) }) }
+}
+
+/** The start of the hour so many days ago: the same query for a while, not another one at each render. */
+function daysAgo(days: number): string {
+  return new Date(Math.floor(Date.now() / hourMs) * hourMs - days * 24 * hourMs).toISOString()
+}
+
+const maxLength = 300
+
+/** The details of an entry in one line: `fields: name, model`. */
+function toDetailsText(details: AuditRecord['details'] = {}): string {
+  const texts = Object.entries(details).map(([name, value]) => `${name}: ${toText(value)}`)
+  const text = texts.join('; ')
+  if (text === '') return '–'
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength).toWellFormed()}…`
+}
+
+function toText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(toText).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,282 @@
+import type { AccessToken } from '@homeward/contract/agent-platform'
+import type { ApiToken } from '@homeward/contract/device-cloud'
+import { KeyRound, Trash2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useCloudMutation, useCloudQuery } from '../api/cloud.ts'
+import { usePlatformMutation, usePlatformQuery } from '../api/platform.ts'
+import { untilGone } from '../api/until-gone.ts'
+import { useIdempotencyKey } from '../api/use-idempotency-key.ts'
+import { Button } from '../components/buttons/button.tsx'
+import { TokenField } from '../components/fields/token-field.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import type { DataColumn } from '../components/table/data-table.tsx'
+import { ListPage, toList } from '../components/table/list-page.tsx'
+import { TimeOrNever } from '../components/text/relative-time.tsx'
+import { TokenDialog } from './token-form.tsx'
+import { type RightText, TokenForm } from './token-form.tsx'
+import { ConfirmDialog } from '../components/dialogs/confirm-dialog.tsx'
+import { showToast } from '../components/states/toasts.tsx'
+
+const createButton = (
+  <Button variant="primary" icon={<KeyRound aria-hidden />}>
+    Create token
+  </Button>
+)
+const changed = ['listTokens', 'listAudit'] as const
+const nameOf = ({ name }: { readonly name: string }) => name
+
+/** The columns that the tokens of both APIs have, around those of one of them. */
+function columnsOf<Token extends { readonly name: string }>(
+  own: readonly DataColumn<Token>[],
+  times: (token: Token) => { readonly used?: string | undefined; readonly expires?: string | undefined },
+  revoke: (token: Token) => ReactNode,
+): readonly DataColumn<Token>[] {
+  return [
+    { id: 'name', header: 'Name', cell: nameOf, width: '2fr', minWidth: 120 },
+    ...own,
+    {
+      id: 'used',
+      header: 'Last used',
+      cell: (token) => <TimeOrNever value={times(token).used} />,
+      width: 130,
+    },
+    {
+      id: 'expires',
+      header: 'Expires',
+      cell: (token) => <TimeOrNever value={times(token).expires} />,
+      width: 130,
+    },
+    { id: 'revoke', header: 'Revoke', cell: revoke, width: 120 },
+  ]
+}
+
+/** What a token of the agent platform may do, in the words of the page. */
+const scopeTexts: Readonly<Record<AccessToken['scopes'][number], RightText>> = {
+  read: { label: 'Read', description: 'See agents, runs, conversations, memories and usage.' },
+  run: { label: 'Run', description: 'Run agents and graphs, create tasks, and send messages.' },
+  approve: { label: 'Approve', description: 'Approve or deny tool calls that wait for a person.' },
+  admin: {
+    label: 'Admin',
+    description: 'Everything, including changes to agents, skills, settings, tokens and MCP servers.',
+  },
+}
+
+const accessColumns = columnsOf<AccessToken>(
+  [
+    {
+      id: 'scopes',
+      header: 'Scopes',
+      cell: ({ scopes }) => scopes.map((scope) => scopeTexts[scope].label).join(', '),
+      width: '2fr',
+      minWidth: 130,
+    },
+    {
+      id: 'agents',
+      header: 'Agents',
+      cell: ({ agents }) => agents?.join(', ') ?? 'All',
+      width: '2fr',
+      minWidth: 110,
+    },
+  ],
+  ({ last_used_at: used, expires_at: expires }) => ({ used, expires }),
+  (token) => <RevokeAccessToken token={token} />,
+)
+
+/** All access tokens of the platform. */
+export function AccessTokensPage() {
+  const tokens = usePlatformQuery('listTokens')
+  return (
+    <ListPage
+      title="Access tokens"
+      back={{ href: '/settings', label: 'Settings' }}
+      description="Other programs use access tokens to call this server. The token in the settings is not listed."
+      actions={
+        <TokenDialog
+          title="Create an access token"
+          trigger={createButton}
+          label="Access token"
+          warning="Anyone who has the token can do what its scopes allow."
+        >
+          {(close, onCreated) => <NewAccessToken close={close} onCreated={onCreated} />}
+        </TokenDialog>
+      }
+      query={toList(tokens, (reply) => reply.tokens)}
+      columns={accessColumns}
+      rowText={nameOf}
+      empty={
+        <EmptyState title="No access tokens yet">
+          Create a token for each program that calls this server.
+        </EmptyState>
+      }
+    />
+  )
+}
+
+function RevokeAccessToken({ token }: { readonly token: AccessToken }) {
+  const revoke = usePlatformMutation('deleteToken', { invalidates: changed })
+  return (
+    <RevokeToken name={token.name} revoke={() => untilGone(revoke.mutateAsync({ params: { id: token.id } }))}>
+      Programs that use this token are rejected at once. Their open streams close within 35 seconds.
+    </RevokeToken>
+  )
+}
+
+interface NewTokenProps {
+  readonly close: () => void
+  readonly onCreated: (secret: string) => void
+}
+
+function NewAccessToken({ close, onCreated }: NewTokenProps) {
+  const [agents, setAgents] = useState<readonly string[]>([])
+  const known = usePlatformQuery('listAgents')
+  const create = usePlatformMutation('createToken', {
+    invalidates: changed,
+    onSuccess: ({ secret }) => onCreated(secret),
+  })
+  return (
+    <TokenForm
+      legend="Scopes"
+      rights={scopeTexts}
+      initial={['read']}
+      missing="Choose at least one scope."
+      error={create.error}
+      isPending={create.isPending}
+      onCancel={close}
+      onSubmit={({ name, rights, expiresAt }) =>
+        create.mutate({
+          body: {
+            name,
+            scopes: [...rights],
+            ...(agents.length > 0 && !rights.includes('admin') && { agents: [...agents] }),
+            ...(expiresAt !== undefined && { expires_at: expiresAt }),
+          },
+        })
+      }
+    >
+      {(scopes) =>
+        !scopes.includes('admin') && (
+          <TokenField
+            label="Agents"
+            values={agents}
+            onChange={setAgents}
+            suggestions={known.data?.agents.map(({ id }) => id) ?? []}
+            description="Agents that the token can use. Leave empty for all agents."
+          />
+        )
+      }
+    </TokenForm>
+  )
+}
+
+/** What a token of the device cloud may do, in the words of the page. */
+const grantTexts: Readonly<Record<ApiToken['may'][number], RightText>> = {
+  read: { label: 'Read', description: 'See devices, searches with their results, and requested files.' },
+  search: { label: 'Search', description: 'Create and cancel searches.' },
+  fetch: { label: 'Fetch files', description: 'Request files from devices and download them.' },
+  manage: { label: 'Manage', description: 'Register, change and delete devices, keys and tokens.' },
+  audit: { label: 'Audit', description: 'Read the audit.' },
+}
+
+const apiColumns = columnsOf<ApiToken>(
+  [
+    {
+      id: 'may',
+      header: 'Grants',
+      cell: ({ may }) => may.map((grant) => grantTexts[grant].label).join(', '),
+      width: '2fr',
+      minWidth: 140,
+    },
+    { id: 'hint', header: 'Token', cell: ({ hint }) => <code>{hint}</code>, width: 120 },
+  ],
+  ({ lastUsedAt: used, expiresAt: expires }) => ({ used, expires }),
+  (token) => <RevokeApiToken token={token} />,
+)
+
+/** All API tokens of the user of the device cloud. */
+export function ApiTokensPage() {
+  const tokens = useCloudQuery('listTokens', {})
+  return (
+    <ListPage
+      title="API tokens"
+      description="Scripts use API tokens to act for you."
+      actions={
+        <TokenDialog
+          title="Create an API token"
+          trigger={createButton}
+          label="API token"
+          warning="Anyone who has it can act for you."
+        >
+          {(close, onCreated) => <NewApiToken close={close} onCreated={onCreated} />}
+        </TokenDialog>
+      }
+      query={toList(tokens, (reply) => reply.tokens)}
+      columns={apiColumns}
+      rowText={nameOf}
+      empty={
+        <EmptyState title="No API tokens yet">Create a token to call this server from a script.</EmptyState>
+      }
+    />
+  )
+}
+
+function RevokeApiToken({ token }: { readonly token: ApiToken }) {
+  const revoke = useCloudMutation('deleteToken', { invalidates: changed })
+  return (
+    <RevokeToken name={token.name} revoke={() => untilGone(revoke.mutateAsync({ params: { id: token.id } }))}>
+      Scripts that use this token are rejected at once.
+    </RevokeToken>
+  )
+}
+
+function NewApiToken({ close, onCreated }: NewTokenProps) {
+  const idempotency = useIdempotencyKey()
+  const create = useCloudMutation('createToken', {
+    invalidates: changed,
+    onSuccess: ({ secret }) => onCreated(secret),
+  })
+  return (
+    <TokenForm
+      legend="Grants"
+      rights={grantTexts}
+      initial={['read']}
+      missing="Choose at least one grant."
+      error={create.error}
+      isPending={create.isPending}
+      onCancel={close}
+      onSubmit={({ rights, ...token }) => {
+        const body = { ...token, may: [...rights] }
+        create.mutate({ body, headers: idempotency.headersFor(body) })
+      }}
+    />
+  )
+}
+
+/** What a {@link RevokeToken} takes. */
+interface RevokeTokenProps {
+  readonly name: string
+  readonly revoke: () => Promise<unknown>
+  /** What follows. */
+  readonly children: ReactNode
+}
+
+/** Revokes a token, once that is confirmed. */
+function RevokeToken({ name, revoke, children }: RevokeTokenProps) {
+  async function confirm(): Promise<void> {
+    await revoke()
+    showToast({ title: 'Token revoked', text: name })
+  }
+  return (
+    <ConfirmDialog
+      title={`Revoke ${name}?`}
+      confirmLabel="Revoke token"
+      onConfirm={confirm}
+      trigger={
+        <Button variant="quiet" icon={<Trash2 aria-hidden />} aria-label={`Revoke ${name}`}>
+          Revoke
+        </Button>
+      }
+    >
+      <p>{children}</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,2 +1,0 @@
-/** What is read again once a price is another one. */
-export const pricesChanged = ['listPrices', 'getUsage', 'listAudit'] as const

@@ -1,0 +1,231 @@
+import {
+  connect,
+  type Connections,
+  createPostgresBuilder,
+  createReader,
+  createRunStep,
+  createWriter,
+  migrate,
+  openNotifications,
+  type PostgresStatement,
+  type SignalCodec,
+} from '@homeward/kit/postgres'
+import { bindPlans, type RunPlan, wrapMethods } from '@homeward/kit/sql'
+import { CloudStoreError } from '../ports/cloud-store-error.ts'
+import type { CloudSignal } from '../ports/cloud-signal.ts'
+import type { CloudStore } from '../ports/cloud-store.ts'
+import { createCloudPlans } from '../sql/cloud-plans.ts'
+import type { SqlDialect } from '../sql/dialect.ts'
+import type { CloudTables } from '../sql/schema.ts'
+import { toStoreError } from '../sql/to-store-error.ts'
+import { connectionDefaults, type ConnectionSettings, type PresenceSettings } from './connection-settings.ts'
+import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
+import { createFleetReads } from './fleet-reads.ts'
+import { postgresMigrations } from './migrations.ts'
+import { createDevicesByIds } from './presence/devices-by-ids.ts'
+import { joinPresence, type PresenceJoin } from './presence/join-presence.ts'
+import { connectPresence, openPresenceDatabase } from './presence/presence-database.ts'
+import { createReportWriter } from './report-writer.ts'
+import { sql } from 'kysely'
+import type { RowLocks } from '../sql/row-locks.ts'
+import { createTouchPlan } from './touch-plan.ts'
+import { deviceCloudEvents, type DeviceCloudEventName } from '@homeward/contract/device-cloud'
+import * as z from 'zod/mini'
+
+/** Transactions of Postgres are not alone: rows that a decision rests on are locked when they are read. */
+const rowLocks: RowLocks = {
+  toChange: (query) => query.forNoKeyUpdate(),
+  toDelete: (query) => query.forUpdate(),
+  whereFree: (query) => query.forUpdate().skipLocked(),
+}
+
+/** How Postgres does what databases do each in their own way. */
+const postgresDialect: SqlDialect = {
+  locks: rowLocks,
+  createTouch: (db) => createTouchPlan(db, sql`exists (select 1 from devices where devices.id = beats.id)`),
+  contains: (column, part) => sql`strpos(${column}, ${part}) > 0`,
+  anyOf: (ids) => sql`any(array(${ids}))`,
+}
+
+/** Settings of {@link createPostgresStore}. */
+export interface PostgresStoreOptions extends ConnectionSettings {
+  /** Called for each statement, just before it is sent; `begin` and `commit` are not counted. Must not throw. */
+  readonly onStatement?: (statement: PostgresStatement) => void
+  /**
+   * Stores when devices were last seen in another database. A dump or another long snapshot of the first database then
+   * does not make heartbeats grow. Not in one transaction with the devices: docs/guides/scaling.md says what that means.
+   *
+   * @default in the same database
+   */
+  readonly presence?: PresenceSettings
+  /** Randomness of pauses before another try: from 0 up to 1. @default Math.random */
+  readonly random?: () => number
+}
+
+/**
+ * Keeps everything in a schema of a Postgres database (14 or newer), which any number of processes may share: a poll that
+ * is held by one of them hears of the work that another one adds. What resolved is committed.
+ *
+ * Tables are made, and brought up to date, when it is opened. While the server is down its verbs reject with
+ * `DATABASE_UNAVAILABLE`, and work again once it is back.
+ *
+ * @throws {CloudStoreError} `DATABASE_UNAVAILABLE` when the server cannot be reached or refuses, `DATABASE_NEWER` when a
+ * newer release wrote the schema.
+ * @example
+ * const store = await createPostgresStore({ connectionString: process.env.DATABASE_URL })
+ */
+export async function createPostgresStore(options: PostgresStoreOptions = {}): Promise<CloudStore> {
+  try {
+    const connections = await connect(options, connectionDefaults)
+    const { presence } = options
+    return await openStoreOver(
+      connections,
+      options,
+      presence && (await connectPresence(presence, connections.schema)),
+    )
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}
+
+/** {@link createPostgresStore} over connections that are there already, some of them to a presence database. */
+export async function openStoreOver(
+  connections: Connections,
+  options: PostgresStoreOptions,
+  presenceConnections?: Connections,
+): Promise<CloudStore> {
+  const { random = Math.random } = options
+  const { pool, maxConnections } = connections
+  const builder = createPostgresBuilder<CloudTables>()
+  const listeners = new Set<(signal: CloudSignal) => void>()
+  const onSignals = (signals: readonly CloudSignal[]) => {
+    for (const signal of signals) for (const listener of listeners) listener(signal)
+  }
+  await migrate(connections, builder, postgresMigrations, `cloud ${connections.schema}`)
+  const presence =
+    presenceConnections &&
+    (await openPresenceDatabase(presenceConnections, createRunStep(options.presence?.onStatement), random))
+
+  const runStep = createRunStep(options.onStatement)
+  const readPlan = createReader({ pool, runStep })
+  const notifications = await openNotifications({ connections, codec: signalCodec, onSignals, random })
+  const emit = (signals: readonly CloudSignal[]) => {
+    notifications.send(signals)
+    // What was done here is known here, but for what nobody knows.
+    onSignals(signals.filter(({ topic }) => topic === 'missed'))
+  }
+  const writePlan = createWriter({ pool, runStep, emit, missed: signalCodec.missed, random })
+  // Of each kind a quarter: none of them can take every connection.
+  const lanes = Math.max(1, Math.floor(maxConnections / 4))
+  const reports = createReportWriter({ pool, runStep, lanes })
+  const underWay = new Set<Promise<unknown>>()
+  let closing: Promise<void> | undefined
+
+  const start = <Result>(signal: AbortSignal | undefined, call: () => Promise<Result>): Promise<Result> => {
+    const work = begin(signal, call)
+    underWay.add(work)
+    const forget = () => void underWay.delete(work)
+    work.then(forget, forget)
+    return work
+  }
+  const begin = async <Result>(signal: AbortSignal | undefined, call: () => Promise<Result>) => {
+    signal?.throwIfAborted()
+    if (closing !== undefined)
+      throw new CloudStoreError('CLOSED', 'Using Postgres failed: the store is closed. Open it again.')
+    try {
+      return await call()
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
+  const close = async () => {
+    // A failure is its caller's to know.
+    await Promise.allSettled(underWay)
+    await notifications.close()
+    await Promise.all([pool.end(), presence?.close()])
+  }
+
+  const plans = createCloudPlans(builder, presence === undefined ? postgresDialect : withoutTouch)
+  const run: RunPlan<CloudVerb, CloudSignal> = (plan, call) => {
+    if (call.row.kind === 'report') return reports.write(idOf(call.args), plan, call.signal)
+    return call.row.kind === 'write' ? writePlan(plan) : readPlan(plan)
+  }
+  const fleetReads = createFleetReads({ db: builder, read: readPlan, lanes: Math.max(1, lanes - 1) })
+  const ofDevices: CloudVerbs = {
+    ...bindPlans<CloudVerbs, CloudVerb, CloudSignal>(plans, cloudVerbs, run),
+    ...fleetReads,
+  }
+  const listPlaces: PresenceJoin['listPlaces'] = (...list) => readPlan(() => plans.listPlaces(...list))
+  const devicesByIds = createDevicesByIds(builder, readPlan)
+  const verbs =
+    presence === undefined
+      ? ofDevices
+      : { ...ofDevices, ...joinPresence({ verbs: ofDevices, presence, listPlaces, ...devicesByIds }) }
+
+  return {
+    ...wrapMethods<CloudVerbs, CloudVerb>(verbs, cloudVerbs, (forward, { args, signal }) =>
+      start(signal, () => forward(args)),
+    ),
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    publish: (signals) => notifications.send(signals),
+    close: () => (closing ??= close()),
+  }
+}
+
+/** Where last-seen times are stored in another database, no verb of the first one writes them. */
+const withoutTouch: SqlDialect = {
+  ...postgresDialect,
+  // oxlint-disable-next-line require-yield -- it has nothing to write
+  createTouch: () => function* () {},
+}
+
+/** Id of the work that a report is about. */
+function idOf([report]: readonly unknown[]): string {
+  return (report as { readonly id: string }).id // as the table of methods says of reports
+}
+
+/** Values in one message, by topic: a message of Postgres has fewer bytes than 8,000. */
+const maxPerMessage = { work: 40, keys: 40, follow: 10, events: 8 } as const
+
+const Event = z.object({
+  owner: z.string(),
+  name: z.enum(Object.keys(deviceCloudEvents) as DeviceCloudEventName[]),
+  data: z.record(z.string(), z.unknown()),
+})
+const Message = z.union([
+  z.tuple([z.enum(['work', 'keys', 'follow', 'tasks', 'missed']), z.array(z.string())]),
+  z.tuple([z.literal('events'), z.array(Event)]),
+])
+
+/** How processes of a cloud tell each other of changes: a topic, and who is meant. */
+export const signalCodec: SignalCodec<CloudSignal> = {
+  encode(signal) {
+    if (signal.topic === 'missed' || signal.topic === 'tasks') return [[signal.topic, []]]
+    const values = valuesOf(signal)
+    const most = maxPerMessage[signal.topic]
+    const messages: unknown[] = []
+    for (let start = 0; start < values.length; start += most)
+      messages.push([signal.topic, values.slice(start, start + most)])
+    return messages
+  },
+  decode(value) {
+    const parsed = Message.safeParse(value)
+    if (!parsed.success) return undefined
+    const { data } = parsed
+    if (data[0] === 'events') return { topic: 'events', events: data[1] }
+    const [topic, names] = data
+    if (topic === 'work') return { topic, deviceIds: names }
+    if (topic === 'follow') return { topic, owners: names }
+    return topic === 'keys' ? { topic, hashes: names } : { topic }
+  },
+  missed: [{ topic: 'missed' }],
+}
+
+function valuesOf(signal: Exclude<CloudSignal, { readonly topic: 'missed' | 'tasks' }>): readonly unknown[] {
+  if (signal.topic === 'work') return signal.deviceIds
+  if (signal.topic === 'keys') return signal.hashes
+  return signal.topic === 'follow' ? signal.owners : signal.events
+}

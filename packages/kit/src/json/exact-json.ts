@@ -1,0 +1,71 @@
+/** A quick test for texts that cannot hold a long integer. */
+const longDigits = /\d{16}/
+/** A string begins, or a whole integer of 16 digits and more. */
+const tokens = /"|(?<![\w.+-])-?\d{16,}(?![\w.+])/g
+
+/** Whether a text is an integer that changes when it becomes a JavaScript number. */
+export const isLongInteger = (text: string): boolean =>
+  /^-?\d{16,}$/.test(text) && String(Number(text)) !== text
+
+/**
+ * Puts quotes around the integers in a JSON text that a JavaScript number cannot hold, so that no digit changes when the
+ * text is parsed: `{"id":2512292042121000001}` becomes `{"id":"2512292042121000001"}`. Takes time in proportion to the text.
+ */
+export function quoteLongIntegers(text: string): string {
+  if (!longDigits.test(text)) return text
+  const parts: string[] = []
+  let copied = 0
+  const search = new RegExp(tokens)
+  for (let found = search.exec(text); found; found = search.exec(text)) {
+    const [token] = found
+    if (token === '"') search.lastIndex = endOfString(text, found.index)
+    else if (isLongInteger(token)) {
+      parts.push(text.slice(copied, found.index), '"', token, '"')
+      copied = search.lastIndex
+    }
+  }
+  return parts.join('') + text.slice(copied)
+}
+
+/** The position after a string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === 0x5c) at += 1
+    else if (code === 0x22) return at + 1
+  }
+  return text.length
+}
+
+/**
+ * Like `JSON.parse`, but an integer that a JavaScript number cannot hold becomes the text of its digits. The bounds of a JSON
+ * Schema stay numbers: rounded, they still bound.
+ *
+ * @throws {SyntaxError} if the text is not JSON
+ */
+export function parseExactJson(
+  text: string,
+  reviver?: (this: unknown, key: string, value: unknown) => unknown,
+): unknown {
+  const quoted = quoteLongIntegers(text)
+  const value: unknown = JSON.parse(quoted, reviver)
+  if (quoted !== text) restoreBounds(value)
+  return value
+}
+
+const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+
+/** Makes the bounds of JSON Schemas anywhere in a value numbers again, in place: `{"type":"integer","maximum":"9223372036854775807"}`. */
+export function restoreBounds(value: unknown): void {
+  const open = [value]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (typeof one !== 'object' || one === null) continue
+    const type: unknown = Reflect.get(one, 'type')
+    if (type === 'integer' || type === 'number')
+      for (const bound of bounds) {
+        const text: unknown = Reflect.get(one, bound)
+        if (typeof text === 'string' && isLongInteger(text)) Reflect.set(one, bound, Number(text))
+      }
+    for (const entry of Object.values(one)) if (typeof entry === 'object' && entry !== null) open.push(entry)
+  }
+}
