@@ -1,8 +1,7 @@
-// Named import, so that tests that fake the global timers do not hold up reads.
-import { setImmediate } from 'node:timers'
 import type { Plan } from '../sql/plan.ts'
 import type { Connection } from './connection.ts'
 import { runPlan } from './connection.ts'
+import { atEndOfTurn } from './group-writer.ts'
 import { isHeldByAnother, toSqliteFailure } from './to-sqlite-failure.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -51,7 +50,7 @@ export function createGroupReader(connection: Connection): GroupReader {
           },
           refuse: (error) => reject(toSqliteFailure(error, 'Reading the database')),
         })
-        if (queue.length === 1) setImmediate(flush)
+        if (queue.length === 1) atEndOfTurn(flush)
       }),
   }
 }

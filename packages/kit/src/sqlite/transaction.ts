@@ -18,6 +18,7 @@ export function inTransaction<Result>(
   work: () => Result,
   begin: 'begin' | 'begin immediate' = 'begin immediate',
 ): Result {
+  if (connection.transaction) return connection.transaction(work)
   try {
     connection.exec(begin)
   } catch (error) {
