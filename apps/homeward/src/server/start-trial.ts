@@ -1,3 +1,4 @@
+import { assertRestored } from '../backup/scratch.ts'
 import { join } from 'node:path'
 import { DeviceCloudError } from '@homeward/device-sdk'
 import { assertStateFolder, startDeviceAgent, type RunningAgent } from '../device/start-device-agent.ts'
@@ -36,12 +37,12 @@ export interface TrialOptions {
 
 /** Starts both servers and the trial device, and prints what to do with them. */
 export async function startTrial(settings: Settings, { show = showText }: TrialOptions = {}): Promise<Trial> {
+  assertRestored(settings.home)
   const dashboard = settings.dashboard
     ? openDashboard((line) => console.log(`dashboard: ${line}`))
     : undefined
   const cloudServer = await startCloudServer(settings, await openCloudStore(settings), dashboard)
   const agentServer = await startAgentServer(settings, cloudServer, dashboard)
-  cloudServer.setOtherHalf(agentServer.half, agentServer.hosts)
   const { runtime, demoModel } = agentServer
   const trial = settings.trialDevice ? await startTrialDevice(cloudServer, settings) : undefined
   const started = { cloud_url: cloudServer.url, agents_url: agentServer.url, home: settings.home }
