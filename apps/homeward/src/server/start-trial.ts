@@ -45,7 +45,6 @@ export async function startTrial(settings: Settings, { show = showText }: TrialO
   const copies = settings.databaseUrl === undefined ? await copyBeforeUpgrade(settings.home) : undefined
   const cloudServer = await startCloudServer(settings, await openCloudStore(settings), dashboard)
   const agentServer = await startAgentServer(settings, cloudServer, dashboard)
-  cloudServer.setOtherHalf(agentServer.half, agentServer.hosts)
   const { runtime, demoModel } = agentServer
   const trial = settings.trialDevice ? await startTrialDevice(cloudServer, settings) : undefined
   await copies?.removeEarlier()
