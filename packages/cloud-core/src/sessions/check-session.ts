@@ -1,6 +1,8 @@
-import { grants } from '@homeward/contract'
-import { checkTexts } from '../context/check-settings.ts'
+import { grants, type Operation } from '@homeward/contract'
+import { deviceCloudOperations, type DeviceCloudOperationId } from '@homeward/contract/device-cloud'
+import { HttpError } from '@homeward/contract/handler'
 import type { Session } from '../ports/sessions.ts'
+import type { CallerSession } from '../tokens/authenticate-token.ts'
 
 const attempt = 'Authenticating the caller by sessions.resolve()'
 const maxActorLength = 512
@@ -11,9 +13,14 @@ const maxActorLength = 512
  * @throws {TypeError} that names the field, if the host returned something that is not a session.
  */
 export function checkSession(session: Session): void {
+  const {
+    userId,
+    actor,
+    may,
+  }: { readonly userId?: unknown; readonly actor?: unknown; readonly may?: unknown } = session
   // Whom nobody names would share everything with all others whom nobody names.
-  checkTexts(attempt, session, ['userId'])
-  const { actor, may }: { readonly actor?: unknown; readonly may?: unknown } = session
+  if (typeof userId !== 'string' || userId === '')
+    throw new TypeError(`${attempt} failed: "userId" must be a string that is not empty.`)
   if (actor !== undefined && !(typeof actor === 'string' && actor !== '' && actor.length <= maxActorLength))
     throw new TypeError(`${attempt} failed: "actor" must be a string of 1 to ${maxActorLength} characters.`)
   if (may !== undefined && !isListOfGrants(may))
@@ -23,3 +30,25 @@ export function checkSession(session: Session): void {
 function isListOfGrants(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => (grants as readonly unknown[]).includes(each))
 }
+
+/**
+ * Checks that a session may call an operation (C30). Every operation for sessions passes through here, before anything of
+ * the request is read.
+ *
+ * @throws {HttpError} 403 that names the missing grant.
+ */
+export function checkGrant({ may, token }: CallerSession, operationId: DeviceCloudOperationId): void {
+  const { needs, needsSession }: Operation = deviceCloudOperations[operationId]
+  if (needsSession && token !== undefined) throw sessionNeeded()
+  if (may === undefined || needs === undefined) return
+  if (needs === 'any' ? may.length > 0 : may.includes(needs)) return
+  const named = needs === 'any' ? 'a grant' : `the grant "${needs}"`
+  const message = `The request needs ${named}, which the session lacks. Ask the owner for it.`
+  throw new HttpError(403, { error: 'Forbidden', message })
+}
+
+const sessionNeeded = () =>
+  new HttpError(403, {
+    error: 'Forbidden',
+    message: 'API tokens may not make this request, whatever their grants are. Sign in as the user.',
+  })

@@ -1,10 +1,8 @@
 // Named import, so that tests that fake the global timers do not hold up reads.
 import { setImmediate } from 'node:timers'
 import type { Plan } from '../sql/plan.ts'
-import type { Connection } from './connection.ts'
-import { runPlan } from './connection.ts'
+import { type Connection, inTransaction, runPlan } from './connection.ts'
 import { isHeldByAnother, toSqliteFailure } from './to-sqlite-failure.ts'
-import { inTransaction } from './transaction.ts'
 
 interface QueuedRead {
   readonly signal: AbortSignal | undefined
