@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createUserClient, createDeviceAgent } from '@homeward/device-sdk'
+import { createUserClient, createDeviceAgent, createDeviceClient } from '@homeward/device-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleCases } from '../../tests/runtimes/bundle-cases.ts'
 import { installRuntimes, loadMiniflare, programOf, runtimes } from '../../tests/runtimes/install-runtimes.ts'
@@ -91,23 +91,48 @@ describe('The device cloud in another framework', { timeout: 60_000 }, () => {
     }
   })
 
-  it('answers inside a Worker, for its users only', async () => {
+  /** The Worker in a workerd of its own, over a folder. */
+  async function startWorker() {
     const { Miniflare } = loadMiniflare()
     const script = await readFile(await bundleCases('../../examples/hosts/worker.ts', folder), 'utf8')
-    const worker = new Miniflare({
+    return new Miniflare({
       modules: true,
       script,
       compatibilityDate: '2026-04-01',
       bindings: { DASHBOARD_TOKEN: 'a-token' },
-      durableObjects: { CLOUD: 'CloudObject' },
+      durableObjects: { CLOUD: { className: 'CloudObject', useSQLite: true } },
+      durableObjectsPersist: join(folder, 'objects'),
       host: '127.0.0.1',
     })
+  }
+  const headers = { authorization: 'Bearer a-token' }
+
+  it('answers inside a Worker, for its users only', async () => {
+    const worker = await startWorker()
     try {
       const url = (await worker.ready).origin
       expect((await fetch(`${url}/api/devices`)).status).toBe(401)
-      await tryCloud(url, { authorization: 'Bearer a-token' })
+      await tryCloud(url, headers)
     } finally {
       await worker.dispose()
+    }
+  })
+
+  it('knows its devices and their keys in a Worker that was evicted and starts again', async () => {
+    const first = await startWorker()
+    const body = { name: 'phone', type: 'phone', platform: 'android', metadata: {} } as const
+    const before = createUserClient({ baseUrl: (await first.ready).origin, headers })
+    const { device, apiKey } = await before.registerDevice({ body }).finally(() => first.dispose())
+    const second = await startWorker()
+    try {
+      const baseUrl = (await second.ready).origin
+      const { devices } = await createUserClient({ baseUrl, headers }).listDevices()
+      expect(devices.find(({ id }) => id === device.id)).toMatchObject({ name: 'phone', status: 'offline' })
+      await createDeviceClient({ baseUrl, apiKey }).sendHeartbeat({})
+      const { devices: later } = await createUserClient({ baseUrl, headers }).listDevices()
+      expect(later.find(({ id }) => id === device.id)).toMatchObject({ status: 'online' })
+    } finally {
+      await second.dispose()
     }
   })
 })

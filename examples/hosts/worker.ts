@@ -1,6 +1,6 @@
 import { createDeviceCloud, type DeviceCloud } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
-import { createMemoryStore } from '@homeward/cloud-core/memory'
+import { createDurableObjectStore, type DurableObjectStorage } from '@homeward/cloud-core/durable-object'
 
 // The device cloud inside a Worker. It lives in one Durable Object: requests that reach several isolates of a Worker
 // share no memory, a held poll must be where its work is announced, and no request may touch what another has opened: a
@@ -19,9 +19,10 @@ interface Environment {
 export class CloudObject {
   readonly #cloud: DeviceCloud
 
-  constructor(_state: unknown, { DASHBOARD_TOKEN }: Environment) {
+  constructor({ storage }: { readonly storage: DurableObjectStorage }, { DASHBOARD_TOKEN }: Environment) {
     this.#cloud = createDeviceCloud({
-      store: createMemoryStore(),
+      store: createDurableObjectStore(storage),
+      // The bytes of files last as long as the object is in memory. Use a bucket to keep them: `@homeward/cloud-core/blobs/s3`.
       blobs: createMemoryBlobs(),
       sessions: {
         resolve: (request) =>

@@ -40,7 +40,7 @@ const programs: Readonly<Record<string, readonly PackageEntry[]>> = Object.fromE
 /** The only entries that may load what Node has built in; every other one also runs where Node is not. */
 const needNode = [
   '@homeward/kit/node',
-  '@homeward/kit/sqlite',
+  '@homeward/kit/sqlite/node',
   '@homeward/kit/postgres',
   '@homeward/device-sdk/node',
   '@homeward/cloud-core/sqlite',
@@ -300,6 +300,7 @@ const cloudArrows: Readonly<Record<string, readonly string[]>> = {
   sql: ['ports', 'audit', 'webhooks', 'devices', 'searches', 'uploads'],
   memory: ['ports', 'audit', 'webhooks', 'devices', 'searches', 'uploads', 'sql'],
   sqlite: ['ports', 'context', 'sql'],
+  'durable-object': ['ports', 'sqlite'],
   postgres: ['ports', 'webhooks', 'uploads', 'sql'],
   cloud: [
     'ports',

@@ -20,6 +20,7 @@ const atImport = {
     '@homeward/kit',
     '@homeward/kit/sql',
     '@homeward/kit/sqlite',
+    '@homeward/kit/sqlite/node',
     '@homeward/kit/testing',
     'kysely',
     'node:crypto',
@@ -57,7 +58,7 @@ describe('a cold import', () => {
   it('is not the same as what is loaded in the end', async () => {
     const { atImport: first, imports } = await graphOf('@homeward/agent-runtime')
     const all = new Set(imports.map(({ specifier }) => specifier))
-    expect([...all]).toContain('@homeward/kit/sqlite')
+    expect([...all]).toContain('@homeward/kit/sqlite/node')
     expect([...all].map(packageNameOf)).toEqual(expect.arrayContaining(['kysely', 'ajv']))
     expect(first.filter((name) => heavy.test(name))).toEqual([])
   })

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { blobStoreConformance } from '@homeward/cloud-core/testing'
+import { blobStoreConformance, cloudStoreConformance } from '@homeward/cloud-core/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleCases } from './bundle-cases.ts'
 import { deviceCloudCases, type CaseOutcome } from './device-cloud-cases.ts'
@@ -46,6 +46,27 @@ describe('device-sdk, contract and cloud-core', { timeout: 120_000 }, () => {
     try {
       const response = await worker.dispatchFetch('http://localhost/')
       check((await response.json()) as CaseOutcome[])
+    } finally {
+      await worker.dispose()
+    }
+  })
+})
+
+describe('cloud-core/durable-object', { timeout: 120_000 }, () => {
+  it('keeps what a store promises in the database of a Durable Object, webhooks included', async () => {
+    const { Miniflare } = loadMiniflare()
+    const script = await readFile(await bundleCases('durable-object-entry.ts', folder), 'utf8')
+    const worker = new Miniflare({
+      modules: true,
+      script,
+      compatibilityDate: '2026-04-01',
+      durableObjects: { CASES: { className: 'StoreCase', useSQLite: true } },
+    })
+    try {
+      const response = await worker.dispatchFetch('http://localhost/')
+      const outcomes = (await response.json()) as CaseOutcome[]
+      expect(outcomes.filter(({ error }) => error !== null)).toEqual([])
+      expect(outcomes.map(({ name }) => name)).toEqual(cloudStoreConformance.map(({ name }) => name))
     } finally {
       await worker.dispose()
     }

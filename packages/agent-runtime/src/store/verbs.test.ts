@@ -1,6 +1,7 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { bindPlans, wrapMethods } from '@homeward/kit/sql'
-import { createSqliteBuilder, migrate, openConnection, runPlan } from '@homeward/kit/sqlite'
+import { createSqliteBuilder, migrate, runPlan } from '@homeward/kit/sqlite'
+import { openConnection } from '@homeward/kit/sqlite/node'
 import { describe, expect, it } from 'vitest'
 import { createJournaledStore } from '../journal/create-journaled-store.ts'
 import { runtimeStoreConformance } from '../testing/runtime-store-conformance.ts'

@@ -5,8 +5,9 @@ import { expect, it } from 'vitest'
 import type { Connection } from '@homeward/kit/sqlite'
 import type { CrashHarness, OnCrashPoint } from '../testing/index.ts'
 import { crashConformance } from '../testing/index.ts'
-import { createStoreOver, open } from './create-sqlite-store.ts'
+import { open, truncateLog } from './create-sqlite-store.ts'
 import { createSqliteStore } from './index.ts'
+import { createStoreOver } from './store-over.ts'
 
 /** A connection whose process can be killed before and behind each statement, each begin and each commit. */
 function killable(connection: Connection, cross: OnCrashPoint): Connection {
@@ -30,7 +31,8 @@ const harness: CrashHarness = {
     const folder = await mkdtemp(join(tmpdir(), 'homeward-crash-points-'))
     const path = join(folder, 'cloud.db')
     const connection = open({ path, busyTimeoutMs: 1000 })
-    const stores = [createStoreOver(killable(connection, cross))]
+    const killed = killable(connection, cross)
+    const stores = [createStoreOver(killed, () => truncateLog(killed))]
     return {
       store: stores[0]!,
       async reopen() {

@@ -1,28 +1,11 @@
-import { bindPlans } from '@homeward/kit/sql'
-import {
-  type Connection,
-  type ConnectionOptions,
-  createGroupReader,
-  createGroupWriter,
-  createSqliteBuilder,
-  migrate,
-  openConnection,
-  type SqliteStatement,
-  toSqliteFailure,
-  runPlan,
-} from '@homeward/kit/sqlite'
+import type { Connection, SqliteStatement } from '@homeward/kit/sqlite'
+import { type ConnectionOptions, openConnection } from '@homeward/kit/sqlite/node'
 import { checkNumbers } from '../context/check-settings.ts'
 import { integerFrom } from '@homeward/kit'
 import { checkTexts } from '../context/check-settings.ts'
-import { CloudStoreError } from '../ports/cloud-store-error.ts'
-import type { CloudSignal } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
-import type { CloudTables } from '../sql/schema.ts'
 import { toStoreError } from '../sql/to-store-error.ts'
-import { createCloudPlans } from '../sql/cloud-plans.ts'
-import { embeddedDialect } from '../sql/dialect.ts'
-import { sqliteMigrations } from '../sql/migrations.ts'
-import { type CloudVerb, cloudVerbs, type CloudVerbs } from '../sql/verbs.ts'
+import { createStoreOver } from './store-over.ts'
 
 const attempt = 'Opening the database'
 
@@ -52,7 +35,8 @@ export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
   checkTexts(attempt, options, ['path'])
   checkNumbers(attempt, options, { busyTimeoutMs: integerFrom(0) })
   const { path, busyTimeoutMs = 5000, onStatement } = options
-  return createStoreOver(open({ path, busyTimeoutMs, onStatement }))
+  const connection = open({ path, busyTimeoutMs, onStatement })
+  return createStoreOver(connection, () => truncateLog(connection))
 }
 
 /** Opens a database file the way that a fleet of devices wants it. */
@@ -60,56 +44,14 @@ export function open(options: ConnectionOptions): Connection {
   try {
     // Polls read all devices over and over: they stay in memory. Reports come all day without a pause in which the log could
     // be moved, so a commit moves it, and a short one does not keep the devices waiting.
-    return openConnection({ ...options, cacheKib: 65_536, logPages: 4000 })
+    const connection = openConnection({ ...options, cacheKib: 65_536, logPages: 4000 })
+    // What is deleted is overwritten: a copy of the file does not hold what its owner had erased.
+    connection.exec('pragma secure_delete = on')
+    return connection
   } catch (error) {
     throw toStoreError(error)
   }
 }
 
-/** {@link createSqliteStore} over a connection that is there already. */
-export function createStoreOver(connection: Connection): CloudStore {
-  const builder = createSqliteBuilder<CloudTables>()
-  try {
-    migrate(connection, builder, sqliteMigrations)
-  } catch (error) {
-    connection.close()
-    throw toStoreError(error)
-  }
-
-  // What is deleted is overwritten: a copy of the file does not hold what its owner had erased.
-  connection.exec('pragma secure_delete = on')
-
-  const reader = createGroupReader(connection)
-  const writer = createGroupWriter<CloudSignal>(connection)
-  const plans = createCloudPlans(builder, embeddedDialect)
-  let closed = false
-
-  const verbs = bindPlans<CloudVerbs, CloudVerb, CloudSignal>(plans, cloudVerbs, async (plan, call) => {
-    const { row, signal } = call
-    signal?.throwIfAborted()
-    if (closed)
-      throw new CloudStoreError('CLOSED', 'Using the database failed: the store is closed. Open it again.')
-    try {
-      if (row.kind === 'read') return runPlan(connection, plan())
-      return await (row.kind === 'poll' ? reader.read(plan, signal) : writer.write(plan, signal))
-    } catch (error) {
-      throw toStoreError(toSqliteFailure(error, 'Reading the database'))
-    }
-  })
-
-  return {
-    ...verbs,
-    async scrub(signal) {
-      signal?.throwIfAborted()
-      writer.flush()
-      // What was written lies in the log as well, until it is moved and the log cut. A reader of another process may hold it.
-      if (!closed) connection.exec('pragma wal_checkpoint(truncate)')
-    },
-    close: async () => {
-      closed = true
-      reader.flush()
-      writer.flush()
-      connection.close()
-    },
-  }
-}
+/** Moves the log into the database, and cuts it. */
+export const truncateLog = ({ exec }: Connection) => exec('pragma wal_checkpoint(truncate)')

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { openConnection } from '@homeward/kit/sqlite'
+import { openConnection } from '@homeward/kit/sqlite/node'
 import { createSqliteStore } from './index.ts'
 
 it('refuses a database of an older development version, and leaves it as it is', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../agent-platform/stream.ts'
 import { foldRun } from './fold-run.ts'
 import type { FollowedRunEvent } from './follow-run.ts'
-import { closeApproval, isTurnOver, newTurn, openApprovals, textOf } from './turn.ts'
+import { closeApproval, isTurnOver, newTurn, waitingApprovals, textOf } from './turn.ts'
 
 const turnOf = (...events: readonly FollowedRunEvent[]) =>
   events.reduce(foldRun, newTurn({ id: 'key', task: 'Do it' }))
@@ -127,7 +127,7 @@ describe('a turn', () => {
   it('waits for a person once, and continues when a call that waited begins, or text arrives', () => {
     const waiting = turnOf(start, asked('p'), asked('p'), asked('q'))
     expect(waiting.status).toBe('waiting')
-    expect(openApprovals(waiting)).toMatchObject([
+    expect(waitingApprovals(waiting)).toMatchObject([
       { kind: 'approval', id: 'p', runId: 'r1' },
       { id: 'q', runId: 'r1' },
     ])
@@ -137,17 +137,17 @@ describe('a turn', () => {
         event.event === 'tool_call' ? { ...event, data: { ...event.data, name: 'send' } } : event,
       )
       expect(next.status).toBe('running')
-      expect(openApprovals(next)).toEqual([])
+      expect(waitingApprovals(next)).toEqual([])
       expect(next.parts.slice(0, 2)).toMatchObject([{ kind: 'approval' }, { kind: 'approval' }])
     }
     const other = turnOf(start, begin('look'), asked('p'), answer('a', '1'))
     expect(other.status).toBe('waiting')
-    expect(openApprovals(other)).toHaveLength(1)
+    expect(waitingApprovals(other)).toHaveLength(1)
   })
 
   it('waits for a person of a run that it started, until the call of that run has ended', () => {
     const waiting = turnOf(start, begin('run_agent'), begin('look', 'b'), asked('q', 'send', 'r2'))
-    expect(openApprovals(waiting)).toMatchObject([{ runId: 'r2' }])
+    expect(waitingApprovals(waiting)).toMatchObject([{ runId: 'r2' }])
     const half = foldRun(waiting, answer('b', '1'))
     expect(half.status).toBe('waiting')
     expect(foldRun(half, answer('a', '1')).status).toBe('running')
@@ -156,7 +156,7 @@ describe('a turn', () => {
   it('waits no more for what was decided here, before events tell of it', () => {
     const waiting = turnOf(start, asked('p'), asked('q'))
     const first = closeApproval(waiting, 'p')
-    expect(openApprovals(first).map(({ id }) => id)).toEqual(['q'])
+    expect(waitingApprovals(first).map(({ id }) => id)).toEqual(['q'])
     expect(first.status).toBe('waiting')
     expect(closeApproval(first, 'q').status).toBe('running')
     expect(closeApproval(first, 'unknown')).toEqual(first)
@@ -174,7 +174,7 @@ describe('a turn', () => {
   it('does not repeat an answer that stands before an approval', () => {
     const turn = turnOf(start, say('Done.'), asked('p'), done('Done.'))
     expect(textOf(turn)).toBe('Done.')
-    expect(openApprovals(turn)).toEqual([])
+    expect(waitingApprovals(turn)).toEqual([])
   })
 
   it('says its whole answer at the end where no piece of it came', () => {

@@ -3,7 +3,7 @@ import {
   closeApprovals,
   type DataOf,
   newTurn,
-  openApprovals,
+  waitingApprovals,
   type ToolPart,
   type Turn,
   type TurnPart,
@@ -67,7 +67,7 @@ function addStart(turn: Turn, data: DataOf<'start'>): Turn {
  */
 function proceed(turn: Turn, tool?: string): Turn {
   if (turn.status !== 'waiting') return turn
-  const open = openApprovals(turn)
+  const open = waitingApprovals(turn)
   const isRunning = turn.parts.some((part) => part.kind === 'tool' && part.state === 'running')
   const isDecided =
     tool === undefined ||

@@ -12,7 +12,7 @@ export {
   closeApproval,
   isTurnOver,
   newTurn,
-  openApprovals,
+  waitingApprovals,
   textOf,
   type ToolPart,
   type Turn,

@@ -92,14 +92,14 @@ export function textOf({ parts }: Pick<Turn, 'parts'>): string {
 }
 
 /** The tool calls that wait for a person, oldest first. */
-export function openApprovals({ parts }: Pick<Turn, 'parts'>): readonly ApprovalPart[] {
+export function waitingApprovals({ parts }: Pick<Turn, 'parts'>): readonly ApprovalPart[] {
   return parts.filter((part) => part.kind === 'approval' && part.isOpen) as ApprovalPart[] // of the kind in the filter
 }
 
 /** A turn whose approval was just decided. Call it after `decideApproval`: events tell of the decision later. */
 export function closeApproval(turn: Turn, approvalId: string): Turn {
   const parts = closeApprovals(turn.parts, ({ id }) => id === approvalId)
-  const isDecided = turn.status === 'waiting' && openApprovals({ parts }).length === 0
+  const isDecided = turn.status === 'waiting' && waitingApprovals({ parts }).length === 0
   return { ...turn, parts, status: isDecided ? 'running' : turn.status }
 }
 

@@ -1,13 +1,5 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
-import type { SQLInputValue, StatementSync } from 'node:sqlite'
-import { DatabaseSync } from 'node:sqlite'
-import { restoreTexts, toParameter } from '../sql/marked-text.ts'
 import type { Plan, Step } from '../sql/plan.ts'
-import { toSqliteFailure } from './to-sqlite-failure.ts'
 
-const maxPrepared = 256
-const pageBytes = 4096
 const noRows: readonly unknown[] = []
 
 /** A statement that was run. */
@@ -16,26 +8,10 @@ export interface SqliteStatement {
   readonly sql: string
 }
 
-/** How to open a database file. */
-export interface ConnectionOptions {
-  /** Database file, or `:memory:`. */
-  readonly path: string
-  /** How long to wait for another process that writes, in milliseconds. */
-  readonly busyTimeoutMs: number
-  /** Most memory for pages that were read, in KiB. @default 16384 */
-  readonly cacheKib?: number
-  /**
-   * Pages of 4 KiB in the log after which a commit moves them into the database. A checkpoint waits for the disk, and a
-   * page that many writes have changed is moved once: the longer the log, the rarer and the longer the wait.
-   *
-   * @default 8000
-   */
-  readonly logPages?: number
-  /** Called for each statement, just before it runs. Must not throw. */
-  readonly onStatement?: ((statement: SqliteStatement) => void) | undefined
-}
-
-/** One open database file. Everything on it is synchronous: a plan is never interrupted by another one. */
+/**
+ * One open database: the port between the stores and an engine of SQLite, such as the one of Node or of a Durable Object.
+ * Everything on it is synchronous: a plan is never interrupted by another one.
+ */
 export interface Connection {
   /** Runs one statement that gives no rows and takes no values. It is kept prepared. */
   exec(sql: string): void
@@ -45,56 +21,8 @@ export interface Connection {
   runStep(step: Step): readonly unknown[]
   /** Closes the database. Closing twice does nothing. */
   close(): void
-}
-
-/**
- * Opens a database file, made with its folder when missing, readable for this user alone.
- *
- * @throws {SqlFailure} `unavailable`
- */
-export function openConnection(options: ConnectionOptions): Connection {
-  const database = openDatabase(options)
-  const prepared = new Map<string, StatementSync>()
-
-  const prepare = (sql: string): StatementSync => {
-    let statement = prepared.get(sql)
-    if (statement !== undefined) return statement
-    statement = database.prepare(sql)
-    const [oldest] = prepared.keys()
-    if (prepared.size >= maxPrepared && oldest !== undefined) prepared.delete(oldest)
-    prepared.set(sql, statement)
-    return statement
-  }
-
-  const runStep = ({ kind, sql, parameterLists, counts }: Step): readonly unknown[] => {
-    const statement = prepare(sql)
-    let rows: Record<string, unknown>[] = []
-    let changed = 0
-    let lastRow: number | bigint = 0
-    for (const parameters of parameterLists) {
-      options.onStatement?.({ kind, sql })
-      const values = parameters.map(toParameter) as SQLInputValue[] // plans bind text, whole numbers, bytes and null only
-      if (counts) {
-        const { changes, lastInsertRowid } = statement.run(...values)
-        changed += Number(changes)
-        lastRow = lastInsertRowid
-      } else if (parameterLists.length === 1) rows = statement.all(...values)
-      else rows = rows.concat(statement.all(...values))
-    }
-    if (counts) return [changed, lastRow]
-    rows.forEach(restoreTexts)
-    return rows
-  }
-
-  return {
-    exec: (sql) => void prepare(sql).run(),
-    runScript: (sql) => database.exec(sql),
-    runStep,
-    close: () => {
-      prepared.clear()
-      if (database.isOpen) database.close()
-    },
-  }
+  /** Runs work in a transaction, on engines that refuse `begin`. @default `begin`, then `commit` or `rollback` */
+  transaction?<Result>(work: () => Result): Result
 }
 
 /** Runs a plan as it is, without a transaction. What it tells is added to `signals`. */
@@ -132,6 +60,7 @@ export function inTransaction<Result>(
   work: () => Result,
   begin: 'begin' | 'begin immediate' = 'begin immediate',
 ): Result {
+  if (connection.transaction) return connection.transaction(work)
   try {
     connection.exec(begin)
   } catch (error) {
@@ -152,29 +81,5 @@ function rollBack(connection: Connection): void {
     connection.exec('rollback')
   } catch {
     // SQLite rolled back already, as it does when the disk is full; the first error says why.
-  }
-}
-
-function openDatabase(options: ConnectionOptions): DatabaseSync {
-  const { path, busyTimeoutMs, cacheKib = 16_384, logPages = 8000 } = options
-  let database: DatabaseSync | undefined
-  try {
-    if (path !== ':memory:') {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-      // SQLite gives its own files next to this one the same mode.
-      closeSync(openSync(path, 'a', 0o600))
-    }
-    database = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
-    database.exec(
-      // One large write makes the log longer than its pages say; after it the file shrinks to twice their size, and not
-      // only when the last process closes it.
-      `pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = ${logPages}; ` +
-        `pragma journal_size_limit = ${2 * logPages * pageBytes}; pragma cache_size = ${-cacheKib}; ` +
-        'pragma temp_store = memory;',
-    )
-    return database
-  } catch (error) {
-    database?.close()
-    throw toSqliteFailure(error, 'Opening the database')
   }
 }

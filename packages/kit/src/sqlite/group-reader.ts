@@ -1,7 +1,6 @@
-// Named import, so that tests that fake the global timers do not hold up reads.
-import { setImmediate } from 'node:timers'
 import type { Plan } from '../sql/plan.ts'
 import { type Connection, inTransaction, runPlan } from './connection.ts'
+import { atEndOfTurn } from './group-writer.ts'
 import { isHeldByAnother, toSqliteFailure } from './to-sqlite-failure.ts'
 
 interface QueuedRead {
@@ -49,7 +48,7 @@ export function createGroupReader(connection: Connection): GroupReader {
           },
           refuse: (error) => reject(toSqliteFailure(error, 'Reading the database')),
         })
-        if (queue.length === 1) setImmediate(flush)
+        if (queue.length === 1) atEndOfTurn(flush)
       }),
   }
 }

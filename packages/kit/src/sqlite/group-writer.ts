@@ -1,11 +1,16 @@
-// Named import, so that tests that fake the global timers do not hold up commits.
-import { setImmediate } from 'node:timers'
 import type { Plan } from '../sql/plan.ts'
 import { Undo } from '../sql/plan.ts'
 import { type Connection, inTransaction, NotBegunError, runPlan } from './connection.ts'
 import { toSqliteFailure } from './to-sqlite-failure.ts'
 
 const maxGroup = 512
+
+// Read once, so that tests that fake the global timers do not hold up commits. Only Node has the first one.
+const { setImmediate, setTimeout } = globalThis
+
+/** Calls at the end of this turn of the event loop. */
+export const atEndOfTurn: (call: () => void) => void =
+  typeof setImmediate === 'function' ? setImmediate : (call) => void setTimeout(call, 0)
 
 interface QueuedWrite<Signal> {
   readonly signal: AbortSignal | undefined
@@ -22,7 +27,7 @@ export interface WriterEvents<Signal> {
   /**
    * Calls later what commits: the later, the more writes share a commit.
    *
-   * @default setImmediate: those of one turn of the event loop share it
+   * @default at the end of this turn of the event loop: its writes share a commit
    */
   readonly schedule?: (commit: () => void) => void
   /** What all of them left to be written, once for the whole transaction. */
@@ -51,7 +56,7 @@ export function createGroupWriter<Signal>(
   connection: Connection,
   events: WriterEvents<Signal> = {},
 ): GroupWriter<Signal> {
-  const { schedule = setImmediate } = events
+  const { schedule = atEndOfTurn } = events
   let queue: QueuedWrite<Signal>[] = []
 
   const flush = () => {

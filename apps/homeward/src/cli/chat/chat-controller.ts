@@ -8,7 +8,7 @@ import { createChatWorker } from './chat-worker.ts'
 import { type ChatCommandName, parseInput, chatCommands } from './parse-input.ts'
 import type { ApprovalDecision } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
-import { type ApprovalPart, openApprovals } from '@homeward/contract/runs'
+import { type ApprovalPart, waitingApprovals } from '@homeward/contract/runs'
 
 /** What a person does, for a session and a screen. */
 export interface ChatController {
@@ -191,7 +191,7 @@ interface ChatApprovals {
 
 function createChatApprovals(session: ChatSession, screen: ChatScreen): ChatApprovals {
   let detailedId: string | undefined
-  const find = () => (session.isBusy && session.turn ? openApprovals(session.turn)[0] : undefined)
+  const find = () => (session.isBusy && session.turn ? waitingApprovals(session.turn)[0] : undefined)
   const nothing = () => screen.showNote('No call waits for a decision.')
   return {
     get waiting() {

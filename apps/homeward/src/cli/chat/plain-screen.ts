@@ -2,7 +2,7 @@ import { cleanText, createTextCleaner, type TextCleaner } from '../../terminal/c
 import type { ChatScreen } from './chat-screen.ts'
 import { connectionLost, notReached } from './status-line.ts'
 import { toDetails, toEndLines, toFileLine, toQuestion, toToolLine } from './part-lines.ts'
-import { isTurnOver, openApprovals, type Turn, type TurnPart } from '@homeward/contract/runs'
+import { isTurnOver, waitingApprovals, type Turn, type TurnPart } from '@homeward/contract/runs'
 
 /** A text part that is being printed. */
 interface PrintedText {
@@ -49,7 +49,7 @@ export function createPlainScreen(write: (text: string) => void, url: string): C
 
   function showTurn(turn: Turn): void {
     for (const [index, part] of turn.parts.entries()) printPart(part, index)
-    const call = openApprovals(turn)[0]
+    const call = waitingApprovals(turn)[0]
     if (call === undefined || call.id === askedId || isTurnOver(turn)) return
     askedId = call.id
     printLine(`${toQuestion(call)} Type y (approve), n (deny) or d (details), then Enter.`)

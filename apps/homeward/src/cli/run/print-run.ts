@@ -2,7 +2,7 @@ import type { Cli } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { toEndLines, toQuestion, toToolLine } from '../chat/part-lines.ts'
-import { type FollowedRunEvent, openApprovals, type Turn } from '@homeward/contract/runs'
+import { type FollowedRunEvent, waitingApprovals, type Turn } from '@homeward/contract/runs'
 import type { AgentsClient, RunInput } from '../agents-client.ts'
 import { cleanLine, toSafeJson, createTextCleaner } from '../../terminal/clean-text.ts'
 import { type RunEnd, runTask } from './run-task.ts'
@@ -74,7 +74,7 @@ function toRunFailure(
 }
 
 function toWaiting(turn: Turn, agentId: string): string {
-  const calls = openApprovals(turn).map((call) => {
+  const calls = waitingApprovals(turn).map((call) => {
     return `${toQuestion(call)}\n  POST /api/runs/${call.runId}/approvals/${call.id} {"decision": "approve"}`
   })
   const chat = `homeward chat ${agentId} --conversation ${turn.conversationId ?? ''}`

@@ -5,7 +5,7 @@ import {
   type FollowedRunEvent,
   followRun,
   newTurn,
-  openApprovals,
+  waitingApprovals,
   type Turn,
 } from '@homeward/contract/runs'
 import type { AgentsClient, RunInput } from '../agents-client.ts'
@@ -60,7 +60,7 @@ export async function runTask(options: RunTaskOptions): Promise<RunEnd> {
   }
   async function watch(): Promise<void> {
     while (!reading.signal.aborted) {
-      const call = openApprovals(turn)[0]
+      const call = waitingApprovals(turn)[0]
       if (call === undefined) break
       if (await isWaiting(client, call.runId)) {
         reason = 'waiting'

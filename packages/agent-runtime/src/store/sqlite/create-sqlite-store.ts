@@ -2,16 +2,14 @@ import { bindPlans, buildOnce, change, compileStatement, toCompilable } from '@h
 import { type Kysely, sql } from 'kysely'
 import {
   type Connection,
-  type ConnectionOptions,
   createGroupWriter,
-  createIdleCheckpoints,
   createSqliteBuilder,
   migrate,
-  openConnection,
   type SqliteStatement,
   toSqliteFailure,
   runPlan,
 } from '@homeward/kit/sqlite'
+import { type ConnectionOptions, createIdleCheckpoints, openConnection } from '@homeward/kit/sqlite/node'
 import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
 import { checkNumbers, checkTexts } from '../../host-input/check-settings.ts'
 import { integerFrom } from '@homeward/kit'

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { createSqliteBuilder, migrate, openConnection, runPlan } from '@homeward/kit/sqlite'
+import { createSqliteBuilder, migrate, runPlan } from '@homeward/kit/sqlite'
+import { openConnection } from '@homeward/kit/sqlite/node'
 import type { Plan } from '../sql/plan.ts'
 import { journalOf } from '../../testing/conformance-fixtures.ts'
 import { createSqliteJournalPlans } from './journal-plans.ts'

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Connection, createSqliteBuilder, migrate, openConnection, runPlan } from '@homeward/kit/sqlite'
+import { type Connection, createSqliteBuilder, migrate, runPlan } from '@homeward/kit/sqlite'
+import { openConnection } from '@homeward/kit/sqlite/node'
 import { createTestStore } from '../../testing/create-test-store.ts'
 import type { MemoryQuery, StoredMemory } from '../ports/memory-store.ts'
 import { at, memoryOf } from '../../testing/conformance-fixtures.ts'

@@ -1,5 +1,5 @@
 import { createThingPlans, thingMigrations, type ThingTables } from '../../sql/testing/things.ts'
-import { type ConnectionOptions, openConnection } from '../connection.ts'
+import { type ConnectionOptions, openConnection } from '../node-connection.ts'
 import { migrate } from '../migrate.ts'
 import { createSqliteBuilder } from '../sqlite-builder.ts'
 

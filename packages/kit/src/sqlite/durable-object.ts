@@ -1,0 +1,68 @@
+import { restoreTexts, toParameter } from '../sql/marked-text.ts'
+import type { Step } from '../sql/plan.ts'
+import type { Connection } from './connection.ts'
+
+/** The storage of a Durable Object with SQLite: `ctx.storage`, as far as it is used. */
+export interface DurableObjectStorage {
+  readonly sql: {
+    exec(query: string, ...values: unknown[]): { toArray(): Record<string, unknown>[] }
+  }
+  transactionSync<Result>(work: () => Result): Result
+}
+
+/**
+ * Opens the database of a Durable Object. A statement may have at most 100 values, which is a limit of the platform.
+ *
+ * @example
+ * const connection = openDurableObject(ctx.storage)
+ */
+export function openDurableObject(storage: DurableObjectStorage): Connection {
+  const run = (text: string, values: readonly unknown[] = []) => {
+    try {
+      return storage.sql.exec(text, ...values).toArray()
+    } catch (error) {
+      throw withCode(error)
+    }
+  }
+
+  const runStep = ({ sql, parameterLists, counts }: Step): readonly unknown[] => {
+    const rows: Record<string, unknown>[] = []
+    let changed = 0
+    let lastRow: unknown = 0
+    for (const parameters of parameterLists) {
+      const found = run(sql, parameters.map(toParameter))
+      if (counts) {
+        const [count] = run('select changes() as changed, last_insert_rowid() as last_row')
+        changed += Number(count?.['changed'] ?? 0)
+        lastRow = count?.['last_row'] ?? 0
+      } else rows.push(...found)
+    }
+    if (counts) return [changed, lastRow]
+    rows.forEach(restoreTexts)
+    return rows
+  }
+
+  return {
+    exec: (sql) => void run(sql),
+    runScript: (sql) => void run(sql),
+    runStep,
+    // The object closes its storage itself.
+    close: () => undefined,
+    transaction: (work) => storage.transactionSync(work),
+  }
+}
+
+/** The codes of SQLite that stores tell apart. Here they stand at the end of the message. */
+const codes: readonly (readonly [RegExp, number])[] = [
+  [/SQLITE_CONSTRAINT_FOREIGNKEY/, 787],
+  [/SQLITE_CONSTRAINT/, 19],
+  [/SQLITE_FULL/, 13],
+  [/SQLITE_[A-Z]+/, 1],
+]
+
+/** The error with the code that `node:sqlite` gives it. */
+function withCode(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const [, errcode] = codes.find(([name]) => name.test(error.message)) ?? []
+  return errcode === undefined ? error : Object.assign(error, { errcode })
+}
