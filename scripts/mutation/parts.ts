@@ -1,5 +1,5 @@
 /** Code whose tests are worth checking, and the tests that must notice when it changes. */
-export interface MutationPart {
+interface MutationPart {
   readonly mutate: readonly string[]
   readonly tests: readonly string[]
   /** `forks` for tests that need a process of their own. @default 'threads' */

@@ -1,10 +1,10 @@
 import type { RuntimeServices } from './services.ts'
 
 /** Methods that give their events as they happen. They are not called by a promise. */
-export type StreamMethods = { readonly runs: 'events'; readonly logs: 'follow' }
+type StreamMethods = { readonly runs: 'events'; readonly logs: 'follow' }
 
 /** The names of a service's methods that give a promise. */
-export type AsyncMethods<Name extends keyof RuntimeServices> = Exclude<
+type AsyncMethods<Name extends keyof RuntimeServices> = Exclude<
   keyof RuntimeServices[Name],
   Name extends keyof StreamMethods ? StreamMethods[Name] : never
 >

@@ -18,7 +18,7 @@ const testMs = 60_000
 const owner = ''
 
 /** What {@link createWebhooks} works with. */
-export interface WebhooksSetup {
+interface WebhooksSetup {
   readonly store: RuntimeStore
   readonly sender: WebhookSender
   readonly courier: WebhookDispatcher

@@ -42,7 +42,7 @@ export interface AuditLog {
 }
 
 /** What {@link createAuditLog} works with. */
-export interface AuditLogSetup {
+interface AuditLogSetup {
   readonly store: Pick<AuditStore, 'appendAudit'>
   readonly now: () => number
   readonly createId: () => string

@@ -3,7 +3,7 @@ import { DeviceFilter } from './device-filter.ts'
 import { Id } from './text.ts'
 
 /** Devices that an operation is about: 1 to 1,000. */
-export const deviceIds = z.array(Id).check(z.minLength(1), z.maxLength(1000))
+const deviceIds = z.array(Id).check(z.minLength(1), z.maxLength(1000))
 
 /** Which devices an operation is about: some by their ids, or all that a filter matches. */
 export const targets = { deviceIds: z.optional(deviceIds), filter: z.optional(DeviceFilter) }

@@ -11,15 +11,21 @@ import type { Admission } from './admission.ts'
 import type { AgentContext } from './agent-context.ts'
 
 /** Keeps the device online and decides whether it may work. */
-export interface HeartbeatLoop {
+interface HeartbeatLoop {
   /** Beats until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>
   /** Beats once. @throws {DeviceCloudError} */
   beat(signal: AbortSignal): Promise<HeartbeatReply>
 }
 
+<<<<<<< HEAD
 /** What heartbeats tell and whom. */
 export interface HeartbeatOptions {
+=======
+/** What a heartbeat needs. */
+interface HeartbeatSetup {
+  readonly client: DeviceClient
+>>>>>>> main
   readonly metadata: () => DeviceMetadata | Promise<DeviceMetadata>
   readonly providers: SearchProviders
   readonly enrollment: FirstEnrollment

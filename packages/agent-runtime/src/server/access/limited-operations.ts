@@ -28,7 +28,7 @@ const limitRerun: LimitRule<AgentPlatformOperations['rerun']> = {
 }
 
 /** What a rule works with. */
-export interface RuleContext {
+interface RuleContext {
   readonly reach: Reach
   readonly services: RuntimeServices
 }

@@ -66,13 +66,13 @@ const unauthorized = (message: string) =>
   new HttpError(401, { error: 'Unauthorized', message }, { 'www-authenticate': 'Bearer' })
 
 /** What callers are checked by. */
-export interface AuthenticatorSources {
+interface AuthenticatorSources {
   readonly settings: { read(): Promise<Settings> }
   readonly tokens: Pick<Tokens, 'verify'>
 }
 
 /** Finds out who calls. @throws {HttpError} 401, or 429 after too many tokens that are not valid */
-export type Authenticate = (request: RequestView) => Promise<PlatformCaller>
+type Authenticate = (request: RequestView) => Promise<PlatformCaller>
 
 /**
  * Builds the check of each call. The token counts in the `Authorization` header only: one in a URL would stand in logs

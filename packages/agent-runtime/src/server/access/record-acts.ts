@@ -13,7 +13,7 @@ const maxTarget = 500
 const refusals = new Set([403, 404, 409])
 
 /** What {@link createActRecorder} is built from. */
-export interface ActRecorderOptions {
+interface ActRecorderOptions {
   readonly audit: Pick<Audit, 'record' | 'settle'>
   readonly onError: (error: unknown) => void
   readonly now?: () => number

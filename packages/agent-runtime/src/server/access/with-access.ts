@@ -11,7 +11,7 @@ import type { ActRecorder } from './record-acts.ts'
 import { watchAccess } from '@homeward/kit'
 
 /** What {@link createAccess} is built from. */
-export interface AccessOptions {
+interface AccessOptions {
   readonly services: RuntimeServices
   readonly recorder: ActRecorder
   readonly onError: (error: unknown) => void

@@ -77,7 +77,7 @@ function toTool({ id, name, description = '' }: Agent): AgentTool {
  * `agent_<id>`, in the letters that all clients allow. A name that had to be changed ends with a part of the id's hash, so that
  * two agents never have the same.
  */
-export function toolName(id: string): string {
+function toolName(id: string): string {
   const plain = `agent_${id.replaceAll('.', '_')}`
   if (!id.includes('.') && plain.length <= longestName) return plain
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 8)

@@ -7,7 +7,7 @@ import type { AgentContext } from './agent-context.ts'
 import { describeRun, toRunView } from './run-view.ts'
 
 /** A task for an agent. */
-export interface AgentTask {
+interface AgentTask {
   readonly agent_id: string
   readonly task: string
   readonly conversation_id?: string | undefined

@@ -12,7 +12,7 @@ import { createRecentIds } from '../recent-ids.ts'
 import { createRetrySchedule } from '../pace/retry-schedule.ts'
 
 /** What uploads need from their agent. */
-export interface UploadOptions {
+interface UploadOptions {
   readonly files: FileSource | undefined
   readonly concurrency: number
 }
