@@ -54,8 +54,8 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   },
   'host-input': {
     mutate: [
-      `${cloud}/{host-calls,check-settings}.ts`,
-      `${runtime}/host-input/{parse-input,check-names,check-settings}.ts`,
+      `${cloud}/{cloud/host-calls,context/check-options}.ts`,
+      `${runtime}/host-input/{parse-input,check-options}.ts`,
       `${runtime}/runtime/check-runtime-options.ts`,
       `${kit}/check-options.ts`,
     ],

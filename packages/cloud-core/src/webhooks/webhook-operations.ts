@@ -83,8 +83,7 @@ export function createWebhookOperations(context: WebhookContext) {
 
   return {
     /** Creates a webhook and gives its secret, once. A repeat under the same idempotency key gives the same secret. */
-    createWebhook: (call: UserCall, body: NewWebhook) =>
-      audit.watch(call, 'webhook:created', {}, () => create(call, body)),
+    createWebhook: create,
 
     /** Lists a user's webhooks, newest first. */
     async listWebhooks(call: UserCall): Promise<Reply<'listWebhooks'>> {
@@ -97,16 +96,13 @@ export function createWebhookOperations(context: WebhookContext) {
     },
 
     /** Changes a webhook, or enables it again. */
-    updateWebhook: (call: UserCall, id: string, body: Changes) =>
-      audit.watch(call, 'webhook:updated', { subjectId: id }, () => update(call, id, body)),
+    updateWebhook: update,
 
     /** Deletes a webhook with its deliveries. */
-    deleteWebhook: (call: UserCall, id: string) =>
-      audit.watch(call, 'webhook:deleted', { subjectId: id }, () => remove(call, id)),
+    deleteWebhook: remove,
 
     /** Sends an event `webhook.test` once, and gives the outcome. */
-    testWebhook: (call: UserCall, id: string) =>
-      audit.watch(call, 'webhook:tested', { subjectId: id }, () => test(call, id)),
+    testWebhook: test,
 
     /** Lists the newest 100 deliveries of a webhook, newest first. */
     async listWebhookDeliveries(call: UserCall, id: string): Promise<Reply<'listWebhookDeliveries'>> {

@@ -1,10 +1,24 @@
 import { createHash } from 'node:crypto'
-import type { Agent } from '@homeward/contract/agent-platform'
+import type { Agent, AgentPlatformOperations } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
-import { truncateText, maxResultCharacters, truncateRows } from '@homeward/contract/mcp'
+import {
+  truncateText,
+  maxResultCharacters,
+  truncateRows,
+  defineMcpTool,
+  type McpContext,
+  type McpTool,
+} from '@homeward/contract/mcp'
 import * as z from 'zod/mini'
-import { type AgentContext, type AgentTool, defineAgentTool } from './agent-context.ts'
 import { runAgent } from './run-agent.ts'
+
+/** One call of a tool of the agent platform. */
+export type AgentContext = McpContext<AgentPlatformOperations>
+/** A tool of the agent platform. */
+type AgentTool = McpTool<AgentPlatformOperations>
+
+/** Checks the types of a tool of the agent platform. */
+export const defineAgentTool = defineMcpTool<AgentPlatformOperations>()
 
 const longestName = 64
 
