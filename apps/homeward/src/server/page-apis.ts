@@ -146,7 +146,7 @@ const markHeader = 'x-homeward-local-user'
  * Lets an administrator of the agent platform be the local user of the device cloud, also from another machine. The mark is
  * a secret of this process, so that no caller can set it.
  */
-export interface LocalUserMark {
+interface LocalUserMark {
   /** Marks a request whose access token was checked. */
   mark(request: IncomingMessage): void
   /** Sessions that recognize the mark. */
