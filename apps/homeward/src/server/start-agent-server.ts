@@ -161,7 +161,7 @@ async function openRuntime(settings: Settings, cloudUrl: string, platformOrigins
   const prices = await readPrices(home)
   const runtime = createRuntime({
     home,
-    ...(await openStorage(settings.databaseUrl)),
+    ...(await openStorage(settings)),
     prices,
     seedFolder,
     skillBase: { 'device-search': cloudUrl },

@@ -30,6 +30,7 @@ import { openPort, pathOf } from '../http/open-port.ts'
 import { isLoopback, type Settings } from '../settings/settings.ts'
 import { homewardVersion } from '../program/version.ts'
 import { readWebhookHosts } from '../settings/webhook-hosts.ts'
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -238,15 +239,32 @@ const systems = [
 export function installPages({ publicUrl, url, downloads }: InstallPageOptions): Pages {
   const names = systems.map((system) => `homeward-device-${system}`)
   return {
-    '/install.sh': (request) =>
-      showScript(publicUrl ?? originOf(Object.fromEntries(request.headers), undefined), url),
+    '/install.sh': (request) => showScript(publicUrl ?? callersOrigin(request), url),
     ...Object.fromEntries(
       names.map((name) => [
         `/downloads/${name}`,
         (request: Request) => showProgram(request, join(downloads, name)),
       ]),
     ),
+    ...Object.fromEntries(
+      names.map((name) => [`/downloads/${name}.sha256`, () => showChecksum(downloads, name)]),
+    ),
   }
+}
+
+function callersOrigin(request: Request): string {
+  return originOf({ host: new URL(request.url).host, ...Object.fromEntries(request.headers) }, undefined)
+}
+
+/** The checksum of a program, as `sha256sum` writes it. */
+async function showChecksum(downloads: string, name: string): Promise<Response> {
+  const path = join(downloads, name)
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile()) throw new HttpError(404, { error: 'Not found' })
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  return new Response(`${hash.digest('hex')}  ${name}\n`, { headers })
 }
 
 /** The guard has checked that the caller used a name of this server. The form of the address is checked all the same. */

@@ -122,6 +122,7 @@ describe('settings', () => {
     ['endpoint', { endpoint: 'ftp://s3.example/b' }],
     ['endpoint', { endpoint: 'https://user:pass@s3.example/b' }],
     ['accessKeyId', { accessKeyId: '' }],
+    ...['!', "'", '(', ')', '*'].map((sign) => ['accessKeyId', { accessKeyId: `id${sign}` }] as const),
     ['secretAccessKey', { secretAccessKey: undefined as never }],
     ['keyPrefix', { keyPrefix: '../' }],
     ['keyPrefix', { keyPrefix: 'a' }],
