@@ -18,14 +18,8 @@ interface HeartbeatLoop {
   beat(signal: AbortSignal): Promise<HeartbeatReply>
 }
 
-<<<<<<< HEAD
 /** What heartbeats tell and whom. */
-export interface HeartbeatOptions {
-=======
-/** What a heartbeat needs. */
-interface HeartbeatSetup {
-  readonly client: DeviceClient
->>>>>>> main
+interface HeartbeatOptions {
   readonly metadata: () => DeviceMetadata | Promise<DeviceMetadata>
   readonly providers: SearchProviders
   readonly enrollment: FirstEnrollment
