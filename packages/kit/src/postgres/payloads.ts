@@ -15,7 +15,7 @@ export interface SignalCodec<Signal> {
 }
 
 /** How signals that come in thousands are passed on. */
-export interface BulkSignals<Signal> {
+interface BulkSignals<Signal> {
   is(signal: Signal): boolean
   /** Joins several into few. */
   join(signals: readonly Signal[]): readonly Signal[]

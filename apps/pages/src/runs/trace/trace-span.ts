@@ -15,7 +15,7 @@ export const spanKindNames: Readonly<Record<SpanKind, string>> = {
 }
 
 /** `unfinished`: the run ended before it. */
-type SpanState = 'running' | 'waiting' | 'completed' | 'failed' | 'unfinished'
+type SpanState = TraceStep['status'] | 'unfinished'
 
 /** Something of a run that took time, and what is part of it. */
 export interface TraceSpan {
