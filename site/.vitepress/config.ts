@@ -77,6 +77,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     'guides/security',
     'guides/agent-security',
     'guides/versioning',
+    'guides/upgrades',
     'guides/troubleshooting',
   ]),
   section('Reference', [

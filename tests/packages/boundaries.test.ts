@@ -335,7 +335,7 @@ const applicationArrows: Readonly<Record<string, readonly string[]>> = {
   'sign-in': ['settings', 'dashboard'],
   device: ['program', 'terminal', 'settings'],
   backup: ['terminal'],
-  server: ['program', 'settings', 'http', 'dashboard', 'sign-in', 'device'],
+  server: ['program', 'settings', 'http', 'dashboard', 'sign-in', 'device', 'backup'],
   cli: ['program', 'terminal', 'settings', 'mcp', 'sign-in', 'device', 'backup', 'server'],
 }
 

@@ -147,8 +147,9 @@ async function assertHome(home: string): Promise<void> {
 }
 
 const isOfProcess = (name: string) =>
-  sqliteFiles.some((file) => name === file || name.startsWith(`${file}-`)) ||
-  /(?:\.lock|\.sock|\.pid)(?:\/|$)/.test(name)
+  sqliteFiles.some(
+    (file) => name === file || [`${file}-`, `${file}.before-`].some((each) => name.startsWith(each)),
+  ) || /(?:\.lock|\.sock|\.pid)(?:\/|$)/.test(name)
 
 /** A zip file that is being written, for this user alone. */
 interface ZipWriter {

@@ -3,7 +3,7 @@ import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/p
 import { join } from 'node:path'
 
 /** A file of a data home. */
-export interface HomeFile {
+interface HomeFile {
   /** Relative to the data home, with `/` between its parts. */
   readonly name: string
   readonly handle: FileHandle

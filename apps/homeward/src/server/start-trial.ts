@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DeviceCloudError } from '@homeward/device-sdk'
 import { assertStateFolder, startDeviceAgent, type RunningAgent } from '../device/start-device-agent.ts'
 import { openDashboard } from '../dashboard/dashboard.ts'
+import { copyBeforeUpgrade } from '../backup/before-upgrade.ts'
 import { openCloudStore } from './open-storage.ts'
 import { isLoopback, type Settings } from '../settings/settings.ts'
 import { startAgentServer } from './start-agent-server.ts'
@@ -41,10 +42,12 @@ export async function startTrial(settings: Settings, { show = showText }: TrialO
   const dashboard = settings.dashboard
     ? openDashboard((line) => console.log(`dashboard: ${line}`))
     : undefined
+  const copies = settings.databaseUrl === undefined ? await copyBeforeUpgrade(settings.home) : undefined
   const cloudServer = await startCloudServer(settings, await openCloudStore(settings), dashboard)
   const agentServer = await startAgentServer(settings, cloudServer, dashboard)
   const { runtime, demoModel } = agentServer
   const trial = settings.trialDevice ? await startTrialDevice(cloudServer, settings) : undefined
+  await copies?.removeEarlier()
   const started = { cloud_url: cloudServer.url, agents_url: agentServer.url, home: settings.home }
   const needsToken = (await runtime.settings.read()).api_token !== undefined
   const toText = () =>

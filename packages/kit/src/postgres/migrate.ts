@@ -6,8 +6,8 @@ import { toLockNumber } from './locks.ts'
 import { toPostgresFailure } from './to-postgres-failure.ts'
 
 /**
- * Brings a schema to the newest version: in one transaction and under a lock, so that of several processes that start
- * together one does it and the others find it done.
+ * Brings a schema to the newest version. Each step has a transaction of its own, under a lock, which first reads how far the
+ * schema is. So if several processes start together, each step runs once. If a step fails, the steps before it stay.
  *
  * @param namespace what the lock is named after: see `toLockNumber`
  * @throws {SqlFailure} `newer` or `older` for a schema that this release cannot use, `unavailable` when the server cannot be
@@ -108,13 +108,13 @@ async function applyMissing<Tables>(
   schema: string,
   builder: Kysely<Tables>,
   migrations: readonly Migration<Tables>[],
-): Promise<void> {
+): Promise<boolean> {
   const attempt = `Opening Postgres failed: the schema "${schema}"`
-  for (const migration of missingSteps(attempt, await readVersion(client, schema), migrations)) {
-    await client.query(toScript(migration, builder, schema))
-    const { version, name } = migration
-    await client.query('insert into migrations (version, name) values ($1, $2)', [version, name])
-  }
+  const [next, ...later] = missingSteps(attempt, await readVersion(client, schema), migrations)
+  if (next === undefined) return false
+  await client.query(toScript(next, builder, schema))
+  await client.query('insert into migrations (version, name) values ($1, $2)', [next.version, next.name])
+  return later.length > 0
 }
 
 /** The version of the schema. */

@@ -51,6 +51,15 @@ it('leaves everything as it was when a step fails', () => {
   connection.close()
 })
 
+it('keeps the steps before one that fails', () => {
+  const connection = open()
+  migrate(connection, builder, thingMigrations)
+  const later = { ...broken, version: 4, build: () => ['create index wrong on nowhere (id)'] }
+  expect(() => migrate(connection, builder, [...thingMigrations, next, later])).toThrow()
+  expect(versions(connection)).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }])
+  connection.close()
+})
+
 it('refuses a database that a newer or an older release wrote, and changes nothing', () => {
   const connection = open()
   migrate(connection, builder, [...thingMigrations, next])

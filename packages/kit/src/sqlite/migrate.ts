@@ -5,8 +5,8 @@ import { type Connection, inTransaction, NotBegunError } from './connection.ts'
 import { toSqliteFailure } from './to-sqlite-failure.ts'
 
 /**
- * Brings a database to the newest schema: in one transaction, so that of two processes that start together one does
- * it and the other finds it done.
+ * Brings a database to the newest schema. Each step has a transaction of its own, which first reads how far the database is.
+ * So if two processes start together, each step runs once. If a step fails, the steps before it stay.
  *
  * @throws {SqlFailure} `newer` or `older` for a database that this release cannot use; nothing is changed then.
  */
@@ -16,30 +16,32 @@ export function migrate<Tables>(
   migrations: readonly Migration<Tables>[],
 ): void {
   try {
-    inTransaction(connection, () => applyMissing(connection, builder, migrations))
+    while (inTransaction(connection, () => applyNext(connection, builder, migrations)));
   } catch (error) {
     throw toSqliteFailure(error instanceof NotBegunError ? error.cause : error, 'Preparing the database')
   }
 }
 
-function applyMissing<Tables>(
+/** @returns whether more steps are missing. */
+function applyNext<Tables>(
   connection: Connection,
   builder: Kysely<Tables>,
   migrations: readonly Migration<Tables>[],
-): void {
+): boolean {
   connection.runScript(
     'create table if not exists migrations (version integer primary key, name text not null)',
   )
   const attempt = 'Opening the database failed: it'
-  for (const migration of missingSteps(attempt, readVersion(connection), migrations)) {
-    connection.runScript(toScript(migration, builder, 'main'))
-    connection.runStep({
-      kind: 'write',
-      sql: 'insert into migrations (version, name) values (?, ?)',
-      parameterLists: [[migration.version, migration.name]],
-      counts: false,
-    })
-  }
+  const [next, ...later] = missingSteps(attempt, readVersion(connection), migrations)
+  if (next === undefined) return false
+  connection.runScript(toScript(next, builder, 'main'))
+  connection.runStep({
+    kind: 'write',
+    sql: 'insert into migrations (version, name) values (?, ?)',
+    parameterLists: [[next.version, next.name]],
+    counts: false,
+  })
+  return later.length > 0
 }
 
 function readVersion(connection: Connection): number {

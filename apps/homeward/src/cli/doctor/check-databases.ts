@@ -22,30 +22,50 @@ export async function checkDatabases(
 ): Promise<Checked> {
   const versions = await readSchemaVersions()
   if (databaseUrl !== undefined) {
-    return { name: 'Database', about: 'Postgres', findings: await checkPostgres(databaseUrl, versions, now) }
+    return { name: 'Database', ...(await checkPostgres(databaseUrl, versions, now)) }
   }
   const there = sqliteFiles.filter((file) => existsSync(join(home, file)))
-  const about = there.length === 0 ? 'none yet; the first start makes them' : there.join(', ')
+  const checked = there.map((file) => checkSqlite(join(home, file), file, versions.sqlite[file] ?? 0))
   return {
     name: 'Database',
-    about,
-    findings: there.flatMap((file) => checkSqlite(join(home, file), file, versions)),
+    about:
+      there.length === 0
+        ? 'none yet; the first start makes them'
+        : checked.map(({ about }) => about).join(', '),
+    findings: checked.flatMap(({ findings }) => findings),
   }
 }
 
-function checkSqlite(path: string, file: string, { sqlite }: SchemaVersions): Finding[] {
+/** `cloud.db (schema 3)`; both versions if the next start upgrades it. */
+const describeVersions = (name: string, version: number, supported: number) =>
+  version === supported
+    ? `${name} (schema ${version})`
+    : `${name} (schema ${version}; this release has ${supported}${version < supported ? ', and its start upgrades it' : ''})`
+
+const isNewer = (what: string, version: number, supported: number) =>
+  error(`${what} has schema version ${version}, but this release supports at most ${supported}.`, newerFix)
+
+function checkSqlite(
+  path: string,
+  file: string,
+  supported: number,
+): { readonly about: string; readonly findings: Finding[] } {
+  const found = (...findings: Finding[]) => ({ about: file, findings })
   try {
     const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
     try {
       const [row] = database.prepare('pragma quick_check(1)').all()
-      if (row?.['quick_check'] !== 'ok') return [error(`The database ${path} is damaged.`, restoreFix)]
+      if (row?.['quick_check'] !== 'ok') return found(error(`The database ${path} is damaged.`, restoreFix))
     } finally {
       database.close()
     }
-    if (readSqliteVersion(path) <= (sqlite[file] ?? 0)) return []
-    return [error(`A newer release has written the database ${path}.`, newerFix)]
+    const version = readSqliteVersion(path)
+    return {
+      about: describeVersions(file, version, supported),
+      findings: version > supported ? [isNewer(`The database ${path}`, version, supported)] : [],
+    }
   } catch (cause) {
-    return [error(`The database ${path} cannot be read: ${wordsOf(cause)}.`, restoreFix)]
+    return found(error(`The database ${path} cannot be read: ${wordsOf(cause)}.`, restoreFix))
   }
 }
 
@@ -53,22 +73,24 @@ async function checkPostgres(
   databaseUrl: string,
   { postgres }: SchemaVersions,
   now: number,
-): Promise<Finding[]> {
+): Promise<Omit<Checked, 'name'>> {
+  const failed = (problem: string, fix: string) => ({ about: 'Postgres', findings: [error(problem, fix)] })
   const client = await openClient(databaseUrl).catch((cause: unknown) => cause)
   if (client instanceof Error || !(client instanceof Object && 'query' in client)) {
     const why = client instanceof Error ? wordsOf(client.cause ?? client) : 'unknown'
-    return [
-      error(`Postgres cannot be reached: ${why}.`, 'Start it, and check DATABASE_URL and its password.'),
-    ]
+    return failed(`Postgres cannot be reached: ${why}.`, 'Start it, and check DATABASE_URL and its password.')
   }
   const connection = client as Awaited<ReturnType<typeof openClient>>
   try {
     const findings: Finding[] = []
+    const known: string[] = []
     for (const name of serverSchemas) {
       const schema = await describeSchema(connection, name)
-      if (schema && schema.version > (postgres[name] ?? 0)) {
-        findings.push(error(`A newer release has written the schema "${name}" of Postgres.`, newerFix))
-      }
+      if (schema === undefined) continue
+      const supported = postgres[name] ?? 0
+      known.push(describeVersions(name, schema.version, supported))
+      if (schema.version > supported)
+        findings.push(isNewer(`The schema "${name}" of Postgres`, schema.version, supported))
     }
     const { rows } = await connection.query<{ now: Date }>('select now() as now')
     const apartMs = Math.abs((rows[0]?.now.getTime() ?? now) - now)
@@ -76,11 +98,12 @@ async function checkPostgres(
       const problem = `The clocks of this machine and of Postgres differ by ${Math.round(apartMs / 1000)} s.`
       findings.push(error(problem, 'Set both clocks, for example by NTP.'))
     }
-    return findings
+    return { about: ['Postgres', ...known].join(', '), findings }
   } catch (cause) {
-    return [
-      error(`Postgres cannot be read: ${wordsOf(cause)}.`, 'Give the user of DATABASE_URL its rights back.'),
-    ]
+    return failed(
+      `Postgres cannot be read: ${wordsOf(cause)}.`,
+      'Give the user of DATABASE_URL its rights back.',
+    )
   } finally {
     await connection.end()
   }

@@ -92,7 +92,7 @@ describe('a broken installation', () => {
         database.exec("insert into migrations (version, name) values (999, 'later')")
         database.close()
       },
-      says: /newer release has written .*cloud\.db/,
+      says: /cloud\.db has schema version \d+, but this release supports at most/,
       fix: /Install that release/,
     },
     'a Postgres that does not respond': {
