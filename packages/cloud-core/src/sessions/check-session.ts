@@ -1,11 +1,22 @@
 import { grants, type Operation } from '@homeward/contract'
 import { deviceCloudOperations, type DeviceCloudOperationId } from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
+import { must, required, text } from '@homeward/kit'
+import { checkOptions } from '../context/check-options.ts'
 import type { Session } from '../ports/sessions.ts'
 import type { CallerSession } from '../tokens/authenticate-token.ts'
 
 const attempt = 'Authenticating the caller by sessions.resolve()'
 const maxActorLength = 512
+const rules = {
+  // Whom nobody names would share everything with all others whom nobody names.
+  userId: required(text),
+  actor: must(
+    `be a string of 1 to ${maxActorLength} characters`,
+    (value) => typeof value === 'string' && value !== '' && value.length <= maxActorLength,
+  ),
+  may: must(`be a list of ${grants.join(', ')}`, isListOfGrants),
+}
 
 /**
  * Checks what the host's session mechanism returned.
@@ -13,18 +24,8 @@ const maxActorLength = 512
  * @throws {TypeError} that names the field, if the host returned something that is not a session.
  */
 export function checkSession(session: Session): void {
-  const {
-    userId,
-    actor,
-    may,
-  }: { readonly userId?: unknown; readonly actor?: unknown; readonly may?: unknown } = session
-  // Whom nobody names would share everything with all others whom nobody names.
-  if (typeof userId !== 'string' || userId === '')
-    throw new TypeError(`${attempt} failed: "userId" must be a string that is not empty.`)
-  if (actor !== undefined && !(typeof actor === 'string' && actor !== '' && actor.length <= maxActorLength))
-    throw new TypeError(`${attempt} failed: "actor" must be a string of 1 to ${maxActorLength} characters.`)
-  if (may !== undefined && !isListOfGrants(may))
-    throw new TypeError(`${attempt} failed: "may" must be a list of ${grants.join(', ')}.`)
+  const { userId, actor, may } = session
+  checkOptions(attempt, { userId, actor, may }, rules)
 }
 
 function isListOfGrants(value: unknown): boolean {
