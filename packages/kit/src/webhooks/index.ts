@@ -5,6 +5,18 @@ export {
 } from './create-webhook-dispatcher.ts'
 export { createWebhookSecret, isWebhookSecret, signWebhook, type WebhookMessage } from './sign-webhook.ts'
 export {
+  createWebhookService,
+  maxWebhooks,
+  toDeliveryView,
+  toWebhookView,
+  type WebhookAction,
+  type WebhookAudit,
+  type WebhookInput,
+  type WebhookProblem,
+  type WebhookServiceOptions,
+  type WebhookServiceStore,
+} from './webhook-service.ts'
+export {
   WebhookFailure,
   type WebhookRequest,
   type WebhookResponse,
