@@ -154,7 +154,9 @@ describe('a start that cannot work', limit, () => {
 
   it('says which variable is wrong, and which address is not here', async () => {
     await expect(start({ PORT: 'http' })).rejects.toThrow('PORT: must be a port number')
-    await expect(start({ HOST: '192.0.2.1', API_TOKEN: 'a-long-token' })).rejects.toThrow(
+    await expect(start({ HOST: '0.0.0.0', API_TOKEN: '1234' })).rejects.toThrow(/fewer than 16 characters/)
+    await expect(start({ CLOUD_HOST: '0.0.0.0', API_TOKEN: '1234' })).rejects.toThrow(/fewer than 16/)
+    await expect(start({ HOST: '192.0.2.1', API_TOKEN: 'a-token-of-sixteen-characters' })).rejects.toThrow(
       'HOST "192.0.2.1" is not an address of this machine',
     )
   })

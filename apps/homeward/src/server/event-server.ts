@@ -27,6 +27,9 @@ export interface EventServer {
   close(): void
 }
 
+/** Header with the address of the client, between this module and itself. */
+const addressHeader = 'x-homeward-address'
+
 /** Joins the sockets of the runtime, which know no WebSocket library, to crossws. */
 export function createEventServer(events: EventSockets): EventServer {
   const sockets = new WeakMap<Peer, EventSocket>()
@@ -54,7 +57,9 @@ export function createEventServer(events: EventSockets): EventServer {
     serverOptions: { maxPayload },
     hooks: {
       async upgrade(request) {
-        const answer = await events.checkUpgrade(request)
+        const { url, headers } = request
+        const remoteAddress = headers.get(addressHeader) ?? undefined
+        const answer = await events.checkUpgrade({ url, headers, remoteAddress })
         if (!answer.isAccepted) return answer.response
         const { protocol, mayContinue } = answer
         return { context: { mayContinue }, ...(protocol !== undefined && { protocol }) }
@@ -90,6 +95,8 @@ export function createEventServer(events: EventSockets): EventServer {
     handleUpgrade(request, socket, head) {
       socket.on('error', () => socket.destroy()) // a client that is gone while it is checked harms nobody
       // no name of any server, and crossws would take it for a failure of this one
+      // crossws passes on headers alone; what a client sent under this name is replaced
+      request.headers[addressHeader] = request.socket.remoteAddress
       if (!URL.canParse(`http://${request.headers.host}`)) socket.end(badRequest)
       else void adapter.handleUpgrade(request, socket, head)
     },

@@ -165,7 +165,7 @@ export async function startAgentServer(
 }
 
 async function openRuntime(settings: Settings, cloudUrl: string, platformOrigins: () => readonly string[]) {
-  const { host, home } = settings
+  const { home } = settings
   const prices = await readPrices(home)
   const runtime = createRuntime({
     home,
@@ -175,12 +175,13 @@ async function openRuntime(settings: Settings, cloudUrl: string, platformOrigins
     skillBase: { 'device-search': cloudUrl },
     platformOrigins,
     closeGraceMs,
+    ...(!isLocal(settings) && { minApiTokenLength: minTokenLength }),
     logger: {
       warn: (message, details) => console.warn('agents:', message, details ?? ''),
       error: (message, details) => console.error('agents:', message, details ?? ''),
     },
   })
-  await checkToken(runtime, host)
+  await checkToken(runtime, settings)
   return { runtime, prices }
 }
 
@@ -221,10 +222,22 @@ async function prepare(runtime: AgentRuntime, { demoModel }: Settings): Promise<
   return model
 }
 
-async function checkToken(runtime: AgentRuntime, host: string): Promise<void> {
+/** Shortest token of a server that others can reach, in characters. */
+const minTokenLength = 16
+
+const isLocal = ({ host, cloudHost }: Settings) => isLoopback(host) && isLoopback(cloudHost)
+
+async function checkToken(runtime: AgentRuntime, settings: Settings): Promise<void> {
+  const { host } = settings
   const { api_token: token } = await runtime.settings.read()
-  if (token !== undefined || isLoopback(host)) return
+  const isFine = token === undefined ? isLoopback(host) : token.length >= minTokenLength || isLocal(settings)
+  if (isFine) return
   await runtime.close()
+  if (token !== undefined)
+    throw new Error(
+      `Starting the server failed: others could reach it, and API_TOKEN has fewer than ${minTokenLength} characters. ` +
+        'Set a random one, such as the output of "openssl rand -hex 32".',
+    )
   throw new Error(
     `Starting the server failed: on HOST ${host} others could reach it, and there is no access token. ` +
       'Set API_TOKEN, or api_token in config.json, or leave HOST at 127.0.0.1.',

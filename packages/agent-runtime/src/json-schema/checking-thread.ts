@@ -22,11 +22,11 @@ export interface CheckingThread {
 /** Longest that a check may take, in milliseconds. An ordinary one takes a hundredth of it. */
 export const threadLimitMs = 1000
 /** For loading the compiler in a new thread, and for compiling a schema: its size is bounded, so this ends. */
-const compileLimitMs = 10_000
+export const compileLimitMs = 5000
 /** A thread without a request ends after this time, in milliseconds. */
 const idleMs = 5000
 
-const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 }
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 1 }
 /** A bundler has to emit this file next to the one that it makes of this module. */
 const file = new URL(
   import.meta.url.endsWith('.ts') ? './schema-worker.ts' : './schema-worker.js',

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import { createContext, Script } from 'node:vm'
-import { createCheckingThread, threadLimitMs } from './checking-thread.ts'
+import { compileLimitMs, createCheckingThread, threadLimitMs } from './checking-thread.ts'
 import { createSchemaFunctions, type JsonSchema } from './compile-schema.ts'
 
 /** The violations that a check found, or why the value could not be checked. */
@@ -73,8 +73,8 @@ export function createSchemaCompiler(): SchemaCompiler {
 
   async function compileThere(schema: JsonObject): Promise<CompiledSchema> {
     const answer = await thread.ask({ schema, values: [] })
-    const unchecked = answer ? answer.unchecked : `it could not be compiled within ${threadLimitMs} ms`
-    const check = async (value: Json) => (answer ? checkThere(schema, value) : gaveUp)
+    const unchecked = answer ? answer.unchecked : `it could not be compiled within ${compileLimitMs} ms`
+    const check = async (value: Json) => (answer ? checkThere(schema, value) : nothingWrong)
     return { check, ...(unchecked !== undefined && { unchecked }) }
   }
 

@@ -20,6 +20,7 @@ const own: NumberRules<RuntimeOptions> = {
   // renewed four times in each
   leaseMs: timerFrom(100),
   closeGraceMs: timerFrom(0),
+  minApiTokenLength: integerFrom(1),
 }
 
 const names: OptionNames<RuntimeOptions> = {
@@ -54,6 +55,7 @@ const names: OptionNames<RuntimeOptions> = {
   timezone: true,
   leaseMs: true,
   closeGraceMs: true,
+  minApiTokenLength: true,
   retention: true,
   estimateTokens: true,
   fetch: true,

@@ -193,7 +193,12 @@ const openWindows = (settings: OpenSettings) =>
 /** Opens the settings, and the store that takes their secrets out of what it writes down. */
 async function openStorage({ options, environment, logger, bus }: OpenRuntimeOptions, home: DataHome) {
   const file = options.home === undefined ? undefined : join(home.path, 'config.json')
-  const settings = createSettings({ file, environment, logger })
+  const settings = createSettings({
+    file,
+    environment,
+    logger,
+    minApiTokenLength: options.minApiTokenLength,
+  })
   const secretsIn = createSecretsIn(environment)
   const store = createJournaledStore({
     store: options.store ?? (await openStore(options, home)),

@@ -138,6 +138,8 @@ export interface RuntimeOptions<Context = unknown> {
   readonly leaseMs?: number
   /** Milliseconds that tools may continue when the runtime closes, before they are stopped. @default 2000 */
   readonly closeGraceMs?: number
+  /** Shortest `api_token` that the settings accept, in characters. A server that others can reach sets 16. @default 1 */
+  readonly minApiTokenLength?: number
   /** How long the journal, the steps of runs and the runs themselves are stored, in any store. */
   readonly retention?: RetentionOptions
   /** Tokens of a text. @default an estimate that is rather too high */

@@ -22,6 +22,15 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('createSettings', () => {
+  it('refuses a token that is too short for a server that others can reach', async () => {
+    const settings = createSettings({ file, environment: {}, logger, minApiTokenLength: 16 })
+    await expect(settings.update({ api_token: '123456789012345' })).rejects.toMatchObject({
+      code: 'validation_error',
+    })
+    await settings.update({ api_token: '1234567890123456' })
+    await settings.update({ api_token: null })
+  })
+
   it('A13: keeps config.json with mode 0600, whole, in a folder for this user alone', async () => {
     await open().update({ openai_api_key: 'sk-1', registry_url: 'https://store.example/r.json' })
     expect((await stat(file)).mode & 0o777).toBe(0o600)

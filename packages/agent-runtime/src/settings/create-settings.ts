@@ -31,6 +31,8 @@ export interface SettingsOptions {
   readonly environment: Environment
   /** Told of keys that nobody knows, once each. */
   readonly logger: Logger
+  /** Shortest `api_token` that a change may set, in characters. @default 1 */
+  readonly minApiTokenLength?: number | undefined
 }
 
 /** Settings, and what they were at the last look. */
@@ -50,7 +52,8 @@ export interface OpenSettings extends RuntimeSettings {
  * const settings = createSettings({ file: '/home/me/.homeward/config.json', environment: process.env, logger })
  * await settings.update({ openai_api_key: 'sk-…', telegram_bot_token: null })
  */
-export function createSettings({ file, environment, logger }: SettingsOptions): OpenSettings {
+export function createSettings(options: SettingsOptions): OpenSettings {
+  const { file, environment, logger, minApiTokenLength = 1 } = options
   const config = file === undefined ? createConfigInMemory() : createConfigFile(file)
   const reported = new Set<string>()
   let environmentSettings: Settings | undefined
@@ -81,6 +84,10 @@ export function createSettings({ file, environment, logger }: SettingsOptions): 
     prices: createPriceSettings(config, logger),
     async update(given) {
       const patch = parsePatch(given)
+      if ((patch.api_token?.length ?? minApiTokenLength) < minApiTokenLength) {
+        const text = `Changing the settings failed: "api_token" must have at least ${minApiTokenLength} characters, because others can reach this server.`
+        throw new RuntimeError('validation_error', text)
+      }
       await config.change((content) => patched(content, patch))
       return { overridden: changedBy(patch).filter((key) => fixed()[key] !== undefined) }
     },

@@ -12,6 +12,24 @@ const check = (parameters: JsonObject, args: JsonObject) =>
   )
 
 describe('checking arguments', () => {
+  it('takes null for an optional argument as absent', async () => {
+    const schema = {
+      properties: { query: { type: 'string' }, limit: { type: 'integer' } },
+      required: ['query'],
+    }
+    expect(await check(schema, { query: 'x', limit: null })).toEqual({ outcome: 'valid' })
+    expect(await check(schema, { query: null })).toMatchObject({ outcome: 'invalid' })
+  })
+
+  it('says how to pass a number that would be rounded', async () => {
+    expect(
+      await check({ properties: { id: { type: 'integer' } } }, { id: '2512292042121000001' }),
+    ).toMatchObject({
+      outcome: 'invalid',
+      problem: expect.stringContaining('Pass such a number as a string'),
+    })
+  })
+
   it.each<[string, JsonObject, JsonObject, JsonObject]>([
     ['types', { properties: { a: { type: 'integer' } } }, { a: 1 }, { a: 1.5 }],
     ['what is required', { required: ['a'] }, { a: null }, {}],

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { untilAborted } from '@homeward/kit'
+import { isLongInteger, untilAborted } from '@homeward/kit'
 import type { ErrorObject } from 'ajv'
+import { someString } from '../../json/json-strings.ts'
+import { withoutAbsentNulls } from '../../json-schema/absent-nulls.ts'
 import { createSchemaCompiler, type CompiledSchema } from '../../json-schema/schema-compiler.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import type { Tool } from '../../ports/tool.ts'
@@ -19,8 +21,15 @@ export interface ArgumentChecks {
    * @throws {unknown} the reason of the signal: the check of a tool itself may wait for anything.
    */
   check(tool: Tool, args: JsonObject, signal: AbortSignal): Promise<ArgumentsCheck>
-  /** Checks the output of a run against its schema, in the same way. @returns with `unchecked`: rules that nobody can check */
-  checkOutput(schema: JsonObject, output: Json): Promise<ArgumentsCheck & { readonly unchecked?: string }>
+  /**
+   * Checks the output of a run against its schema, in the same way.
+   *
+   * @returns with the value, without properties whose `null` stands for nothing, and with `unchecked`: rules that nobody can check
+   */
+  checkOutput(
+    schema: JsonObject,
+    output: Json,
+  ): Promise<ArgumentsCheck & { readonly value: Json; readonly unchecked?: string }>
   /** Whether a value matches a schema; undefined if some rule of the schema cannot be checked. */
   matches(schema: JsonObject, value: Json): Promise<boolean | undefined>
   /** Begins to load what checks need, so that the first call does not wait for it. */
@@ -55,15 +64,20 @@ export function createArgumentChecks(): ArgumentChecks {
   const find = async (schema: Tool['inputSchema']) => byObject.get(schema) ?? (await compile(schema))
 
   return {
-    check: async (tool, args, signal) =>
-      tool.validate
-        ? validate(tool, args, signal)
-        : judge(await find(tool.inputSchema), args, 'the arguments'),
-    async checkOutput(schema, output) {
+    async check(tool, given, signal) {
+      const args = withoutAbsentNulls(tool.inputSchema, given)
+      const check = tool.validate
+        ? await validate(tool, args, signal)
+        : await judge(await find(tool.inputSchema), args, 'the arguments')
+      return withHint(check, args)
+    },
+    async checkOutput(schema, given) {
+      const value = withoutAbsentNulls(schema, given)
       const compiled = await find(schema)
       const { unchecked } = compiled
       return {
-        ...(await judge(compiled, output, 'the output')),
+        ...withHint(await judge(compiled, value, 'the output'), value),
+        value,
         ...(unchecked !== undefined && { unchecked }),
       }
     },
@@ -75,6 +89,14 @@ export function createArgumentChecks(): ArgumentChecks {
     },
     warmUp: compiler.warmUp,
   }
+}
+
+/** Long integers are read as text (see `parseExactJson`), which a schema of numbers rejects. */
+function withHint(check: ArgumentsCheck, value: Json): ArgumentsCheck {
+  if (check.outcome === 'valid' || !someString(value, 16, isLongInteger)) return check
+  const hint =
+    'A number beyond 2^53 would be rounded, so it was read as a string. Pass such a number as a string, or leave it out'
+  return { ...check, problem: `${check.problem}. ${hint}` }
 }
 
 /** Asks a tool that checks its arguments itself. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { copyJson, cut } from '../../json/to-json.ts'
+import { withoutAbsentNulls } from '../../json-schema/absent-nulls.ts'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { StoredApproval } from '../../store/ports/approval.ts'
@@ -177,8 +178,9 @@ export async function checkCall({ context, tools, signal }: Run, call: ToolCallP
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     return { call, problem: 'The arguments must be one JSON object' }
   }
-  const found = await context.checks.check(tool, args, signal)
-  if (found.outcome === 'valid') return { call, tool, args }
+  const ownArgs = withoutAbsentNulls(tool.inputSchema, args)
+  const found = await context.checks.check(tool, ownArgs, signal)
+  if (found.outcome === 'valid') return { call, tool, args: ownArgs }
   return { call, problem: `The arguments do not match the parameters: ${found.problem}` }
 }
 

@@ -27,6 +27,18 @@ describe('tool calls', () => {
     expect((await running).steps.map(({ result }) => result)).toEqual(['first', 'second'])
   })
 
+  it('gets exact integers, no null for what is absent, and is found by a name with blanks', async () => {
+    const call = vi.fn(() => 'done')
+    const properties = { id: { type: ['string', 'integer'] }, limit: { type: 'integer' } }
+    const kit = createKit({
+      tools: [toolOf('look', call, { inputSchema: { type: 'object', properties } })],
+      steps: callOnce(' look\u00a0', '{"id":2512292042121000001,"limit":null}'),
+    })
+    expect(await kit.run()).toMatchObject({ success: true, steps: [{ tool: 'look', result: 'done' }] })
+    expect(call).toHaveBeenCalledWith({ id: '2512292042121000001' }, expect.anything())
+    expect(JSON.stringify(kit.model.calls[1]?.prompt)).toContain('2512292042121000001')
+  })
+
   it.each([
     ['no JSON', '{"a": '],
     ['no object', '[1]'],

@@ -10,11 +10,12 @@ import type {
   SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
 import type { Json } from '@homeward/contract/agent-platform'
-import { isDeeperThan, onAbort } from '@homeward/kit'
+import { isDeeperThan, onAbort, parseExactJson } from '@homeward/kit'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import { cut, toWellFormed } from '../../json/to-json.ts'
 import type { AssistantPart, ProviderData, SourcePart, ToolCallPart } from '../../ports/message.ts'
 import { toWarningText } from './model-warnings.ts'
+import { createThoughtReader, splitThoughts, type ThoughtPiece, type ThoughtReader } from './thoughts.ts'
 
 /** Said of what no model sends: a page of a proxy, or nothing at all. */
 export const noAnswer =
@@ -46,6 +47,8 @@ export interface ModelTurn {
   answeredJson: boolean
   /** Sources that wait for a title, by address; made for the first of them. */
   untitled: Map<string, SourcePart> | undefined
+  /** Reads thoughts at the beginning of the text, until it is known that there are none. */
+  thoughts: ThoughtReader | undefined
   /** Text blocks that are still growing, by the provider's id; made for the first of them. */
   open: Map<string, OpenPart> | undefined
 }
@@ -93,6 +96,7 @@ export const createModelTurn = (): ModelTurn => ({
   warnings: [],
   answeredJson: false,
   untitled: undefined,
+  thoughts: createThoughtReader(),
   open: undefined,
 })
 
@@ -140,6 +144,8 @@ export async function readModelTurn(
     forget()
     if (turn.untitled) await listener.onPart?.(turn, { type: 'end' })
   }
+  const parts = splitThoughts(turn.parts)
+  if (parts !== turn.parts) turn.parts.splice(0, turn.parts.length, ...parts)
   if (turn.finish === undefined || turn.finish === 'interrupted') {
     // A page of HTML reads as a stream without a single event.
     throw new BrokenAnswer(turn.hasBegun ? brokeOff : noAnswer)
@@ -165,12 +171,15 @@ function addPart(
     case 'text-delta':
     case 'reasoning-delta': {
       const type = part.type === 'text-delta' ? 'text' : 'reasoning'
-      const delta = grow(turn, type, part, maxChars)
-      if (delta) listener.onDelta(delta, type)
+      if (type === 'text' && turn.thoughts)
+        readThoughts(turn, part, turn.thoughts.read(part.delta), maxChars, listener)
+      else tellGrowth(turn, type, part, maxChars, listener)
       return true
     }
     case 'text-end':
     case 'reasoning-end':
+      if (part.type === 'text-end' && turn.thoughts)
+        readThoughts(turn, part, turn.thoughts.end(), maxChars, listener)
       closePart(turn, part)
       return part.type === 'reasoning-end' || part.citations === undefined
     case 'tool-input-delta':
@@ -252,11 +261,50 @@ export function parseArguments(input: string): Json {
   if (input.trim() === '') return {}
   try {
     const isWhole = !/\\u[dD][89a-fA-F]/.test(input) // a model may write half of a surrogate pair as an escape
-    const value = JSON.parse(input, isWhole ? undefined : toWellFormed) as Json // JSON.parse gives nothing else
+    const value = parseExactJson(input, isWhole ? undefined : toWellFormed) as Json // JSON.parse gives nothing else
     return isDeeperThan(value, maxDepth) ? input : value
   } catch {
     return input
   }
+}
+
+/** Grows by the pieces that a text was told apart into. Thoughts stand before the text. */
+function readThoughts(
+  turn: ModelTurn,
+  block: Block,
+  pieces: readonly ThoughtPiece[],
+  maxChars: number,
+  listener: TurnListener,
+): void {
+  turn.hasBegun = true
+  for (const { type, delta } of pieces) {
+    if (type === 'text') tellGrowth(turn, type, { ...block, delta }, maxChars, listener)
+    else {
+      const id = `${block.id}:thought`
+      if (!turn.open?.has(id)) openThought(turn, id, block.id)
+      tellGrowth(turn, type, { id, delta }, maxChars, listener)
+    }
+  }
+  if (turn.thoughts?.isDone) turn.thoughts = undefined
+}
+
+function openThought(turn: ModelTurn, id: string, textId: string): void {
+  const text = turn.open?.get(textId)
+  openPart(turn, 'reasoning', { id })
+  const thought = turn.parts.pop()
+  const at = turn.parts.findIndex((part) => part === text)
+  if (thought) turn.parts.splice(at < 0 ? turn.parts.length : at, 0, thought)
+}
+
+function tellGrowth(
+  turn: ModelTurn,
+  type: OpenPart['type'],
+  block: Block & { readonly delta: string },
+  maxChars: number,
+  listener: TurnListener,
+): void {
+  const delta = grow(turn, type, block, maxChars)
+  if (delta) listener.onDelta(delta, type)
 }
 
 type Block = { readonly id: string; readonly providerMetadata?: SharedV4ProviderMetadata }

@@ -146,7 +146,8 @@ export function toRunTools(
     offered,
     wireName: (id) =>
       nameById.get(id) ?? (byId.has(id) ? id : id.replace(notAllowed, '_').slice(0, maxNameLength) || '_'),
-    idOf: (name) => idByName.get(name) ?? name,
+    // some models put blanks around a name
+    idOf: (name) => idByName.get(name) ?? idByName.get(name.trim()) ?? name,
   }
 }
 

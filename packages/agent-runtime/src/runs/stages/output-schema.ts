@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { isDeeperThan, untilAborted } from '@homeward/kit'
+import { isDeeperThan, parseExactJson, untilAborted } from '@homeward/kit'
 import { toWellFormed } from '../../json/to-json.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { Run } from '../loop/run.ts'
@@ -78,8 +78,8 @@ export async function checkAnswer(run: Run, schema: JsonObject, text: string): P
     const checked = await run.context.checks.checkOutput(schema, value)
     if (checked.unchecked !== undefined) noteUnchecked(run, checked.unchecked)
     if (checked.outcome === 'invalid' && checked.isUnknown) return checked
-    const wrong = checked.outcome === 'valid' ? await checkOwn(run, value) : checked.problem
-    if (wrong === undefined) return { data: value }
+    const wrong = checked.outcome === 'valid' ? await checkOwn(run, checked.value) : checked.problem
+    if (wrong === undefined) return { data: checked.value }
     problem ??= wrong
   }
   return { problem: problem ?? 'the output is empty' }
@@ -121,7 +121,10 @@ export function parseOutput(text: string): ParsedOutput {
 
 const notJson = 'the output is not valid JSON'
 
-/** The whole text, the last code fence, and what stands between the first and the last bracket. Each is read once: no search. */
+/**
+ * The whole text, the last code fence, what stands between the first and the last bracket, and each value that begins at a
+ * bracket, the last one first.
+ */
 function* candidatesOf(text: string): Generator<string, void> {
   yield text
   const end = text.lastIndexOf('```')
@@ -131,11 +134,48 @@ function* candidatesOf(text: string): Generator<string, void> {
     const [open, close] = [text.indexOf(first ?? ''), text.lastIndexOf(last ?? '')]
     if (open >= 0 && close > open) yield text.slice(open, close + 1)
   }
+  yield* bracketed(text).toReversed()
+}
+
+/** Longest texts that are searched for values, and how many brackets are tried. */
+const maxSearched = 200_000
+const maxTried = 50
+
+/** Texts between a bracket and the one that closes it. What is inside of such a text that is JSON is not looked at again. */
+function bracketed(text: string): string[] {
+  if (text.length > maxSearched) return []
+  const found: string[] = []
+  const brackets = /[{[]/g
+  let tried = 0
+  for (let next = brackets.exec(text); next && tried < maxTried; next = brackets.exec(text), tried += 1) {
+    const end = endOfValue(text, next.index)
+    if (end === undefined) continue
+    const value = text.slice(next.index, end)
+    if (tryParse(value) === undefined) continue
+    found.push(value)
+    brackets.lastIndex = end
+  }
+  return found
+}
+
+function endOfValue(text: string, start: number): number | undefined {
+  let depth = 0
+  const marks = /["{}[\]\\]/g
+  marks.lastIndex = start
+  let isText = false
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    const [sign] = mark
+    if (sign === '\\') marks.lastIndex += 1
+    else if (sign === '"') isText = !isText
+    else if (!isText) depth += sign === '{' || sign === '[' ? 1 : -1
+    if (depth === 0) return mark.index + 1
+  }
+  return undefined
 }
 
 function tryParse(text: string): Json | undefined {
   try {
-    return JSON.parse(text, toWellFormed) as Json // JSON.parse gives nothing else
+    return parseExactJson(text, toWellFormed) as Json // JSON.parse gives nothing else
   } catch {
     return undefined
   }

@@ -15,6 +15,9 @@ describe('JSON in the answer of a model', () => {
     ['Numbers: [1, 2, 3].', [1, 2, 3]],
     ['As [1] says: {"a":1}', { a: 1 }],
     ['{"a":"\\ud83d"}', { a: '\uFFFD' }],
+    ['Result: {"a":1}. Note {x}.', { a: 1 }],
+    ['{not} {"b":"}"} then {"a":[1]} and {y', { a: [1] }],
+    ['{"id":2512292042121000001}', { id: '2512292042121000001' }],
   ])('is found in %j', (text, value) => {
     expect(parseOutput(text)).toEqual({ values: expect.arrayContaining([value]) })
   })
@@ -27,6 +30,10 @@ describe('JSON in the answer of a model', () => {
       })
     },
   )
+
+  it('is the last value that can be read, if there are several', () => {
+    expect(parseOutput('First {"a":1}, no: {"a":2}.')).toEqual({ values: [{ a: 2 }, { a: 1 }] })
+  })
 
   it('is found once', () => {
     expect(parseOutput(' {"a":[1]}\n')).toEqual({ values: [{ a: [1] }, [1]] })

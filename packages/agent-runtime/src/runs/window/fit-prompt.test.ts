@@ -46,6 +46,22 @@ describe('a prompt that is longer than its context window', () => {
     expect(files).toEqual([])
   })
 
+  it.each([51_200, 55_000, 58_000])(
+    'keeps every step that fits beside a newest result of %i characters',
+    (chars) => {
+      const result = 'x'.repeat(chars)
+      const { fit, sizeOf } = fitIn(30_000)
+      let prompt: Prompt = [system, user('Go')]
+      for (const id of [1, 2, 3]) {
+        prompt = [...prompt, ...step(id, result)]
+        const { prompt: fitted } = fit(prompt, 1, undefined)
+        expect(fitted).toHaveLength(prompt.length)
+        expect(fitted.at(-1)).toBe(prompt.at(-1))
+        expect(sizeOf(fitted)).toBeLessThan(30_000)
+      }
+    },
+  )
+
   it('has its oldest results as one line that names their file', () => {
     const prompt = [system, user('Go'), ...[1, 2, 3, 4].flatMap((id) => step(id, long(id)))]
     const { fit, sizeOf } = fitIn(12_000)

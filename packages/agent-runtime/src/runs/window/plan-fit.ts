@@ -58,19 +58,26 @@ function cutTo(target: number, plan: OpenPlan, request: FitRequest, newest: numb
     if (!message) return 0
     return at < plan.shortBefore ? shortTokensOf(message) : tokensOf(message)
   }
-  for (; plan.shortBefore < newest && plan.tokens > target; plan.shortBefore += 1) {
+  const newestStep = prompt.findLastIndex(({ role }, at) => at < newest && role === 'assistant')
+  const keptFrom = Math.max(newestStep, taskAt)
+  let fixed = 0
+  for (const [at, message] of prompt.slice(0, newest + 1).entries())
+    if (at === 0 || at === taskAt || at >= keptFrom) fixed += tokensOf(message)
+  // Whatever is left out, the target is not reached: then only what must be left out is.
+  const isOutOfReach = fixed > target
+  const aim = isOutOfReach ? room : target
+  for (; plan.shortBefore < newest && plan.tokens > aim; plan.shortBefore += 1) {
     const message = prompt[plan.shortBefore]
     const isSent = plan.shortBefore >= (plan.shortBefore > taskAt ? plan.stepsFrom : plan.historyFrom)
     if (isSent && message?.role === 'tool') plan.tokens -= tokensOf(message) - shortTokensOf(message)
   }
-  if (plan.tokens <= room * high) return
+  if (plan.tokens <= (isOutOfReach ? room : room * high)) return
   // An answer stays with its question, and a result with its call.
-  while (plan.historyFrom < taskAt && plan.tokens > target) {
+  while (plan.historyFrom < taskAt && plan.tokens > aim) {
     do plan.tokens -= sizeAt(plan.historyFrom++)
     while (plan.historyFrom < taskAt && prompt[plan.historyFrom]?.role !== 'user')
   }
-  const newestStep = prompt.findLastIndex(({ role }, at) => at < newest && role === 'assistant')
-  while (plan.stepsFrom < newestStep && plan.tokens > target) {
+  while (plan.stepsFrom < newestStep && plan.tokens > aim) {
     do plan.tokens -= sizeAt(plan.stepsFrom++)
     while (plan.stepsFrom < newestStep && prompt[plan.stepsFrom]?.role !== 'assistant')
   }

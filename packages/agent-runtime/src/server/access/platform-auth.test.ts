@@ -7,7 +7,7 @@ import { createAccessGuard } from '@homeward/contract/handler'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import { createAgentPlatformHandler } from '../create-agent-platform-handler.ts'
 import { createEventSockets } from '../events/create-event-sockets.ts'
-import type { PlatformAuth } from './platform-auth.ts'
+import { createAuthenticator, type PlatformAuth } from './platform-auth.ts'
 import { startPlatform, ways, type Answer } from '../testing/start-platform.ts'
 
 const token = 'correct-horse-battery-staple'
@@ -30,6 +30,30 @@ function sendRaw(
     sent.end()
   })
 }
+
+it('limits guesses of the first token by address before it compares them, and lets in who had it right', async () => {
+  const settings = { read: async () => ({}) }
+  const authenticate = createAuthenticator(
+    { kind: 'token', token },
+    { settings, tokens: { verify: async () => undefined } },
+    () => 0,
+  )
+  const call = async (given: string, remoteAddress: string) => {
+    const header = (name: string) => (name === 'authorization' ? `Bearer ${given}` : undefined)
+    const view = { method: 'GET', path: '/', search: '', origin: '', remoteAddress, header, async *body() {} }
+    return authenticate({ ...view, signal: new AbortController().signal }).then(
+      () => 200,
+      (error: unknown) => (error as { status: number }).status,
+    )
+  }
+  for (let guess = 0; guess < 60; guess += 1) expect(await call(`guess-${guess}`, '192.0.2.1')).toBe(401)
+  expect(await call('one-more', '192.0.2.1')).toBe(429)
+  expect(await call(token, '192.0.2.1')).toBe(429)
+  expect(await call(token, '192.0.2.2')).toBe(200)
+  for (let guess = 0; guess < 70; guess += 1) await call(`guess-${guess}`, '192.0.2.2')
+  expect(await call('one-more', '192.0.2.2')).toBe(429)
+  expect(await call(token, '192.0.2.2')).toBe(200)
+})
 
 describe.each(ways)('access %s', (way) => {
   it('A19: with a token lets only those in who send it in the Authorization header', async () => {

@@ -97,12 +97,10 @@ export function createAuthenticator(
     const { token, isOpen } = await expected()
     const header = request.header('authorization') ?? ''
     const given = /^Bearer +(\S+) *$/i.exec(header)?.[1]
-    if (given !== undefined && token !== undefined && token !== '' && isSame(given, token))
-      return firstAdministrator
     // whoever sends an access token means it, also where none is needed
     if (isOpen && (given === undefined || !isTokenSecret(given))) return localCaller
     if (given === undefined) throw unauthorized(isRepeated(header) ? sendOnce : sendToken)
-    return verify(request, given)
+    return verify(request, given, token === '' ? undefined : token)
   }
 }
 
@@ -127,24 +125,41 @@ function createTokenCheck(tokens: Pick<Tokens, 'verify'>, now: () => number) {
   const known = new Set<string>()
   const limits = createGuessLimits((hash) => known.has(hash))
 
-  async function find(given: string, address: string) {
-    if (!isTokenSecret(given)) return undefined
+  async function find(
+    given: string,
+    address: string,
+    ofAdministrator: MaybeToken,
+  ): Promise<PlatformCaller | undefined> {
+    const isAccessToken = isTokenSecret(given)
+    if (!isAccessToken && ofAdministrator === undefined) return undefined
     const hash = digest(given).toString('base64url')
-    if (!limits.mayLookUp(hash, address, now())) return undefined
-    const token = await tokens.verify(given)
-    if (token === undefined) {
-      limits.noteUnknown(hash, now())
+    // A person chose the first administrator's token: that it has worked elsewhere must not help who guesses.
+    const key = isAccessToken ? hash : `${address} ${hash}`
+    if (!limits.mayLookUp(key, address, now())) return undefined
+    const caller = await lookUp(given, isAccessToken, ofAdministrator)
+    if (caller === undefined) {
+      limits.noteUnknown(key, now())
       return undefined
     }
-    if (known.size >= maxKnown && !known.has(hash)) known.delete(known.values().next().value!)
-    known.add(hash)
-    return token
+    if (known.size >= maxKnown && !known.has(key)) known.delete(known.values().next().value!)
+    known.add(key)
+    return caller
   }
 
-  return async (request: RequestView, given: string): Promise<PlatformCaller> => {
+  async function lookUp(given: string, isAccessToken: boolean, ofAdministrator: MaybeToken) {
+    if (ofAdministrator !== undefined && isSame(given, ofAdministrator)) return firstAdministrator
+    const token = isAccessToken ? await tokens.verify(given) : undefined
+    return token && toTokenCaller(token)
+  }
+
+  return async (
+    request: RequestView,
+    given: string,
+    ofAdministrator: MaybeToken,
+  ): Promise<PlatformCaller> => {
     const address = toLimitKey(request.remoteAddress ?? 'unknown')
-    const token = await find(given, address)
-    if (token !== undefined) return toTokenCaller(token)
+    const caller = await find(given, address, ofAdministrator)
+    if (caller !== undefined) return caller
     const waitMs = limits.fail(address, now())
     if (waitMs > 0)
       throw rateLimited('Too many requests with an invalid access token from this address.', waitMs)

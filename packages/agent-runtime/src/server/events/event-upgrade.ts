@@ -11,6 +11,8 @@ const tokenPrefix = 'homeward.token.'
 export interface UpgradeRequest {
   readonly url: string
   readonly headers: Pick<Headers, 'get'>
+  /** Address of the client: wrong tokens are limited by it. @default all clients share one limit */
+  readonly remoteAddress?: string | undefined
 }
 
 /** An upgrade that passed the check. */
@@ -65,7 +67,7 @@ function protocolsOf({ headers }: UpgradeRequest): string[] {
 }
 
 /** The request as the checks of REST calls see it, with the token where they look for it. */
-function toView({ url, headers }: UpgradeRequest, protocols: readonly string[]): RequestView {
+function toView({ url, headers, remoteAddress }: UpgradeRequest, protocols: readonly string[]): RequestView {
   const { pathname, search, origin } = URL.canParse(url) ? new URL(url) : new URL('http://unknown.invalid/')
   const token = tokenOf(protocols)
   return {
@@ -73,7 +75,7 @@ function toView({ url, headers }: UpgradeRequest, protocols: readonly string[]):
     path: pathname,
     search: search.slice(1),
     origin,
-    remoteAddress: undefined,
+    remoteAddress,
     signal: new AbortController().signal,
     header(name) {
       const value = headers.get(name) ?? undefined
