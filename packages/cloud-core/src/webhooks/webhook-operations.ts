@@ -3,6 +3,7 @@ import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
 import {
   createWebhookService,
+  type CreatedWebhook,
   maxWebhooks,
   toDeliveryView,
   toWebhookView,
@@ -44,7 +45,7 @@ export function createWebhookOperations(context: WebhookContext) {
   async function insert(
     call: UserCall,
     body: NewWebhook,
-    { webhook, secret }: { webhook: StoredWebhook; secret: string },
+    { webhook, secret }: CreatedWebhook,
   ): Promise<Reply<'createWebhook'> | 'too_many'> {
     const { userId, actor, idempotencyKey } = call
     const { entriesOf, tell } = auditOf(call, 'webhook:created')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Migration } from '../sql/migration.ts'
 import { thingMigrations, type ThingTables } from '../sql/testing/things.ts'
-import { type Connection } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { openConnection } from './node-connection.ts'
 import { migrate } from './migrate.ts'
 import { createSqliteBuilder } from './sqlite-builder.ts'

@@ -9,10 +9,12 @@ export {
   maxWebhooks,
   toDeliveryView,
   toWebhookView,
+  type CreatedWebhook,
   type WebhookAction,
   type WebhookAudit,
   type WebhookInput,
   type WebhookProblem,
+  type WebhookService,
   type WebhookServiceOptions,
   type WebhookServiceStore,
 } from './webhook-service.ts'

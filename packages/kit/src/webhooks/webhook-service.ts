@@ -75,6 +75,38 @@ export interface WebhookInput {
   readonly secret?: string | undefined
 }
 
+/** A new webhook, and its secret as it is shown once. */
+export interface CreatedWebhook {
+  readonly webhook: StoredWebhook
+  readonly secret: string
+}
+
+/** Webhooks of any number of owners. */
+export interface WebhookService<Entries> {
+  /** Creates a webhook. @param insert stores it, and returns `too_many` if the owner has {@link maxWebhooks} */
+  create<Result>(
+    owner: string,
+    input: WebhookInput,
+    insert: (created: CreatedWebhook) => Promise<Result | 'too_many'>,
+  ): Promise<Result>
+  /** The webhooks of an owner, newest first. */
+  list(owner: string): Promise<readonly StoredWebhook[]>
+  get(owner: string, id: string): Promise<StoredWebhook>
+  /** Changes a webhook, or enables it again. */
+  update(
+    owner: string,
+    id: string,
+    changes: WebhookChanges,
+    audit?: WebhookAudit<Entries>,
+  ): Promise<StoredWebhook>
+  /** Deletes a webhook with its deliveries. */
+  delete(owner: string, id: string, audit?: WebhookAudit<Entries>): Promise<void>
+  /** Sends an event `webhook.test` once, and gives the outcome. */
+  test(owner: string, id: string, audit?: WebhookAudit<Entries>): Promise<StoredDelivery>
+  /** The newest 100 deliveries of a webhook. */
+  deliveries(owner: string, id: string): Promise<readonly StoredDelivery[]>
+}
+
 /**
  * Creates the service of webhooks, for any number of owners: checks of addresses, secrets, tests and lists. It rejects with
  * the errors of `toError`.
@@ -83,7 +115,9 @@ export interface WebhookInput {
  * const service = createWebhookService({ store, sender, courier, now, createId, randomBytes, testData, toError })
  * const { webhook, secret } = await service.create('', input, (created) => store.insertWebhook(created.webhook, maxWebhooks))
  */
-export function createWebhookService<Entries>(options: WebhookServiceOptions<Entries>) {
+export function createWebhookService<Entries>(
+  options: WebhookServiceOptions<Entries>,
+): WebhookService<Entries> {
   const { store, sender, courier, now, createId, toError } = options
   const time = (ms = now()) => new Date(ms).toISOString()
 
@@ -102,7 +136,7 @@ export function createWebhookService<Entries>(options: WebhookServiceOptions<Ent
     return webhook
   }
 
-  async function toNew(owner: string, { url, events, secret: given }: WebhookInput) {
+  async function toNew(owner: string, { url, events, secret: given }: WebhookInput): Promise<CreatedWebhook> {
     await checkUrl('create', url)
     const secret = given ?? createWebhookSecret(options.randomBytes)
     const createdAt = time()
@@ -135,20 +169,15 @@ export function createWebhookService<Entries>(options: WebhookServiceOptions<Ent
   }
 
   return {
-    /** Creates a webhook. @param insert stores it, and returns `too_many` if the owner has {@link maxWebhooks} */
-    async create<Result>(
-      owner: string,
-      input: WebhookInput,
-      insert: (created: { webhook: StoredWebhook; secret: string }) => Promise<Result | 'too_many'>,
-    ): Promise<Result> {
+    async create(owner, input, insert) {
       const result = await insert(await toNew(owner, input))
       if (result === 'too_many') throw toError({ kind: 'too_many', action: 'create' })
       courier?.wake()
       return result
     },
-    list: (owner: string) => store.listWebhooks(owner),
-    get: (owner: string, id: string) => find('get', owner, id),
-    async update(owner: string, id: string, given: WebhookChanges, audit?: WebhookAudit<Entries>) {
+    list: (owner) => store.listWebhooks(owner),
+    get: (owner, id) => find('get', owner, id),
+    async update(owner, id, given, audit) {
       const { url, enabled, events } = given
       if (url !== undefined) await checkUrl('update', url)
       const entries = audit?.entriesOf({ id, url: url ?? (await find('update', owner, id)).url })
@@ -158,21 +187,19 @@ export function createWebhookService<Entries>(options: WebhookServiceOptions<Ent
       courier?.wake()
       return webhook
     },
-    async delete(owner: string, id: string, audit?: WebhookAudit<Entries>): Promise<void> {
+    async delete(owner, id, audit) {
       const entries = audit?.entriesOf(await find('delete', owner, id))
       found('delete', await store.deleteWebhook(owner, id, entries))
       if (entries !== undefined) audit?.tell(entries)
     },
-    /** Sends an event `webhook.test` once, and gives the outcome. */
-    async test(owner: string, id: string, audit?: WebhookAudit<Entries>): Promise<StoredDelivery> {
+    async test(owner, id, audit) {
       if (courier === undefined) throw toError({ kind: 'not_sent', action: 'test' })
       const webhook = await find('test', owner, id)
       const tested = courier.test(webhook.id, () => attempt(courier, webhook, audit))
       if (tested === undefined) throw toError({ kind: 'busy', action: 'test' })
       return await tested
     },
-    /** The newest 100 deliveries of a webhook. */
-    async deliveries(owner: string, id: string): Promise<readonly StoredDelivery[]> {
+    async deliveries(owner, id) {
       await find('list deliveries', owner, id)
       return await store.listDeliveries(id, listedDeliveries)
     },
