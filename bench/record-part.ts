@@ -8,7 +8,7 @@ const page = 'docs/benchmarks.md'
 const pageUrl = new URL(`../${page}`, import.meta.url)
 
 /** How a part was measured. */
-export interface Measured {
+interface Measured {
   /** The machine before the part began. */
   readonly before: Machine
   readonly isQuick: boolean

@@ -13,7 +13,7 @@ import { addFleet, filters, online } from './fleet-of-many-kinds.ts'
 const maxP99Ms = 50
 
 /** Size of a measurement. */
-export interface FilterLoad {
+interface FilterLoad {
   readonly devices: number
   /** How often each filter is asked with. */
   readonly times: number

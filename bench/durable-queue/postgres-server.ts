@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 
 /** A Postgres server that writes as one in earnest does. */
-export interface PostgresServer extends AsyncDisposable {
+interface PostgresServer extends AsyncDisposable {
   readonly connectionString: string
   /** @returns the connection string of a new and empty database. */
   createDatabase(): Promise<string>

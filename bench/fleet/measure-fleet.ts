@@ -12,7 +12,7 @@ import { readPostgresCpu } from './postgres-cpu.ts'
 import { seedDevices } from './seed-devices.ts'
 
 /** Size of the measurement. */
-export interface FleetLoad {
+interface FleetLoad {
   /** Registered devices. */
   readonly devices: number
   /** How many of them call in one run. */

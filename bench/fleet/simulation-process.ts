@@ -5,7 +5,7 @@ import { simulateFleet, type FleetFault } from '@homeward/device-sdk/simulate'
 import { answerParent } from '../child.ts'
 
 /** What a simulated day took. */
-export interface SimulatedDay {
+interface SimulatedDay {
   readonly seconds: number
   readonly cpuSeconds: number
   readonly simulatedSeconds: number

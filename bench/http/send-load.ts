@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net'
 
 /** Requests to send, each once. */
-export interface Load {
+interface Load {
   readonly port: number
   /** Whole HTTP/1.1 requests, as bytes. */
   readonly requests: readonly Buffer[]
@@ -14,7 +14,7 @@ export interface Load {
 }
 
 /** What came back. */
-export interface LoadResult {
+interface LoadResult {
   readonly seconds: number
   readonly answered: number
   /** Answers that were not right, at most three of them, for people. */

@@ -10,7 +10,7 @@ const kinds = ['bare', 'sqlite', 'memory'] as const
 type Kind = (typeof kinds)[number]
 
 /** Size of a measurement. */
-export interface JournalLoad {
+interface JournalLoad {
   /** Events of the replay; each round appends its share of them, in both ways. */
   readonly events: number
   readonly rounds: number

@@ -1,5 +1,5 @@
 /** A text that is kept, and a question that it answers. */
-export interface Corpus {
+interface Corpus {
   readonly texts: readonly string[]
   /** Questions as people ask them, each with the number of the text that answers it. */
   readonly questions: readonly { readonly text: string; readonly answer: number }[]

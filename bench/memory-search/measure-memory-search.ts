@@ -15,7 +15,7 @@ const atOnce = 20
 const subject: EngineName = 'agent-runtime'
 
 /** Size of a measurement. */
-export interface MemorySearchLoad {
+interface MemorySearchLoad {
   readonly texts: number
   readonly questions: number
 }

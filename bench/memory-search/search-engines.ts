@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { createSqliteStore } from '@homeward/agent-runtime/sqlite'
 
 /** Results that a question gets. */
-export const wantedResults = 10
+const wantedResults = 10
 
 /** Keeps texts and finds them by questions. */
-export interface SearchEngine {
+interface SearchEngine {
   load(texts: readonly string[]): Promise<void>
   /** Numbers of the texts that were found, the best first. */
   search(question: string): Promise<readonly number[]>

@@ -10,7 +10,7 @@ import type { Measurement } from '../measurement.ts'
 import { createZeroLatencyModel } from '../run-loop/zero-latency-model.ts'
 
 /** Size of a measurement. */
-export interface MetricsLoad {
+interface MetricsLoad {
   /** Heartbeats in each round and way. */
   readonly heartbeats: number
   /** Runs in each round and way. */

@@ -25,7 +25,7 @@ const runsAtOnce = 50
 const runsOfManyRound = 2 * runsAtOnce
 
 /** Size of a measurement. */
-export interface RunLoopLoad {
+interface RunLoopLoad {
   /** Runs of a round, one after the other, of each contender. */
   readonly runs: number
   readonly rounds: number

@@ -14,7 +14,7 @@ const flags = [...fromSource, '--expose-gc']
 const module = new URL('schedules-process.ts', import.meta.url)
 
 /** Size of a measurement. */
-export interface SchedulesLoad {
+interface SchedulesLoad {
   readonly schedules: number
   readonly idleSeconds: number
 }

@@ -5,7 +5,7 @@ export interface PlannedSchedule {
 }
 
 /** Something that carries out schedules. */
-export interface ScheduleContender {
+interface ScheduleContender {
   /** Begins to carry out schedules; `onFire` is called when each is carried out. */
   start(schedules: readonly PlannedSchedule[], onFire: () => void): Promise<void>
   close(): Promise<void>

@@ -15,7 +15,7 @@ const at = (seconds: number) => new Date(1_767_225_600_000 + seconds * 1000).toI
 const atOnce = 64
 
 /** Size of a measurement. */
-export interface WebhookLoad {
+interface WebhookLoad {
   /** Searches that are settled in each round. */
   readonly searches: number
   readonly rounds: number

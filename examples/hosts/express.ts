@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions, deviceCloudPaths } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import express from 'express'
@@ -17,9 +17,8 @@ const cloud = createDeviceCloud({
 
 const app = express()
 // Before any body parser: the cloud reads bodies itself, within its limits.
-app.all(['/api/devices', '/api/devices/*path', '/api/audit'], (request, response) =>
-  cloud.node(request, response),
-)
+const paths = deviceCloudPaths.flatMap((path) => [path, `${path}/*rest`])
+app.all(paths, (request, response) => cloud.node(request, response))
 app.get('/', (_, response) => void response.send('Your pages'))
 
 const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', (error) => {

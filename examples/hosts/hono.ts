@@ -1,4 +1,4 @@
-import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
+import { createDeviceCloud, createSingleUserSessions, deviceCloudPaths } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { Hono } from 'hono'
@@ -18,8 +18,9 @@ const cloud = createDeviceCloud({
 
 const app = new Hono()
 app.get('/', (context) => context.text('Your pages'))
-// `*` also stands for nothing: `/api/devices` itself.
-app.on('ALL', ['/api/devices/*', '/api/audit'], (context) => {
+// `*` also stands for nothing: the path itself.
+const paths = deviceCloudPaths.map((path) => `${path}/*`)
+app.on('ALL', paths, (context) => {
   const remoteAddress = getConnInfo(context).remote.address
   return cloud.fetch(context.req.raw, remoteAddress === undefined ? {} : { remoteAddress })
 })

@@ -4,9 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { createUserClient, createDeviceAgent, createDeviceClient } from '@homeward/device-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleCases } from '../../tests/runtimes/bundle-cases.ts'
+import { unansweredOperations } from '../../tests/wire/unanswered-operations.ts'
 import { installRuntimes, loadMiniflare, programOf, runtimes } from '../../tests/runtimes/install-runtimes.ts'
 
 let folder: string
@@ -43,6 +45,7 @@ async function tryCloud(baseUrl: string, headers: Record<string, string> = {}): 
   }
   const other = await fetch(baseUrl)
   expect(await other.text()).toBe('Your pages')
+  expect(await unansweredOperations(baseUrl, deviceCloudOperations, headers)).toEqual([])
 }
 
 async function freePort(): Promise<number> {

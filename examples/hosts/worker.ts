@@ -1,4 +1,4 @@
-import { createDeviceCloud, type DeviceCloud } from '@homeward/cloud-core'
+import { createDeviceCloud, deviceCloudPaths, type DeviceCloud } from '@homeward/cloud-core'
 import { createMemoryBlobs } from '@homeward/cloud-core/blobs/memory'
 import { createDurableObjectStore, type DurableObjectStorage } from '@homeward/cloud-core/durable-object'
 
@@ -46,7 +46,8 @@ export class CloudObject {
 export default {
   fetch(request: Request, { CLOUD }: Environment): Response | Promise<Response> {
     const { pathname } = new URL(request.url)
-    if (!/^\/api\/(?:devices(?:\/|$)|audit$)/.test(pathname)) return new Response('Your pages')
+    if (!deviceCloudPaths.some((path) => `${pathname}/`.startsWith(`${path}/`)))
+      return new Response('Your pages')
     return CLOUD.get(CLOUD.idFromName('cloud')).fetch(request)
   },
 }

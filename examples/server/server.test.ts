@@ -3,9 +3,12 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { agentPlatformOperations, openaiOperations } from '@homeward/contract/agent-platform'
+import { deviceCloudOperations } from '@homeward/contract/device-cloud'
 import { createUserClient, createDeviceAgent } from '@homeward/device-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
+import { unansweredOperations } from '../../tests/wire/unanswered-operations.ts'
 
 const program = join(import.meta.dirname, 'server.ts')
 
@@ -94,6 +97,13 @@ describe('the minimal server', { timeout: 60_000 }, () => {
   it('serves each interface on its own port only', async () => {
     expect((await fetch(`${agentsUrl}/api/devices`)).status).toBe(404)
     expect((await fetch(`${devicesUrl}/api/agents`)).status).toBe(404)
+  })
+
+  it('passes every operation on to its handler', async () => {
+    const { eraseOwner: _, ...kept } = deviceCloudOperations
+    expect(await unansweredOperations(devicesUrl, kept)).toEqual([])
+    const platform = { ...agentPlatformOperations, ...openaiOperations }
+    expect(await unansweredOperations(agentsUrl, platform)).toEqual([])
   })
 
   it('exits with 0 on SIGTERM, and has its data at the next start', async () => {

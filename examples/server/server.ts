@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createRuntime } from '@homeward/agent-runtime'
-import { createAgentPlatformHandler } from '@homeward/agent-runtime/server'
-import { createDeviceCloud, createSingleUserSessions } from '@homeward/cloud-core'
+import { agentPlatformPaths, createAgentPlatformHandler } from '@homeward/agent-runtime/server'
+import { createDeviceCloud, createSingleUserSessions, deviceCloudPaths } from '@homeward/cloud-core'
 import { createFsBlobs } from '@homeward/cloud-core/blobs/fs'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { H3, serve } from 'h3'
@@ -34,12 +34,12 @@ if (!(await runtime.agents.find('assistant'))) {
 }
 await runtime.start() // resumes interrupted runs, then starts tasks, schedules and channels
 
-/** Serves the paths of a handler on a port of this machine. */
+/** Serves the paths of a handler, and everything below them, on a port of this machine. */
 async function listen({ fetch }: Pick<typeof cloud, 'fetch'>, paths: readonly string[], port: number) {
   const app = new H3()
   for (const path of paths) {
     // limits by address and local sessions need the address of the caller
-    app.all(path, (event) => fetch(event.req, { remoteAddress: event.req.ip ?? 'unknown' }))
+    app.all(`${path}/**`, (event) => fetch(event.req, { remoteAddress: event.req.ip ?? 'unknown' }))
   }
   const server = serve(app, {
     hostname: '127.0.0.1',
@@ -53,8 +53,8 @@ async function listen({ fetch }: Pick<typeof cloud, 'fetch'>, paths: readonly st
 }
 
 // Two ports, because you may open the device cloud to devices and keep the agent platform on this machine.
-const agentServer = await listen(platform, ['/api/**', '/v1/**', '/health'], Number(PORT))
-const cloudServer = await listen(cloud, ['/api/devices/**', '/api/audit'], Number(CLOUD_PORT))
+const agentServer = await listen(platform, agentPlatformPaths, Number(PORT))
+const cloudServer = await listen(cloud, deviceCloudPaths, Number(CLOUD_PORT))
 origins = [agentServer.url]
 console.log(`agents:  ${agentServer.url}\ndevices: ${cloudServer.url}`)
 

@@ -6,7 +6,7 @@ import type { OperationExample } from '@homeward/contract/examples'
 type Recorded<O extends Operation> = O['reply'] extends string ? string : ReplyOf<O>
 
 /** What a request has besides its path template. */
-export interface RecordedCall<O extends Operation = Operation> {
+interface RecordedCall<O extends Operation = Operation> {
   readonly params?: Readonly<Record<string, string>>
   /** A list stands for a parameter that is repeated. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>

@@ -1,5 +1,5 @@
 /** Code whose tests are worth checking, and the tests that must notice when it changes. */
-export interface MutationPart {
+interface MutationPart {
   readonly mutate: readonly string[]
   readonly tests: readonly string[]
   /** `forks` for tests that need a process of their own. @default 'threads' */
@@ -54,8 +54,8 @@ export const parts: Readonly<Record<string, MutationPart>> = {
   },
   'host-input': {
     mutate: [
-      `${cloud}/{host-calls,check-settings}.ts`,
-      `${runtime}/host-input/{parse-input,check-names,check-settings}.ts`,
+      `${cloud}/{cloud/host-calls,context/check-options}.ts`,
+      `${runtime}/host-input/{parse-input,check-options}.ts`,
       `${runtime}/runtime/check-runtime-options.ts`,
       `${kit}/check-options.ts`,
     ],

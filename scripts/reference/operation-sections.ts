@@ -30,7 +30,7 @@ export interface DocumentedInterface {
 }
 
 /** Parts of the page of an interface. */
-export interface OperationSections {
+interface OperationSections {
   /** A table of all operations, with links. */
   readonly index: string
   /** One section for each operation. */

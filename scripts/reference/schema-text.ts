@@ -63,7 +63,7 @@ export function typeText(schema: JsonSchema): string {
 }
 
 /** One field of a body. */
-export interface FieldRow {
+interface FieldRow {
   /** `device.id`, `requests[].id`. */
   readonly name: string
   readonly type: string

@@ -4,27 +4,27 @@ import ts from 'typescript'
 import { workspaceFolder } from '../workspace-packages.ts'
 
 /** Reads a source file, by its path from the workspace's top folder. */
-export function parseSource(path: string): ts.SourceFile {
+function parseSource(path: string): ts.SourceFile {
   const text = readFileSync(join(workspaceFolder, path), 'utf8')
   return ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true)
 }
 
 /** The text of the JSDoc comment of a declaration on one line, with its default; empty when there is none. */
-export function commentOf(node: ts.Node): string {
+function commentOf(node: ts.Node): string {
   const fallback = ts.getJSDocTags(node).find(({ tagName }) => tagName.text === 'default')
   const tail = fallback ? ` Default: ${ts.getTextOfJSDocComment(fallback.comment) ?? ''}.` : ''
   return (rawCommentOf(node) + tail).replaceAll(/\s+/g, ' ').trim()
 }
 
 /** The same with its lines as they are. Links to names become the names. */
-export function rawCommentOf(node: ts.Node): string {
+function rawCommentOf(node: ts.Node): string {
   const comments = ts.getJSDocCommentsAndTags(node).filter(ts.isJSDoc)
   const text = ts.getTextOfJSDocComment(comments.at(-1)?.comment) ?? ''
   return text.replaceAll(/\{@link ([\w.]+)\}/g, '`$1`')
 }
 
 /** What is said about the fields of object literals, by the path to them: `deviceCloudOperations.listDevices.query.limit`. */
-export interface FieldComments {
+interface FieldComments {
   readonly comments: ReadonlyMap<string, string>
   /** Fields whose value is a variable, with its name: what is said about that one's fields counts for them. */
   readonly variables: ReadonlyMap<string, string>

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
 /** A model provider on loopback that speaks OpenAI's Chat Completions and knows what the pictures need. */
-export interface OfficeModel extends AsyncDisposable {
+interface OfficeModel extends AsyncDisposable {
   /** Variables that lead the reference server to it. */
   readonly environment: Readonly<Record<string, string>>
 }

@@ -6,7 +6,7 @@ import type { ChaosDevice } from './device-group.ts'
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** The users' side: asks, remembers what the cloud promised, and checks it afterwards. */
-export interface ChaosDashboard {
+interface ChaosDashboard {
   /** Where the cloud is now; undefined while it is down. */
   cloudUrl: string | undefined
   search(device: ChaosDevice): Promise<void>

@@ -3,7 +3,7 @@ import { createServer, request as send, type IncomingMessage, type ServerRespons
 import type { AddressInfo, Socket } from 'node:net'
 
 /** A proxy whose connections can be cut. */
-export interface CuttingProxy extends AsyncDisposable {
+interface CuttingProxy extends AsyncDisposable {
   readonly url: string
   /** Port of this machine that requests go to from now on. */
   target: number

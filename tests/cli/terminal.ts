@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
 /** A terminal in which `homeward` runs, and a person who reads and types. */
-export interface TestTerminal extends AsyncDisposable {
+interface TestTerminal extends AsyncDisposable {
   /** What can be seen, and what was scrolled away above it. */
   text(): string
   /** Everything that the program wrote, with its escape sequences. */

@@ -243,10 +243,7 @@ const wrong: readonly (readonly [object, string])[] = [
     { filesDays: 'never' },
     '"retention.filesDays" must be a number greater than 0 and at most 36500, or "forever".',
   ],
-  [
-    { fileDays: 1 },
-    '"retention.fileDays" is not an option. Use one of resultsDays, searchesDays, filesDays.',
-  ],
+  [{ fileDays: 1 }, '"retention.fileDays" is unknown. Use resultsDays, searchesDays, filesDays.'],
 ]
 
 it.each(wrong)('C31: rejects a retention of %o', async (retention, message) => {

@@ -16,7 +16,7 @@ export interface ModelCall {
 }
 
 /** A model provider on loopback that speaks OpenAI's Chat Completions, and says what a test says, when it says so. */
-export interface HandDrivenProvider extends AsyncDisposable {
+interface HandDrivenProvider extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/v1` */
   readonly url: string
   /**
@@ -59,7 +59,7 @@ export function useHandDrivenProvider(): Pick<HandDrivenProvider, 'nextCall'> {
 const callWithinMs = 60_000
 
 /** Starts one. */
-export async function startHandDrivenProvider(): Promise<HandDrivenProvider> {
+async function startHandDrivenProvider(): Promise<HandDrivenProvider> {
   const waiting: ModelCall[] = []
   const takers: { readonly text: string; readonly take: (call: ModelCall) => void }[] = []
 

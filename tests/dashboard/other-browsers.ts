@@ -19,7 +19,7 @@ export interface DrivenBrowser extends AsyncDisposable {
 }
 
 /** How a browser is found and started. */
-export interface OtherBrowser {
+interface OtherBrowser {
   readonly name: string
   /** What is missing here, and how to get it. Undefined if the browser can be started. */
   readonly missing: string | undefined

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
 /** What the bridge does with an answer: sends it, breaks off after it has it, or refuses it. */
-export type BridgeMode = 'sends' | 'breaks_off' | 'refuses'
+type BridgeMode = 'sends' | 'breaks_off' | 'refuses'
 
 /** A bridge of channel_d on loopback. */
 export interface StandInBridge extends AsyncDisposable {

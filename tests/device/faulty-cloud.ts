@@ -14,7 +14,7 @@ import { createMemoryStore } from '@homeward/cloud-core/memory'
 import { onTestFinished } from 'vitest'
 
 /** What happens to one request instead of what should. */
-export type Fault =
+type Fault =
   /** The cloud does its work and nobody hears of it. */
   | 'withhold-answer'
   /** The cloud never sees the request, and nobody answers. */

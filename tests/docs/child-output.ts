@@ -9,7 +9,7 @@ export interface ChildEnd {
 }
 
 /** What a child process prints. */
-export interface ChildOutput {
+interface ChildOutput {
   /** Resolves with the first match in what it printed so far or prints from now on; undefined when it ended without. */
   waitFor(pattern: RegExp): Promise<RegExpExecArray | undefined>
   /** Resolves when it ended; rejects when it could not be started. */

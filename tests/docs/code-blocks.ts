@@ -9,7 +9,7 @@ import { workspaceFolder } from '../../scripts/workspace-packages.ts'
  * - `until-stopped`: it runs until it is asked to end by SIGTERM, and then has to end with 0.
  * - `no-run`: it is not run; its first line is a comment with the reason.
  */
-export type BlockMode = 'run' | 'until-stopped' | 'no-run'
+type BlockMode = 'run' | 'until-stopped' | 'no-run'
 
 /** A fenced block of TypeScript or of shell commands in a document. */
 export interface CodeBlock {
@@ -87,7 +87,7 @@ function toBlock({ document, line, code, opening }: Fenced): CodeBlock | undefin
 }
 
 /** The documents whose code has to work: README, the guides and the READMEs of packages. */
-export function documents(): string[] {
+function documents(): string[] {
   return [
     'README.md',
     ...globSync(['docs/**/*.md', '{packages,apps}/*/README.md'], { cwd: workspaceFolder }),

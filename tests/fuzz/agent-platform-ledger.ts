@@ -4,13 +4,10 @@ import type { DrawnRequest } from './draw-request.ts'
 import type { KnownValues } from './known-names.ts'
 
 /** Sends a request and gives its status and its JSON. */
-export type Ask = (
-  method: string,
-  path: string,
-) => Promise<{ readonly status: number; readonly json: JsonObject }>
+type Ask = (method: string, path: string) => Promise<{ readonly status: number; readonly json: JsonObject }>
 
 /** What a platform said that it took, and what therefore must be there. */
-export interface AgentPlatformLedger {
+interface AgentPlatformLedger {
   /** Fields and parameters that name what is in the ledger. */
   readonly names: readonly string[]
   readonly known: KnownValues

@@ -4,7 +4,7 @@ import type { DrawnRequest } from './draw-request.ts'
 import type { KnownValues } from './known-names.ts'
 
 /** What a cloud said that it took, and what therefore must be there. */
-export interface DeviceCloudLedger {
+interface DeviceCloudLedger {
   /** Fields and parameters that name what is in the ledger. */
   readonly names: readonly string[]
   readonly known: KnownValues

@@ -34,10 +34,10 @@ export interface DrawnRequest {
 }
 
 /** A request that still has to learn what exists. */
-export type RequestDraft = (known: KnownValues) => DrawnRequest
+type RequestDraft = (known: KnownValues) => DrawnRequest
 
 /** What requests are drawn with. */
-export interface DrawOptions {
+interface DrawOptions {
   /** Fields and parameters that name what exists. */
   readonly knownNames: readonly string[]
   /** Credentials of a caller who may do what the operation does. */

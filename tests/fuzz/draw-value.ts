@@ -14,7 +14,7 @@ export interface ValueSource {
 }
 
 /** Values that nobody expects. */
-export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
+const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(
     null,
     true,

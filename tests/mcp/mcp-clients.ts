@@ -19,7 +19,7 @@ interface Progress {
 }
 
 /** A result as a program reads it. */
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly isError: boolean
   /** The JSON in the text of the result. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a client looks into whatever came
@@ -30,7 +30,7 @@ export interface ToolAnswer {
 }
 
 /** One connected client, whatever its generation. */
-export interface McpTestClient extends AsyncDisposable {
+interface McpTestClient extends AsyncDisposable {
   readonly instructions: string | undefined
   readonly protocol: string | undefined
   tools(): Promise<readonly { name: string; description?: string | undefined; inputSchema: object }[]>
@@ -38,7 +38,7 @@ export interface McpTestClient extends AsyncDisposable {
 }
 
 /** Where a client connects to: an address, or a program on stdio. */
-export type McpTarget =
+type McpTarget =
   | { readonly url: string; readonly headers?: Record<string, string>; readonly fetch?: typeof fetch }
   | { readonly command: string; readonly args: string[]; readonly env?: Record<string, string> }
 

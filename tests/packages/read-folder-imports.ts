@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { workspaceFolder } from '../../scripts/workspace-packages.ts'
 
 /** An import of one file by another one, in another folder. */
-export interface FolderImport {
+interface FolderImport {
   /** The folders: those directly in the one that was read. `.` for the files beside them. */
   readonly from: string
   readonly to: string

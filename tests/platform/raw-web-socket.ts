@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
 /** A WebSocket connection in bytes: it reads only when it is told to. */
-export interface RawWebSocket extends AsyncDisposable {
+interface RawWebSocket extends AsyncDisposable {
   /** Status line and headers of the answer to the upgrade. */
   readonly head: string
   readonly status: number

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
 /** What a model says: text, a tool call, or text behind which nothing comes any more. */
-export type MockProviderResponse =
+type MockProviderResponse =
   | { readonly text: string; readonly hang?: boolean }
   | { readonly tool: string; readonly args?: object }
 
 /** A request for a model's answer, as far as tests look into it. */
-export interface MockProviderCall {
+interface MockProviderCall {
   readonly model: string
   readonly authorization: string | undefined
   readonly toolNames: readonly string[]
@@ -17,7 +17,7 @@ export interface MockProviderCall {
 }
 
 /** A model provider on loopback that speaks OpenAI's Chat Completions. */
-export interface StandInProvider extends AsyncDisposable {
+interface StandInProvider extends AsyncDisposable {
   /** Variables that lead the reference server to it. */
   readonly environment: Readonly<Record<string, string>>
   readonly calls: readonly MockProviderCall[]

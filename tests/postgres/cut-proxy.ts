@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { connect, createServer } from 'node:net'
 
 /** Something between a client and a server that can be cut. */
-export interface CutProxy {
+interface CutProxy {
   readonly connectionString: string
   /** Breaks every connection, and refuses new ones. */
   cut(): void

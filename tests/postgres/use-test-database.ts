@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 /** What has to end after a test, the newest first. */
-export interface TestEnds {
+interface TestEnds {
   push(end: () => Promise<unknown>): void
 }
 

@@ -8,7 +8,7 @@ import { createDeviceAgent, DeviceCloudError, type DeviceAgent } from '@homeward
 import { simulateFleet } from '@homeward/device-sdk/simulate'
 
 /** One test that any runtime can run: it resolves, or rejects with what was wrong. */
-export interface RuntimeCase {
+interface RuntimeCase {
   readonly name: string
   run(): Promise<void>
 }

@@ -89,7 +89,7 @@ export function programOf({ name, program }: Runtime): { path: string } | { reas
 }
 
 /** Miniflare of this folder, as far as the tests use it. */
-export interface MiniflareModule {
+interface MiniflareModule {
   readonly Miniflare: new (options: Readonly<Record<string, unknown>>) => {
     readonly ready: Promise<URL>
     dispatchFetch(url: string, init?: RequestInit): Promise<Response>

@@ -1,5 +1,5 @@
 /** Counts answers, so that a test can act after some of them and not after some time. */
-export interface AnswerCount {
+interface AnswerCount {
   /** Notes one answer. */
   note(): void
   /** Resolves with the answer that makes it `count`. */

@@ -10,7 +10,7 @@ export interface SocketAnswer {
 }
 
 /** A connection that sends exactly the bytes it is told to. */
-export interface RawSocket extends AsyncDisposable {
+interface RawSocket extends AsyncDisposable {
   write(bytes: string | Uint8Array): void
   /** The next answer, or undefined when the connection ends before there is a whole one. */
   read(options?: { readonly isHead?: boolean }): Promise<SocketAnswer | undefined>

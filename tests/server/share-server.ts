@@ -3,7 +3,7 @@ import { createPlatformClient, type PlatformClient } from '../platform/platform-
 import { createHome, startServer, type ServerProcess } from './server-process.ts'
 
 /** A server for all cases of a file or of a `describe`. */
-export interface SharedServer {
+interface SharedServer {
   /** Its data home. */
   readonly home: string
   readonly server: ServerProcess
@@ -11,7 +11,7 @@ export interface SharedServer {
 }
 
 /** How to start a shared server. */
-export interface SharedServerOptions {
+interface SharedServerOptions {
   /** More variables. */
   readonly environment?: Readonly<Record<string, string>>
   /** Waits for more than that it listens. */

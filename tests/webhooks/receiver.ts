@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
 /** A request that a receiver got. */
-export interface Received {
+interface Received {
   readonly path: string
   /** The header `webhook-id`. */
   readonly id: string

@@ -18,7 +18,7 @@ import { fromNodeHandler, H3 } from 'h3'
 import { toNodeHandler } from 'h3/node'
 
 /** Sends a request; `globalThis.fetch` over a port, the handler itself in process. */
-export type Fetch = (input: string, init?: RequestInit) => Promise<Response>
+type Fetch = (input: string, init?: RequestInit) => Promise<Response>
 
 /** A cloud behind one of its faces. */
 export interface FacedCloud {

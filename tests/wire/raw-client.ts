@@ -1,7 +1,7 @@
 import type { FacedCloud } from './cloud-faces.ts'
 
 /** JSON as it came: nothing is known about it but what a test asserts. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
 
 /** An answer as a client sees it that knows nothing but HTTP. */

@@ -9,6 +9,7 @@ export {
   type AccessGuardOptions,
   type RequestView,
 } from '@homeward/contract/handler'
+export { deviceCloudPaths } from '@homeward/contract/device-cloud'
 export { createDeviceCloud, type DeviceCloud } from './cloud/create-device-cloud.ts'
 export type { UserCall } from './context/cloud-context.ts'
 export type { DeviceCloudEventMap } from './context/cloud-events.ts'

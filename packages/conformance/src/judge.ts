@@ -8,7 +8,7 @@ import { type Options, readOptions, usage, UsageError } from './options.ts'
 import { createReporter } from './report/create-reporter.ts'
 
 /** Where the program reads and writes. */
-export interface Surroundings {
+interface Surroundings {
   readonly environment: NodeJS.ProcessEnv
   /** Takes results. */
   readonly write: (text: string) => void

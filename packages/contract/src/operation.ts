@@ -64,18 +64,114 @@ export interface OperationHeader {
   readonly description: string
 }
 
+/** Where a value stands in a call: `params.id`, `body.agent_id`; in a {@link OperationAudit} also in its reply. */
+export type Place = `${'params' | 'query' | 'body' | 'reply'}.${string}`
+
+/** What the audit says of a call. */
+export interface OperationAudit {
+  /** What is done, such as `agent.updated`. */
+  readonly action: string
+  /** What it is done to: a text, with places of the call in braces. @default the `id` of the path, if it has one */
+  readonly target?: string
+  /** The same once it is done, with places of the reply. @default {@link target} */
+  readonly targetAfter?: string
+  /** Where the device stands that it is about, or a list of devices; one of several is not named. */
+  readonly device?: Place
+  /** Where the name stands of what it is about. */
+  readonly name?: Place
+  /** Particulars: the names of all fields of the body, or some fields with their values. No secret is one of them. */
+  readonly details?: 'names' | readonly string[]
+  /** Whether the change is outside of the store: its entry is written before, and completed after it. */
+  readonly isOutside?: true
+}
+
+/** Where a call names its agent or its graph, and its user. */
+export interface NamedSubject {
+  readonly agent?: Place
+  readonly graph?: Place
+  /** The user of a limited caller is written here; another one is 403. Absent: whoever the caller acts for. */
+  readonly user?: Place
+}
+
+/** What a call is about has an agent or a graph, and a user, of its own: it is looked up by its id. */
+export interface FoundSubject {
+  readonly found: 'run' | 'task' | 'schedule' | 'conversation'
+  readonly id: Place
+}
+
+/** Each row of a reply has an agent or a graph, and a user, in these fields: other rows are left out. */
+export interface RowsSubject {
+  /** Field of the reply with the rows. */
+  readonly rows: string
+  /** Field of a reply that is one row in place of a list. */
+  readonly single?: string
+  readonly agent?: string
+  readonly graph?: string
+  /** Absent: rows belong to every user. */
+  readonly user?: string
+  /** Fields of the reply that would tell of other rows. */
+  readonly without?: readonly string[]
+}
+
+/**
+ * Which agents and which user a call is about, for callers who are limited to some agents or to one user.
+ *
+ * - `none`: about no agent and no user. Every caller with the scope may call it.
+ * - `all`: about all of them, or about what they share. Only callers without limits may call it.
+ * - `rule`: the server has a rule of its own for it.
+ */
+export type OperationSubject = 'none' | 'all' | 'rule' | NamedSubject | FoundSubject | RowsSubject
+
+interface SessionAccess<Needs extends Grant | 'any'> {
+  readonly auth: 'session'
+  readonly needs: Needs
+  readonly scope?: undefined
+  /** Always about the user of the session. */
+  readonly subject?: undefined
+}
+
+interface LocalAccess<Scope extends TokenScope | 'any'> {
+  readonly auth: 'local'
+  readonly scope: Scope
+  readonly subject: OperationSubject
+  readonly needs?: undefined
+}
+
+interface OtherAccess {
+  readonly auth: Exclude<AuthKind, 'session' | 'local'>
+  readonly needs?: undefined
+  readonly scope?: undefined
+  readonly subject?: undefined
+}
+
+interface MayBeAudited {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly audit?: OperationAudit | 'none'
+}
+
+interface Reading extends MayBeAudited {
+  readonly method: 'GET'
+}
+
+/** Says what the audit writes, or that nothing is changed: `none`. */
+interface Changing extends MayBeAudited {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly audit: OperationAudit | 'none'
+}
+
 /**
  * Who may call an operation. Every operation for sessions names the grant that it needs, every operation for local
- * callers the scope of the token. `any`: at least one of them, because what is called through it needs its own.
+ * callers the scope of the token and its subject. `any`: at least one of them, because what is called through it needs its
+ * own. What administrators and users change is audited.
  */
 type OperationAccess =
-  | { readonly auth: 'session'; readonly needs: Grant | 'any'; readonly scope?: undefined }
-  | { readonly auth: 'local'; readonly scope: TokenScope | 'any'; readonly needs?: undefined }
-  | {
-      readonly auth: Exclude<AuthKind, 'session' | 'local'>
-      readonly needs?: undefined
-      readonly scope?: undefined
-    }
+  | (SessionAccess<Grant | 'any'> & Reading)
+  | (SessionAccess<'search' | 'fetch' | 'manage'> & Changing)
+  | (SessionAccess<'read' | 'audit' | 'any'> & MayBeAudited)
+  | (LocalAccess<TokenScope | 'any'> & Reading)
+  | (LocalAccess<'admin'> & Changing)
+  | (LocalAccess<'read' | 'run' | 'approve' | 'any'> & MayBeAudited)
+  | (OtherAccess & MayBeAudited)
 
 /**
  * One row of an interface: where it is, who may call it, what goes in and what comes out.
@@ -85,7 +181,6 @@ type OperationAccess =
 export type Operation = OperationShape & OperationAccess
 
 interface OperationShape {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path template, parameters in braces: `/api/devices/{id}/key`. */
   readonly path: string
   /** One sentence: what the operation does. */

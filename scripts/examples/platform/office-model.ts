@@ -14,7 +14,7 @@ export const orderPaper = defineTool({
 })
 
 /** A model for examples, which can be made to wait. */
-export interface OfficeModel {
+interface OfficeModel {
   readonly model: ScriptedModel
   /** Holds back what the model says until the returned function is called. */
   hold(): () => void

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
 /** A model that searches one device for a file, reads the results and cites the file. */
-export interface SearchingModel extends AsyncDisposable {
+interface SearchingModel extends AsyncDisposable {
   /** `http://127.0.0.1:<port>/v1` */
   readonly url: string
 }
 
 /** What the model knows of the world: which key opens it, and which device and words it is to use. */
-export interface SearchingModelOptions {
+interface SearchingModelOptions {
   readonly key: string
   readonly deviceName: string
   readonly query: string

@@ -1,18 +1,19 @@
-import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Client } from 'pg'
+import { openHomeFiles } from './home-files.ts'
 import { homeFolder, manifestName, rowsFolder, type BackupManifest } from './manifest.ts'
 import { openClient } from './open-client.ts'
 import { describeSchema, openSnapshot, readRows } from './postgres-rows.ts'
+import { backupScratch, removeLeftOvers } from './scratch.ts'
 import { snapshotSqlite } from './sqlite-snapshot.ts'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 
 /** What to back up, and where to. */
-export interface BackupOptions {
+interface BackupOptions {
   /** The data home. */
   readonly home: string
   /** Where both servers keep their data, when not in the data home. Holds a password. */
@@ -26,7 +27,7 @@ export interface BackupOptions {
 }
 
 /** What a backup holds. */
-export interface BackupSummary {
+interface BackupSummary {
   readonly files: number
   /** Files of SQLite, or schemas of Postgres. */
   readonly databases: readonly string[]
@@ -49,7 +50,8 @@ export async function createBackup(options: BackupOptions): Promise<BackupSummar
   await assertHome(options.home)
   if (await lstat(target).catch(() => undefined))
     throw new Error(`Creating the backup failed: ${target} already exists. Choose a new file.`)
-  const scratch = join(dirname(target), `.${basename(target)}.${randomUUID()}`)
+  await removeLeftOvers(dirname(target))
+  const scratch = backupScratch(dirname(target))
   await mkdir(scratch, { mode: 0o700, recursive: true })
   const client = options.databaseUrl === undefined ? undefined : await openClient(options.databaseUrl)
   try {
@@ -86,7 +88,7 @@ async function writeBackup(options: BackupOptions, work: Work): Promise<BackupSu
     }
   }
   onProgress('Copying files …')
-  const files = await addFiles(zip, home, scratch)
+  const files = await addFiles(zip, home, scratch, onProgress)
   await zip.close()
   return { files, databases: [...sqlite.map(({ file }) => file), ...postgres.map(({ name }) => name)] }
 }
@@ -115,20 +117,25 @@ async function describeSchemas(client: Client): Promise<BackupManifest['postgres
 }
 
 /** Everything in the data home but databases, the backup itself and what belongs to a running process. Files that go away are left out. */
-async function addFiles(zip: ZipWriter, home: string, scratch: string): Promise<number> {
-  const entries = await readdir(home, { recursive: true, withFileTypes: true })
+async function addFiles(
+  zip: ZipWriter,
+  home: string,
+  scratch: string,
+  onProgress: (line: string) => void,
+): Promise<number> {
+  const own = await realpath(scratch)
   let count = 0
-  for (const entry of entries.filter((each) => each.isFile())) {
-    const path = join(entry.parentPath, entry.name)
-    const name = relative(home, path).replaceAll(sep, '/')
-    if (isOfProcess(name)) continue
-    if (resolve(path).startsWith(scratch + sep)) continue
-    const file = await openIfThere(path)
-    if (file === undefined) continue
-    const { mode } = await file.stat()
-    await zip.add(`${homeFolder}${name}`, file.createReadStream(), mode & 0o777)
+  let links = 0
+  const files = openHomeFiles(
+    home,
+    (name, path) => isOfProcess(name) || path === own,
+    () => (links += 1),
+  )
+  for await (const { name, handle, mode } of files) {
+    await zip.add(`${homeFolder}${name}`, handle.createReadStream({ autoClose: false }), mode)
     count += 1
   }
+  if (links > 0) onProgress(`${links} links in workspaces of agents are left out.`)
   return count
 }
 
@@ -136,16 +143,6 @@ async function assertHome(home: string): Promise<void> {
   await readdir(home).catch((cause: unknown) => {
     const fix = 'Pass the data home with --home or HOMEWARD_HOME.'
     throw new Error(`Creating the backup failed: ${home} cannot be read. ${fix}`, { cause })
-  })
-}
-
-/** A file that may not be read must not be missing from a backup without a word. */
-async function openIfThere(path: string) {
-  return await open(path).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return undefined
-    throw new Error(`Creating the backup failed: ${path} cannot be read. Correct its owner or permissions.`, {
-      cause,
-    })
   })
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -10,11 +9,12 @@ import { serverSchemas } from './create-backup.ts'
 import { BackupManifest, homeFolder, manifestName, rowsFolder, type PostgresSchema } from './manifest.ts'
 import { openClient } from './open-client.ts'
 import { describeSchema, finishSchema, prepareSchema, writeRows } from './postgres-rows.ts'
+import { removeLeftOvers, restoreScratch } from './scratch.ts'
 import { readSchemaVersions } from './schema-versions.ts'
 import { openZipReader, type ZipReader } from './zip-reader.ts'
 
 /** Where a backup goes. */
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly file: string
   /** The data home: an empty folder, or one that does not exist. */
   readonly home: string
@@ -25,7 +25,7 @@ export interface RestoreOptions {
 }
 
 /** What was restored. */
-export interface RestoreSummary {
+interface RestoreSummary {
   readonly files: number
   readonly databases: readonly string[]
   /** When the backup was made: ISO text. */
@@ -45,12 +45,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   try {
     const manifest = await readManifest(zip, file)
     await checkVersions(manifest)
+    await removeLeftOvers(home)
     await checkEmpty(home)
     checkDatabase(manifest, options.databaseUrl)
     onProgress('Checking the backup …')
     await checkWhole(zip, file)
     onProgress('Writing files …')
-    const scratch = join(home, `.restoring-${randomUUID()}`)
+    const scratch = restoreScratch(home)
     try {
       const files = await extract(zip, scratch)
       if (options.databaseUrl !== undefined)

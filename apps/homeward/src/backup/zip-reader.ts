@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { type Entry, open, type ZipFile } from 'yauzl'
 
 /** One file of a backup. */
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string
   /** Rights, as `chmod` takes them. */
   readonly mode: number

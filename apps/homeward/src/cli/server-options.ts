@@ -22,7 +22,7 @@ export interface ServerAddress {
 }
 
 /** Which of the two servers. */
-export type ServerName = 'agents' | 'devices'
+type ServerName = 'agents' | 'devices'
 
 /** Adds `--json`, which every command that prints has. */
 export function addJsonOption(command: Command): Command {

@@ -12,7 +12,7 @@ import { platformName } from './platform-name.ts'
 import { printable } from '../terminal/printable.ts'
 
 /** What a device needs to get into a cloud. */
-export interface EnrollmentSettings {
+interface EnrollmentSettings {
   readonly cloudUrl: string
   /** Folder for the key of the device. */
   readonly stateFolder: string
@@ -25,7 +25,7 @@ export interface EnrollmentSettings {
 }
 
 /** A key of this device, and what lets it in. */
-export interface Enrollment {
+interface Enrollment {
   readonly apiKey: ApiKey
   readonly enroll: (signal: AbortSignal) => Promise<EnrolledDevice>
 }

@@ -14,7 +14,7 @@ import { agentMetadata } from './agent-metadata.ts'
 import { printable } from '../terminal/printable.ts'
 
 /** What the agent of this machine works with. */
-export interface DeviceAgentSettings {
+interface DeviceAgentSettings {
   readonly cloudUrl: string
   readonly apiKey: ApiKey
   /** Lets the device in before it works. @default none: the cloud knows the key */

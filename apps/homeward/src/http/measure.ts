@@ -8,7 +8,7 @@ const maxSeries = 2000
 const defaultBounds = [0, 5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10_000]
 
 /** What one of the two servers measures. */
-export interface Measures {
+interface Measures {
   readonly meter: Meter
   /** Everything that was measured, as Prometheus text. */
   readonly read: () => Promise<string>

@@ -41,7 +41,7 @@ export interface OpenPort {
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /** Where to listen. */
-export interface PortOptions {
+interface PortOptions {
   readonly host: string
   /** 0 takes any free one. */
   readonly port: number

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { createRemoteServer, type RemoteOptions, type RemoteServer } from './remote-server.ts'
 
 /** What to connect. */
-export interface McpStdioOptions extends RemoteOptions {
+interface McpStdioOptions extends RemoteOptions {
   /** @default process.stdin */
   readonly input?: Readable
   /** @default process.stdout */
@@ -14,7 +14,7 @@ export interface McpStdioOptions extends RemoteOptions {
 }
 
 /** A connection between an MCP client on stdio and a running server. */
-export interface McpStdio {
+interface McpStdio {
   close(): Promise<void>
 }
 

@@ -21,7 +21,7 @@ const endWithinMs = 5000
 const endAtCloseWithinMs = 500
 
 /** Carries the WebSocket `/api/events` over `node:http`. */
-export interface EventServer {
+interface EventServer {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Tells every client that the server closes; those that do not answer are cut soon after. */
   close(): void

@@ -1,7 +1,7 @@
 import { homewardVersion } from '../program/version.ts'
 
 /** What the script of `GET /install.sh` holds. */
-export interface InstallScriptOptions {
+interface InstallScriptOptions {
   /** Address of the cloud as the caller reached it, or the public one. */
   readonly cloudUrl: string
 }

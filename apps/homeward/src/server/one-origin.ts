@@ -5,7 +5,7 @@ import { badRequest, type UpgradeListener } from '../http/open-port.ts'
 import type { PageSessions } from '../sign-in/page-sessions.ts'
 
 /** The two APIs that the pages call. */
-export type Half = 'devices' | 'agents'
+type Half = 'devices' | 'agents'
 
 /**
  * Path before each API, on both ports: the pages are one application at one origin, whichever port a browser opens. The
@@ -48,7 +48,7 @@ export interface OtherHalf {
 }
 
 /** What a port needs to serve both APIs under their prefixes. */
-export interface HalvesOptions {
+interface HalvesOptions {
   /** Whose documented address this port is. */
   readonly own: Half
   readonly answer: RequestListener
@@ -61,7 +61,7 @@ export interface HalvesOptions {
 }
 
 /** Serves both APIs under their prefixes. */
-export interface Halves {
+interface Halves {
   /** @returns whether the request has a prefix: it is answered then. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
   /** Passes a WebSocket on to the other half. */

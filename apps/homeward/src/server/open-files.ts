@@ -6,7 +6,7 @@ import * as z from 'zod'
 import type { CloudSettings, S3Settings } from '../settings/cloud-settings.ts'
 
 /** Where files of the device cloud go. */
-export interface CloudFiles {
+interface CloudFiles {
   readonly blobs: BlobStore
   /** Where chunks of large ones wait until they are whole. */
   readonly chunks: BlobStore

@@ -8,7 +8,7 @@ export type CloudHalf = Pick<CloudServer, 'url'> &
   Partial<Pick<CloudServer, 'answer' | 'localUser' | 'facts' | 'signIn'>>
 
 /** What {@link passToCloud} takes. */
-export interface PassToCloudOptions {
+interface PassToCloudOptions {
   readonly cloud: CloudHalf
   readonly runtime: AgentRuntime
   readonly platform: { fetch(request: Request): Promise<Response> }
@@ -17,7 +17,7 @@ export interface PassToCloudOptions {
 }
 
 /** The device cloud as the pages call it, on either port. */
-export interface PassedCloud {
+interface PassedCloud {
   /** For the port of the agent platform. */
   readonly half: OtherHalf
   /** For its own port. */

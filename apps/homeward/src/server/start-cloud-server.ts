@@ -58,7 +58,7 @@ const localCloud: CloudSettings = {
 }
 
 /** What the pages cannot ask the API for. */
-export interface CloudFacts {
+interface CloudFacts {
   /** `http://127.0.0.1:3000` */
   readonly cloudUrl: string
   /** Address for devices in the network. Undefined if they cannot reach it. */

@@ -1,3 +1,4 @@
+import { assertRestored } from '../backup/scratch.ts'
 import { join } from 'node:path'
 import { DeviceCloudError } from '@homeward/device-sdk'
 import { assertStateFolder, startDeviceAgent, type RunningAgent } from '../device/start-device-agent.ts'
@@ -36,6 +37,7 @@ export interface TrialOptions {
 
 /** Starts both servers and the trial device, and prints what to do with them. */
 export async function startTrial(settings: Settings, { show = showText }: TrialOptions = {}): Promise<Trial> {
+  assertRestored(settings.home)
   const dashboard = settings.dashboard
     ? openDashboard((line) => console.log(`dashboard: ${line}`))
     : undefined

@@ -9,7 +9,7 @@ import { platformName } from '../device/platform-name.ts'
 const user = { userId: 'local' }
 
 /** This machine as a device of the local user. */
-export interface TrialDevice {
+interface TrialDevice {
   readonly id: string
   readonly apiKey: Secret
 }

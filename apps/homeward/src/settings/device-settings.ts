@@ -60,7 +60,7 @@ const Environment = z.object({
 })
 
 /** What the environment chose. */
-export interface Settings {
+interface Settings {
   readonly cloudUrl: string
   /** Undefined: the device enrolls with a key of its own. */
   readonly apiKey: Secret | undefined
@@ -95,7 +95,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 /** What the environment chose for an agent whose roots and state are arguments. */
-export type PairedSettings = Omit<Settings, 'cloudUrl' | 'roots' | 'stateFolder'> & {
+type PairedSettings = Omit<Settings, 'cloudUrl' | 'roots' | 'stateFolder'> & {
   /** Undefined: the pairing says it. */
   readonly cloudUrl: string | undefined
 }

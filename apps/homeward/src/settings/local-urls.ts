@@ -1,7 +1,7 @@
 import { readSettings } from './settings.ts'
 
 /** The addresses of the server that `homeward start` runs with the same environment, as this machine reaches them. */
-export interface LocalUrls {
+interface LocalUrls {
   /** The agent platform: `http://127.0.0.1:3010` */
   readonly agents: string
   /** The device cloud: `http://127.0.0.1:3000` */

@@ -1,5 +1,5 @@
 /** What a cookie of this server is set with. */
-export interface CookieOptions {
+interface CookieOptions {
   /** Origin of the server, as the browser sees it. */
   readonly origin: string
   /** Seconds until the browser deletes the cookie; 0 deletes it. */

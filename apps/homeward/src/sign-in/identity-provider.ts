@@ -4,7 +4,7 @@ import type { SignInSettings } from '../settings/cloud-settings.ts'
 import { Person } from './page-sessions.ts'
 
 /** What {@link IdentityProvider.redeem} checks the answer of the provider against. */
-export interface Expected {
+interface Expected {
   readonly state: string
   readonly nonce: string
   readonly verifier: string

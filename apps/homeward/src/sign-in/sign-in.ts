@@ -17,7 +17,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** What the pages know about signing in at the identity provider. */
-export interface SignInFacts {
+interface SignInFacts {
   /** Of the provider, for the button. */
   readonly name: string
   /** The person who has signed in. The pages of agents show for administrators; for everybody if none are named. */
@@ -57,7 +57,7 @@ export async function openSignIn(
 }
 
 /** What {@link createSignInPages} is built from. */
-export interface SignInPagesOptions {
+interface SignInPagesOptions {
   readonly provider: IdentityProvider
   readonly sessions: PageSessions
   readonly seal: Seal

@@ -22,7 +22,7 @@ import { ModelField } from './model-section.tsx'
 import { AgentTopic } from './agent-topic.tsx'
 
 /** What an {@link AgentForm} takes. */
-export interface AgentFormProps {
+interface AgentFormProps {
   readonly form: AgentFormState
   readonly isNew: boolean
   readonly isPending: boolean

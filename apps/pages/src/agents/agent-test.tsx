@@ -14,7 +14,7 @@ import { useChat } from '../chat/use-chat.ts'
 import { usePendingQuestion } from '../chat/pending-questions.ts'
 
 /** What an {@link AgentTest} takes. */
-export interface AgentTestProps {
+interface AgentTestProps {
   readonly agent: Agent
   /** Whether the form holds changes that no run knows of. */
   readonly isDirty: boolean

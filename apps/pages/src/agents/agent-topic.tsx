@@ -14,7 +14,7 @@ export interface AgentSectionProps {
 }
 
 /** What an {@link AgentTopic} takes. */
-export interface AgentTopicProps extends Pick<AgentSectionProps, 'errors' | 'isFolded'> {
+interface AgentTopicProps extends Pick<AgentSectionProps, 'errors' | 'isFolded'> {
   readonly title: string
   /** How the names of its fields begin: what is wrong in one of them unfolds it. */
   readonly fields: readonly string[]

@@ -3,7 +3,7 @@ import { isSameDraft, type AgentDraft, emptyDraft } from './agent-draft.ts'
 const keyOf = (id: string) => `homeward.agent-draft.${id}`
 
 /** A form with changes that were not saved. */
-export interface KeptDraft {
+interface KeptDraft {
   readonly draft: AgentDraft
   /** The agent as it was saved when they were made: what differs from it is theirs, and nothing else. */
   readonly saved: AgentDraft

@@ -3,13 +3,13 @@ import { useSyncExternalStore } from 'react'
 import { observedFetch } from './connection.ts'
 
 /** What the page knows about signing in: whether the server asked for a token, and whether it rejected the one it got. */
-export interface SignInState {
+interface SignInState {
   readonly isNeeded: boolean
   readonly wasRefused: boolean
 }
 
 /** The access token of one API in this tab (A19). It is never part of a URL, and gone with the tab. */
-export interface AccessToken {
+interface AccessToken {
   read(): string | undefined
   /** Keeps the token. Whether it is valid shows at the next call. */
   save(token: string): void
@@ -37,7 +37,7 @@ export interface AccessToken {
  *
  * @param fallback token to send if this API has none of its own
  */
-export function createAccessToken(storageKey: string, fallback?: AccessToken): AccessToken {
+function createAccessToken(storageKey: string, fallback?: AccessToken): AccessToken {
   let state: SignInState = { isNeeded: false, wasRefused: false }
   const listeners = new Set<() => void>()
   /** For a browser that stores nothing for pages. */

@@ -20,11 +20,11 @@ import { isGone } from './until-gone.ts'
 import { useLatest } from './use-latest.ts'
 
 /** What a call of an operation takes; what needs no input may be called without one. */
-export type MutationInput<O extends Operation> =
+type MutationInput<O extends Operation> =
   Partial<CallInput<O>> extends CallInput<O> ? CallInput<O> | void : CallInput<O>
 
 /** When a query runs. */
-export interface QueryOptions<Reply> {
+interface QueryOptions<Reply> {
   /** @default true */
   readonly enabled?: boolean
   /** Milliseconds between two calls, or a function that decides by the last reply. @default none */
@@ -34,7 +34,7 @@ export interface QueryOptions<Reply> {
 }
 
 /** When the pages of a list are read, and which rows a page has. */
-export interface PagesOptions<Reply, Row> extends Omit<QueryOptions<Reply>, 'refetchInterval'> {
+interface PagesOptions<Reply, Row> extends Omit<QueryOptions<Reply>, 'refetchInterval'> {
   /** Milliseconds between two calls, or a function that decides by the pages that were read. @default none */
   readonly refetchInterval?: number | false | ((pages: readonly Reply[]) => number | false)
   /** Best a function of the module: another one at each render has all rows read anew. */
@@ -51,7 +51,7 @@ export interface PagesResult<Row> extends Pick<
 }
 
 /** What happens after a change. */
-export interface MutationOptions<Id, Input, Reply> {
+interface MutationOptions<Id, Input, Reply> {
   /** Queries of these operations are read anew. */
   readonly invalidates?: readonly Id[]
   /** The change counts as pending until it is over. */

@@ -1,7 +1,7 @@
 import { ClientError } from '@homeward/contract/client'
 
 /** What {@link createOnce} needs to know of what it creates. */
-export interface Creation<Thing> {
+interface Creation<Thing> {
   readonly create: () => Promise<Thing>
   /** Reads what has its id. */
   readonly read: () => Promise<Thing>

@@ -2,7 +2,7 @@ import { EventSocketFrame, type JournalEvent } from '@homeward/contract/agent-pl
 import * as z from 'zod/mini'
 
 /** What the page is told about its connection to `/api/events`. */
-export interface EventListener {
+interface EventListener {
   onEvent(event: JournalEvent): void
   /** Events may be missing: what shows has to be read anew. */
   onGap(): void
@@ -12,7 +12,7 @@ export interface EventListener {
 }
 
 /** What {@link openEventConnection} is built from. */
-export interface EventConnectionOptions extends EventListener {
+interface EventConnectionOptions extends EventListener {
   /** `ws://…/api/events` */
   readonly url: string
   /** The access token of now, if there is one. */

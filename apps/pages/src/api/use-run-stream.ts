@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { platform } from './platform.ts'
 
 /** A run as a component follows it. */
-export interface RunStream {
+interface RunStream {
   /** Follows a run from its first event on, and gives up the one before. */
   readonly start: (runId: string, onEvent: (event: FollowedRunEvent) => void) => void
   /** Gives up the reading; the run itself goes on. */

@@ -20,7 +20,7 @@ import { PlainMarkdown } from '../components/text/markdown.tsx'
 import { textOf, type Turn } from '@homeward/contract/runs'
 
 /** What a {@link ChatThread} takes. */
-export interface ChatThreadProps {
+interface ChatThreadProps {
   readonly agent: Pick<Agent, 'id' | 'name' | 'model' | 'skills'>
   readonly conversationId: string
   /** Whether there is nothing of it yet when it is first shown. */

@@ -11,7 +11,7 @@ import { keepMessage, readKeptMessage } from './kept-messages.ts'
 import { IconButton } from '../components/buttons/icon-button.tsx'
 
 /** What a {@link Composer} takes. */
-export interface ComposerProps {
+interface ComposerProps {
   /** Where what is not sent yet is kept, as `messagePlace` names it. */
   readonly place: string
   readonly agentName: string

@@ -8,7 +8,7 @@ import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 
 /** What a {@link ConversationTitle} takes. */
-export interface ConversationTitleProps {
+interface ConversationTitleProps {
   readonly conversationId: string
   readonly title: string
 }

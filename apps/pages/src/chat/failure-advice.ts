@@ -1,5 +1,5 @@
 /** What to do about a failed run, and where. */
-export interface FailureAdvice {
+interface FailureAdvice {
   readonly title: string
   readonly advice: string
   readonly link?: { readonly href: string; readonly label: string }

@@ -2,7 +2,7 @@ import type { AttachedFile } from './files/chat-file.ts'
 import { useEffect, useRef } from 'react'
 
 /** A message that is sent once its conversation is shown. */
-export interface PendingQuestion {
+interface PendingQuestion {
   readonly task: string
   readonly files: readonly AttachedFile[]
 }
@@ -15,7 +15,7 @@ export function keepPendingQuestion(conversationId: string, question: PendingQue
 }
 
 /** Gives the message of a conversation, once. */
-export function takePendingQuestion(conversationId: string): PendingQuestion | undefined {
+function takePendingQuestion(conversationId: string): PendingQuestion | undefined {
   const question = pending.get(conversationId)
   pending.delete(conversationId)
   return question

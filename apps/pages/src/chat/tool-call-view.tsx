@@ -21,7 +21,7 @@ const icons = {
 } as const
 
 /** What a {@link ToolCallView} takes. */
-export interface ToolCallViewProps {
+interface ToolCallViewProps {
   readonly part: ToolPart
   /** Whether its run goes on. */
   readonly isLive: boolean

@@ -24,7 +24,7 @@ import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextArea } from '../components/fields/text-area.tsx'
 
 /** What a {@link TurnView} takes. */
-export interface TurnViewProps {
+interface TurnViewProps {
   readonly turn: Turn
   readonly agentId: string
   readonly agentName: string

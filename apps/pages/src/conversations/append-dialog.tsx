@@ -14,7 +14,7 @@ import { TextField } from '../components/fields/text-field.tsx'
 import { AgentChoice } from '../components/agents/agent-filter.tsx'
 
 /** What an {@link AppendDialog} takes. */
-export interface AppendDialogProps {
+interface AppendDialogProps {
   /** Appends to this one; without it a new conversation begins. */
   readonly conversationId?: string
   readonly agentId?: string | undefined

@@ -12,7 +12,7 @@ import { changedElsewhere } from '../components/fields/use-clashes.ts'
 import { useClashes } from '../components/fields/use-clashes.ts'
 
 /** What a {@link RenameDialog} takes. */
-export interface RenameDialogProps {
+interface RenameDialogProps {
   readonly conversation: Conversation
   readonly trigger: ReactElement
 }

@@ -2,7 +2,7 @@ import { Tabs } from '../components/layout/tabs.tsx'
 import { CodeBlock } from '../components/text/code-block.tsx'
 
 /** A command for both kinds of shells. */
-export interface DeviceCommand {
+interface DeviceCommand {
   readonly sh: string
   readonly powerShell: string
 }

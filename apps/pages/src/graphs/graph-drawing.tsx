@@ -68,7 +68,7 @@ function GraphNodeBox({ data, sourcePosition, targetPosition }: NodeProps<DrawnN
 }
 
 /** A node to draw. */
-export interface DrawingNode {
+interface DrawingNode {
   /** Never shown. */
   readonly key: string
   readonly title: string
@@ -78,7 +78,7 @@ export interface DrawingNode {
 }
 
 /** An edge to draw; its ends are keys of nodes. */
-export interface DrawingEdge {
+interface DrawingEdge {
   readonly key: string
   readonly from: string
   readonly to: string
@@ -88,7 +88,7 @@ export interface DrawingEdge {
 }
 
 /** What a {@link GraphDrawing} shows, and what can be done to it. */
-export interface GraphDrawingProps {
+interface GraphDrawingProps {
   /** What the drawing is of, for those who do not see it. */
   readonly label: string
   readonly nodes: readonly DrawingNode[]

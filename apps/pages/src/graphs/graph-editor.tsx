@@ -17,7 +17,7 @@ import { Button } from '../components/buttons/button.tsx'
 import type { DraftProblem } from './draft-problems.ts'
 
 /** What a {@link GraphEditor} takes. */
-export interface GraphEditorProps {
+interface GraphEditorProps {
   readonly editing: GraphEditing
   /** Ids of the agents that there are. */
   readonly agents: readonly string[]

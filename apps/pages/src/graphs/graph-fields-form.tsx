@@ -9,7 +9,7 @@ import type { DraftFields } from './graph-draft.ts'
 import { GraphScheduleForm } from './graph-schedule-form.tsx'
 
 /** What a {@link GraphFieldsForm} takes. */
-export interface GraphFieldsFormProps {
+interface GraphFieldsFormProps {
   readonly fields: DraftFields
   readonly problems: readonly DraftProblem[]
   /** Whether the id can still be chosen. */

@@ -22,10 +22,10 @@ const { Graph, layout } = dagre as unknown as LayoutLibrary
 const manyEdges = 150
 
 /** Which way a graph is read. */
-export type Direction = 'right' | 'down'
+type Direction = 'right' | 'down'
 
 /** Upper left corner of a box. */
-export interface Position {
+interface Position {
   readonly x: number
   readonly y: number
 }
@@ -35,7 +35,7 @@ const labelCharacter = 6.5
 const labelHeight = 18
 
 /** What is laid out. */
-export interface LayoutInput {
+interface LayoutInput {
   readonly ids: readonly string[]
   readonly edges: readonly {
     readonly source: string

@@ -12,7 +12,7 @@ import { stateOf, type GraphRunState } from './graph-run-state.ts'
 import { NodeBadge } from './node-result-view.tsx'
 
 /** What a {@link GraphRunCard} takes. */
-export interface GraphRunCardProps {
+interface GraphRunCardProps {
   readonly graph: Graph
   readonly run: GraphRunState
   /** Why the run cannot be followed. */

@@ -7,7 +7,7 @@ import { TimeZoneField } from '../components/schedule/time-zone-field.tsx'
 import type { DraftFields } from './graph-draft.ts'
 
 /** What a {@link GraphScheduleForm} takes. */
-export interface GraphScheduleFormProps {
+interface GraphScheduleFormProps {
   readonly fields: DraftFields
   readonly messageAt: (field: string) => string | undefined
   readonly onChange: (change: Partial<DraftFields>) => void

@@ -15,7 +15,7 @@ import { useAgentOptions } from '../components/agents/agent-filter.tsx'
 import type { DraftProblem } from './draft-problems.ts'
 
 /** What a {@link NodeList} takes. */
-export interface NodeListProps {
+interface NodeListProps {
   readonly editing: GraphEditing
   /** Ids of the agents that there are. */
   readonly agents: readonly string[]

@@ -18,7 +18,7 @@ import { ApprovalView } from '../chat/approval-view.tsx'
 import '../chat/chat.css'
 
 /** What a {@link NodeResultView} takes. */
-export interface NodeResultViewProps {
+interface NodeResultViewProps {
   readonly id: string
   /** How the graph has it now; undefined when it was taken out since. */
   readonly node: GraphNode | undefined

@@ -15,7 +15,7 @@ import { noWorkOptions, toWorkFields, workFieldNames, type WorkOptions } from '.
 import { WorkOptionsForm } from '../tasks/work-options-form.tsx'
 
 /** What a {@link RunGraphForm} takes. */
-export interface RunGraphFormProps {
+interface RunGraphFormProps {
   readonly graphId: string
   /** Whether a node of the graph reads the input. */
   readonly isInputNeeded: boolean

@@ -11,7 +11,7 @@ const files = import.meta.glob<string>(
 const base = '../../../../docs/'
 
 /** A guide as a page shows it. */
-export interface Guide {
+interface Guide {
   readonly title: string
   /** Markdown without the title. */
   readonly text: string

@@ -1,7 +1,7 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 
 /** What an {@link createEventLog} keeps at most. */
-export interface EventLogLimits {
+interface EventLogLimits {
   /** @default 100000 */
   readonly maxEvents?: number
   /** Characters of the events' data as JSON, altogether. @default 67108864 */

@@ -19,7 +19,7 @@ export interface JournalQuery extends JournalFilter {
 export type FollowerStatus = 'loading' | 'following' | { readonly error: Error }
 
 /** What {@link createJournalFollower} is built from. */
-export interface JournalFollowerOptions {
+interface JournalFollowerOptions {
   readonly log: EventLog
   readonly filter: JournalFilter
   readonly read: (query: JournalQuery, signal: AbortSignal) => Promise<readonly JournalEvent[]>

@@ -11,7 +11,7 @@ export interface LogFilter {
 }
 
 /** A choice of the field for kinds. */
-export interface TypeOption {
+interface TypeOption {
   readonly value: string
   readonly label: string
 }

@@ -7,7 +7,7 @@ import { pageLocale } from '../components/text/page-locale.ts'
 import { isProblem } from './log-filter.ts'
 
 /** What a {@link LogList} takes. */
-export interface LogListProps {
+interface LogListProps {
   /** Oldest first. */
   readonly events: readonly JournalEvent[]
   /** Number of the event that is looked at. */

@@ -3,7 +3,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { indexOfSeq, type VisibleRows, visibleRows } from './visible-rows.ts'
 
 /** What {@link useRowWindow} is told. */
-export interface RowWindowOptions {
+interface RowWindowOptions {
   readonly events: readonly JournalEvent[]
   readonly rowHeight: number
   /** Whether the newest event stays in sight. */
@@ -12,7 +12,7 @@ export interface RowWindowOptions {
 }
 
 /** A scrolled list of which only what is in sight is rendered. */
-export interface RowWindow {
+interface RowWindow {
   readonly box: RefObject<HTMLDivElement | null>
   readonly rows: VisibleRows
   readonly onScroll: () => void

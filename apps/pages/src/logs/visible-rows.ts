@@ -6,7 +6,7 @@ export interface VisibleRows {
 }
 
 /** What {@link visibleRows} is told. */
-export interface RowGeometry {
+interface RowGeometry {
   readonly count: number
   readonly rowHeight: number
   readonly scrollTop: number

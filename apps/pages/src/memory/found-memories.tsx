@@ -10,7 +10,7 @@ import { showToast } from '../components/states/toasts.tsx'
 import { AgentName } from '../components/agents/agent-filter.tsx'
 
 /** What {@link FoundMemories} take. */
-export interface FoundMemoriesProps {
+interface FoundMemoriesProps {
   readonly results: readonly MemorySearchResult[]
   readonly query: string
 }

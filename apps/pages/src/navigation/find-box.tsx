@@ -17,7 +17,7 @@ import { keepMessage, messagePlace, readKeptMessage } from '../chat/kept-message
 import { usePlatformQuery } from '../api/platform.ts'
 
 /** What a {@link FindBox} takes. */
-export interface FindBoxProps {
+interface FindBoxProps {
   /** Called once the words have led somewhere. */
   readonly onDone?: () => void
   /** @default false */

@@ -11,7 +11,7 @@ const FindDialog = lazyPart(async () => (await import('./find-dialog.tsx')).defa
 const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.tsx')).default)
 
 /** What a {@link FindShortcuts} takes. */
-export interface FindShortcutsProps {
+interface FindShortcutsProps {
   /** Renders the frame with a function that opens the dialog. */
   readonly children: (openFind: () => void) => ReactNode
 }

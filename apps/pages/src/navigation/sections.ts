@@ -14,7 +14,7 @@ import {
 export type Half = 'devices' | 'agents'
 
 /** One page in the sidebar, below its section. */
-export interface SectionPage {
+interface SectionPage {
   readonly href: string
   readonly label: string
   /** @default that of the section */

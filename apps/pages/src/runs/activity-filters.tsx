@@ -22,7 +22,7 @@ import {
 import { sourceNames } from './run-texts.ts'
 
 /** What {@link ActivityFilters} take. */
-export interface ActivityFiltersProps {
+interface ActivityFiltersProps {
   readonly filter: ActivityFilter
   readonly onChange: (changed: Partial<ActivityFilter>) => void
 }

@@ -13,7 +13,7 @@ import { useLocation } from 'wouter'
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts'
 
 /** What {@link RunAgainMany} takes. */
-export interface RunAgainManyProps {
+interface RunAgainManyProps {
   readonly runs: readonly Run[]
   /** All of them were started. */
   readonly onDone: () => void

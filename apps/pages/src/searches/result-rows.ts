@@ -68,7 +68,7 @@ const names = new Intl.Collator(undefined, { numeric: true })
 const byName = (a: ResultRow, b: ResultRow) => names.compare(a.name, b.name)
 
 /** Orders of the results, by the name that the address has. */
-export const resultOrders: Readonly<Record<string, (a: ResultRow, b: ResultRow) => number>> = {
+const resultOrders: Readonly<Record<string, (a: ResultRow, b: ResultRow) => number>> = {
   newest: (a, b) => Date.parse(b.modified ?? '1970-01-01') - Date.parse(a.modified ?? '1970-01-01'),
   name: byName,
   device: (a, b) => names.compare(a.device.name, b.device.name) || byName(a, b),

@@ -25,7 +25,7 @@ export const emptySearch: SearchDraft = {
 }
 
 /** As the interface has it. */
-export const maxDevices = 1000
+const maxDevices = 1000
 
 /** What is wrong, by field. @param matching how many devices the filter matches, where that is known. */
 export function checkSearch(

@@ -20,7 +20,7 @@ export const apiNames: Readonly<Record<ProviderApi, string>> = {
 }
 
 /** What a {@link ModelProviderForm} takes. */
-export interface ModelProviderFormProps {
+interface ModelProviderFormProps {
   /** The provider to change; undefined for a new one. */
   readonly saved: ModelProviderView | undefined
   readonly onSaved: () => void

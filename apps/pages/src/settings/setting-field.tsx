@@ -9,7 +9,7 @@ import { settingTexts } from './setting-texts.ts'
 export type SettingsDraft = { readonly [Key in SettingKey]?: string | null }
 
 /** What a {@link SettingField} takes. */
-export interface SettingFieldProps {
+interface SettingFieldProps {
   readonly setting: SettingKey
   readonly settings: SettingsView
   readonly draft: SettingsDraft

@@ -10,7 +10,7 @@ export const channelNames: Readonly<Record<ChannelId, string>> = {
 }
 
 /** How a setting is called, and what to know about it. */
-export interface SettingText {
+interface SettingText {
   readonly label: string
   readonly description?: string
   readonly placeholder?: string

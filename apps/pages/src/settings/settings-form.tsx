@@ -15,7 +15,7 @@ import { useClashes } from '../components/fields/use-clashes.ts'
 import { SettingField, type SettingsDraft } from './setting-field.tsx'
 
 /** What a {@link SettingsForm} takes. */
-export interface SettingsFormProps {
+interface SettingsFormProps {
   readonly settings: SettingsView
   readonly keys: readonly SettingKey[]
 }

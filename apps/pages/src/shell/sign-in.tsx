@@ -13,7 +13,7 @@ import { ProviderSignIn, signInPath } from './provider-sign-in.tsx'
 import type { Half } from '../navigation/sections.ts'
 
 /** What {@link SignIn} takes. */
-export interface SignInProps {
+interface SignInProps {
   /** The API that asks. */
   readonly half: Half
   readonly onSignedIn: () => void

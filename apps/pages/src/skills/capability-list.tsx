@@ -3,7 +3,7 @@ import { Facts } from '../components/layout/facts.tsx'
 import './skills.css'
 
 /** What a {@link CapabilityList} takes. */
-export interface CapabilityListProps {
+interface CapabilityListProps {
   readonly capabilities: SkillCapabilities
   /** What of it is new against the installed version. */
   readonly added?: SkillCapabilities

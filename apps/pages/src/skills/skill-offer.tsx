@@ -8,7 +8,7 @@ import { CapabilityList } from './capability-list.tsx'
 import { asksForMore } from './capability-list.tsx'
 
 /** What a {@link SkillOffer} takes. */
-export interface SkillOfferProps {
+interface SkillOfferProps {
   readonly skill: SkillPreview
   readonly isPending: boolean
   readonly error: Error | null

@@ -9,10 +9,10 @@ export interface TaskPage {
 }
 
 /** The pages of a list that were read so far. */
-export type TaskPages = InfiniteData<TaskPage, string | undefined>
+type TaskPages = InfiniteData<TaskPage, string | undefined>
 
 /** What {@link followTasks} takes. */
-export interface TaskFollowerOptions {
+interface TaskFollowerOptions {
   readonly queries: QueryClient
   /** Of the list that shows, and what it is filtered by. */
   readonly list: () => { readonly queryKey: QueryKey; readonly filter: TaskFilter }

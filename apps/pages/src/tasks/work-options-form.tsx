@@ -6,7 +6,7 @@ import { TextField } from '../components/fields/text-field.tsx'
 import { noWorkOptions, parseMetadata, workFieldNames, type WorkOptions } from './task-draft.ts'
 
 /** What a {@link WorkOptionsForm} takes. */
-export interface WorkOptionsFormProps {
+interface WorkOptionsFormProps {
   readonly options: WorkOptions
   readonly onChange: (options: WorkOptions) => void
   /** What the server found wrong, by the name of the field in the interface. */

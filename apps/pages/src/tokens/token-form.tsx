@@ -18,7 +18,7 @@ export interface RightText {
 }
 
 /** What a {@link TokenForm} asks for. */
-export interface NewToken<Right extends string> {
+interface NewToken<Right extends string> {
   readonly name: string
   readonly rights: readonly Right[]
   /** Absent: it does not expire. */
@@ -26,7 +26,7 @@ export interface NewToken<Right extends string> {
 }
 
 /** What a {@link TokenForm} takes. */
-export interface TokenFormProps<Right extends string> {
+interface TokenFormProps<Right extends string> {
   /** What rights are called, such as `Grants`. */
   readonly legend: string
   readonly rights: Readonly<Record<Right, RightText>>

@@ -12,7 +12,7 @@ import { ErrorState } from '../components/states/error-state.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 
 /** What a {@link PriceForm} takes. */
-export interface PriceFormProps {
+interface PriceFormProps {
   /** The price that the form begins with. */
   readonly saved: ModelPriceView | undefined
   /** The model of a new price. */

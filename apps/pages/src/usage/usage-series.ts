@@ -6,7 +6,7 @@ export type UsageMetric = 'tokens' | 'output' | 'calls' | 'cost'
 export type UsageGroup = 'agent' | 'model'
 
 /** One point in time with a number for each series. */
-export interface UsagePoint {
+interface UsagePoint {
   /** Begin of the hour or day: ISO 8601 in UTC. */
   readonly start: string
   /** In the order of the series. */

@@ -4,7 +4,7 @@ import { formatStart, formatValue } from './format-usage.ts'
 import type { UsageMetric, UsageSeries } from './usage-series.ts'
 
 /** What a {@link UsageTable} takes. */
-export interface UsageTableProps {
+interface UsageTableProps {
   readonly series: UsageSeries
   /** What the series are called. */
   readonly labels: readonly string[]

@@ -13,7 +13,7 @@ import { CodeBlock } from '../components/text/code-block.tsx'
 import type { WebhookApi } from './webhook-api.ts'
 
 /** What a {@link NewWebhookDialog} takes. */
-export interface NewWebhookDialogProps {
+interface NewWebhookDialogProps {
   readonly api: WebhookApi
   readonly trigger: ReactElement
 }

@@ -15,7 +15,7 @@ import type { DataColumn } from '../components/table/data-table.tsx'
 import { RowList } from '../components/table/list-page.tsx'
 
 /** What a {@link WebhookCard} takes. */
-export interface WebhookCardProps {
+interface WebhookCardProps {
   readonly api: WebhookApi
   readonly webhook: WebhookView
 }

@@ -8,7 +8,7 @@ import type { WebhookApi, WebhookView } from './webhook-api.ts'
 import { WebhookCard } from './webhook-card.tsx'
 
 /** What a {@link WebhooksView} takes. */
-export interface WebhooksViewProps {
+interface WebhooksViewProps {
   readonly api: WebhookApi
   readonly webhooks: ViewedQuery<readonly WebhookView[]>
 }

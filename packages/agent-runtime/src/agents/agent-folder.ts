@@ -11,7 +11,7 @@ import { codeOf, missing } from './file-failures.ts'
 import { findAgentFile } from './read-agent-file.ts'
 
 /** What {@link createAgentFolder} is built from. */
-export interface AgentFolderOptions {
+interface AgentFolderOptions {
   /** Absolute path. It is made by the first write. */
   readonly folder: string
   /** Told of files that cannot be used, once for each state of a file. */

@@ -6,7 +6,7 @@ import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import { createAgentFolder } from './agent-folder.ts'
 
 /** What {@link chooseAgentStore} is built from. */
-export interface AgentStoreChoice {
+interface AgentStoreChoice {
   readonly database: AgentStore & Pick<ScheduleStore, 'deleteSchedulesOf'>
   readonly settings: Pick<RuntimeSettings, 'read'>
   /** What a relative `agents_dir` is relative to. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestStore } from '../testing/create-test-store.ts'
-import { hostChecks } from '../runtime/host-checks.ts'
+import { withHostChecks } from '../runtime/host-checks.ts'
 import type { AgentStore } from '../store/ports/agent-store.ts'
 import { agentStoreConformance } from '../testing/agent-store-conformance.ts'
 import { createAgentFolder } from './agent-folder.ts'
@@ -23,7 +23,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const open = (store: AgentStore) =>
-  hostChecks.agents(createAgents({ store, now: () => (nowMs += 1000), createId: () => crypto.randomUUID() }))
+  withHostChecks(
+    'agents',
+    createAgents({ store, now: () => (nowMs += 1000), createId: () => crypto.randomUUID() }),
+  )
 const stores: Record<string, () => AgentStore> = {
   database: () => createTestStore(),
   folder: () => createAgentFolder({ folder: join(folder, 'agents'), logger }),

@@ -12,7 +12,7 @@ import { putAgent, putting, readDefinition } from './put-agent.ts'
 import { toAgent } from './to-agent.ts'
 
 /** What {@link createAgents} is built from. */
-export interface AgentsOptions {
+interface AgentsOptions {
   readonly store: AgentStore
   /** Checks that a channel knows each conversation. @throws {RuntimeError} that begins with what was attempted */
   readonly checkReportTo?: (targets: readonly ReportTarget[], attempt: string) => Promise<void>

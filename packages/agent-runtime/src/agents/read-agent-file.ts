@@ -24,7 +24,7 @@ type AgentReading =
   | { readonly problem: string }
 
 /** A file that is there. */
-export interface AgentFile {
+interface AgentFile {
   /** Another one means that it has changed. */
   readonly stamp: string
   /** @returns undefined when it is gone by now. */

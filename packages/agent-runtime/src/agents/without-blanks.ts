@@ -11,7 +11,7 @@ export function withoutBlanks<T extends object>(fields: T): Present<T> {
 }
 
 /** `T` where nothing is null, and what may be undefined is absent instead. */
-export type Present<T> = {
+type Present<T> = {
   [Key in keyof T as undefined extends T[Key] ? never : null extends T[Key] ? never : Key]: T[Key]
 } & {
   [Key in keyof T as undefined extends T[Key] ? Key : null extends T[Key] ? Key : never]?: NonNullable<T[Key]>

@@ -4,7 +4,7 @@ import { readPage } from '../paging/read-page.ts'
 import type { AuditFilter, AuditOutcome, AuditStore, NewAuditEntry } from '../store/ports/audit-store.ts'
 
 /** Which entries of the audit. */
-export interface AuditListQuery extends AuditFilter {
+interface AuditListQuery extends AuditFilter {
   /** 1 to 500. @default 100 */
   readonly limit?: number | undefined
   /** Where the page before ended. */
@@ -12,7 +12,7 @@ export interface AuditListQuery extends AuditFilter {
 }
 
 /** A page of the audit. */
-export interface AuditPage {
+interface AuditPage {
   readonly entries: readonly AuditRecord[]
   /** Present if there are more. */
   readonly nextCursor?: string

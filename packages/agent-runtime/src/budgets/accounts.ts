@@ -2,7 +2,7 @@ import type { Budget } from '@homeward/contract/agent-platform'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
 
 /** Whose budget it is. */
-export interface BudgetSubject {
+interface BudgetSubject {
   readonly kind: 'agent' | 'graph'
   readonly id: string
 }

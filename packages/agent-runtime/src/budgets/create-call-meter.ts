@@ -17,7 +17,7 @@ export interface UsedTokens {
 }
 
 /** Counts what the model calls of a run cost, one attempt after the other. */
-export interface CallMeter {
+interface CallMeter {
   /**
    * Reserves what a call to a model will cost at the most.
    *
@@ -30,7 +30,7 @@ export interface CallMeter {
 }
 
 /** What a meter works with. */
-export interface MeterContext {
+interface MeterContext {
   readonly store: Pick<BudgetStore, 'reserveBudget' | 'settleBudget'>
   readonly priceOf: PriceOf
   /** What reservations of this process are under. */
@@ -41,7 +41,7 @@ export interface MeterContext {
 }
 
 /** The run whose calls are counted. */
-export interface MeteredRun {
+interface MeteredRun {
   readonly runId: string
   readonly accounts: readonly BudgetAccount[]
   /** Aborts when the run has to stop. */

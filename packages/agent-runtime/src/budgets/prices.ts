@@ -26,7 +26,7 @@ export const toPriceOf =
     Object.hasOwn(prices, model) ? prices[model] : undefined
 
 /** Tokens that are paid for. */
-export interface PaidTokens {
+interface PaidTokens {
   /** All input, what was read from a cache and written to it among it. */
   readonly input: number
   readonly output: number

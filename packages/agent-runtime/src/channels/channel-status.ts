@@ -10,7 +10,7 @@ import { platformOf } from './platform-of.ts'
 import { agentProblem, type JudgeOptions } from './inbox/judge-message.ts'
 
 /** What a status is made of. */
-export interface StatusContext {
+interface StatusContext {
   readonly settings: Settings
   /** Absent when the channel is not set up. */
   readonly active: ActiveChannel | undefined

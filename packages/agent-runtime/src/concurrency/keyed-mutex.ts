@@ -1,5 +1,5 @@
 /** Lets work on the same thing go one after the other. */
-export type KeyedMutex = <T>(id: string, work: () => Promise<T>) => Promise<T>
+type KeyedMutex = <T>(id: string, work: () => Promise<T>) => Promise<T>
 
 /** Builds {@link KeyedMutex}: work of the same id waits for the one before, whether that succeeds or not. */
 export function createKeyedMutex(): KeyedMutex {

@@ -1,7 +1,7 @@
 import { longestTimerMs, onAbort } from '@homeward/kit'
 
 /** A time limit in addition to a signal. */
-export interface Limit {
+interface Limit {
   /** Aborts when the given signal does, with its reason, and when the time is over. */
   readonly signal: AbortSignal
   /** Whether the time is over. */

@@ -8,7 +8,7 @@ import { usedKey, writeOnce } from '../store/repeatable-id.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** A message whose ids are made of an idempotency key. */
-export interface KeyedAppend {
+interface KeyedAppend {
   readonly store: Pick<ConversationStore, 'findConversation' | 'listMessages'>
   readonly appended: ConversationAppend
   /** Whether the message begins the conversation, whose id is made of the key too. */

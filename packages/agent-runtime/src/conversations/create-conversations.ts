@@ -13,7 +13,7 @@ import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'
 
 /** What {@link createConversations} is built from. */
-export interface ConversationsOptions {
+interface ConversationsOptions {
   readonly store: ConversationStore
   readonly now: () => number
   readonly createId: () => string

@@ -10,7 +10,7 @@ import { cut } from '../json/to-json.ts'
 import { createReplacedCheck } from './replaced-answers.ts'
 
 /** What {@link compactHistory} works on. */
-export interface CompactHistoryOptions {
+interface CompactHistoryOptions {
   readonly store: Pick<ConversationStore, 'listMessages' | 'saveSummary'>
   readonly conversation: StoredConversation
   /** The last message to sum up, a turn's last one. @default the conversation's last */

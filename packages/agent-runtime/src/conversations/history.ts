@@ -71,7 +71,7 @@ function toHistory(
 }
 
 /** Tokens of a message, with a few for what surrounds it. */
-export function messageTokens(message: ModelMessage, estimateTokens: (text: string) => number): number {
+function messageTokens(message: ModelMessage, estimateTokens: (text: string) => number): number {
   if (message.role === 'user') return estimateTokens(message.text) + tokensOf(message.files) + 4
   if (message.role === 'tool') {
     const files = message.results.reduce((sum, result) => sum + tokensOf(result.files), 0)

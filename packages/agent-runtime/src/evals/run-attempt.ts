@@ -10,7 +10,7 @@ import { toolEffects, type ToolEffects } from '../ports/tool.ts'
 const maxReason = 2000
 
 /** What an attempt needs besides its case. */
-export interface AttemptContext {
+interface AttemptContext {
   readonly runtime: EvalRuntime
   readonly agent: string | undefined
   readonly scorers: readonly Scorer[]

@@ -18,7 +18,7 @@ export const maxEarlierBytes = 32 * 1024 * 1024
 const maxOwnBytes = 128 * 1024 * 1024
 
 /** Bytes of the files that a call sends. */
-export interface PromptFileBytes {
+interface PromptFileBytes {
   /** Of the task: it makes no sense without them. */
   readonly own: number
   /** Of earlier messages, of tools and of the model itself. */

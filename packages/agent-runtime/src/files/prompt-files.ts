@@ -77,13 +77,13 @@ export function toToolContentParts(result: Json, files: readonly FileReference[]
 }
 
 /** A part with text, in the place of a file. */
-export interface TextPart {
+interface TextPart {
   readonly type: 'text'
   readonly text: string
 }
 
 /** Gives what stands in the place of a file, or the file itself. */
-export type ChangeFile = (
+type ChangeFile = (
   file: LanguageModelV4FilePart,
   role: 'user' | 'assistant' | 'tool',
 ) => LanguageModelV4FilePart | TextPart

@@ -4,7 +4,7 @@ import type { ToolContent, ToolFilePart } from '../ports/tool-content.ts'
 import { toNewFiles, type GivenFile, type NewFiles } from './to-files.ts'
 
 /** A result whose files are apart. */
-export interface TakenFiles extends NewFiles {
+interface TakenFiles extends NewFiles {
   /** The result with a reference in the place of each file. */
   readonly result: JsonObject
 }

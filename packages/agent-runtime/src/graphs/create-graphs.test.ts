@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestStore } from '../testing/create-test-store.ts'
-import { hostChecks } from '../runtime/host-checks.ts'
+import { withHostChecks } from '../runtime/host-checks.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewGraphRun } from '../store/ports/run-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
@@ -32,7 +32,8 @@ function open(createStore: () => RuntimeStore) {
   const started: { readonly run: NewGraphRun; readonly journal: readonly NewJournalEvent[] }[] = []
   let nowMs = Date.parse('2026-01-01T00:00:00Z')
   let joins: string | undefined
-  const graphs = hostChecks.graphs(
+  const graphs = withHostChecks(
+    'graphs',
     createGraphs({
       functions: createNodeFunctions(0),
       store,

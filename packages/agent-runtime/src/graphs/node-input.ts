@@ -12,7 +12,7 @@ export function placeholdersOf(template: string): readonly string[] {
 }
 
 /** What a node's task is made of. */
-export interface NodeInput {
+interface NodeInput {
   /** The node's own text. */
   readonly template: string | undefined
   /** What comes in: the outputs of the nodes before it, or the graph's input for a node that has none before it. */

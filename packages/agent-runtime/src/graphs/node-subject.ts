@@ -1,7 +1,7 @@
 import type { GraphNode, NodeResult } from '@homeward/contract/agent-platform'
 
 /** What a node runs, as events and results name it. */
-export type NodeSubject = Pick<NodeResult, 'agent_id' | 'function' | 'graph_id'>
+type NodeSubject = Pick<NodeResult, 'agent_id' | 'function' | 'graph_id'>
 
 /** @returns exactly one name: a node was checked before it was stored. */
 export function subjectOf({ agent, function: name, graph }: GraphNode): NodeSubject {

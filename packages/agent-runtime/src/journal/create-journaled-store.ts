@@ -11,7 +11,7 @@ import { mapStrings, someString } from '../json/json-strings.ts'
 import { mayHoldKey, shortestKey, withoutKeys } from './key-shapes.ts'
 
 /** What {@link createJournaledStore} is built from. */
-export interface JournaledStoreOptions {
+interface JournaledStoreOptions {
   readonly store: RuntimeStore
   readonly bus: Pick<EventBus, 'emit'>
   /** Texts that must not be written into the journal. */

@@ -39,7 +39,7 @@ export interface Logs {
 }
 
 /** What {@link createLogs} is built from. */
-export interface LogsOptions {
+interface LogsOptions {
   readonly store: Journal & StoreSignals
   readonly logger: Logger
 }

@@ -46,7 +46,7 @@ export interface RetentionOptions {
 export const inMemoryRetention: RetentionOptions = { endedRuns: 10_000, journalEvents: 100_000 }
 
 /** What {@link createRetention} is built from. */
-export interface RetentionContext {
+interface RetentionContext {
   readonly store: Retention
   readonly retention: RetentionOptions | undefined
   readonly logger: Logger
@@ -54,7 +54,7 @@ export interface RetentionContext {
 }
 
 /** Sweeps now and then until it is closed. */
-export interface RetentionSweeper {
+interface RetentionSweeper {
   start(): void
   /** Resolves when no sweep is under way any more. */
   close(): Promise<void>

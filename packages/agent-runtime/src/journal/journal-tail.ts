@@ -12,7 +12,7 @@ const pageSize = 200
 const graceMs = 200
 
 /** What {@link createJournalTail} is built from. */
-export interface JournalTailOptions {
+interface JournalTailOptions {
   readonly store: Journal & StoreSignals
   readonly logger: Logger
   /** Milliseconds between two looks that no signal asked for. */
@@ -22,7 +22,7 @@ export interface JournalTailOptions {
 }
 
 /** One viewer's watch. */
-export interface TailWatch {
+interface TailWatch {
   /** Rings when there is more, and when the tail closes. */
   readonly wakeup: AutoResetEvent
   /** Resolves once the tail knows where the journal ends. */

@@ -4,13 +4,13 @@ import type { ErrorObject } from 'ajv'
 import type { ThreadRequest } from './schema-worker.ts'
 
 /** What a thread found. */
-export interface ThreadAnswer {
+interface ThreadAnswer {
   readonly findings: readonly ErrorObject[]
   readonly unchecked?: string
 }
 
 /** Compiles and checks in a thread of its own, which can be ended at any time. */
-export interface CheckingThread {
+interface CheckingThread {
   /**
    * Requests run one after another. The time limit of each starts with its turn.
    *

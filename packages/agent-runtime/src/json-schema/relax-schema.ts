@@ -3,7 +3,7 @@ import type { JsonObject, Json } from '@homeward/contract/agent-platform'
 import { readPattern } from './read-pattern.ts'
 
 /** A schema without the rules that cannot be checked. */
-export interface RelaxedSchema {
+interface RelaxedSchema {
   readonly schema: JsonObject
   /** Keywords that were left out, such as `pattern`. */
   readonly skippedRanges: ReadonlySet<string>

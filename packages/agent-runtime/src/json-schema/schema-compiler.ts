@@ -5,7 +5,7 @@ import { compileLimitMs, createCheckingThread, threadLimitMs } from './checking-
 import { createSchemaFunctions, type JsonSchema } from './compile-schema.ts'
 
 /** The violations that a check found, or why the value could not be checked. */
-export type SchemaFindings = readonly ErrorObject[] | { readonly unknown: string }
+type SchemaFindings = readonly ErrorObject[] | { readonly unknown: string }
 
 /** A schema that values can be checked against. */
 export interface CompiledSchema {
@@ -16,7 +16,7 @@ export interface CompiledSchema {
 }
 
 /** Compiles JSON Schemas that others wrote: of tools' arguments, of skills' configs, of outputs. */
-export interface SchemaCompiler {
+interface SchemaCompiler {
   compile(schema: JsonSchema): Promise<CompiledSchema>
   /** Begins to load what compiling needs, so that the first one does not wait for it. */
   warmUp(): void

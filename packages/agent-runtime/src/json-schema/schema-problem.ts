@@ -3,7 +3,7 @@ import { relaxSchema } from './relax-schema.ts'
 import { createSchemaCompiler } from './schema-compiler.ts'
 
 /** Says why a value is not a valid JSON Schema; undefined if it is. Unknown keywords and formats are fine. */
-export type FindSchemaProblem = (schema: JsonObject) => Promise<string | undefined>
+type FindSchemaProblem = (schema: JsonObject) => Promise<string | undefined>
 
 const newest = 'https://json-schema.org/draft/2020-12/schema'
 const draft7 = 'http://json-schema.org/draft-07/schema#'

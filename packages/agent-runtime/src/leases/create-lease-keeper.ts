@@ -5,10 +5,10 @@ import type { TaskStore } from '../store/ports/task-store.ts'
 import { reasonOf } from '../ports/reason-of.ts'
 
 /** What a lease is for. */
-export type LeaseKind = 'run' | 'task'
+type LeaseKind = 'run' | 'task'
 
 /** Told once when something is not ours any more, or shall be cancelled. Must not throw. */
-export type LeaseListener = (why: 'lost' | 'cancel') => void
+type LeaseListener = (why: 'lost' | 'cancel') => void
 
 /** Keeps the leases of everything that this process works on. */
 export interface LeaseKeeper {
@@ -37,7 +37,7 @@ export interface LeaseKeeper {
 }
 
 /** What {@link createLeaseKeeper} is built from. */
-export interface LeaseKeeperOptions {
+interface LeaseKeeperOptions {
   readonly store: Pick<RunStore, 'renewRuns'> & Partial<Pick<TaskStore, 'renewTasks'>>
   /** @default crypto.randomUUID() */
   readonly owner?: string

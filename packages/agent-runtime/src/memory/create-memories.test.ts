@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createTestStore } from '../testing/create-test-store.ts'
-import { hostChecks } from '../runtime/host-checks.ts'
+import { withHostChecks } from '../runtime/host-checks.ts'
 import type { EmbeddingModel } from '../ports/model.ts'
 import { createMemories } from './create-memories.ts'
 import { createEmbedder } from './embedder.ts'
@@ -27,7 +27,8 @@ function animals(fail = false): EmbeddingModel {
 function open(embeddingModel?: EmbeddingModel) {
   let nowMs = Date.parse('2026-01-01T00:00:00Z')
   const warn = vi.fn()
-  const memories = hostChecks.memory(
+  const memories = withHostChecks(
+    'memory',
     createMemories({
       store: createTestStore(),
       now: () => nowMs,
@@ -156,7 +157,8 @@ describe('createMemories', () => {
   it('A11: compares no vector with those of another model, whatever their length', async () => {
     const store = createTestStore()
     const open = (modelId: string) =>
-      hostChecks.memory(
+      withHostChecks(
+        'memory',
         createMemories({
           store,
           now: Date.now,

@@ -6,7 +6,7 @@ import type { Embedder } from './embedder.ts'
 import type { Memories } from './memories.ts'
 
 /** What {@link createMemories} is built from. */
-export interface MemoriesOptions {
+interface MemoriesOptions {
   readonly store: MemoryStore
   readonly now: () => number
   readonly createId: () => string

@@ -18,8 +18,6 @@ import {
 import type { Models, ResolvedModel } from './models.ts'
 import { parseModelName, type ModelName } from './parse-model-name.ts'
 
-export type { Models, ResolvedModel } from './models.ts'
-
 /** What {@link createModels} is built from. */
 export interface ModelsOptions {
   /** Where the keys of the hosted providers are. */

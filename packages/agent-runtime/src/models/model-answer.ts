@@ -8,7 +8,7 @@ import type {
 } from '@ai-sdk/provider'
 
 /** A tool call of a {@link ModelAnswer}. */
-export interface CompletedCall {
+interface CompletedCall {
   readonly id: string
   readonly name: string
   /** JSON text of the arguments. */
@@ -100,7 +100,7 @@ const toFilePart = ({ mediaType, data }: AnsweredFile): LanguageModelV4File => (
 })
 
 /** How a stream goes on behind its parts: it ends, stays open, or breaks. */
-export type StreamEnding = 'end' | 'hang' | { readonly error: unknown }
+type StreamEnding = 'end' | 'hang' | { readonly error: unknown }
 
 /** A stream that gives `parts`, and then does what `ending` says. */
 export function streamOf(

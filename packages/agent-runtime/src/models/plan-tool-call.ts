@@ -6,7 +6,7 @@ type FunctionTool = Extract<OfferedTool, { type: 'function' }>
 type Arguments = Record<string, unknown>
 
 /** A tool call that a task asks for. */
-export interface PlannedCall {
+interface PlannedCall {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
 }

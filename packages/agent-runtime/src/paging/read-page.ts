@@ -4,10 +4,10 @@ import type { Page, PageRequest } from '../store/ports/page.ts'
 import { strangeCursor } from '../store/cursor.ts'
 
 /** The lists that are read by pages. */
-export type ListName = 'conversations' | 'messages' | 'tasks' | 'runs' | 'channel-messages' | 'audit'
+type ListName = 'conversations' | 'messages' | 'tasks' | 'runs' | 'channel-messages' | 'audit'
 
 /** A page of a list. */
-export interface ListPage extends PageRequest {
+interface ListPage extends PageRequest {
   /** What the list belongs to, where there are many of its name: the id of a conversation for its messages. */
   readonly of?: string
 }

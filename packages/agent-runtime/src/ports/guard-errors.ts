@@ -1,7 +1,7 @@
 import { RuntimeError } from './runtime-error.ts'
 
 /** What of a run was checked. */
-export type GuardSubject = 'input' | 'output'
+type GuardSubject = 'input' | 'output'
 
 /** A guard did not let something pass. */
 export const guardRefused = (subject: GuardSubject, reason: string) =>

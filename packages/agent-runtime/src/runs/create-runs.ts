@@ -16,7 +16,7 @@ import { toRunsContext, type RunsContext, type RunsOptions } from './runs-option
 import { startRun, toHandle } from './start.ts'
 import { readSteps } from './trace/read-steps.ts'
 
-export type { NumberedRunEvent, RunEventsOptions, RunHandle, Runs, RunStartOptions } from './runs.ts'
+export type { NumberedRunEvent, Runs } from './runs.ts'
 export type { RunsOptions } from './runs-options.ts'
 
 /**

@@ -118,7 +118,7 @@ const unusableFile = (path: string, fault: string) =>
   new RuntimeError('validation_error', `Reading a file failed: "${path}" ${fault}`)
 
 /** The conversation that a request names, if there is one yet, and the question in it that is regenerated. */
-export interface AskedConversation {
+interface AskedConversation {
   readonly conversation?: StoredConversation | undefined
   readonly question?: StoredMessage | undefined
 }

@@ -27,7 +27,7 @@ import { countedTokens } from './loop/tokens.ts'
 import { estimateTokens } from '../conversations/estimate-tokens.ts'
 
 /** What runs need of a store. */
-export type RunsStore = RunStore &
+type RunsStore = RunStore &
   ConversationStore &
   BudgetStore &
   FileStore &
@@ -141,7 +141,7 @@ export interface RunsContext {
 }
 
 /** What others want to hear of runs. */
-export interface RunHooks {
+interface RunHooks {
   onEnded?: (run: EndedRun) => void
   /** An approval of this process is due at this time, in milliseconds since the epoch. */
   onDue?: (dueMs: number) => void

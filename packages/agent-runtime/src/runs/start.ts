@@ -2,7 +2,7 @@ import type { RunLimits, RunRequest } from '@homeward/contract/agent-platform'
 import { integerFrom, limitNumber } from '@homeward/kit'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
-import { checkNumbers } from '../host-input/check-settings.ts'
+import { checkOptions } from '../host-input/check-options.ts'
 import { cut } from '../json/to-json.ts'
 import { assertReadable } from '../models/fit/fit-files.ts'
 import type { ModelMessage } from '../ports/message.ts'
@@ -54,7 +54,12 @@ export async function startRun(
   again?: RunAgain,
 ): Promise<StartedRun> {
   given.signal?.throwIfAborted()
-  checkNumbers('Starting a run', given, { maxRuntimeMs: limitNumber, depth: integerFrom(0) })
+  const { maxRuntimeMs, depth } = given
+  checkOptions(
+    'Starting a run',
+    { maxRuntimeMs, depth },
+    { maxRuntimeMs: limitNumber, depth: integerFrom(0) },
+  )
   assertContext(request, given.instructions)
   const { run, contents, ...made } = await makeRun(context, request, given, again)
   assertOpen(context)

@@ -20,7 +20,7 @@ import type { WorkerPool } from '../tasks/worker-pool.ts'
 import { once } from '../concurrency/once.ts'
 
 /** What {@link createBackgroundWork} is built from. */
-export interface BackgroundWorkOptions {
+interface BackgroundWorkOptions {
   readonly options: RuntimeOptions
   readonly store: RuntimeStore
   readonly settings: RuntimeSettings
@@ -37,7 +37,7 @@ export interface BackgroundWorkOptions {
 }
 
 /** Tasks, graphs, schedules and messaging channels of a runtime, each loaded when it is needed first. */
-export interface BackgroundWork {
+interface BackgroundWork {
   tasks(): Promise<Tasks>
   graphs(): Promise<Graphs>
   schedules(): Promise<ScheduleRunner>

@@ -30,7 +30,7 @@ it('guards check the runs of tasks, graphs and sub-agents', async () => {
 })
 
 it.each([
-  [{ guards: { inputs: () => 'allow' } }, /"inputs" is unknown/],
+  [{ guards: { inputs: () => 'allow' } }, /"guards.inputs" is unknown/],
   [{ guards: { input: [] } }, /"guards.input" must be a function or a list/],
   [{ guards: { output: 'yes' } }, /"guards.output" must be a function/],
   [{ guards: { timeoutMs: 0 } }, /guards.timeoutMs/],

@@ -33,7 +33,7 @@ import { createUsageReports } from '../usage/create-usages.ts'
 import { createBackgroundWork } from './background-work.ts'
 import { createDataHome, type DataHome } from './data-home.ts'
 import { givenOptions } from './given-options.ts'
-import { withHostChecks } from './host-checks.ts'
+import { loadWithHostChecks } from './host-checks.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 import type { LoadService, RuntimeServices } from './services.ts'
 import { openSkillsAndTools } from './skills-and-tools.ts'
@@ -141,7 +141,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const service = createLoadService(ready, { skills, mcp, tasks, graphs, schedules, channels, webhooks })
   return {
     service,
-    hostService: withHostChecks(service),
+    hostService: loadWithHostChecks(service),
     start: () => work.start().then(delivery.start),
     /** Workers and runs first: what they still write needs the rest. */
     async close() {

@@ -1,16 +1,42 @@
+import type { AgentPlatformOperations } from '@homeward/contract/agent-platform'
 import type { RuntimeServices } from './services.ts'
 
 /** Methods that give their events as they happen. They are not called by a promise. */
-export type StreamMethods = { readonly runs: 'events'; readonly logs: 'follow' }
+type StreamMethods = { readonly runs: 'events'; readonly logs: 'follow' }
 
 /** The names of a service's methods that give a promise. */
-export type AsyncMethods<Name extends keyof RuntimeServices> = Exclude<
+type AsyncMethods<Name extends keyof RuntimeServices> = Exclude<
   keyof RuntimeServices[Name],
   Name extends keyof StreamMethods ? StreamMethods[Name] : never
 >
 
+/** A parameter that is checked as the REST interface checks it: by the row of an operation. */
+export interface CheckedParameter {
+  readonly row: keyof AgentPlatformOperations
+  /** Field of the row's body, or of its path, that the parameter stands for. @default the body */
+  readonly field?: string
+  readonly isInPath?: true
+  /** What an error begins with, such as `Creating an agent`. */
+  readonly attempt: string
+  /** Its name, if it is a text: without types, an id is easily undefined. */
+  readonly text?: string
+}
+
+/** A text by its name, or what the row of an operation checks. */
+export type Parameter = string | CheckedParameter
+
+const body = (row: CheckedParameter['row'], attempt: string) => ({ row, attempt })
+
+/** The leading parameters of a method that must be texts. */
+export function textsOf(parameters: readonly Parameter[]): readonly string[] {
+  const names = parameters.map((each) => (typeof each === 'string' ? each : each.text))
+  const end = names.indexOf(undefined)
+  return (end < 0 ? names : names.slice(0, end)) as string[] // those before the first without a name
+}
+
 /**
- * The methods of each service, with their leading parameters that are texts. One that is left out does not compile.
+ * The methods of each service, with their leading parameters that are checked when a host's own code calls them. One that is
+ * left out does not compile.
  */
 export const serviceMethods = {
   agents: {
@@ -18,13 +44,13 @@ export const serviceMethods = {
     list: [],
     get: ['id'],
     find: ['id'],
-    create: [],
-    update: ['id'],
+    create: [body('createAgent', 'Creating an agent')],
+    update: ['id', body('updateAgent', 'Changing an agent')],
     put: [],
     delete: ['id'],
   },
   runs: {
-    start: [],
+    start: [body('runAgent', 'Running an agent')],
     attach: ['runId'],
     get: ['id'],
     find: ['id'],
@@ -33,30 +59,38 @@ export const serviceMethods = {
     list: [],
     countBySource: [],
     cancel: ['id'],
-    decideApproval: ['runId', 'approvalId'],
+    // anything but `approve` would be a refusal
+    decideApproval: ['runId', 'approvalId', body('decideApproval', 'Deciding an approval')],
     rememberedApprovals: ['agentId'],
     forgetApproval: ['agentId', 'id'],
     recover: [],
   },
-  tasks: { create: [], get: ['id'], find: ['id'], list: [], cancel: ['id'], retry: ['id'] },
+  tasks: {
+    create: [body('createTask', 'Creating a task')],
+    get: ['id'],
+    find: ['id'],
+    list: [],
+    cancel: ['id'],
+    retry: ['id'],
+  },
   graphs: {
     list: [],
     get: ['id'],
     find: ['id'],
-    create: [],
-    update: ['id'],
+    create: [body('createGraph', 'Creating a graph')],
+    update: ['id', body('updateGraph', 'Changing a graph')],
     put: [],
     delete: ['id'],
-    start: [],
+    start: [body('runGraph', 'Running a graph')],
     rerun: ['runId'],
-    run: [],
+    run: [body('runGraph', 'Running a graph')],
   },
   schedules: {
     next: [],
     list: [],
     find: ['id'],
-    create: [],
-    update: ['id'],
+    create: [body('createSchedule', 'Creating a schedule')],
+    update: ['id', body('updateSchedule', 'Changing a schedule')],
     delete: ['id'],
     run: ['id'],
     history: ['id'],
@@ -66,24 +100,37 @@ export const serviceMethods = {
     status: ['channel'],
     setWebhook: ['channel', 'baseUrl'],
     messages: ['channel'],
-    resolve: ['channel', 'messageId'],
-    send: ['channel'],
+    // anything but `resend` would give the answer up
+    resolve: [
+      'channel',
+      'messageId',
+      { ...body('resolveChannelMessage', 'Resolving an answer'), field: 'decision' },
+    ],
+    send: ['channel', body('sendChannelMessage', 'Sending a message')],
     routes: ['channel'],
-    setRoutes: ['channel'],
+    setRoutes: ['channel', { ...body('setChannelRoutes', 'Setting routes'), field: 'routes' }],
     senders: ['channel'],
-    setSender: ['channel', 'senderId'],
-    pair: ['channel', 'code'],
+    setSender: [
+      'channel',
+      { ...body('setChannelSender', 'Changing a sender'), field: 'id', isInPath: true, text: 'senderId' },
+      body('setChannelSender', 'Changing a sender'),
+    ],
+    pair: ['channel', { ...body('pairChannelSender', 'Pairing a sender'), field: 'code', text: 'code' }],
   },
   conversations: {
     list: [],
     get: ['id'],
-    append: [],
+    append: [body('appendMessage', 'Appending a message')],
     rename: ['id'],
     delete: ['id'],
     summarize: ['id'],
   },
   files: { get: ['id'] },
-  memory: { write: [], search: [], delete: ['id'] },
+  memory: {
+    write: [body('writeMemory', 'Writing a memory')],
+    search: [body('searchMemoryByBody', 'Searching memories')],
+    delete: ['id'],
+  },
   skills: {
     snapshot: [],
     config: ['skillId'],
@@ -102,30 +149,38 @@ export const serviceMethods = {
     saveConfig: ['skillId'],
     setup: ['skillId'],
   },
-  settings: { read: [], view: [], update: [] },
-  models: { list: [], listProviders: [], saveProvider: ['name'], deleteProvider: ['name'] },
+  settings: { read: [], view: [], update: [body('updateSettings', 'Changing the settings')] },
+  models: {
+    list: [],
+    listProviders: [],
+    saveProvider: ['name', body('saveModelProvider', 'Saving the model provider')],
+    deleteProvider: ['name'],
+  },
   mcp: {
     list: [],
-    save: ['name'],
+    save: [
+      { ...body('saveMcpServer', 'Saving the MCP server'), field: 'name', isInPath: true, text: 'name' },
+      body('saveMcpServer', 'Saving the MCP server'),
+    ],
     delete: ['name'],
     test: ['name'],
-    authorize: ['name'],
-    finishAuthorization: [],
+    authorize: ['name', body('authorizeMcpServer', 'Authorizing an MCP server')],
+    finishAuthorization: [body('finishMcpAuthorization', 'Authorizing an MCP server')],
   },
   logs: { list: [], lastSeq: [] },
   usage: { report: [], backlog: [] },
-  prices: { list: [], save: ['model'], delete: ['model'] },
+  prices: { list: [], save: ['model', body('savePrice', 'Saving a price')], delete: ['model'] },
   webhooks: {
-    create: [],
+    create: [body('createWebhook', 'Creating the webhook')],
     list: [],
     get: ['id'],
-    update: ['id'],
+    update: ['id', body('updateWebhook', 'Changing the webhook')],
     delete: ['id'],
     test: ['id'],
     deliveries: ['id'],
   },
-  tokens: { create: [], list: [], delete: ['id'], verify: ['secret'] },
+  tokens: { create: [body('createToken', 'Creating a token')], list: [], delete: ['id'], verify: ['secret'] },
   audit: { list: [], record: [], settle: [] },
 } as const satisfies {
-  readonly [Name in keyof RuntimeServices]: Readonly<Record<AsyncMethods<Name>, readonly string[]>>
+  readonly [Name in keyof RuntimeServices]: Readonly<Record<AsyncMethods<Name>, readonly Parameter[]>>
 }

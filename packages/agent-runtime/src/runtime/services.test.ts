@@ -1,12 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createRuntime, type AgentRuntime } from '../index.ts'
-import { serviceMethods } from './service-methods.ts'
+import { serviceMethods, textsOf, type Parameter } from './service-methods.ts'
 import { uncheckedServices } from './services.ts'
 
 type Methods = Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>
 
 describe.each(Object.entries(serviceMethods))('runtime.%s', (name, methods: object) => {
-  const texts = Object.entries(methods as Readonly<Record<string, readonly string[]>>)
+  const table = Object.entries(methods as Readonly<Record<string, readonly Parameter[]>>)
+  const texts = table.map(([method, parameters]) => [method, textsOf(parameters)] as const)
   const serviceOf = (runtime: AgentRuntime) => runtime[name as keyof typeof serviceMethods] as object
 
   it('has no method that its table does not know', async () => {
@@ -55,6 +56,10 @@ it.each<[problem: string, (runtime: AgentRuntime) => unknown]>([
   ],
   ['Writing a memory failed: "text"', ({ memory }) => memory.write({ agent_id: 'a' } as never)],
   ['"trust" must be', ({ memory }) => memory.write({ agent_id: 'a', text: 'x' }, { trust: 'yes' as never })],
+  ['Creating a schedule failed: "cron"', ({ schedules }) => schedules.create({ input: 'x' } as never)],
+  ['Creating a token failed: "name"', ({ tokens }) => tokens.create({ scopes: ['read'] } as never)],
+  ['Changing the settings failed: ', ({ settings }) => settings.update({ openai_api_key: 7 } as never)],
+  ['Saving a price failed: ', ({ prices }) => prices.save('test/echo', { input: 1 } as never)],
   ['Searching memories failed: "q"', ({ memory }) => memory.search({} as never)],
 ])('refuses what only a program without types can pass: %s', async (problem, use) => {
   await using runtime = createRuntime({ environment: {} })

@@ -1,5 +1,5 @@
 import type { AgentRuntime } from './runtime.ts'
-import { serviceMethods } from './service-methods.ts'
+import { serviceMethods, textsOf, type Parameter } from './service-methods.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** The services of a runtime, by their names. */
@@ -70,14 +70,15 @@ type Methods = Readonly<Record<string, (...given: readonly unknown[]) => Promise
  * Stands for a service until it is needed: importing the package and creating a runtime then cost next to nothing.
  *
  * @param name of the service, for errors.
- * @param texts for each method its leading parameters that are texts: without types, an id is easily undefined.
+ * @param methods of the service, with their parameters.
  */
 function loadOnCall(
   name: string,
   load: () => Promise<object>,
-  texts: Readonly<Record<string, readonly string[]>>,
+  methods: Readonly<Record<string, readonly Parameter[]>>,
 ): Methods {
-  const standIns = Object.entries(texts).map(([method, names]) => {
+  const standIns = Object.entries(methods).map(([method, parameters]) => {
+    const names = textsOf(parameters)
     const call = async (...given: readonly unknown[]) => {
       assertTexts(`${name}.${method}`, names, given)
       return ((await load()) as Methods)[method]?.(...given) // the table names the methods of the service

@@ -19,7 +19,7 @@ import { givenOptions } from './given-options.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
 
 /** What {@link openSkillsAndTools} is built from. */
-export interface SkillsAndToolsOptions {
+interface SkillsAndToolsOptions {
   readonly options: RuntimeOptions
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly home: DataHome
@@ -36,7 +36,7 @@ export interface SkillsAndToolsOptions {
 }
 
 /** The tools of agents, and the library of skills. */
-export interface SkillsAndTools {
+interface SkillsAndTools {
   readonly tools: AgentTools
   /** Loaded by the first call that needs it. */
   readonly skills: () => Promise<SkillLibrary>

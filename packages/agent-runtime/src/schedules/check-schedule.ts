@@ -2,7 +2,7 @@ import { isTimezone } from '@homeward/kit'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** What is checked of an agent or a graph. */
-export interface ScheduleFields {
+interface ScheduleFields {
   readonly schedule?: string | null | undefined
   readonly timezone?: string | null | undefined
 }
@@ -31,7 +31,7 @@ export async function checkSchedule(
 }
 
 /** @throws {RuntimeError} `validation_error` for a time zone that this system does not know. */
-export function checkTimezone(timezone: string | null | undefined, attempt: string): void {
+function checkTimezone(timezone: string | null | undefined, attempt: string): void {
   if (timezone === undefined || timezone === null || timezone === '') return
   if (isTimezone(timezone)) return
   throw new RuntimeError(

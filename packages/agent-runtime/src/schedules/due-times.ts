@@ -21,7 +21,7 @@ export interface MissedSpan {
 }
 
 /** How to look at what is due. */
-export interface DueTimesQuery {
+interface DueTimesQuery {
   readonly times: CronTimes
   readonly clock: ZoneClock
   /** Behind this. */

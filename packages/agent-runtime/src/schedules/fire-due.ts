@@ -9,7 +9,7 @@ import { keyOfSchedule } from './schedule-definition.ts'
 import { toOccurrences } from './to-occurrences.ts'
 
 /** What {@link createFireDue} is built from. */
-export interface FireDueOptions {
+interface FireDueOptions {
   readonly store: Pick<ScheduleStore, 'recordOccurrences'>
   readonly book: ScheduleRegistry
   /** A schedule as it is set now. */

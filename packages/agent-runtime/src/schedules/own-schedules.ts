@@ -15,7 +15,7 @@ import { subjectOfId } from './schedule-definition.ts'
 import type { ScheduleDefinitions, SetSchedule } from './schedule-definitions.ts'
 
 /** What {@link createOwnSchedules} is built from. */
-export interface OwnSchedulesOptions {
+interface OwnSchedulesOptions {
   readonly store: Pick<
     ScheduleStore,
     'insertSchedule' | 'replaceSchedule' | 'deleteSchedule' | 'findSchedule'

@@ -7,7 +7,7 @@ import { findSet } from './own-schedules.ts'
 import type { ScheduleDefinitions } from './schedule-definitions.ts'
 
 /** What {@link createRunSchedule} is built from. */
-export interface RunScheduleOptions {
+interface RunScheduleOptions {
   readonly store: Pick<TaskStore, 'insertTask'>
   readonly definitions: ScheduleDefinitions
   /** Tells the workers. */

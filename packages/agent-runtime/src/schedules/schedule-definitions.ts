@@ -10,7 +10,7 @@ export interface Definitions<Definition> {
 }
 
 /** What {@link createScheduleDefinitions} is built from. */
-export interface ScheduleDefinitionsOptions {
+interface ScheduleDefinitionsOptions {
   readonly store: Pick<ScheduleStore, 'findSchedule' | 'listSchedules'>
   readonly agents: Definitions<Agent>
   readonly graphs: Definitions<Graph>

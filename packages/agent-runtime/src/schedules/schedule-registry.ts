@@ -20,7 +20,7 @@ export interface RegisteredSchedule extends Due, ReadSchedule {
 }
 
 /** What {@link createScheduleRegistry} is built from. */
-export interface ScheduleRegistryOptions {
+interface ScheduleRegistryOptions {
   readonly store: Pick<ScheduleStore, 'startSchedule' | 'stopSchedule'>
   /** Gives undefined for what cannot be used. */
   readonly read: (definition: ScheduleDefinition) => ReadSchedule | undefined

@@ -11,7 +11,7 @@ import { idOfSchedule, keyOfSchedule, keyOfSubject } from './schedule-definition
 type MissedReason = 'not_running' | 'overlap'
 
 /** What {@link toOccurrences} needs besides. */
-export interface OccurrenceContext {
+interface OccurrenceContext {
   readonly now: number
   /** What is older than this was missed. */
   readonly lateMs: number

@@ -1,4 +1,13 @@
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
+import {
+  checkContentLength,
+  payloadTooLarge,
+  validationError,
+  type HttpError,
+  type RequestView,
+} from '@homeward/contract/handler'
+import { readBounded } from '@homeward/kit'
+import { make, type MultipartError } from 'multipasta'
 
 type AgentHandlers = Pick<
   PlatformHandlers,
@@ -34,5 +43,172 @@ export function createAgentHandlers({ services: { agents, runs } }: PlatformCont
       await runs.forgetApproval(params.id, params.approval_id)
       return { ok: true }
     },
+  }
+}
+
+type SkillHandlers = Pick<
+  PlatformHandlers,
+  | 'listSkills'
+  | 'getSkill'
+  | 'deleteSkill'
+  | 'installSkill'
+  | 'installSystemSkills'
+  | 'uploadSkill'
+  | 'uploadSkillMarkdown'
+  | 'previewUploadedSkill'
+  | 'getStoreRegistry'
+  | 'previewStoreSkill'
+  | 'getSkillConfigSchema'
+  | 'getSkillConfig'
+  | 'saveSkillConfig'
+  | 'getSkillSetup'
+>
+
+const maxMarkdownBytes = 5 * 1024 * 1024
+
+/** Skills (A15). */
+export function createSkillHandlers(context: PlatformContext): SkillHandlers {
+  const { skills } = context.services
+  return {
+    listSkills: async () => ({ skills: await skills.list() }),
+    getSkill: async ({ params }) => ({ skill: await skills.get(params.id) }),
+    async deleteSkill({ params }) {
+      await skills.remove(params.id)
+      return { ok: true }
+    },
+    async installSkill({ body, request }) {
+      return { ok: true, skill: await skills.install(body, request.signal) }
+    },
+    async installSystemSkills({ request }) {
+      return { ok: true, installed: await skills.installSystem(request.signal) }
+    },
+    async uploadSkill({ request }) {
+      const content = readUpload(request, context.maxUploadBytes)
+      return { ok: true, skill: await skills.uploadZip(content, request.signal) }
+    },
+    async uploadSkillMarkdown({ request }) {
+      const text = await readUploadText(request, maxMarkdownBytes)
+      return { ok: true, skill: await skills.uploadMarkdown(text, request.signal) }
+    },
+    async previewUploadedSkill({ request }) {
+      const content = readUpload(request, context.maxUploadBytes)
+      return { skill: await skills.previewUpload(content, request.signal) }
+    },
+    async getStoreRegistry({ request }) {
+      const { skills: offered, invalid, ...addresses } = await skills.registry(request.signal)
+      return { skills: [...offered], ...addresses, ...(invalid && { invalid: [...invalid] }) }
+    },
+    previewStoreSkill: async ({ query, request }) => ({
+      skill: await skills.preview(query.slug, request.signal),
+    }),
+    getSkillConfigSchema: ({ params }) => skills.configSchema(params.id),
+    getSkillConfig: ({ params }) => skills.configView(params.id),
+    async saveSkillConfig({ params, body }) {
+      await skills.saveConfig(params.id, body)
+      return { ok: true }
+    },
+    getSkillSetup: async ({ params }) => ({ setup_markdown: await skills.setup(params.id) }),
+  }
+}
+
+type Arrival =
+  | { readonly kind: 'file' }
+  | { readonly kind: 'chunk'; readonly chunk: Uint8Array }
+  | { readonly kind: 'file-end' }
+
+const maxParts = 16
+/** Room for the other parts and for headers. */
+const formOverheadBytes = 64 * 1024
+
+/**
+ * The first file of a `multipart/form-data` body, as it arrives: it is never held in memory. A client may name the part
+ * as it likes. A text part named `file` counts too: that is how a Markdown text is sent by hand.
+ *
+ * @throws {HttpError} 413 over `maxBytes`; 400 when the body is broken, was cut, or has no file.
+ */
+async function* readUpload(request: RequestView, maxBytes: number): AsyncGenerator<Uint8Array, void> {
+  checkContentLength(request, 'The upload', maxBytes + formOverheadBytes)
+  let state: 'before' | 'inside' | 'behind' = 'before'
+  let size = 0
+  for await (const arrival of readArrivals(request, maxBytes)) {
+    if (arrival.kind === 'file' && state === 'before') state = 'inside'
+    if (state !== 'inside') continue
+    if (arrival.kind === 'file-end') state = 'behind'
+    if (arrival.kind !== 'chunk') continue
+    size += arrival.chunk.length
+    if (size > maxBytes) throw payloadTooLarge('The upload', maxBytes)
+    yield arrival.chunk
+  }
+  if (state === 'before') throw validationError('file: is missing. Send the file as the form part "file".')
+}
+
+async function* readArrivals(request: RequestView, maxBytes: number): AsyncGenerator<Arrival, void> {
+  let arrived: Arrival[] = []
+  let failure: HttpError | undefined
+  let isDone = false
+  const parser = make({
+    headers: { 'content-type': request.header('content-type') ?? '' },
+    maxParts,
+    maxFieldSize: maxBytes,
+    maxTotalSize: maxBytes + formOverheadBytes,
+    onField(info, value) {
+      if (info.name === 'file')
+        arrived.push({ kind: 'file' }, { kind: 'chunk', chunk: value }, { kind: 'file-end' })
+    },
+    onFile() {
+      arrived.push({ kind: 'file' })
+      return (chunk) => arrived.push(chunk ? { kind: 'chunk', chunk } : { kind: 'file-end' })
+    },
+    onError: (error) => (failure ??= toHttpError(error, maxBytes)),
+    onDone: () => (isDone = true),
+  })
+  const take = (step: () => void): Arrival[] => {
+    try {
+      step()
+    } catch (cause) {
+      // the parser throws where a header's percent-encoding is broken
+      throw Object.assign(brokenForm('a part has an invalid header'), { cause })
+    }
+    if (failure) throw failure
+    const ready = arrived
+    arrived = []
+    return ready
+  }
+
+  for await (const chunk of readBody(request)) yield* take(() => parser.write(chunk))
+  if (!isDone) yield* take(() => parser.end())
+  if (!isDone) throw brokenForm('it ended before its last boundary')
+}
+
+async function* readBody(request: RequestView): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* request.body()
+  } catch (cause) {
+    throw Object.assign(brokenForm('the connection was cut'), { cause })
+  }
+}
+
+function brokenForm(problem: string): HttpError {
+  return validationError(`body: is not a complete multipart form: ${problem}`)
+}
+
+function toHttpError(error: MultipartError, maxBytes: number): HttpError {
+  if (error._tag === 'ReachedLimit') {
+    if (error.limit === 'MaxParts') return validationError(`body: must have at most ${maxParts} parts`)
+    return payloadTooLarge('The upload', maxBytes)
+  }
+  return brokenForm(
+    error._tag === 'InvalidBoundary' ? 'Content-Type has no boundary' : 'a part has an invalid header',
+  )
+}
+
+/** The whole upload as text. @throws {HttpError} also 400 when it is not UTF-8. */
+async function readUploadText(request: RequestView, maxBytes: number): Promise<string> {
+  const bytes = await readBounded(readUpload(request, maxBytes), maxBytes)
+  if (!bytes) throw payloadTooLarge('The upload', maxBytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw validationError('file: is not valid UTF-8')
   }
 }

@@ -3,8 +3,10 @@ import { HttpError, readBytes, type PlainReply, type RequestView } from '@homewa
 import type { ChannelReply, ChannelRequest } from '../ports/channel.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { titleOf } from './platform-errors.ts'
-import { withIdempotencyKey } from './idempotency-key.ts'
+import { withIdempotencyKey } from './start-headers.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
+import type { ConversationPage, MessagePage } from '../conversations/conversations.ts'
+import { isOwnConversation, notOwnConversation } from '../store/own-conversation.ts'
 
 type ChannelHandlers = Pick<
   PlatformHandlers,
@@ -129,4 +131,83 @@ function toRefusal(error: unknown): unknown {
   const message = 'The message could not be stored. Send it again.'
   const body = { error: 'Not available', message, code: 'storage_error' }
   return Object.assign(new HttpError(503, body, { 'retry-after': retryAfterSeconds }), { cause: error })
+}
+
+type ConversationHandlers = Pick<
+  PlatformHandlers,
+  | 'listConversations'
+  | 'getConversation'
+  | 'appendMessage'
+  | 'renameConversation'
+  | 'deleteConversation'
+  | 'summarizeConversation'
+>
+
+/** Conversations (A12). */
+export function createConversationHandlers({
+  services: { conversations },
+}: PlatformContext): ConversationHandlers {
+  const show = async (id: string, { limit, cursor }: MessagePage, signal: AbortSignal) =>
+    toConversationReply(await conversations.get(id, { limit, cursor }, signal))
+
+  return {
+    async listConversations({ query, request: { signal } }) {
+      const { agent_id: agentId, user_id: userId, conversation_id: id, limit, cursor } = query
+      if (id !== undefined) {
+        const shown = await show(id, query, signal)
+        const { agent_id, user_id } = shown.conversation
+        // whoever names an agent or a user asks for theirs, as in the list
+        if (isOwnConversation({ agentId: agent_id, userId: user_id }, { agentId, userId })) return shown
+        throw notOwnConversation('Getting a conversation')
+      }
+      const { nextCursor, ...found } = await conversations.list({ agentId, userId, limit, cursor }, signal)
+      return { ...found, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
+    },
+    getConversation: ({ params, query, request }) => show(params.id, query, request.signal),
+    async appendMessage({ body, request }) {
+      const given = withIdempotencyKey(body, request)
+      const { conversationId, messageId } = await conversations.append(given, request.signal)
+      return { ok: true, conversation_id: conversationId, message_id: messageId }
+    },
+    async renameConversation({ params, body, request }) {
+      return { ok: true, conversation: await conversations.rename(params.id, body.title, request.signal) }
+    },
+    async deleteConversation({ params, request }) {
+      await conversations.delete(params.id, request.signal)
+      return { ok: true }
+    },
+    async summarizeConversation({ body, request }) {
+      return { ok: true, summary: await conversations.summarize(body.conversation_id, request.signal) }
+    },
+  }
+}
+
+function toConversationReply({ conversation, messages, nextCursor }: ConversationPage) {
+  return { conversation, messages, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
+}
+
+type MemoryHandlers = Pick<
+  PlatformHandlers,
+  'writeMemory' | 'searchMemory' | 'searchMemoryByBody' | 'deleteMemory'
+>
+
+/** Long-term memory (A11). */
+export function createMemoryHandlers({ runtime, services: { memory } }: PlatformContext): MemoryHandlers {
+  return {
+    async writeMemory({ body, request }) {
+      const { id } = await memory.write(withIdempotencyKey(body, request), { signal: request.signal })
+      return { ok: true, id }
+    },
+    async searchMemory({ query: { tags: given, ...query }, request }) {
+      const tags = given?.split(',').map((tag) => tag.trim())
+      const wanted = tags?.filter((tag) => tag !== '')
+      // the tags were one text so far: the runtime checks them
+      return { results: await runtime.memory.search({ ...query, tags: wanted }, request.signal) }
+    },
+    searchMemoryByBody: async ({ body, request }) => ({ results: await memory.search(body, request.signal) }),
+    async deleteMemory({ params, request }) {
+      await memory.delete(params.id, request.signal)
+      return { ok: true }
+    },
+  }
 }

@@ -1,3 +1,4 @@
+export { agentPlatformPaths } from '@homeward/contract/agent-platform'
 export {
   createAccessGuard,
   HttpError,
@@ -23,4 +24,4 @@ export {
 export type { EventSocket } from './events/event-socket.ts'
 export type { EventSocketLimits, EventTransport } from './events/event-transport.ts'
 export type { AcceptedUpgrade, UpgradeRequest } from './events/event-upgrade.ts'
-export { loopbackGuard } from './access/loopback-guard.ts'
+export { loopbackGuard } from './access/platform-auth.ts'

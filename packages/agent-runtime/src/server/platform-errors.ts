@@ -4,9 +4,10 @@ import {
   type PlatformError,
   type RunResult,
 } from '@homeward/contract/agent-platform'
-import { HttpError, type FailureContext } from '@homeward/contract/handler'
+import { HttpError, type FailureContext, safeHook, type RequestView } from '@homeward/contract/handler'
 import { brokeOff } from '../runs/graphs/graph-driver.ts'
 import { RuntimeError, type RuntimeErrorCode } from '../ports/runtime-error.ts'
+import type { AgentRuntime } from '../runtime/runtime.ts'
 
 const statuses: Readonly<Record<RuntimeErrorCode, number>> = {
   validation_error: 400,
@@ -105,3 +106,67 @@ const codeOf = (status: number) => known[status]?.code ?? 'error'
 
 /** Title of the errors of a status (A2). */
 export const titleOf = (status: number) => known[status]?.error ?? 'Failed to process request'
+
+/** Who is told of failures that are not a caller's: the host's own function, or else the runtime's logger. */
+export function toErrorListener({
+  runtime,
+  onError,
+}: {
+  readonly runtime: Pick<AgentRuntime, 'logger'>
+  readonly onError?: (error: unknown) => void
+}): (error: unknown) => void {
+  return safeHook(
+    onError ??
+      ((error) => runtime.logger.error('Handling a request failed', { error: describeError(error) })),
+  )
+}
+
+/** With the place that it came from: whoever reads it has to mend something. */
+const describeError = (error: unknown) =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)
+
+/** The same handlers, whose errors are those of the interface. */
+export function withDocumentedErrors<Handlers extends object>(
+  handlers: Handlers,
+  onError: (error: unknown) => void,
+): Handlers {
+  const toError = (request: RequestView, error: unknown) =>
+    isGone(request, error) ? callerGone() : toDocumented(error, onError)
+  const settle = async (reply: unknown, request: RequestView) => {
+    try {
+      return await reply
+    } catch (error) {
+      throw toError(request, error)
+    }
+  }
+  const wrapped = Object.entries(handlers).map(([id, handle]) => {
+    // each takes the call of its own operation; all calls have a request
+    const call = handle as (call: { readonly request: RequestView }) => unknown
+    return [
+      id,
+      // not async: while a handler works, nothing else holds the body of its call
+      (given: { readonly request: RequestView }) => {
+        try {
+          return settle(call(given), given.request)
+        } catch (error) {
+          throw toError(given.request, error)
+        }
+      },
+    ] as const
+  })
+  return Object.fromEntries(wrapped) as unknown as Handlers // the same keys, and functions that give the same
+}
+
+/** The caller gets the message; what caused it is for the operator. */
+export function toDocumented(error: unknown, onError: (error: unknown) => void): unknown {
+  const known = toHttpError(error)
+  if (known !== error && known instanceof HttpError && known.status >= 500) onError(error)
+  return known
+}
+
+/** Whether a call was given up because its caller went away: nobody reads the answer, and nothing is wrong here. */
+function isGone({ signal }: RequestView, error: unknown): boolean {
+  return signal.aborted && error === signal.reason
+}
+
+const callerGone = () => new HttpError(499, { error: 'The client closed the connection', code: 'cancelled' })

@@ -1,10 +1,12 @@
 import type { RunHandle } from '../runs/runs.ts'
-import { withIdempotencyKey } from './idempotency-key.ts'
-import { sourceOf } from './run-source.ts'
-import { decideFromChat } from './decide-from-chat.ts'
+import { withIdempotencyKey } from './start-headers.ts'
+import { sourceOf } from './start-headers.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toRunReply } from './platform-errors.ts'
 import { createRunStreams, parseLastEventId } from './run-streams.ts'
+import type { ApprovalDecision, ChatDecisions, Run } from '@homeward/contract/agent-platform'
+import { HttpError, type ErrorBody, type PlainReply, type RequestView } from '@homeward/contract/handler'
+import { RuntimeError } from '../ports/runtime-error.ts'
 
 type RunHandlers = Pick<
   PlatformHandlers,
@@ -109,4 +111,105 @@ function toRunQuery({
     limit,
     cursor,
   }
+}
+
+/** Stored files. Each is an attachment: no browser shows one as a page of this server. */
+export function createFileHandlers({ services }: PlatformContext): Pick<PlatformHandlers, 'getFile'> {
+  return {
+    async getFile({ params, request }) {
+      const { name, media_type, content } = await services.files.get(params.id, request.signal)
+      return {
+        status: 200,
+        headers: {
+          'content-type': media_type,
+          'content-length': String(content.length),
+          'content-disposition': attachmentHeader(name),
+          // a copy must not outlive the file, or the right to read it
+          'cache-control': 'private, no-cache',
+          etag: `"${params.id}"`,
+          'content-security-policy': 'sandbox',
+        },
+        body: toStream(content),
+      }
+    },
+  }
+}
+
+/** The bytes piece by piece, as the caller takes them. */
+function toStream(content: Uint8Array): ReadableStream<Uint8Array> {
+  const pieceBytes = 64 * 1024
+  let offset = 0
+  return new ReadableStream({
+    pull(controller) {
+      if (offset >= content.length) return controller.close()
+      controller.enqueue(content.subarray(offset, offset + pieceBytes))
+      offset += pieceBytes
+    },
+  })
+}
+
+/**
+ * Decides about calls as a chat of the AI SDK posts it (A6, A20). Each decision is a request to `decideApproval` in the caller's name:
+ * who may start runs may not be one who may approve calls. What was decided before stays as it is, also if it was decided otherwise: the
+ * stream shows what became of the call.
+ *
+ * @throws {RuntimeError} `not_found` if the agent has no such run
+ * @throws {HttpError} what `decideApproval` answers
+ */
+async function decideFromChat(
+  { services: { runs }, respond }: PlatformContext,
+  request: RequestView,
+  { run_id, agent_id, decisions }: ChatDecisions,
+): Promise<Run> {
+  const run = await runs.find(run_id)
+  if (!run || run.agent_id !== agent_id) {
+    throw new RuntimeError(
+      'not_found',
+      'Deciding tool calls failed: the agent has no run with the id of this message. Reload the conversation.',
+    )
+  }
+  for (const { approval_id, approved, reason } of decisions) {
+    const path = `/api/runs/${encodeURIComponent(run_id)}/approvals/${encodeURIComponent(approval_id)}`
+    const decision: ApprovalDecision = approved
+      ? { decision: 'approve' }
+      : { decision: 'deny', ...(reason !== undefined && { reason }) }
+    const reply = await respond(toRequest(request, path, JSON.stringify(decision)))
+    if (reply.status !== 200 && reply.status !== 409) throw toError(reply)
+  }
+  return run
+}
+
+/** The same caller, who asks for something else. */
+function toRequest(outer: RequestView, path: string, body: string): RequestView {
+  const bytes = new TextEncoder().encode(body)
+  const own: Readonly<Record<string, string | undefined>> = {
+    'content-type': 'application/json',
+    'content-length': String(bytes.length),
+    'content-encoding': undefined,
+    'transfer-encoding': undefined,
+    'idempotency-key': undefined,
+  }
+  return {
+    method: 'POST',
+    path,
+    search: '',
+    origin: outer.origin,
+    remoteAddress: outer.remoteAddress,
+    signal: outer.signal,
+    header: (name) => (Object.hasOwn(own, name) ? own[name] : outer.header(name)),
+    async *body() {
+      yield bytes
+    },
+  }
+}
+
+function toError({ status, body, headers }: PlainReply): HttpError {
+  const { 'retry-after': retryAfter, 'www-authenticate': challenge } = headers
+  const kept = {
+    ...(retryAfter && { 'retry-after': retryAfter }),
+    ...(challenge && { 'www-authenticate': challenge }),
+  }
+  // the handler's own error body
+  const parsed = JSON.parse(typeof body === 'string' ? body : '{}') as ErrorBody
+  return new HttpError(status, parsed, kept)
 }

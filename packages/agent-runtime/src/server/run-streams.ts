@@ -5,14 +5,14 @@ import type { PlatformContext } from './platform-context.ts'
 import { toRunStream, type RunStreamOptions } from './run-stream.ts'
 
 /** What a caller asked of a stream. */
-export interface StreamQuery {
+interface StreamQuery {
   /** @default events */
   readonly format?: RunStreamOptions['format'] | undefined
   readonly reasoning?: 'true' | 'false' | undefined
 }
 
 /** A request for a run whose events are streamed. */
-export interface StreamedStart {
+interface StreamedStart {
   /** Whether a run is the one that the request asked for. */
   isSame(run: Run): boolean
   start(): Promise<{ readonly runId: string }>
@@ -28,7 +28,7 @@ interface StreamedRun {
 const toStreamed = ({ id, graph_id }: Run): StreamedRun => ({ id, isGraph: graph_id !== undefined })
 
 /** Streams of runs: a client that lost one goes on behind the last event that it saw (A6). */
-export interface RunStreams {
+interface RunStreams {
   /**
    * Starts a run and streams it, or goes on with the one that the request names in `Last-Event-ID`. A request for another
    * task starts another run.

@@ -1,7 +1,7 @@
 import type { NodeResult, RunEvent } from '@homeward/contract/agent-platform'
 
 /** A chunk of the AI SDK's UI message stream, version 1. */
-export interface UiChunk {
+interface UiChunk {
   readonly type: string
   readonly [field: string]: unknown
 }

@@ -21,10 +21,8 @@ import { createPriceSettings, modelPricesKey, type PriceSettings } from './price
 import type { RuntimeSettings } from './runtime-settings.ts'
 import { toSettingsView } from './settings-view.ts'
 
-export type { RuntimeSettings } from './runtime-settings.ts'
-
 /** What {@link createSettings} is built from. */
-export interface SettingsOptions {
+interface SettingsOptions {
   /** Path of config.json. @default none: changes are kept in memory */
   readonly file?: string | undefined
   /** Environment variables. They win over the file. */

@@ -21,7 +21,7 @@ const maxProviders = 50
 const minSecretLength = 8
 
 /** The model providers of config.json. */
-export interface ConfiguredProviders {
+interface ConfiguredProviders {
   readonly byName: ReadonlyMap<string, Stored>
   /** What is wrong with entries that cannot be used, by their names. Holds no key. */
   readonly problems: ReadonlyMap<string, string>

@@ -5,7 +5,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import type { ConfigContent, ConfigFile } from './config-file.ts'
 
 /** The operator's own prices, by model. */
-export type PriceOverrides = Readonly<Record<string, Price>>
+type PriceOverrides = Readonly<Record<string, Price>>
 
 /** Key of the operator's own prices in config.json. */
 export const modelPricesKey = 'model_prices'

@@ -9,7 +9,7 @@ import type { SkillConfigs } from './config/skill-configs.ts'
 import type { DisabledTools, LoadedSkill } from './skill-library.ts'
 
 /** What a description is made of besides the skill. */
-export interface SkillDescriberOptions {
+interface SkillDescriberOptions {
   readonly configs: SkillConfigs
   readonly checkConfig: ConfigCheck
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -17,7 +17,7 @@ export interface SkillDescriberOptions {
 }
 
 /** Describes a skill as `GET /api/skills` shows it: what it can do now, and what it lacks; or why it cannot be used. */
-export type DescribeSkill = (skill: LoadedSkill) => Promise<Skill | BrokenSkill>
+type DescribeSkill = (skill: LoadedSkill) => Promise<Skill | BrokenSkill>
 
 /** Makes the function that reads once what describing some skills takes, and then describes each of them. */
 export function createSkillDescriber(

@@ -3,7 +3,7 @@ import { secretsOf } from '../settings/settings-view.ts'
 import { isPlatformKey, isReservedVariable } from '../settings/reserved-environment.ts'
 
 /** Where credentials of skills are. */
-export interface CredentialSources {
+interface CredentialSources {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The skill's config with its secrets. */
   readonly config: JsonObject

@@ -9,7 +9,7 @@ import * as z from 'zod/mini'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** What a skill says about itself in skill.yaml or SKILL.md. */
-export interface SkillManifest {
+interface SkillManifest {
   /** Name of the file that it is in. */
   readonly file: string
   readonly name: string

@@ -40,7 +40,7 @@ export const strangeCursor = () =>
   )
 
 /** A time and an id, as cursors hold them. */
-export type TimePosition = readonly [time: string, id: string]
+type TimePosition = readonly [time: string, id: string]
 
 /** Where a page of a list that is sorted by time begins. */
 export function timePositionOf(page: PageRequest): TimePosition | undefined {

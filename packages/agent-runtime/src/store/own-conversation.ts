@@ -2,7 +2,7 @@ import type { StoredConversation } from './ports/conversation-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** Who wants to read a conversation, or to append to it. Whoever names no agent or user is not asked for it. */
-export interface ConversationCaller {
+interface ConversationCaller {
   readonly agentId?: string | undefined
   readonly userId?: string | undefined
 }

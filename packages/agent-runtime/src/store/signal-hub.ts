@@ -1,7 +1,7 @@
 import type { StoreListener, StoreSignal } from './ports/store-signal.ts'
 
 /** Passes signals of a store on to those who wait. */
-export interface SignalHub {
+interface SignalHub {
   /** @returns what ends it. */
   subscribe(listener: StoreListener): () => void
   /** Tells everybody, each signal once. */

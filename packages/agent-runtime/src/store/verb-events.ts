@@ -14,7 +14,7 @@ export interface Redaction {
 }
 
 /** Gives the event that a write made of a task, if it made one. */
-export type TaskEventOf = (task: StoredTask) => NewJournalEvent | readonly NewJournalEvent[]
+type TaskEventOf = (task: StoredTask) => NewJournalEvent | readonly NewJournalEvent[]
 
 /** Where the arguments of a method hold events of the journal, and which of them were written. */
 export interface VerbEvents<Args, Result> {

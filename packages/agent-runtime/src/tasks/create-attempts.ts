@@ -26,7 +26,7 @@ export interface Attempts {
 }
 
 /** What {@link createAttempts} is built from. */
-export interface AttemptsOptions {
+interface AttemptsOptions {
   readonly store: TaskStore
   readonly leases: Pick<LeaseKeeper, 'owner' | 'hold'>
   readonly work: TaskWork

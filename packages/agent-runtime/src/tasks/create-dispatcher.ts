@@ -18,7 +18,7 @@ export interface Dispatcher {
 }
 
 /** What {@link createDispatcher} is built from. */
-export interface DispatcherOptions {
+interface DispatcherOptions {
   /** Takes tasks: those of tickets, or whatever is next in turn. */
   readonly claim: (limit: number, ticketsFor?: readonly string[]) => Promise<readonly StoredTask[]>
   readonly isQueued: (taskId: string) => Promise<boolean>

@@ -3,7 +3,7 @@ import type { StoredTask, TaskStore } from '../store/ports/task-store.ts'
 import { toEndedEvent } from './task-events.ts'
 
 /** Looks after tasks that nobody works on. */
-export interface TaskRecovery {
+interface TaskRecovery {
   /** Takes back what its owner has left, and settles what waited for a person. Never rejects. */
   sweep(): Promise<void>
   /** Looks after parked tasks soon. */
@@ -12,7 +12,7 @@ export interface TaskRecovery {
 }
 
 /** What {@link createTaskRecovery} is built from. */
-export interface TaskRecoveryOptions {
+interface TaskRecoveryOptions {
   readonly store: TaskStore
   readonly leases: Pick<LeaseKeeper, 'isFresh' | 'renew'>
   /** Tells of a task that is in the queue again. */

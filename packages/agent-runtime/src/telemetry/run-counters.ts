@@ -4,7 +4,7 @@ import type { ModelCallEnd, RuntimeEvent } from '../journal/runtime-events.ts'
 import { text } from './span-attributes.ts'
 
 /** Takes what happens in a runtime. */
-export interface RunCounters {
+interface RunCounters {
   runStarted(event: RuntimeEvent): void
   runEnded(event: RuntimeEvent): void
   modelCompleted(event: RuntimeEvent): void

@@ -1,7 +1,7 @@
 import type { JournalEvent, Json } from '@homeward/contract/agent-platform'
 
 /** Attributes of a span. Nothing that a person or a model wrote: no task, no arguments, no results, no error texts. */
-export type SpanAttributes = Record<string, string | number | boolean | string[]>
+type SpanAttributes = Record<string, string | number | boolean | string[]>
 
 /** Names that the GenAI conventions have for providers; others stand for themselves. */
 const providerNames: ReadonlyMap<string, string> = new Map([['google', 'gcp.gemini']])

@@ -21,7 +21,7 @@ export const spanEventTypes = [
 ]
 
 /** What {@link createSpanBuilder} is built from. */
-export interface SpanBuilderOptions extends SpanMaker {
+interface SpanBuilderOptions extends SpanMaker {
   /** Finds the first event of a run that began before these spans did. */
   readonly findStart: (runId: string) => Promise<JournalEvent | undefined>
 }

@@ -21,7 +21,7 @@ interface DefinitionVerbs<Kept extends Definition> {
 }
 
 /** A kind of definition, as {@link definitionCases} looks at it. */
-export interface DefinitionKind<Store, Kept extends Definition> {
+interface DefinitionKind<Store, Kept extends Definition> {
   /** The decision that it is kept by. */
   readonly decision: string
   /** One of them, with its article. */

@@ -28,7 +28,7 @@ const bytesOf = (seed: string) =>
   Uint8Array.from({ length: 300 }, (_, index) => (index + seed.charCodeAt(0)) % 256)
 
 /** A file with bytes that belong to a seed; equal seeds have equal bytes. */
-export function fileOf(id: string, seed = id, changes: Partial<FileReference> = {}): FileReference {
+function fileOf(id: string, seed = id, changes: Partial<FileReference> = {}): FileReference {
   const sha256 = seed.charCodeAt(0).toString(16).padStart(64, '0')
   return { id, name: oddText, media_type: 'image/png', bytes: 300, sha256, ...changes }
 }

@@ -14,7 +14,7 @@ const prefix = 'hwp_'
 const secretShape = /^hwp_[\w-]{43}$/
 
 /** A new token, with the secret that is shown once. */
-export interface CreatedToken {
+interface CreatedToken {
   readonly token: AccessToken
   /** Goes into `Authorization: Bearer <secret>`. */
   readonly secret: string
@@ -46,7 +46,7 @@ export interface Tokens {
 export const isTokenSecret = (text: string) => secretShape.test(text)
 
 /** What {@link createTokens} is built from. */
-export interface TokensOptions {
+interface TokensOptions {
   readonly store: TokenStore
   readonly now: () => number
   readonly createId: () => string

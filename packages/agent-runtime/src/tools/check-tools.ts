@@ -11,14 +11,18 @@ import { RuntimeError } from '../ports/runtime-error.ts'
  * @throws {RuntimeError} `validation_error` that names what is wrong.
  */
 export function checkTools(attempt: string, path: string, tools: readonly Partial<Tool>[]): void {
-  const refuse = (problem: string) =>
-    new RuntimeError('validation_error', `${attempt} failed: "${path}${problem}.`)
-  const isList: boolean = Array.isArray(tools)
-  if (!isList) throw refuse('" must be a list')
+  const problem = toolsProblem(path, tools)
+  if (problem !== undefined) throw new RuntimeError('validation_error', `${attempt} failed: ${problem}.`)
+}
+
+/** What is wrong with a list of tools, as a sentence; undefined if nothing is. */
+export function toolsProblem(path: string, tools: unknown): string | undefined {
+  if (!Array.isArray(tools)) return `"${path}" must be a list`
   for (const [place, tool] of tools.entries()) {
-    const problem = toolProblem(tool)
-    if (problem !== undefined) throw refuse(`[${place}]${problem}`)
+    const problem = toolProblem(tool as Partial<Tool> | undefined)
+    if (problem !== undefined) return `"${path}[${place}]${problem}`
   }
+  return undefined
 }
 
 /**

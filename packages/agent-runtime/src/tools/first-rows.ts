@@ -8,7 +8,7 @@ const maxFieldCharacters = 200
 const maxCounts = 20
 
 /** The first rows of a list, and what is needed to ask for less or for the rest. */
-export interface FirstRows {
+interface FirstRows {
   readonly rows: Json[]
   /** Number of rows before this one that fit. */
   readonly next_offset?: number

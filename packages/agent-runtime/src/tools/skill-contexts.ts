@@ -16,7 +16,7 @@ import type { HttpClient } from './http/http-client.ts'
 import type { SkillToolContext } from './skill-tool-context.ts'
 
 /** What the tools of skills work with. */
-export interface SkillContextsOptions {
+interface SkillContextsOptions {
   readonly home: string
   readonly skills: Pick<InstalledSkills, 'config'>
   readonly settings: Pick<RuntimeSettings, 'read'>
@@ -32,7 +32,7 @@ export interface SkillContextsOptions {
 }
 
 /** Gathers what the tools of skills need for one run, and finds the system's sandbox when one has programs. */
-export interface SkillContexts {
+interface SkillContexts {
   /**
    * Contexts of skills that are used together, by their ids.
    *

@@ -14,7 +14,7 @@ const ranges = {
 const mostSums = 10_000
 
 /** What {@link createUsageReports} is built from. */
-export interface UsageReportsOptions {
+interface UsageReportsOptions {
   readonly store: UsageStore
   /** @default none: nothing is said about money */
   readonly priceOf?: PriceOf

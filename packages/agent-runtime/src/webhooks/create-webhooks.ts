@@ -19,7 +19,7 @@ import type { Webhooks } from './webhooks.ts'
 const owner = ''
 
 /** Options of {@link createWebhooks}. */
-export interface CreateWebhooksOptions {
+interface CreateWebhooksOptions {
   readonly store: RuntimeStore
   readonly sender: WebhookSender
   readonly courier: WebhookDispatcher

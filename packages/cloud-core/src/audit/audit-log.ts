@@ -1,4 +1,12 @@
-import type { AuditAction, AuditedDevices, AuditEntry } from '@homeward/contract/device-cloud'
+import type { Operation, OperationAudit } from '@homeward/contract'
+import {
+  targetOf,
+  textAt,
+  valueAt,
+  type AuditAction,
+  type AuditedDevices,
+  type AuditEntry,
+} from '@homeward/contract/device-cloud'
 import { HttpError } from '@homeward/contract/handler'
 import type { DeviceCloudEventMap } from '../context/cloud-events.ts'
 import type { AuditStore, NewAuditEntry } from '../ports/audit-store.ts'
@@ -16,7 +24,7 @@ export interface AuditedCall {
 }
 
 /** What an act is about. */
-export interface AuditSubject {
+interface AuditSubject {
   readonly deviceId?: string | null
   /** Of an act on several devices; there is no `deviceId` then. */
   readonly devices?: AuditedDevices | undefined
@@ -32,17 +40,17 @@ export interface AuditLog {
   record(entries: readonly NewAuditEntry[]): Promise<void>
   /** Tells the host of entries that a verb has written. */
   tell(entries: readonly NewAuditEntry[]): void
-  /** Does an act; a refusal of it is recorded before it is passed on. */
+  /** Carries out an operation. If it is refused, that is recorded as its row says, before the refusal is passed on. */
   watch<Result>(
     call: AuditedCall,
-    action: AuditAction,
-    subject: AuditSubject,
+    operation: Operation,
+    given: object,
     act: () => Promise<Result>,
   ): Promise<Result>
 }
 
 /** What {@link createAuditLog} works with. */
-export interface AuditLogSetup {
+interface AuditLogSetup {
   readonly store: Pick<AuditStore, 'appendAudit'>
   readonly now: () => number
   readonly createId: () => string
@@ -90,12 +98,15 @@ export function createAuditLog({ store, now, createId, retentionDays, emit }: Au
     entryOf: (call, action, subject) => toEntry(call, action, subject, null),
     record,
     tell,
-    async watch(call, action, subject, act) {
+    async watch(call, { audit }, given, act) {
       try {
         return await act()
       } catch (error) {
-        if (error instanceof HttpError && refusals.has(error.status))
-          await record([toEntry(call, action, subject, error.body.error)])
+        if (audit && audit !== 'none' && error instanceof HttpError && refusals.has(error.status))
+          // the rows of the device cloud have actions of its audit only
+          await record([
+            toEntry(call, audit.action as AuditAction, toSubject(audit, given), error.body.error),
+          ])
         throw error
       }
     },
@@ -106,11 +117,36 @@ function toAuditEntry({ expiresAt: _expiresAt, ...entry }: NewAuditEntry): Audit
   return entry
 }
 
-/** Checks the retention of the options. */
-export function toRetentionDays(days: number | 'forever' = 365): number | null {
-  if (days === 'forever') return null
-  if (Number.isFinite(days) && days > 0 && days <= 36_500) return days
-  throw new TypeError(
-    'Creating the cloud failed: "auditRetentionDays" must be a number greater than 0, or "forever".',
-  )
+/** The retention of the options, which are checked. */
+export const toRetentionDays = (days: number | 'forever' = 365): number | null =>
+  days === 'forever' ? null : days
+
+/** What a call is about, by its row and its fields. */
+function toSubject(audit: OperationAudit, given: object): AuditSubject {
+  const name = textAt(given, audit.name)
+  const named = name !== undefined && { name }
+  if (!audit.device) {
+    const subjectId = targetOf(audit, given)
+    return { ...(subjectId !== '' && { subjectId }), ...named }
+  }
+  const ids = valueAt(given, audit.device)
+  const deviceId = Array.isArray(ids) ? onlyOne(ids as readonly string[]) : textAt(given, audit.device)
+  return { deviceId: deviceId ?? null, ...named }
+}
+
+/** The one device of a call, to name it in the audit; null for several, of which it is not known which was refused. */
+function onlyOne(deviceIds: readonly string[] = []): string | null {
+  const [deviceId, ...others] = new Set(deviceIds)
+  return deviceId === undefined || others.length > 0 ? null : deviceId
+}
+
+/** What the one entry of an act names: the search or upload request of one device, or the group of those of several. */
+export function subjectOf(
+  groupId: string,
+  work: readonly { readonly id: string; readonly deviceId: string }[],
+  devices: AuditedDevices,
+): AuditSubject {
+  const [one] = work
+  if (one !== undefined && devices.count === 1) return { deviceId: one.deviceId, subjectId: one.id }
+  return { subjectId: groupId, devices }
 }

@@ -2,7 +2,7 @@ import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import { blobIdTaken } from './blob-id.ts'
 
 /** What a file store at another service keeps while it is open: which files arrive, and the signal of its end. */
-export interface BlobLifetime {
+interface BlobLifetime {
   /** Aborts when `signal` does or the store closes; throws when one of them has. */
   begin(signal: AbortSignal | undefined): AbortSignal
   /** Keeps an id for one file while it arrives. @throws {CloudStoreError} `CONFLICT`. */

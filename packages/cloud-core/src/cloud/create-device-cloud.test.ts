@@ -48,9 +48,7 @@ describe('options', () => {
 
 it('an option that there is not is refused, and those there are named', () => {
   const misspelt: object = { publicUlr: 'https://cloud.example' }
-  expect(() => open(misspelt)).toThrow(
-    /^Creating the cloud failed: "publicUlr" is not an option. Use one of .*publicUrl/,
-  )
+  expect(() => open(misspelt)).toThrow(/^Creating the cloud failed: "publicUlr" is unknown. Use .*publicUrl/)
 })
 
 it.each(['store', 'blobs', 'sessions'] as const)(

@@ -10,7 +10,7 @@ import {
   type NodeHandler,
   type Respond,
 } from '@homeward/contract/handler'
-import { checkNumbers } from '../context/check-settings.ts'
+import { checkOptions } from '../context/check-options.ts'
 import { timerFrom } from '@homeward/kit'
 import { checkCloudOptions } from './check-options.ts'
 import { createCloudEventBus, type CloudEventBus } from '../context/cloud-events.ts'
@@ -140,7 +140,7 @@ function assembleCloud(options: DeviceCloudOptions) {
      * @throws {TypeError} when `graceMs` is no time; the cloud stays open.
      */
     async close(options: { readonly graceMs?: number } = {}): Promise<void> {
-      checkNumbers('Closing the cloud', options, { graceMs: timerFrom(0) })
+      checkOptions('Closing the cloud', options, { graceMs: timerFrom(0) })
       await (closing ??= close(options.graceMs ?? 5000))
     },
     [Symbol.asyncDispose]: () => (closing ??= close(5000)),

@@ -7,7 +7,7 @@ import type { InFlight } from './in-flight.ts'
 import type { UserOperations } from './user-operations.ts'
 
 /** What users do, as the host's own code calls it: fields that have a default may be left out. */
-export type HostCalls = {
+type HostCalls = {
   readonly [Name in keyof UserOperations]: DeviceCloudOperations[Name] extends {
     readonly params: z.core.$ZodType
     readonly body: infer Body extends z.core.$ZodType

@@ -1,4 +1,8 @@
+import type { Operation } from '@homeward/contract'
+import { deviceCloudOperations } from '@homeward/contract/device-cloud'
+import type { AuditLog } from '../audit/audit-log.ts'
 import { createAuditOperations } from '../audit/audit-operations.ts'
+import type { UserCall } from '../context/cloud-context.ts'
 import type { CloudServices } from './create-context.ts'
 import { createDeviceKeys } from '../devices/device-keys.ts'
 import { createDeviceOperations } from '../devices/device-operations.ts'
@@ -38,5 +42,26 @@ export function createUserOperations(context: CloudServices) {
     ...createTokenOperations(context),
     ...createWebhookOperations(context),
   }
-  return { ...lists, ...createOwnerOperations(context, lists) }
+  return withAudit({ ...lists, ...createOwnerOperations(context, lists) }, context.audit)
+}
+
+type Operate = (call: UserCall, ...given: readonly unknown[]) => Promise<unknown>
+
+/** The same operations; refusals are recorded as their rows say (C24). */
+function withAudit<Operations extends object>(operations: Operations, audit: AuditLog): Operations {
+  const table: Readonly<Record<string, Operation>> = deviceCloudOperations
+  const watched = Object.entries(operations).map(([id, each]) => {
+    const operation = table[id]
+    const operate = each as Operate // each takes what its row says
+    if (operation?.audit === undefined || operation.audit === 'none') return [id, operate] as const
+    const watch: Operate = (call, ...given) =>
+      audit.watch(call, operation, toFields(operation, given), () => operate(call, ...given))
+    return [id, watch] as const
+  })
+  return Object.fromEntries(watched) as unknown as Operations // the same names, and functions that give the same
+}
+
+/** What was given, as in a request: the id of the path, then the body. */
+function toFields({ params }: Operation, [first, second]: readonly unknown[]): object {
+  return params ? { params: { id: first }, body: second } : { body: first }
 }

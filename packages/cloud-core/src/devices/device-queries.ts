@@ -53,8 +53,7 @@ export function createDeviceQueries(context: DeviceContext) {
     },
 
     /** Changes a device's name, type or labels (C29). Changing nothing is no act: no audit, no event. */
-    updateDevice: (call: UserCall, deviceId: string, changes: DeviceChanges) =>
-      audit.watch(call, 'device:updated', { deviceId }, () => update(call, deviceId, changes)),
+    updateDevice: update,
   }
 }
 

@@ -10,7 +10,7 @@ const quietMs = 60 * 60 * 1000
 const maxOwners = 100_000
 
 /** What {@link createOfflineShare} works with. */
-export interface OfflineShareSetup {
+interface OfflineShareSetup {
   readonly store: Pick<DeviceStore, 'countDevices'>
   readonly now: () => number
   readonly onlineWindowMs: number

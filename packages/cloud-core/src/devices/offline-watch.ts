@@ -27,7 +27,7 @@ export interface OfflineWatch {
 }
 
 /** What {@link createOfflineWatch} works with. */
-export interface OfflineWatchSetup {
+interface OfflineWatchSetup {
   readonly store: PresenceStore
   readonly now: () => number
   readonly timers: Timers

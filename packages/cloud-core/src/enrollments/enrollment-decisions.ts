@@ -81,12 +81,10 @@ export function createEnrollmentDecisions(context: EnrollmentContext) {
     },
 
     /** Registers a waiting device for a user. Approving it again gives the same. */
-    approveEnrollment: (call: UserCall, id: string, asked: Approval) =>
-      audit.watch(call, 'enrollment:approved', { subjectId: id }, () => approve(call, id, asked)),
+    approveEnrollment: approve,
 
     /** Refuses a waiting device. Denying it again gives the same. */
-    denyEnrollment: (call: UserCall, id: string) =>
-      audit.watch(call, 'enrollment:denied', { subjectId: id }, () => deny(call, id)),
+    denyEnrollment: deny,
   }
 }
 

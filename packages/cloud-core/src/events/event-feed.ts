@@ -4,7 +4,7 @@ import type { StreamedEvent } from '../ports/cloud-signal.ts'
 const maxEvents = 1000
 
 /** One reader of a feed. */
-export interface FeedReader {
+interface FeedReader {
   /** Texts of whole server-sent events, until the reader leaves, is too slow, or is ended. */
   read(): AsyncGenerator<string, void>
   end(): void

@@ -40,7 +40,7 @@ export interface EventStreams {
 }
 
 /** What {@link createEventStreams} works with. */
-export interface EventStreamsSetup {
+interface EventStreamsSetup {
   readonly store: Pick<CloudStore, 'publish'>
   readonly now: () => number
   readonly timers: Timers

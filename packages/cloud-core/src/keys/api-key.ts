@@ -19,7 +19,7 @@ export function isApiKey(text: string, prefix: string): boolean {
 }
 
 /** What keys start with that devices make for themselves, whatever the cloud's own start with (C28). */
-export const enrolledKeyPrefix = 'hw'
+const enrolledKeyPrefix = 'hw'
 
 /** Whether text can be a key that the cloud gave out, or that a device made. */
 export function canBeApiKey(text: string, prefix: string): boolean {

@@ -1,5 +1,5 @@
 /** Counts by key, within a window of time each. */
-export interface WindowCounts {
+interface WindowCounts {
   /** Counts one: 0 when it fits, else the wait in milliseconds until the window is over. */
   take(key: string, nowMs: number): number
   /** Whether one more fits, without counting it. */

@@ -10,7 +10,7 @@ export const maxWaitSeconds = 300
 export const defaultWaitSeconds = 20
 
 /** What {@link waitUntil} looks at again and again. */
-export interface Looked<Found> {
+interface Looked<Found> {
   readonly found: Found
   readonly isDone: boolean
   /** For the client's user. */

@@ -9,7 +9,7 @@ export function noteRemovals(tables: Tables, blobIds: Iterable<string | null>): 
 }
 
 /** Takes one search or upload request out of all lists. */
-export function removeRow<Row extends SearchRow | UploadRow>(table: WorkTable<Row>, row: Row): void {
+function removeRow<Row extends SearchRow | UploadRow>(table: WorkTable<Row>, row: Row): void {
   table.byId.delete(row.id)
   const lists = [
     [table.byOwner, row.owner],

@@ -64,7 +64,7 @@ export interface Tables {
 }
 
 /** Enrollments, by all that they are found by. */
-export interface EnrollmentTable {
+interface EnrollmentTable {
   readonly byId: Map<string, EnrollmentRow>
   readonly byKey: Map<string, EnrollmentRow>
   /** Those that nobody decided about. */

@@ -15,7 +15,7 @@ export function addWebhookEvents(tables: Tables, events: readonly NewWebhookEven
 }
 
 /** What one row did, as the triggers of the other stores tell it. */
-export function addRowEvent(
+function addRowEvent(
   tables: Tables,
   event: Omit<NewWebhookEvent, 'id' | 'at'> & { readonly key: string; readonly at?: string | null },
 ): void {

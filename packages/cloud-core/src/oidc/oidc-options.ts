@@ -1,7 +1,16 @@
 import type { Grant } from '@homeward/contract'
 import type { FetchOption } from '@homeward/kit/http'
-import { checkNumbers } from '../context/check-settings.ts'
-import { limitNumber, numberBetween, timerFrom } from '@homeward/kit'
+import {
+  aFunction,
+  anything,
+  limitNumber,
+  must,
+  numberBetween,
+  required,
+  timerFrom,
+  type OptionRules,
+} from '@homeward/kit'
+import { checkOptions } from '../context/check-options.ts'
 
 /** Signature algorithms that a token may have: those with a public key. */
 export type TokenAlgorithm =
@@ -73,34 +82,44 @@ export interface OidcOptions {
   readonly now?: () => number
 }
 
-const attempt = 'Creating the OIDC sessions'
-const numbers = {
+const knownAlgorithms = /^(RS|PS|ES)(256|384|512)$|^EdDSA$/
+const trusted = must(
+  'be an https:// address, or an http:// address of this machine',
+  (value) => typeof value === 'string' && isTrustedAddress(value),
+)
+const isFilledList = (value: unknown, isFit: (text: string) => boolean) =>
+  Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string' && isFit(each))
+
+const rules: OptionRules<OidcOptions> = {
+  issuer: required(trusted),
+  audience: required(
+    must('be a string that is not empty, or a list of them', (value) =>
+      isFilledList([value].flat(), (name) => name !== ''),
+    ),
+  ),
+  authorizedParties: anything,
+  jwksUri: trusted,
+  algorithms: must('be signature algorithms with a public key, such as RS256', (value) =>
+    isFilledList(value, (name) => knownAlgorithms.test(name)),
+  ),
   clockToleranceSeconds: numberBetween(0, 300),
   maxTokenAgeSeconds: limitNumber,
   refreshAfterMs: limitNumber,
   coolDownMs: limitNumber,
   cacheKeysMs: limitNumber,
   timeoutMs: timerFrom(1),
+  toUserId: aFunction,
+  toActor: aFunction,
+  toGrants: aFunction,
+  onRejected: aFunction,
+  onError: aFunction,
+  fetch: aFunction,
+  now: aFunction,
 }
-const knownAlgorithms = /^(RS|PS|ES)(256|384|512)$|^EdDSA$/
 
 /** @throws {TypeError} that names the setting and what it must be. */
 export function checkOidcOptions(options: OidcOptions): void {
-  const { issuer, jwksUri, algorithms = ['RS256'] } = options
-  const audiences: readonly unknown[] = [options.audience].flat()
-  if (!isTrustedAddress(issuer))
-    refuse('"issuer" must be an https:// address, or an http:// address of this machine')
-  if (audiences.length === 0 || !audiences.every((name) => typeof name === 'string' && name !== ''))
-    refuse('"audience" must be a string that is not empty, or a list of them')
-  if (jwksUri !== undefined && !isTrustedAddress(jwksUri))
-    refuse('"jwksUri" must be an https:// address, or an http:// address of this machine')
-  if (algorithms.length === 0 || !algorithms.every((name) => knownAlgorithms.test(name)))
-    refuse('"algorithms" must be signature algorithms with a public key, such as RS256')
-  for (const name of ['toUserId', 'toActor', 'toGrants'] as const) {
-    if (options[name] !== undefined && typeof options[name] !== 'function')
-      refuse(`"${name}" must be a function`)
-  }
-  checkNumbers(attempt, options, numbers)
+  checkOptions('Creating the OIDC sessions', options, rules)
 }
 
 /** Whether nobody on the way can answer in its place. */
@@ -109,8 +128,4 @@ export function isTrustedAddress(text: string): boolean {
   if (url === null || url.username !== '' || url.password !== '') return false
   if (url.protocol === 'https:') return true
   return url.protocol === 'http:' && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
-}
-
-function refuse(reason: string): never {
-  throw new TypeError(`${attempt} failed: ${reason}.`)
 }

@@ -22,14 +22,6 @@ export type {
   StoredEnrollmentToken,
   TokenRejection,
 } from './enrollment-store.ts'
-export type {
-  OfflineClaim,
-  OfflineDevice,
-  PresenceGap,
-  PresenceHistory,
-  PresenceStore,
-  StoredPresence,
-} from './presence-store.ts'
 export type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 export type { Page, PagePosition, PageRequest } from './page.ts'
 export type {

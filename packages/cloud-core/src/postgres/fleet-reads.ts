@@ -18,7 +18,7 @@ type Placed<Row> = Row & { readonly place: number }
 const free = sql`(lease_until is null or lease_until <= asked.now or lease_until > asked.latest_lease)`
 
 /** How to ask. */
-export interface FleetReadsOptions {
+interface FleetReadsOptions {
   readonly db: Kysely<CloudTables>
   readonly read: Read
   /** Statements of a kind at the same time. */
@@ -26,7 +26,7 @@ export interface FleetReadsOptions {
 }
 
 /** The methods of a store that devices ask for. */
-export type FleetReads = Pick<
+type FleetReads = Pick<
   CloudStore,
   'listPendingSearches' | 'listPendingUploads' | 'countPending' | 'findDeviceByKeyHash'
 >

@@ -12,7 +12,7 @@ interface Question<Args, Answer> {
 }
 
 /** Answers the same question about many things. */
-export interface ReadTogether<Args, Answer> {
+interface ReadTogether<Args, Answer> {
   ask(args: Args, signal?: AbortSignal): Promise<Answer>
 }
 

@@ -31,7 +31,7 @@ interface Report {
 }
 
 /** How to write reports. */
-export interface ReportWriterOptions {
+interface ReportWriterOptions {
   readonly pool: Connections['pool']
   readonly runStep: RunStep
   /** Transactions at the same time. */
@@ -39,7 +39,7 @@ export interface ReportWriterOptions {
 }
 
 /** Writes what devices report. */
-export interface ReportWriter {
+interface ReportWriter {
   /** Runs a plan whose every step is whole by itself: one statement that decides and writes. */
   write<Result>(id: string, plan: () => Plan<Result>, signal?: AbortSignal): Promise<Result>
 }

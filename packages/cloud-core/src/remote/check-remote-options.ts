@@ -1,4 +1,4 @@
-import { checkNumbers } from '../context/check-settings.ts'
+import { checkOptions } from '../context/check-options.ts'
 import { timerFrom, integerFrom } from '@homeward/kit'
 
 /** How a store at another service waits for it, and how often it asks. */
@@ -9,7 +9,10 @@ interface RemoteOptions {
 }
 
 /** @throws {TypeError} that begins with `attempt` and names the setting and what it must be. */
-export function checkRemoteOptions(attempt: string, options: RemoteOptions): void {
+export function checkRemoteOptions(
+  attempt: string,
+  { timeoutMs, attempts, retryDelayMs }: RemoteOptions,
+): void {
   const rules = { timeoutMs: timerFrom(1), attempts: integerFrom(1), retryDelayMs: timerFrom(0) }
-  checkNumbers(attempt, options, rules)
+  checkOptions(attempt, { timeoutMs, attempts, retryDelayMs }, rules)
 }

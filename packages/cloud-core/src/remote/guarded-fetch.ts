@@ -2,7 +2,7 @@ import { boundedFetch, type Fetch, type FetchOption, HttpFailure } from '@homewa
 import { RemoteFailure } from './remote-failure.ts'
 
 /** How {@link guardFetch} watches over requests. */
-export interface FetchGuard {
+interface FetchGuard {
   /** @default the global `fetch` */
   readonly fetch?: FetchOption | undefined
   /** Milliseconds without an answer, or without any more of one, until a request is given up. */

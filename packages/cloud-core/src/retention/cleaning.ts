@@ -21,7 +21,7 @@ export interface Cleaning {
 }
 
 /** What {@link createCleaning} works with. */
-export interface CleaningSetup {
+interface CleaningSetup {
   readonly store: CloudStore
   readonly blobs: Pick<BlobStore, 'delete'>
   readonly retention: RetentionOptions | undefined

@@ -1,3 +1,5 @@
+import { must, optionsOf, type OptionRule } from '@homeward/kit'
+
 /** How long the cloud stores what has ended, in days each: a number above 0, or `forever` (C31). */
 export interface RetentionOptions {
   /** Results of a search, counted from its end. The search stays, with `resultsGone: true`. @default "forever" */
@@ -8,23 +10,21 @@ export interface RetentionOptions {
   readonly filesDays?: number | 'forever'
 }
 
-const known = { resultsDays: true, searchesDays: true, filesDays: true } as const satisfies Record<
-  keyof RetentionOptions,
-  true
->
 const maxDays = 36_500
+const days = must(
+  `be a number greater than 0 and at most ${maxDays}, or "forever"`,
+  (value) => value === 'forever' || (typeof value === 'number' && value > 0 && value <= maxDays),
+)
 
-/** @throws {TypeError} that names the option and what it must be. */
-export function checkRetention(retention: RetentionOptions | undefined): void {
-  for (const [name, days] of Object.entries<unknown>({ ...retention })) {
-    if (!Object.hasOwn(known, name))
-      throw new TypeError(
-        `Creating the cloud failed: "retention.${name.slice(0, 100)}" is not an option. Use one of ${Object.keys(known).join(', ')}.`,
-      )
-    const isDays = typeof days === 'number' && days > 0 && days <= maxDays
-    if (days !== undefined && days !== 'forever' && !isDays)
-      throw new TypeError(
-        `Creating the cloud failed: "retention.${name}" must be a number greater than 0 and at most ${maxDays}, or "forever".`,
-      )
-  }
-}
+/** What they must be. */
+export const retentionRule: OptionRule = /* @__PURE__ */ optionsOf<RetentionOptions>({
+  resultsDays: days,
+  searchesDays: days,
+  filesDays: days,
+})
+
+/** Days that the audit is stored. */
+export const auditDays: OptionRule = /* @__PURE__ */ must(
+  'be a number greater than 0, or "forever"',
+  (value) => value === 'forever' || (typeof value === 'number' && value > 0 && value <= maxDays),
+)

@@ -2,7 +2,7 @@ import type { ChangedRow, SearchResults, Unread } from '@homeward/contract/devic
 import { type AnswerRow, toAnswerRows } from '../searches/answer-rows.ts'
 
 /** What one answer of a device has and the one before it has not. */
-export interface ComparedResults {
+interface ComparedResults {
   readonly added: readonly ChangedRow[]
   readonly removed: readonly ChangedRow[]
   readonly changed: readonly { readonly before: ChangedRow; readonly after: ChangedRow }[]

@@ -8,7 +8,7 @@ import { prepareRun } from './prepare-run.ts'
 const atOnce = 50
 
 /** Runs saved searches whose time has come. */
-export interface DueRuns {
+interface DueRuns {
   /** Begins all runs that are due. @returns when the next one is, in milliseconds since the epoch; undefined for never. */
   run(): Promise<number | undefined>
 }

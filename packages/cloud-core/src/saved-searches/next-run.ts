@@ -2,7 +2,7 @@ import { isTimezone } from '@homeward/kit'
 import { toTimestamp } from '../context/time.ts'
 
 /** When a schedule comes next: null for never, or what is wrong with it. */
-export type NextRun = { readonly at: string | null } | { readonly problem: string }
+type NextRun = { readonly at: string | null } | { readonly problem: string }
 
 interface Schedule {
   readonly schedule: string | null

@@ -8,7 +8,7 @@ import type { StoredSavedSearch } from '../ports/saved-search-store.ts'
 const ttlMs = 24 * 60 * 60 * 1000
 
 /** What a run of a saved search is made from. */
-export interface RunSetup {
+interface RunSetup {
   readonly saved: StoredSavedSearch
   readonly finder: DeviceFinder
   readonly audit: AuditLog

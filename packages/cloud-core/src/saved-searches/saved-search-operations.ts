@@ -79,8 +79,7 @@ export function createSavedSearchOperations(context: SearchContext) {
 
   return {
     /** Saves a search (C20, C32). */
-    createSavedSearch: (call: UserCall, body: Fields) =>
-      audit.watch(call, 'saved-search:created', { name: body.name }, () => create(call, body)),
+    createSavedSearch: create,
 
     /** Lists a user's saved searches, newest first (C11). */
     async listSavedSearches(
@@ -99,12 +98,10 @@ export function createSavedSearchOperations(context: SearchContext) {
     },
 
     /** Replaces what a saved search holds. */
-    updateSavedSearch: (call: UserCall, id: string, body: Fields) =>
-      audit.watch(call, 'saved-search:changed', { subjectId: id }, () => update(call, id, body)),
+    updateSavedSearch: update,
 
     /** Deletes a saved search. The groups of its runs stay. */
-    deleteSavedSearch: (call: UserCall, id: string) =>
-      audit.watch(call, 'saved-search:deleted', { subjectId: id }, () => remove(call, id)),
+    deleteSavedSearch: remove,
   }
 }
 

@@ -71,8 +71,7 @@ export function createSavedSearchRuns(context: SearchContext) {
 
   return {
     /** Runs a saved search now (C20, C32). */
-    runSavedSearch: (call: UserCall, id: string) =>
-      audit.watch(call, 'search:created', { subjectId: id }, () => run(call, id)),
+    runSavedSearch: run,
 
     /** Tells what changed between the last two runs of a saved search (C32). */
     async listSavedSearchChanges(

@@ -34,7 +34,7 @@ const maxBytes = 1024 * 1024
 const columns = ['path', 'name', 'size', 'modified', 'running', 'cpu', 'memory', 'disk'] as const
 
 /** What to export. */
-export interface GroupExport {
+interface GroupExport {
   readonly store: Pick<SearchStore, 'listSearches'>
   readonly resultFiles: Pick<ResultFiles, 'read'>
   readonly now: () => number

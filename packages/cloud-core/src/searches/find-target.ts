@@ -17,7 +17,7 @@ export interface WorkTarget {
 }
 
 /** How a request names its devices: by one of them, as the contract has checked. */
-export interface TargetFields {
+interface TargetFields {
   readonly deviceIds?: readonly string[] | undefined
   readonly filter?: DeviceFilter | undefined
 }

@@ -93,19 +93,17 @@ export function createGroupOperations(context: SearchContext) {
     }),
 
     /** Cancels a pending search, or erases a settled one (C32). */
-    deleteSearch: (call: UserCall, id: string) =>
-      audit.watch(call, 'search:canceled', { subjectId: id }, () => end(call, id)),
+    deleteSearch: end,
 
     /** Removes a group and ends all of its searches (C32). */
-    deleteSearchGroup: (call: UserCall, id: string) =>
-      audit.watch(call, 'search-group:removed', { subjectId: id }, () => remove(call, id)),
+    deleteSearchGroup: remove,
 
     /** Streams all results of a group as a file (C32). */
     exportSearchGroup: (
       call: UserCall,
       id: string,
       query?: Partial<QueryOf<DeviceCloudOperations['exportSearchGroup']>>,
-    ) => audit.watch(call, 'search-group:exported', { subjectId: id }, () => download(call, id, query)),
+    ) => download(call, id, query),
   }
 }
 

@@ -26,7 +26,7 @@ export interface GroupWork {
 }
 
 /** What {@link createGroupWork} works with. */
-export interface GroupWorkOptions extends Pick<
+interface GroupWorkOptions extends Pick<
   SearchContext,
   | 'store'
   | 'cleaning'

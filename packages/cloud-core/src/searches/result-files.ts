@@ -25,7 +25,7 @@ export interface ResultFiles {
 }
 
 /** What {@link createResultFiles} works with. */
-export interface ResultFilesSetup {
+interface ResultFilesSetup {
   readonly blobs: Pick<BlobStore, 'put' | 'open' | 'delete'>
   /** Results with more bytes as JSON are written to a file. */
   readonly maxRowBytes: number

@@ -6,7 +6,7 @@ import type { UserCall } from '../context/cloud-context.ts'
 import type { SearchContext } from './search-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import { onlyOne, subjectOf } from '../audit/act-subject.ts'
+import { subjectOf } from '../audit/audit-log.ts'
 import { createDeviceFinder, deviceNotFound } from '../devices/find-devices.ts'
 import { findTarget, toAuditedTarget, whileDevicesChange, type WorkTarget } from './find-target.ts'
 import type { NewGroup } from '../ports/group-store.ts'
@@ -58,9 +58,7 @@ export function createSearchOperations(context: SearchContext) {
   return {
     /** Creates one search for each device: for all of them, or for none (C10, C20). */
     createSearches: (call: UserCall, body: BodyOf<DeviceCloudOperations['createSearches']>) =>
-      audit.watch(call, 'search:created', { deviceId: onlyOne(body.deviceIds) }, () =>
-        whileDevicesChange(body, () => create(call, body)),
-      ),
+      whileDevicesChange(body, () => create(call, body)),
 
     /** Lists a user's searches with their results, newest first (C10, C11). */
     async listSearches(

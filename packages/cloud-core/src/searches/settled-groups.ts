@@ -21,7 +21,7 @@ export interface SettledGroups {
 }
 
 /** What {@link createSettledGroups} works with. */
-export interface SettledGroupsSetup extends Pick<CloudContext, 'store' | 'now' | 'emit' | 'onError'> {
+interface SettledGroupsSetup extends Pick<CloudContext, 'store' | 'now' | 'emit' | 'onError'> {
   readonly timers: Timers
 }
 

@@ -1,9 +1,19 @@
 import { grants } from '@homeward/contract'
-import { checkTexts } from '../context/check-settings.ts'
+import { must, required, text } from '@homeward/kit'
+import { checkOptions } from '../context/check-options.ts'
 import type { Session } from '../ports/sessions.ts'
 
 const attempt = 'Authenticating the caller by sessions.resolve()'
 const maxActorLength = 512
+const rules = {
+  // Whom nobody names would share everything with all others whom nobody names.
+  userId: required(text),
+  actor: must(
+    `be a string of 1 to ${maxActorLength} characters`,
+    (value) => typeof value === 'string' && value !== '' && value.length <= maxActorLength,
+  ),
+  may: must(`be a list of ${grants.join(', ')}`, isListOfGrants),
+}
 
 /**
  * Checks what the host's session mechanism returned.
@@ -11,13 +21,8 @@ const maxActorLength = 512
  * @throws {TypeError} that names the field, if the host returned something that is not a session.
  */
 export function checkSession(session: Session): void {
-  // Whom nobody names would share everything with all others whom nobody names.
-  checkTexts(attempt, session, ['userId'])
-  const { actor, may }: { readonly actor?: unknown; readonly may?: unknown } = session
-  if (actor !== undefined && !(typeof actor === 'string' && actor !== '' && actor.length <= maxActorLength))
-    throw new TypeError(`${attempt} failed: "actor" must be a string of 1 to ${maxActorLength} characters.`)
-  if (may !== undefined && !isListOfGrants(may))
-    throw new TypeError(`${attempt} failed: "may" must be a list of ${grants.join(', ')}.`)
+  const { userId, actor, may } = session
+  checkOptions(attempt, { userId, actor, may }, rules)
 }
 
 function isListOfGrants(value: unknown): boolean {

@@ -66,9 +66,6 @@ export function createCloudPlans(db: Kysely<CloudTables>, dialect: SqlDialect) {
   }
 }
 
-/** See {@link createCloudPlans}. */
-export type CloudPlans = ReturnType<typeof createCloudPlans>
-
 function compileCount(db: Kysely<CloudTables>) {
   const pending = sql.lit<'pending'>('pending')
   return compileStatement<

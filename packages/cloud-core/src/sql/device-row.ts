@@ -85,7 +85,7 @@ export function toStoredDevice(row: DeviceRow): StoredDevice {
 }
 
 /** Whether the previous key works at `now`. */
-export function hasPreviousKey(row: DeviceRow, now: string): boolean {
+function hasPreviousKey(row: DeviceRow, now: string): boolean {
   return row.previousHash !== null && row.previousUntil !== null && row.previousUntil > now
 }
 

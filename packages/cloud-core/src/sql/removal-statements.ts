@@ -14,7 +14,7 @@ export interface FilesOfRow {
 }
 
 /** The same, and whose row it was. */
-export interface FilesOfWork extends FilesOfRow {
+interface FilesOfWork extends FilesOfRow {
   readonly deviceId: string
 }
 

@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely'
 
 /** Makes a query keep the rows that it reads from other transactions. */
-export type KeepRows = <DB, Table extends keyof DB, Row>(
+type KeepRows = <DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
 ) => SelectQueryBuilder<DB, Table, Row>
 

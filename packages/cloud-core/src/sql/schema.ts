@@ -9,7 +9,7 @@ import type { ApiTokensTable } from './token-table.ts'
 import type { UploadRow } from './upload-row.ts'
 
 /** Registered devices with their keys. */
-export interface DevicesTable {
+interface DevicesTable {
   id: string
   owner: string
   name: string
@@ -30,7 +30,7 @@ export interface DevicesTable {
 }
 
 /** Labels of devices, with the place of their device in lists, which never changes. */
-export interface DeviceLabelsTable {
+interface DeviceLabelsTable {
   owner: string
   label: string
   created_at: string
@@ -41,7 +41,7 @@ export interface DeviceLabelsTable {
  * When devices were last seen: apart from the devices, because each heartbeat writes a row, and refers to nothing, so
  * that it can lie in another database.
  */
-export interface PresenceTable {
+interface PresenceTable {
   device_id: string
   /** Milliseconds since the epoch. */
   last_seen_ms: number
@@ -52,14 +52,14 @@ export interface PresenceTable {
 }
 
 /** Times without heartbeats that are over, where the last-seen times are. Milliseconds since the epoch. */
-export interface PresenceGapsTable {
+interface PresenceGapsTable {
   device_id: string
   from_ms: number
   to_ms: number
 }
 
 /** Searches; `status` is without regard to expiry. */
-export interface SearchesTable {
+interface SearchesTable {
   id: string
   device_id: string
   group_id: string | null
@@ -81,7 +81,7 @@ export interface SearchesTable {
 }
 
 /** Upload requests; `status` is without regard to expiry and leases. */
-export interface UploadsTable {
+interface UploadsTable {
   id: string
   device_id: string
   group_id: string | null
@@ -103,7 +103,7 @@ export interface UploadsTable {
 }
 
 /** Creations that must not happen twice (C20). */
-export interface CreationsTable {
+interface CreationsTable {
   scope: string
   key_hash: string
   fingerprint: string
@@ -113,7 +113,7 @@ export interface CreationsTable {
 }
 
 /** Who did what (C24). */
-export interface AuditTable {
+interface AuditTable {
   id: string
   owner: string
   /** Who acted; null: the owner. */

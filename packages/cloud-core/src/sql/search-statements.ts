@@ -14,7 +14,7 @@ import type { SearchRow } from './search-row.ts'
 export const sweepAtOnce = 16
 
 /** A search with the name of its device. */
-export type NamedSearchRow = SearchRow & { deviceName: string }
+type NamedSearchRow = SearchRow & { deviceName: string }
 
 interface SettleArgs {
   id: string

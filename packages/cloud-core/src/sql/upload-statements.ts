@@ -13,7 +13,7 @@ import { isFree, isLeased } from './upload-leases.ts'
 import type { UploadEnd, UploadRow } from './upload-row.ts'
 
 /** An upload request with the name of its device. */
-export type NamedUploadRow = UploadRow & { deviceName: string }
+type NamedUploadRow = UploadRow & { deviceName: string }
 
 type EndArgs = UploadEnd & LeaseTimes & { id: string }
 

@@ -1,8 +1,7 @@
 import type { Connection, SqliteStatement } from '@homeward/kit/sqlite'
 import { type ConnectionOptions, openConnection } from '@homeward/kit/sqlite/node'
-import { checkNumbers } from '../context/check-settings.ts'
-import { integerFrom } from '@homeward/kit'
-import { checkTexts } from '../context/check-settings.ts'
+import { aFunction, integerFrom, required, text } from '@homeward/kit'
+import { checkOptions } from '../context/check-options.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { toStoreError } from '../sql/to-store-error.ts'
 import { createStoreOver } from './store-over.ts'
@@ -32,8 +31,11 @@ export interface SqliteStoreOptions {
  * const store = createSqliteStore({ path: '/var/lib/homeward/cloud.db' })
  */
 export function createSqliteStore(options: SqliteStoreOptions): CloudStore {
-  checkTexts(attempt, options, ['path'])
-  checkNumbers(attempt, options, { busyTimeoutMs: integerFrom(0) })
+  checkOptions<SqliteStoreOptions>(attempt, options, {
+    path: required(text),
+    busyTimeoutMs: integerFrom(0),
+    onStatement: aFunction,
+  })
   const { path, busyTimeoutMs = 5000, onStatement } = options
   const connection = open({ path, busyTimeoutMs, onStatement })
   return createStoreOver(connection, () => truncateLog(connection))

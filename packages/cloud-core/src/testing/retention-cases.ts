@@ -34,7 +34,7 @@ const uploadsOf = async (store: CloudStore, now = at(9)) =>
 const removalsOf = async (store: CloudStore) => (await store.listBlobRemovals(99)).toSorted()
 
 /** Removes a few rows at a time until nothing is left, and gives all that was said of them. */
-export async function removeAll(store: CloudStore) {
+async function removeAll(store: CloudStore) {
   const hashes: string[] = []
   const deviceIds: string[] = []
   for (let calls = 0; calls < 1000; calls += 1) {

@@ -1,7 +1,7 @@
 import type { StoredToken } from '../ports/token-store.ts'
 
 /** How long a token that was deleted in another process still works here at most, in milliseconds (C30). */
-export const tokenCacheMs = 5_000
+const tokenCacheMs = 5_000
 
 interface Entry {
   readonly token: StoredToken

@@ -64,8 +64,7 @@ export function createTokenOperations(context: TokenContext) {
 
   return {
     /** Creates an API token and gives its secret, once. A repeat under the same idempotency key gives the same secret. */
-    createToken: (call: UserCall, body: NewToken) =>
-      audit.watch(call, 'token:created', { name: body.name }, () => create(call, body)),
+    createToken: create,
 
     /** Lists a user's API tokens, newest first. */
     async listTokens(call: UserCall): Promise<Reply<'listTokens'>> {
@@ -73,8 +72,7 @@ export function createTokenOperations(context: TokenContext) {
     },
 
     /** Revokes an API token: in this process at once, in others within 5 seconds. */
-    deleteToken: (call: UserCall, id: string) =>
-      audit.watch(call, 'token:deleted', { subjectId: id }, () => remove(call, id)),
+    deleteToken: remove,
   }
 }
 

@@ -47,7 +47,7 @@ export class AlreadyOver extends Error {
 }
 
 /** How {@link leaseUpload} takes a lease. */
-export interface LeaseTerms {
+interface LeaseTerms {
   /** @default 10 minutes */
   readonly forMs?: number
   /** Requests of the device that may hold one; past it 429. */

@@ -6,7 +6,7 @@ import type { UserCall } from '../context/cloud-context.ts'
 import type { UploadContext } from './upload-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
-import { onlyOne, subjectOf } from '../audit/act-subject.ts'
+import { subjectOf } from '../audit/audit-log.ts'
 import type { BlobLinks } from '../ports/blob-store.ts'
 import { createDeviceFinder, deviceNotFound } from '../devices/find-devices.ts'
 import { findTarget, toAuditedTarget, whileDevicesChange, type WorkTarget } from '../searches/find-target.ts'
@@ -101,12 +101,8 @@ export function createUploadOperations(context: UploadContext) {
 
   return {
     /** Asks devices for a file: all of them, or none (C5, C20). */
-    createUploads: (call: UserCall, body: BodyOf<DeviceCloudOperations['createUploads']>) => {
-      const subject = { deviceId: onlyOne(body.deviceIds), name: body.filePath }
-      return audit.watch(call, 'upload:created', subject, () =>
-        whileDevicesChange(body, () => create(call, body)),
-      )
-    },
+    createUploads: (call: UserCall, body: BodyOf<DeviceCloudOperations['createUploads']>) =>
+      whileDevicesChange(body, () => create(call, body)),
 
     /** Lists a user's upload requests, newest first (C5, C11). */
     async listUploads(
@@ -128,8 +124,7 @@ export function createUploadOperations(context: UploadContext) {
     },
 
     /** Cancels an upload request that is not over (C4). */
-    cancelUpload: (call: UserCall, id: string) =>
-      audit.watch(call, 'upload:canceled', { subjectId: id }, () => cancel(call, id)),
+    cancelUpload: cancel,
   }
 }
 

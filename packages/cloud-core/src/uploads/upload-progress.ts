@@ -1,5 +1,5 @@
 /** How much of a file is there. */
-export interface ReceivedBytes {
+interface ReceivedBytes {
   readonly receivedBytes: number
   /** Bytes of the whole file, where the device has said so before. */
   readonly totalBytes?: number

@@ -8,7 +8,7 @@ import { createSecretReader } from './secrets.ts'
 import { toOnlineEvent, toShareEvent } from './to-webhook-event.ts'
 
 /** Webhooks of a cloud that sends them (C33). */
-export interface CloudWebhooks {
+interface CloudWebhooks {
   readonly sender: WebhookSender
   readonly courier: WebhookDispatcher
   /** Stores the events that no transaction of the store knows of, and delivers soon what others stored. */
@@ -23,7 +23,7 @@ export interface WebhookContext extends CloudContext {
 }
 
 /** What {@link createCloudWebhooks} works with. */
-export interface CloudWebhooksSetup {
+interface CloudWebhooksSetup {
   readonly sender: WebhookSender
   readonly store: CloudStore
   readonly keySecret: string | undefined

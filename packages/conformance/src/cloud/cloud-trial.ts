@@ -11,7 +11,7 @@ export interface CloudAnswer {
 }
 
 /** One request. Without `key` and with `session: false` it carries no credentials. */
-export interface CloudRequest {
+interface CloudRequest {
   /** API key of a device; instead of the session. */
   readonly key?: string
   readonly session?: false

@@ -4,7 +4,7 @@ import { cloudCases } from './cloud-cases.ts'
 import { type CloudCase, createCloudTrial } from './cloud-trial.ts'
 
 /** How a server is judged. */
-export interface CloudRun {
+interface CloudRun {
   readonly url: string
   readonly sessionToken: string | undefined
   readonly level: Level
@@ -14,7 +14,7 @@ export interface CloudRun {
 }
 
 /** Thrown when the server cannot be judged at all. */
-export class ServerUnusable extends Error {
+class ServerUnusable extends Error {
   override readonly name = 'ServerUnusable'
 }
 

@@ -42,7 +42,7 @@ export interface DeviceCase extends GradedCase<DeviceTrial> {
 }
 
 /** What a trial needs to know of its agent. */
-export interface TrialSetup extends Pick<
+interface TrialSetup extends Pick<
   DeviceTrial,
   'cloud' | 'files' | 'intervalMs' | 'patienceMs' | 'output' | 'kill'
 > {

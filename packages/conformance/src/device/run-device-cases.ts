@@ -11,7 +11,7 @@ import { createDeviceTrial, type DeviceCase, type DeviceTrial } from './device-t
 import { prepareFiles, type PreparedFiles, removeFiles } from './prepared-files.ts'
 
 /** How an agent is judged. */
-export interface DeviceRun {
+interface DeviceRun {
   readonly cases: Readonly<Record<Level, readonly DeviceCase[]>>
   readonly level: Level
   /** Ids of the cases to run; empty for all of the level. */

@@ -7,7 +7,7 @@ export const formats = ['text', 'junit', 'json'] as const
 export type Format = (typeof formats)[number]
 
 /** Writes results as they come, or all of them at the end. */
-export interface Reporter {
+interface Reporter {
   /** Takes one result. */
   readonly add: (result: CaseResult) => void
   /** Takes all results, in the order of the cases. */

@@ -15,7 +15,8 @@ import {
 } from './channel.ts'
 import { ChannelRoutes } from './channel-route.ts'
 import { bodyWithFiles, idempotencyHeader } from './start-options.ts'
-import { PageCursor, PlatformId } from './values.ts'
+import { PageCursor, PlatformId, Done } from './values.ts'
+import { NewWebhook, Webhook, WebhookDelivery, WebhookUpdate } from './webhook.ts'
 
 const byChannel = z.object({ channel: ChannelName })
 
@@ -37,6 +38,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/status',
     auth: 'local',
     scope: 'read',
+    subject: 'all',
     summary: 'Returns whether a channel is set up and works. With `probe`, the server asks the platform.',
     source: 'Channels; A1',
     params: byChannel,
@@ -49,6 +51,8 @@ export const channelOperations = {
     path: '/api/channels/{channel}/set-webhook',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'channel.webhook-set', target: '{params.channel}', isOutside: true },
     summary:
       'Registers the webhook of this server with the platform. Works for `channel_a`, `channel_c` and `channel_e`.',
     source: 'Channels; A1',
@@ -62,6 +66,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/messages',
     auth: 'local',
     scope: 'read',
+    subject: 'all',
     summary: 'Lists received messages of a channel with the state of their answers, newest first.',
     source: 'A1',
     params: byChannel,
@@ -74,6 +79,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/messages/{id}/resolve',
     auth: 'local',
     scope: 'run',
+    subject: 'all',
     summary: 'Sends an answer again, or discards it, if it failed or may not have arrived.',
     source: 'A1',
     params: z.object({ channel: ChannelName, id: PlatformId }),
@@ -86,6 +92,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/send',
     auth: 'local',
     scope: 'run',
+    subject: 'all',
     summary:
       'Sends a message to a chat before anybody has asked. Only allowed people and groups get messages.',
     source: 'A1',
@@ -102,6 +109,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/routes',
     auth: 'local',
     scope: 'read',
+    subject: 'all',
     summary:
       'Lists which agent answers in which chat. In all other chats, the default agent of the channel answers.',
     source: 'A1',
@@ -114,6 +122,8 @@ export const channelOperations = {
     path: '/api/channels/{channel}/routes',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'routes.replaced', target: '{params.channel}' },
     summary: 'Replaces the routes of a channel. Messages that already wait keep their agent.',
     source: 'A1',
     params: byChannel,
@@ -126,6 +136,7 @@ export const channelOperations = {
     path: '/api/channels/{channel}/senders',
     auth: 'local',
     scope: 'read',
+    subject: 'all',
     summary: 'Lists people and groups that wait for permission, are allowed or are blocked, newest first.',
     source: 'A1',
     params: byChannel,
@@ -137,6 +148,8 @@ export const channelOperations = {
     path: '/api/channels/{channel}/senders/{id}',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'sender.decided', target: '{params.channel}/{params.id}', details: ['status'] },
     summary:
       "Allows or blocks a person or a group by the platform's id. A person who waited for permission gets a message.",
     source: 'A1',
@@ -150,11 +163,103 @@ export const channelOperations = {
     path: '/api/channels/{channel}/pair',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'sender.paired', target: '{params.channel}' },
     summary: 'Allows the person who got this pairing code in the chat, and sends the person a message.',
     source: 'A1',
     params: byChannel,
     body: PairingRequest,
     reply: z.object({ ok: z.literal(true), sender: ChannelSender }),
     errors: [404, 429],
+  },
+} as const satisfies Record<string, Operation>
+
+const byWebhookId = {
+  auth: 'local',
+  scope: 'admin',
+  source: 'A30',
+  params: z.object({ id: PlatformId }),
+} as const
+const changedWebhook = z.object({ ok: z.literal(true), webhook: Webhook })
+
+/** How the operator has other programs notified. */
+export const webhookOperations = {
+  createWebhook: {
+    method: 'POST',
+    path: '/api/webhooks',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'webhook.created', details: 'names' },
+    summary: 'Creates a webhook, and returns its secret once. The webhook gets events from then on.',
+    source: 'A30',
+    body: NewWebhook,
+    status: 201,
+    reply: z.object({
+      webhook: Webhook,
+      /** Verifies the signatures of its requests, by Standard Webhooks. */
+      secret: z.string(),
+    }),
+    errors: [409],
+  },
+  listWebhooks: {
+    method: 'GET',
+    path: '/api/webhooks',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    summary: 'Lists the webhooks, newest first. There are at most 20.',
+    source: 'A30',
+    reply: z.object({ webhooks: z.array(Webhook) }),
+  },
+  getWebhook: {
+    ...byWebhookId,
+    method: 'GET',
+    path: '/api/webhooks/{id}',
+    subject: 'all',
+    summary: 'Returns a webhook.',
+    reply: z.object({ webhook: Webhook }),
+    errors: [404],
+  },
+  updateWebhook: {
+    ...byWebhookId,
+    method: 'PUT',
+    path: '/api/webhooks/{id}',
+    subject: 'all',
+    audit: { action: 'webhook.updated', details: 'names' },
+    summary: 'Changes a webhook, or enables a disabled webhook.',
+    body: WebhookUpdate,
+    reply: changedWebhook,
+    errors: [404],
+  },
+  deleteWebhook: {
+    ...byWebhookId,
+    method: 'DELETE',
+    path: '/api/webhooks/{id}',
+    subject: 'all',
+    audit: { action: 'webhook.deleted' },
+    summary: 'Deletes a webhook with its deliveries.',
+    reply: Done,
+    errors: [404],
+  },
+  testWebhook: {
+    ...byWebhookId,
+    method: 'POST',
+    path: '/api/webhooks/{id}/test',
+    subject: 'all',
+    audit: { action: 'webhook.tested', isOutside: true },
+    summary:
+      'Sends an event `webhook.test` once, and returns the outcome. Takes at most 15 seconds. At most four tests run at a time.',
+    reply: z.object({ ok: z.literal(true), delivery: WebhookDelivery }),
+    errors: [404, 409],
+  },
+  listWebhookDeliveries: {
+    ...byWebhookId,
+    method: 'GET',
+    path: '/api/webhooks/{id}/deliveries',
+    subject: 'all',
+    summary: 'Lists the newest 100 deliveries of a webhook, newest first.',
+    reply: z.object({ deliveries: z.array(WebhookDelivery) }),
+    errors: [404],
   },
 } as const satisfies Record<string, Operation>

@@ -3,8 +3,9 @@ import type { Operation } from '../operation.ts'
 import { Conversation, Message, MessageInput } from './conversation.ts'
 import { idempotencyHeader } from './start-options.ts'
 import { Done, emptiable, limitParameter, PageCursor, PlatformId, shortText, Slug } from './values.ts'
+import { MemorySearchResult, MemoryInput, MemorySearch } from './memory.ts'
 
-const byId = z.object({ id: PlatformId })
+const byConversationId = z.object({ id: PlatformId })
 const page = { limit: limitParameter(500), cursor: z.optional(PageCursor) }
 const shown = z.object({
   conversation: Conversation,
@@ -21,6 +22,7 @@ export const conversationOperations = {
     path: '/api/conversations',
     auth: 'local',
     scope: 'read',
+    subject: { rows: 'conversations', single: 'conversation', agent: 'agent_id', user: 'user_id' },
     summary:
       'Lists conversations, newest first. With `conversation_id`, returns that conversation and its messages.',
     source: 'Other route families; A12',
@@ -41,9 +43,10 @@ export const conversationOperations = {
     path: '/api/conversations/{id}',
     auth: 'local',
     scope: 'read',
+    subject: { found: 'conversation', id: 'params.id' },
     summary: 'Returns a conversation and its newest messages.',
     source: 'A12',
-    params: byId,
+    params: byConversationId,
     query: z.object(page),
     reply: shown,
     errors: [404],
@@ -53,6 +56,7 @@ export const conversationOperations = {
     path: '/api/conversations',
     auth: 'local',
     scope: 'run',
+    subject: 'rule',
     summary: 'Appends a message to a conversation. Without a conversation id, creates a conversation.',
     source: 'A12',
     headers: [idempotencyHeader],
@@ -66,9 +70,10 @@ export const conversationOperations = {
     path: '/api/conversations/{id}',
     auth: 'local',
     scope: 'run',
+    subject: { found: 'conversation', id: 'params.id' },
     summary: 'Sets the title of a conversation. `null` and the empty string remove it.',
     source: 'A12',
-    params: byId,
+    params: byConversationId,
     body: z.object({ title: emptiable(shortText(500)) }),
     reply: z.object({ ok: z.literal(true), conversation: Conversation }),
     errors: [404],
@@ -78,9 +83,10 @@ export const conversationOperations = {
     path: '/api/conversations/{id}',
     auth: 'local',
     scope: 'run',
+    subject: { found: 'conversation', id: 'params.id' },
     summary: 'Deletes a conversation and its messages.',
     source: 'A12',
-    params: byId,
+    params: byConversationId,
     reply: Done,
     errors: [404],
   },
@@ -89,10 +95,72 @@ export const conversationOperations = {
     path: '/api/conversations/summarize',
     auth: 'local',
     scope: 'run',
+    subject: { found: 'conversation', id: 'body.conversation_id' },
     summary: "Writes a summary of a conversation with its agent's model. No message is deleted.",
     source: 'A12',
     body: z.object({ conversation_id: PlatformId }),
     reply: z.object({ ok: z.literal(true), summary: z.string() }),
     errors: [404, 502],
+  },
+} as const satisfies Record<string, Operation>
+
+const foundMemories = z.object({ results: z.array(MemorySearchResult) })
+
+/** Long-term memory. */
+export const memoryOperations = {
+  writeMemory: {
+    method: 'POST',
+    path: '/api/memory/write',
+    auth: 'local',
+    scope: 'run',
+    subject: { agent: 'body.agent_id', user: 'body.user_id' },
+    summary: 'Writes a memory.',
+    source: 'Other route families; A11',
+    headers: [idempotencyHeader],
+    body: MemoryInput,
+    status: 201,
+    reply: z.object({ ok: z.literal(true), id: PlatformId }),
+    errors: [409],
+  },
+  searchMemory: {
+    method: 'GET',
+    path: '/api/memory/search',
+    auth: 'local',
+    scope: 'read',
+    subject: { agent: 'query.agent_id', user: 'query.user_id' },
+    summary:
+      'Searches memories, best match first. `tags` is a comma-separated list. To search for a tag with a comma, use POST.',
+    source: 'Other route families; A11',
+    query: z.object({
+      q: z.string().check(z.minLength(1), z.maxLength(10_000)),
+      agent_id: z.optional(Slug),
+      user_id: z.optional(PlatformId),
+      tags: z.optional(z.string().check(z.maxLength(5000))),
+      limit: limitParameter(50),
+    }),
+    reply: foundMemories,
+  },
+  searchMemoryByBody: {
+    method: 'POST',
+    path: '/api/memory/search',
+    auth: 'local',
+    scope: 'read',
+    subject: { agent: 'body.agent_id', user: 'body.user_id' },
+    summary: 'Searches memories, best match first.',
+    source: 'A11',
+    body: MemorySearch,
+    reply: foundMemories,
+  },
+  deleteMemory: {
+    method: 'DELETE',
+    path: '/api/memory/{id}',
+    auth: 'local',
+    scope: 'run',
+    subject: 'all',
+    summary: 'Deletes a memory.',
+    source: 'A11',
+    params: z.object({ id: PlatformId }),
+    reply: Done,
+    errors: [404],
   },
 } as const satisfies Record<string, Operation>

@@ -1,26 +1,87 @@
 import type { Operation } from '../operation.ts'
-import { agentOperations } from './agent-operations.ts'
-import { channelOperations } from './channel-operations.ts'
-import { conversationOperations } from './conversation-operations.ts'
-import { graphOperations } from './graph-operations.ts'
-import { mcpClientOperations } from './mcp-client-operations.ts'
-import { memoryOperations } from './memory-operations.ts'
-import { platformOperations } from './platform-operations.ts'
-import { runOperations } from './run-operations.ts'
-import { scheduleOperations } from './schedule-operations.ts'
-import { skillOperations } from './skill-operations.ts'
-import { taskOperations } from './task-operations.ts'
-import { webhookOperations } from './webhook-operations.ts'
+import { agentOperations, graphOperations, scheduleOperations } from './agent-operations.ts'
+import { channelOperations, webhookOperations } from './channel-operations.ts'
+import { conversationOperations, memoryOperations } from './conversation-operations.ts'
+import { mcpClientOperations, skillOperations } from './skill-operations.ts'
+import { runOperations, taskOperations } from './run-operations.ts'
 import { metricsCall } from '../metrics-call.ts'
 import { mcpCall } from '../mcp-call.ts'
+import { pathsOf } from '../places.ts'
+import { openaiOperations } from './openai/operations.ts'
 import * as z from 'zod/mini'
 import { AuditQuery, AuditRecord } from './audit.ts'
-import { PageCursor, shortText, Slug, Timestamp, Done, PlatformId } from './values.ts'
+import { PageCursor, shortText, Slug, Timestamp, Done, PlatformId, limitParameter } from './values.ts'
 import { UsageReport } from './usage.ts'
 import { PriceOverride, Price, PricedModel, PriceList } from './price.ts'
 import { idempotencyHeader } from './start-options.ts'
 import { AccessToken, NewAccessToken } from './token.ts'
 import { ModelList, ModelProviderInput, ModelProviderView } from './model-provider.ts'
+import { JournalEvent } from './journal-event.ts'
+import { SettingsPatch, SettingsView } from './settings.ts'
+
+/** Settings, the journal and health. */
+const platformOperations = {
+  getSettings: {
+    method: 'GET',
+    path: '/api/settings',
+    auth: 'local',
+    scope: 'read',
+    subject: 'none',
+    summary: 'Returns the settings, with booleans in place of secrets.',
+    source: 'Other route families; A13',
+    reply: SettingsView,
+  },
+  updateSettings: {
+    method: 'PUT',
+    path: '/api/settings',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'settings.updated', target: 'settings', details: 'names', isOutside: true },
+    summary:
+      'Changes settings. Absent settings keep their value. `null` and the empty string clear a setting.',
+    source: 'A13',
+    body: SettingsPatch,
+    reply: z.object({
+      ok: z.literal(true),
+      /** Saved settings that have no effect, because an environment variable overrides them. Absent if there are none. */
+      overridden: z.optional(z.array(z.string())),
+    }),
+  },
+  listLogs: {
+    method: 'GET',
+    path: '/api/logs',
+    auth: 'local',
+    scope: 'read',
+    subject: 'all',
+    summary:
+      'Lists the newest events of the journal, or with `since` the events after it, in the order in which they happened.',
+    source: 'Other route families; A14',
+    query: z.object({
+      limit: limitParameter(1000),
+      /** Sequence number of the last event seen. */
+      since: z.optional(
+        z.pipe(
+          z.string().check(z.regex(/^\d{1,15}$/, 'must be a sequence number')),
+          z.pipe(z.transform(Number), z.int().check(z.gte(0))),
+        ),
+      ),
+      type: z.optional(z.string().check(z.maxLength(100))),
+      /** Event types, separated by commas. Events of each of them, and of `type`, are returned. */
+      types: z.optional(z.string().check(z.maxLength(2000))),
+      run_id: z.optional(PlatformId),
+    }),
+    reply: z.object({ events: z.array(JournalEvent) }),
+  },
+  getHealth: {
+    method: 'GET',
+    path: '/health',
+    auth: 'public',
+    summary: 'Returns that the server responds.',
+    source: 'A19',
+    reply: z.object({ status: z.literal('ok') }),
+  },
+} as const satisfies Record<string, Operation>
 
 const byName = z.object({ name: Slug })
 
@@ -31,6 +92,7 @@ const modelOperations = {
     path: '/api/models',
     auth: 'local',
     scope: 'read',
+    subject: 'none',
     summary:
       'Lists the models of each configured provider. The server asks the providers, for at most five seconds.',
     source: 'A21',
@@ -41,6 +103,7 @@ const modelOperations = {
     path: '/api/models/providers',
     auth: 'local',
     scope: 'read',
+    subject: 'none',
     summary: 'Lists the model providers, the built-in ones first. Keys are not returned.',
     source: 'A21',
     reply: z.object({ providers: z.array(ModelProviderView) }),
@@ -50,6 +113,8 @@ const modelOperations = {
     path: '/api/models/providers/{name}',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'provider.saved', target: '{params.name}', details: 'names', isOutside: true },
     summary: 'Adds or replaces a model provider. Agents use it as `<name>/<model id>`.',
     source: 'A21',
     params: byName,
@@ -62,6 +127,8 @@ const modelOperations = {
     path: '/api/models/providers/{name}',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'provider.deleted', target: '{params.name}', isOutside: true },
     summary: 'Deletes a model provider. Agents that use it cannot run until they name another one.',
     source: 'A21',
     params: byName,
@@ -77,6 +144,13 @@ const tokenOperations = {
     path: '/api/tokens',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: {
+      action: 'token.created',
+      target: '',
+      targetAfter: '{reply.token.id}',
+      details: ['name', 'scopes', 'agents', 'expires_at'],
+    },
     summary:
       'Creates an access token, and returns its secret once. The token cannot expire later than the token that creates it. There are at most 1,000.',
     source: 'A26',
@@ -95,6 +169,7 @@ const tokenOperations = {
     path: '/api/tokens',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
     summary: 'Lists the access tokens, newest first. `API_TOKEN` is not among them.',
     source: 'A26',
     reply: z.object({ tokens: z.array(AccessToken) }),
@@ -104,6 +179,8 @@ const tokenOperations = {
     path: '/api/tokens/{id}',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'token.deleted' },
     summary:
       'Deletes an access token: it is rejected at once. Its open streams and sockets close within 35 seconds.',
     source: 'A26',
@@ -122,6 +199,7 @@ const priceOperations = {
     path: '/api/prices',
     auth: 'local',
     scope: 'read',
+    subject: 'all',
     summary: 'Lists the built-in prices with their date, and the prices that you have set.',
     source: 'additions 6',
     reply: PriceList,
@@ -131,6 +209,8 @@ const priceOperations = {
     path: '/api/prices/{model}',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'price.saved', target: '{params.model}', details: 'names', isOutside: true },
     summary:
       'Sets the price of a model for cost, usage and budgets from now on. Write the `/` in the name as `%2F`.',
     source: 'additions 6',
@@ -143,6 +223,8 @@ const priceOperations = {
     path: '/api/prices/{model}',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'price.deleted', target: '{params.model}', isOutside: true },
     summary:
       'Deletes the price that you have set for a model. The price of your app or of the catalog applies again.',
     source: 'additions 6',
@@ -159,6 +241,7 @@ const usageOperations = {
     path: '/api/usage',
     auth: 'local',
     scope: 'read',
+    subject: 'all',
     summary:
       'Sums up the tokens and the cost of model calls by agent, model, and hour or day in UTC, as far back as the journal goes.',
     source: 'D19',
@@ -183,6 +266,7 @@ const auditOperations = {
     path: '/api/audit',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
     summary:
       'Lists changes of agents, graphs, skills, settings, providers, tokens, routes and senders, and rejected attempts, with who made them, newest first.',
     source: 'A27',
@@ -197,6 +281,7 @@ const agentMcpOperations = {
     ...mcpCall,
     auth: 'local',
     scope: 'any',
+    subject: 'none',
     summary:
       'Serves MCP clients. The tools run agents. Each tool needs the scopes of the routes that it calls.',
   },
@@ -204,7 +289,7 @@ const agentMcpOperations = {
 
 /** What the agent platform measures. */
 const agentMetricsOperations = {
-  readMetrics: { ...metricsCall, auth: 'local', scope: 'read' },
+  readMetrics: { ...metricsCall, auth: 'local', scope: 'read', subject: 'all' },
 } as const satisfies Record<string, Operation>
 
 /** Every operation of the agent platform. The documented ones come first, then additions. */
@@ -232,3 +317,14 @@ export const agentPlatformOperations = {
 
 /** Type of {@link agentPlatformOperations}, for what is built from the table. */
 export type AgentPlatformOperations = typeof agentPlatformOperations
+
+/**
+ * The paths of the agent platform, with those below `/v1`, for a host that mounts it: each of them, and everything below it.
+ *
+ * @example
+ * for (const path of agentPlatformPaths) app.all(`${path}/**`, (event) => platform.fetch(event.req))
+ */
+export const agentPlatformPaths: readonly string[] = /* @__PURE__ */ pathsOf({
+  ...agentPlatformOperations,
+  ...openaiOperations,
+})

@@ -13,8 +13,9 @@ import {
 } from './start-options.ts'
 import { RerunRequest, TraceStep } from './trace.ts'
 import { limitParameter, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
+import { Task, TaskRequest, TaskStatus } from './task.ts'
 
-const byId = z.object({ id: PlatformId })
+const byRunId = z.object({ id: PlatformId })
 
 /** Runs, their streams and their approvals. */
 export const runOperations = {
@@ -23,6 +24,7 @@ export const runOperations = {
     path: '/api/agents/run',
     auth: 'local',
     scope: 'run',
+    subject: { agent: 'body.agent_id', user: 'body.user_id' },
     summary: 'Runs an agent, and responds when the run has ended or waits for a person.',
     source: 'Agent API; A4, A5',
     body: RunRequest,
@@ -36,6 +38,7 @@ export const runOperations = {
     path: '/api/agents/run/stream',
     auth: 'local',
     scope: 'run',
+    subject: { agent: 'body.agent_id', user: 'body.user_id' },
     summary: 'Runs an agent and streams what happens as server-sent events.',
     source: 'Agent API; A6',
     query: streamFormat,
@@ -50,9 +53,10 @@ export const runOperations = {
     path: '/api/files/{id}',
     auth: 'local',
     scope: 'read',
+    subject: 'none',
     summary: 'Returns the bytes of a file that a message or a result refers to.',
     source: 'A4',
-    params: byId,
+    params: byRunId,
     reply: 'bytes',
     errors: [404],
   },
@@ -61,6 +65,7 @@ export const runOperations = {
     path: '/api/runs',
     auth: 'local',
     scope: 'read',
+    subject: { rows: 'runs', agent: 'agent_id', graph: 'graph_id', user: 'user_id', without: ['counts'] },
     summary: 'Lists runs: newest first, or as `sort` says.',
     source: 'A4',
     query: z.object({
@@ -104,9 +109,10 @@ export const runOperations = {
     path: '/api/runs/{id}',
     auth: 'local',
     scope: 'read',
+    subject: { found: 'run', id: 'params.id' },
     summary: 'Returns a run. If it has ended or waits for a person, the result is included.',
     source: 'A4',
-    params: byId,
+    params: byRunId,
     reply: z.object({ run: Run }),
     errors: [404],
   },
@@ -115,10 +121,11 @@ export const runOperations = {
     path: '/api/runs/{id}/steps',
     auth: 'local',
     scope: 'read',
+    subject: { found: 'run', id: 'params.id' },
     summary:
       'Lists every step of a run in order, also during the run: model calls and tool calls, or the nodes of a graph.',
     source: 'A4; additions 6',
-    params: byId,
+    params: byRunId,
     reply: z.object({ steps: z.array(TraceStep) }),
     errors: [404],
   },
@@ -127,10 +134,11 @@ export const runOperations = {
     path: '/api/runs/{id}/rerun',
     auth: 'local',
     scope: 'run',
+    subject: 'rule',
     summary:
       'Runs the task of a run again, from its start, from one of its steps or, for a graph, from its failed node, and responds when the new run is stored. 200 if an earlier request with the same key did so.',
     source: 'A4; additions 6',
-    params: byId,
+    params: byRunId,
     body: RerunRequest,
     optionalBody: true,
     headers: [idempotencyHeader],
@@ -144,10 +152,11 @@ export const runOperations = {
     path: '/api/runs/{id}/events',
     auth: 'local',
     scope: 'read',
+    subject: { found: 'run', id: 'params.id' },
     summary:
       'Streams the events of a run from the first one, or after `Last-Event-ID`. This works after a restart of the server too.',
     source: 'A6',
-    params: byId,
+    params: byRunId,
     query: streamFormat,
     headers: [resumeHeader],
     reply: 'events',
@@ -158,9 +167,10 @@ export const runOperations = {
     path: '/api/runs/{id}/cancel',
     auth: 'local',
     scope: 'run',
+    subject: { found: 'run', id: 'params.id' },
     summary: 'Stops a run. A run that has ended does not change.',
     source: 'A6',
-    params: byId,
+    params: byRunId,
     reply: z.object({ ok: z.literal(true), run: Run }),
     errors: [404],
   },
@@ -169,12 +179,93 @@ export const runOperations = {
     path: '/api/runs/{id}/approvals/{approval_id}',
     auth: 'local',
     scope: 'approve',
+    subject: { found: 'run', id: 'params.id' },
     summary:
       'Decides about a tool call that waits. When no call of the run waits any more, the run continues.',
     source: 'A20',
     params: z.object({ id: PlatformId, approval_id: PlatformId }),
     body: ApprovalDecision,
     reply: z.object({ ok: z.literal(true), approval: Approval }),
+    errors: [404, 409],
+  },
+} as const satisfies Record<string, Operation>
+
+const byTaskId = z.object({ id: PlatformId })
+const oneTask = z.object({ task: Task })
+const changedTask = z.object({ ok: z.literal(true), task: Task })
+
+/** Tasks in the background. */
+export const taskOperations = {
+  createTask: {
+    method: 'POST',
+    path: '/api/tasks',
+    auth: 'local',
+    scope: 'run',
+    subject: { agent: 'body.agent_id', graph: 'body.graph_id', user: 'body.user_id' },
+    summary: 'Queues a task for an agent or a graph. 200 if an earlier request with the same key did so.',
+    source: 'Other route families; A7',
+    body: TaskRequest,
+    ...bodyWithFiles,
+    headers: [idempotencyHeader],
+    status: 202,
+    repeatStatus: 200,
+    reply: oneTask,
+    errors: [404, 409],
+  },
+  listTasks: {
+    method: 'GET',
+    path: '/api/tasks',
+    auth: 'local',
+    scope: 'read',
+    subject: { rows: 'tasks', single: 'task', agent: 'agent_id', graph: 'graph_id', user: 'user_id' },
+    summary: 'Lists tasks, newest first. With `id`, returns that task.',
+    source: 'Other route families; A7',
+    query: z.object({
+      id: z.optional(PlatformId),
+      agent_id: z.optional(Slug),
+      graph_id: z.optional(Slug),
+      status: z.optional(TaskStatus),
+      limit: limitParameter(500),
+      cursor: z.optional(PageCursor),
+    }),
+    reply: z.union([z.object({ tasks: z.array(Task), next_cursor: z.optional(PageCursor) }), oneTask]),
+    errors: [404],
+  },
+  getTask: {
+    method: 'GET',
+    path: '/api/tasks/{id}',
+    auth: 'local',
+    scope: 'read',
+    subject: { found: 'task', id: 'params.id' },
+    summary: 'Returns a task. If it has ended, the result is included.',
+    source: 'A7',
+    params: byTaskId,
+    reply: oneTask,
+    errors: [404],
+  },
+  cancelTask: {
+    method: 'POST',
+    path: '/api/tasks/{id}/cancel',
+    auth: 'local',
+    scope: 'run',
+    subject: { found: 'task', id: 'params.id' },
+    summary: 'Stops a task and its run. A task that has ended does not change.',
+    source: 'A7',
+    params: byTaskId,
+    reply: changedTask,
+    errors: [404],
+  },
+  retryTask: {
+    method: 'POST',
+    path: '/api/tasks/{id}/retry',
+    auth: 'local',
+    scope: 'run',
+    subject: { found: 'task', id: 'params.id' },
+    summary: 'Queues a failed task again. Its attempts are counted from zero.',
+    source: 'A7',
+    params: byTaskId,
+    status: 202,
+    reply: changedTask,
     errors: [404, 409],
   },
 } as const satisfies Record<string, Operation>

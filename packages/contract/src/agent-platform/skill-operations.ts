@@ -4,8 +4,16 @@ import { RegistryEntry } from '../skill-store/registry-entry.ts'
 import { BrokenSkill, InstalledSkill, Skill, SkillDetails, SkillPreview, StoreSkillPreview } from './skill.ts'
 import { JsonObject } from '../json-value.ts'
 import { Done, orAbsent, Slug } from './values.ts'
+import {
+  McpAuthorizationResponse,
+  McpAuthorizationRequest,
+  McpServerInput,
+  McpServerName,
+  McpServerTest,
+  McpServerView,
+} from './mcp-server.ts'
 
-const byId = z.object({ id: Slug })
+const bySkillId = z.object({ id: Slug })
 const installed = z.object({ ok: z.literal(true), skill: InstalledSkill })
 
 /** Skills. */
@@ -15,6 +23,7 @@ export const skillOperations = {
     path: '/api/skills',
     auth: 'local',
     scope: 'read',
+    subject: 'none',
     summary: 'Lists the installed skills, including skills that cannot be used, with the reason.',
     source: 'Other route families; A15',
     reply: z.object({ skills: z.array(z.union([Skill, BrokenSkill])) }),
@@ -24,9 +33,10 @@ export const skillOperations = {
     path: '/api/skills/{id}',
     auth: 'local',
     scope: 'read',
+    subject: 'none',
     summary: 'Returns a skill with its instructions.',
     source: 'A15',
-    params: byId,
+    params: bySkillId,
     reply: z.object({ skill: z.union([SkillDetails, BrokenSkill]) }),
     errors: [404],
   },
@@ -35,9 +45,11 @@ export const skillOperations = {
     path: '/api/skills/{id}',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'skill.removed', isOutside: true },
     summary: 'Removes a skill. Its config stays for the next installation.',
     source: 'A15',
-    params: byId,
+    params: bySkillId,
     reply: Done,
     errors: [404],
   },
@@ -46,6 +58,13 @@ export const skillOperations = {
     path: '/api/skills/install',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: {
+      action: 'skill.installed',
+      target: '{body.slug}',
+      targetAfter: '{reply.skill.id}',
+      isOutside: true,
+    },
     summary: 'Fetches a skill from the store and installs it.',
     source: 'Skills; A15',
     body: z.object({
@@ -62,6 +81,8 @@ export const skillOperations = {
     path: '/api/skills/install-system',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'skill.seeds-installed', target: 'seeds', isOutside: true },
     summary:
       'Copies the skills of the seed directory into the skills directory. Existing skills do not change.',
     source: 'Skills; A15',
@@ -73,6 +94,8 @@ export const skillOperations = {
     path: '/api/skills/upload',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'skill.uploaded', target: 'upload', targetAfter: '{reply.skill.id}', isOutside: true },
     summary: 'Installs a skill from a zip archive.',
     source: 'Skills; A15',
     form: { fields: z.object({}), file: 'file' },
@@ -85,6 +108,8 @@ export const skillOperations = {
     path: '/api/skills/upload-skill-md',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'skill.uploaded', target: 'upload', targetAfter: '{reply.skill.id}', isOutside: true },
     summary: 'Installs a skill from a SKILL.md file.',
     source: 'Skills; A15',
     form: { fields: z.object({}), file: 'file' },
@@ -97,6 +122,8 @@ export const skillOperations = {
     path: '/api/skills/upload-preview',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: 'none',
     summary:
       'Reads a zip archive or a SKILL.md, and reports what its installation would add and change. Installs nothing.',
     source: 'A15, D20',
@@ -109,6 +136,7 @@ export const skillOperations = {
     path: '/api/skills/store-registry',
     auth: 'local',
     scope: 'read',
+    subject: 'all',
     summary: 'Lists the skills of the configured store. Without a store, the list is empty.',
     source: 'Skills',
     reply: z.object({
@@ -125,6 +153,7 @@ export const skillOperations = {
     path: '/api/skills/store-preview',
     auth: 'local',
     scope: 'read',
+    subject: 'all',
     summary:
       'Fetches a skill from the store, and reports what its installation would add and change. Installs nothing.',
     source: 'A15, D20',
@@ -137,9 +166,10 @@ export const skillOperations = {
     path: '/api/skills/{id}/config/schema',
     auth: 'local',
     scope: 'read',
+    subject: 'all',
     summary: "Returns the JSON Schema of the skill's config.",
     source: 'Skills; A15',
-    params: byId,
+    params: bySkillId,
     reply: JsonObject,
     errors: [404, 422],
   },
@@ -148,9 +178,10 @@ export const skillOperations = {
     path: '/api/skills/{id}/config',
     auth: 'local',
     scope: 'read',
+    subject: 'all',
     summary: "Returns the skill's config, with booleans in place of secrets.",
     source: 'A15',
-    params: byId,
+    params: bySkillId,
     reply: JsonObject,
     errors: [404, 422],
   },
@@ -159,9 +190,11 @@ export const skillOperations = {
     path: '/api/skills/{id}/config',
     auth: 'local',
     scope: 'admin',
+    subject: 'all',
+    audit: { action: 'skill.configured', details: 'names', isOutside: true },
     summary: "Replaces the skill's config. Absent secrets keep their value.",
     source: 'A15',
-    params: byId,
+    params: bySkillId,
     body: JsonObject,
     reply: Done,
     errors: [404, 422],
@@ -171,10 +204,107 @@ export const skillOperations = {
     path: '/api/skills/{id}/setup',
     auth: 'local',
     scope: 'read',
+    subject: 'none',
     summary: "Returns the skill's setup text.",
     source: 'Skills; A15',
-    params: byId,
+    params: bySkillId,
     reply: z.object({ setup_markdown: z.string() }),
     errors: [404, 422],
+  },
+} as const satisfies Record<string, Operation>
+
+const byServerName = z.object({ name: McpServerName })
+const savedServer = z.object({ ok: z.literal(true), server: McpServerView })
+
+/** MCP servers whose tools agents use. */
+export const mcpClientOperations = {
+  listMcpServers: {
+    method: 'GET',
+    path: '/api/mcp/servers',
+    auth: 'local',
+    scope: 'read',
+    subject: 'all',
+    summary: 'Lists the MCP servers that agents can name in `mcp_servers`. Secrets are not returned.',
+    source: 'A29',
+    reply: z.object({ servers: z.array(McpServerView) }),
+  },
+  saveMcpServer: {
+    method: 'PUT',
+    path: '/api/mcp/servers/{name}',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'mcp-server.saved', target: '{params.name}', details: 'names', isOutside: true },
+    summary:
+      'Adds or replaces an MCP server. With a `command`, the platform starts that program on its machine when an agent needs it.',
+    source: 'A29',
+    params: byServerName,
+    body: McpServerInput,
+    reply: savedServer,
+    errors: [409],
+  },
+  deleteMcpServer: {
+    method: 'DELETE',
+    path: '/api/mcp/servers/{name}',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'mcp-server.deleted', target: '{params.name}', isOutside: true },
+    summary: 'Deletes an MCP server with its secrets and access token. Agents that name it lose its tools.',
+    source: 'A29',
+    params: byServerName,
+    reply: Done,
+    errors: [404, 409],
+  },
+  testMcpServer: {
+    method: 'POST',
+    path: '/api/mcp/servers/{name}/test',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: 'none',
+    summary: 'Connects to an MCP server, and returns its tools or the reason for the failure.',
+    source: 'A29',
+    params: byServerName,
+    reply: McpServerTest,
+    errors: [404],
+  },
+  authorizeMcpServer: {
+    method: 'POST',
+    path: '/api/mcp/servers/{name}/authorize',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'mcp-server.authorization-started', target: '{params.name}', isOutside: true },
+    summary:
+      'Begins the authorization of an MCP server with `authorization_code`. Open `authorization_url` in a browser within ten minutes.',
+    source: 'A29',
+    params: byServerName,
+    body: McpAuthorizationRequest,
+    reply: z.object({
+      ok: z.literal(true),
+      /** Where a person gives access. Absent if the stored token still works. */
+      authorization_url: z.optional(z.string()),
+    }),
+    errors: [404, 409, 502],
+  },
+  finishMcpAuthorization: {
+    method: 'POST',
+    path: '/api/mcp/authorizations',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: {
+      action: 'mcp-server.authorized',
+      target: 'unknown',
+      targetAfter: '{reply.server.name}',
+      isOutside: true,
+    },
+    summary:
+      'Completes the authorization of an MCP server with the parameters that the identity provider added to `redirect_uri`.',
+    source: 'A29',
+    body: McpAuthorizationResponse,
+    reply: savedServer,
+    errors: [404, 502],
   },
 } as const satisfies Record<string, Operation>

@@ -27,7 +27,7 @@ export const TraceStep = z.object({
   /** `provider/model-id` of the model that answered, or the id of the tool or node. */
   name: z.string(),
   /** `waiting`: for a person, or for another run. */
-  status: z.enum(['running', 'waiting', 'completed', 'failed']),
+  status: z.enum(['running', 'waiting', 'completed', 'failed', 'skipped']),
   /**
    * What the step was given, without secrets. A model: the messages that are new to it, each with `role` and `content`. A
    * tool: its arguments. A node: its task. A value that is too long is cut to a string that ends with a mark.

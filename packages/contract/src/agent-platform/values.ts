@@ -97,7 +97,7 @@ function isLongerThan(value: unknown, maxLength: number): boolean {
 export const Done = z.object({ ok: z.literal(true) })
 
 /** An optional input for which some clients write `null`: that counts as absent. */
-export type OrAbsent<S extends z.ZodMiniType> = z.ZodMiniOptional<
+type OrAbsent<S extends z.ZodMiniType> = z.ZodMiniOptional<
   z.ZodMiniType<z.output<S> | undefined, z.input<S> | null | undefined>
 >
 
@@ -107,7 +107,7 @@ export type Clearable<S extends z.ZodMiniType> = z.ZodMiniOptional<
 >
 
 /** A field that has to be there, and that `null` and the empty text clear. */
-export type Emptiable<S extends z.ZodMiniType> = z.ZodMiniType<z.output<S> | null, z.input<S> | '' | null>
+type Emptiable<S extends z.ZodMiniType> = z.ZodMiniType<z.output<S> | null, z.input<S> | '' | null>
 
 /** Makes an {@link OrAbsent}. */
 export function orAbsent<S extends z.ZodMiniType>(schema: S): OrAbsent<S> {

@@ -6,7 +6,7 @@ export interface FormFile {
 }
 
 /** A form ready to be sent. */
-export interface EncodedForm {
+interface EncodedForm {
   readonly body: ReadableStream<Uint8Array>
   readonly contentType: string
   /** Bytes of the whole body. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { DeviceMetadata } from './device-metadata.ts'
-import { preferWait } from './prefer-wait.ts'
+import { preferWait } from './operation-parts.ts'
 import { FailedReportReply, SearchReport, SearchReportReply, SearchRequest } from './search.ts'
 import { UploadFields, UploadRequest, UploadResult, ChunkedUpload, ChunkIndex, ChunkPlan } from './upload.ts'
 import { Id } from './text.ts'
@@ -13,7 +13,7 @@ const chunkOperations = {
     path: '/api/devices/files/uploads/{id}',
     auth: 'device',
     summary:
-      'Begins or resumes the upload of a requested file in chunks. With the same plan, chunks that the cloud already has are used again. With another plan, they are deleted.',
+      'Begins or resumes the upload of a requested file in chunks. Another plan deletes the chunks that the cloud has.',
     source: 'C4, C18, C25',
     params: z.object({ id: Id }),
     body: ChunkPlan,
@@ -34,8 +34,7 @@ const chunkOperations = {
     method: 'PUT',
     path: '/api/devices/files/uploads/{id}/chunks/{index}',
     auth: 'device',
-    summary:
-      'Stores one chunk of a file. Chunks may be sent in any order and more than once. Each must match the plan byte by byte.',
+    summary: 'Stores one chunk of a file, in any order, also more than once. It must match the plan.',
     source: 'C12, C25',
     params: z.object({ id: Id, index: ChunkIndex }),
     headers: [
@@ -52,7 +51,7 @@ const chunkOperations = {
     method: 'POST',
     path: '/api/devices/files/uploads/{id}/complete',
     auth: 'device',
-    summary: 'Assembles the chunks and ends the request. A retry gets the stored outcome.',
+    summary: 'Assembles the chunks and ends the request. A retry gets the same outcome.',
     source: 'C4, C13, C25',
     params: z.object({ id: Id }),
     reply: UploadResult,
@@ -91,8 +90,7 @@ export const deviceOperations = {
     method: 'POST',
     path: '/api/devices/search',
     auth: 'device',
-    summary:
-      'Reports the results or the error of a search. The first report counts. Later reports get the stored outcome.',
+    summary: 'Reports the results or the error of a search. Later reports get the outcome of the first.',
     source: 'Device endpoints; C7, C8, C9, C12, C18, C19',
     body: SearchReport,
     reply: SearchReportReply,
@@ -120,7 +118,7 @@ export const deviceOperations = {
     method: 'POST',
     path: '/api/devices/files/upload',
     auth: 'device',
-    summary: 'Stores a requested file, or the reason why the device cannot deliver it.',
+    summary: 'Stores a requested file, or why the device cannot deliver it.',
     source: 'Device endpoints; C4, C6, C12, C13, C18',
     form: { fields: UploadFields, file: 'file' },
     reply: UploadResult,

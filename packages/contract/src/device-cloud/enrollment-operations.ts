@@ -5,10 +5,10 @@ import { DeviceLabels } from './device-label.ts'
 import { Enrollment, EnrollmentPreview, EnrollmentRequest, StartedEnrollment } from './enrollment.ts'
 import { EnrollmentToken, NewEnrollmentToken } from './enrollment-token.ts'
 import { idempotencyKey } from './operation-parts.ts'
-import { preferWait } from './prefer-wait.ts'
+import { preferWait } from './operation-parts.ts'
 import { Id, boundedString } from './text.ts'
 
-const byId = z.object({ id: Id })
+const byEnrollmentId = z.object({ id: Id })
 
 /** What a device calls to get in, before it is registered. */
 export const enrollingOperations = {
@@ -31,7 +31,7 @@ export const enrollingOperations = {
     auth: 'enrolling',
     summary: 'Returns the state of an enrollment to the device.',
     source: 'C22, C28',
-    params: byId,
+    params: byEnrollmentId,
     headers: [preferWait],
     reply: z.object({ enrollment: Enrollment }),
   },
@@ -44,7 +44,7 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollments',
     auth: 'session',
     needs: 'manage',
-    summary: 'Finds the device that waits with a code, so that a user can check it before approving it.',
+    summary: 'Finds the device that waits with a code, so that a user can check it.',
     source: 'C28',
     query: z.strictObject({
       /** The code that the device shows; case and dash do not matter. */
@@ -58,10 +58,10 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollments/{id}/approve',
     auth: 'session',
     needs: 'manage',
-    summary:
-      'Approves a device, which then belongs to the user. Approving it again returns the same response.',
+    audit: { action: 'enrollment:approved' },
+    summary: 'Approves a device, which then belongs to the user. A retry gets the same response.',
     source: 'C28',
-    params: byId,
+    params: byEnrollmentId,
     body: z.object({
       /** Replaces the name that the device gave. */
       name: z.optional(boundedString(200)),
@@ -77,9 +77,10 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollments/{id}/deny',
     auth: 'session',
     needs: 'manage',
+    audit: { action: 'enrollment:denied' },
     summary: 'Denies a device. Its key stays denied.',
     source: 'C28',
-    params: byId,
+    params: byEnrollmentId,
     reply: z.object({ enrollment: Enrollment }),
     errors: [404, 409],
   },
@@ -88,6 +89,7 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollment-tokens',
     auth: 'session',
     needs: 'manage',
+    audit: { action: 'enrollment-token:created' },
     summary: 'Creates a token that enrolls devices, and returns its secret once.',
     source: 'C20, C28',
     body: NewEnrollmentToken,
@@ -114,9 +116,10 @@ export const enrollmentOperations = {
     path: '/api/devices/enrollment-tokens/{id}',
     auth: 'session',
     needs: 'manage',
+    audit: { action: 'enrollment-token:revoked' },
     summary: 'Revokes an enrollment token. Devices that it admitted stay.',
     source: 'C28',
-    params: byId,
+    params: byEnrollmentId,
     reply: z.object({ success: z.literal(true) }),
     errors: [404],
   },

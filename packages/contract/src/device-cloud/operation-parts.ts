@@ -3,7 +3,7 @@ import { DeviceFilter } from './device-filter.ts'
 import { Id } from './text.ts'
 
 /** Devices that an operation is about: 1 to 1,000. */
-export const deviceIds = z.array(Id).check(z.minLength(1), z.maxLength(1000))
+const deviceIds = z.array(Id).check(z.minLength(1), z.maxLength(1000))
 
 /** Which devices an operation is about: some by their ids, or all that a filter matches. */
 export const targets = { deviceIds: z.optional(deviceIds), filter: z.optional(DeviceFilter) }
@@ -22,4 +22,11 @@ export const idempotencyKey = {
   name: 'Idempotency-Key',
   description:
     'Up to 255 characters. A retry with the same key and body within 24 hours gets the first response and creates nothing.',
+}
+
+/** Header that has a list held until there is work. */
+export const preferWait = {
+  name: 'Prefer',
+  description:
+    '`wait=N` (RFC 7240, N <= 60): the server holds the response until there is work or N seconds are over. The response then has `Preference-Applied`.',
 }

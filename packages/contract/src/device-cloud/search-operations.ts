@@ -5,6 +5,7 @@ import { SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard
 import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
 import { ExportFormat, SearchGroup, SearchGroupStatus } from './search-group.ts'
 import { boundedString, Id } from './text.ts'
+import { SavedSearch, SavedSearchFields, SearchChange } from './saved-search.ts'
 
 const groupsPath = '/api/devices/search/groups'
 
@@ -15,8 +16,8 @@ export const searchOperations = {
     path: '/api/devices/search/query',
     auth: 'session',
     needs: 'search',
-    summary:
-      'Creates one search for each device, selected by ids or by a filter. Together, these searches are a group.',
+    audit: { action: 'search:created', device: 'body.deviceIds' },
+    summary: 'Creates a group of searches: one for each device, selected by ids or by a filter.',
     source: 'Dashboard endpoints; C10, C20, C32',
     body: z
       .object({
@@ -61,6 +62,7 @@ export const searchOperations = {
     path: '/api/devices/search/query/{id}',
     auth: 'session',
     needs: 'search',
+    audit: { action: 'search:canceled' },
     summary: 'Cancels a pending search, or deletes an ended search with its results.',
     source: 'C9, C32',
     params: z.object({ id: Id }),
@@ -96,7 +98,7 @@ export const searchOperations = {
     path: `${groupsPath}/{id}`,
     auth: 'session',
     needs: 'read',
-    summary: 'Returns a group of searches, with the counts of pending, completed and failed searches.',
+    summary: 'Returns a group of searches, with the counts of their states.',
     source: 'C32',
     params: z.object({ id: Id }),
     reply: z.object({ group: SearchGroup }),
@@ -107,8 +109,8 @@ export const searchOperations = {
     path: `${groupsPath}/{id}`,
     auth: 'session',
     needs: 'search',
-    summary:
-      'Deletes a group. Pending searches are canceled, and ended searches are deleted with their results.',
+    audit: { action: 'search-group:removed' },
+    summary: 'Deletes a group: cancels its pending searches, and deletes the others with their results.',
     source: 'C9, C32',
     params: z.object({ id: Id }),
     reply: z.object({ success: z.literal(true) }),
@@ -119,12 +121,110 @@ export const searchOperations = {
     path: `${groupsPath}/{id}/export`,
     auth: 'session',
     needs: 'read',
+    audit: { action: 'search-group:exported' },
     summary:
       'Streams all results of a group as a file: one row for each file, app or other answer, and one with an `error` for each device that failed, has not answered, or did not see everything.',
     source: 'C32',
     params: z.object({ id: Id }),
     query: z.strictObject({ format: z._default(ExportFormat, 'csv') }),
     reply: 'bytes',
+    errors: [404],
+  },
+} as const satisfies Record<string, Operation>
+
+const savedSearchesPath = '/api/devices/saved-searches'
+const bySavedSearchId = z.object({ id: Id })
+
+/** How users keep searches, run them again, and see what has changed. */
+export const savedSearchOperations = {
+  createSavedSearch: {
+    method: 'POST',
+    path: savedSearchesPath,
+    auth: 'session',
+    needs: 'search',
+    audit: { action: 'saved-search:created', name: 'body.name' },
+    summary: 'Saves a search, which can also run on a schedule.',
+    source: 'C20, C32',
+    body: SavedSearchFields,
+    headers: [idempotencyKey],
+    status: 201,
+    reply: z.object({ savedSearch: SavedSearch }),
+    errors: [409],
+  },
+  listSavedSearches: {
+    method: 'GET',
+    path: savedSearchesPath,
+    auth: 'session',
+    needs: 'read',
+    summary: "Lists the user's saved searches, newest first.",
+    source: 'C11, C32',
+    query: z.strictObject({ limit: limitParameter(500), cursor: z.optional(Cursor) }),
+    reply: z.object({ savedSearches: z.array(SavedSearch), nextCursor: z.optional(Cursor) }),
+  },
+  getSavedSearch: {
+    method: 'GET',
+    path: `${savedSearchesPath}/{id}`,
+    auth: 'session',
+    needs: 'read',
+    summary: 'Returns a saved search.',
+    source: 'C32',
+    params: bySavedSearchId,
+    reply: z.object({ savedSearch: SavedSearch }),
+    errors: [404],
+  },
+  updateSavedSearch: {
+    method: 'PUT',
+    path: `${savedSearchesPath}/{id}`,
+    auth: 'session',
+    needs: 'search',
+    audit: { action: 'saved-search:changed' },
+    summary: 'Replaces a saved search. Without `schedule`, it no longer runs automatically.',
+    source: 'C32',
+    params: bySavedSearchId,
+    body: SavedSearchFields,
+    reply: z.object({ savedSearch: SavedSearch }),
+    errors: [404],
+  },
+  deleteSavedSearch: {
+    method: 'DELETE',
+    path: `${savedSearchesPath}/{id}`,
+    auth: 'session',
+    needs: 'search',
+    audit: { action: 'saved-search:deleted' },
+    summary: 'Deletes a saved search. The groups of its runs stay.',
+    source: 'C32',
+    params: bySavedSearchId,
+    reply: z.object({ success: z.literal(true) }),
+    errors: [404],
+  },
+  runSavedSearch: {
+    method: 'POST',
+    path: `${savedSearchesPath}/{id}/run`,
+    auth: 'session',
+    needs: 'search',
+    audit: { action: 'search:created' },
+    summary: 'Runs a saved search now, on the devices that its filter matches.',
+    source: 'C20, C32',
+    params: bySavedSearchId,
+    headers: [idempotencyKey],
+    reply: z.object({ groupId: Id }),
+    errors: [404, 409],
+  },
+  listSavedSearchChanges: {
+    method: 'GET',
+    path: `${savedSearchesPath}/{id}/changes`,
+    auth: 'session',
+    needs: 'read',
+    summary: 'Lists what changed between the last two runs.',
+    source: 'C32',
+    params: bySavedSearchId,
+    query: z.strictObject({ limit: limitParameter(200), cursor: z.optional(Cursor) }),
+    reply: z.object({
+      /** Devices that answered both runs, or that are new in the last one; without those whose answer is the same. */
+      changes: z.array(SearchChange),
+      /** Present when there are more devices to look at; `changes` may be empty then. */
+      nextCursor: z.optional(Cursor),
+    }),
     errors: [404],
   },
 } as const satisfies Record<string, Operation>

@@ -37,7 +37,8 @@ export function createAccessGuard(
       throw new HttpError(403, {
         error: 'Forbidden',
         message:
-          'This server does not accept that host name. Use an address that the server was started with.',
+          `This server does not accept that host name: ${JSON.stringify(host?.slice(0, 200) ?? '')}. ` +
+          'The port counts, unless it is 80 or 443. Use an address that the server was started with.',
       })
     }
     const origin = request.header('origin')

@@ -17,6 +17,37 @@ function parseWith(schema: Schema, value: unknown, place: string): unknown {
   throw validationError(describeIssues(parsed.error.issues, place))
 }
 
+/** A body of the agent platform. Where a field may be absent, `null` counts as absent, whatever its row says. */
+function parseBodyWith({ body, auth }: Operation, value: unknown): unknown {
+  const schema = body as Schema // asked for by those that have one
+  const parsed = z.safeParse(schema, value, parseOptions)
+  if (parsed.success) return parsed.data
+  const nulls = auth === 'local' ? parsed.error.issues.filter(({ path }) => isNullAt(value, path)) : []
+  if (nulls.length > 0) {
+    const less = structuredClone(value)
+    for (const { path } of nulls) removeAt(less, path)
+    const again = z.safeParse(schema, less, parseOptions)
+    if (again.success) return again.data
+  }
+  throw validationError(describeIssues(parsed.error.issues, 'body'))
+}
+
+const entryAt = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? Reflect.get(value, key)
+    : undefined
+
+const isNullAt = (value: unknown, path: readonly PropertyKey[]) =>
+  path.length > 0 && path.reduce(entryAt, value) === null
+
+function removeAt(value: unknown, path: readonly PropertyKey[]): void {
+  const holder = path.slice(0, -1).reduce(entryAt, value)
+  const key = path.at(-1)
+  // an item of a list is no field
+  if (key !== undefined && typeof holder === 'object' && holder !== null && !Array.isArray(holder))
+    Reflect.deleteProperty(holder, key)
+}
+
 /** Path parameters, decoded and checked. */
 export function parseParams(
   operation: Operation,
@@ -74,7 +105,7 @@ export async function parseBody(
     const bytes = await readBytes(request, 'The body', maxBytes)
     if (bytes.length === 0) return parseWith(operation.body, {}, 'body')
     requireContentType(request, 'application/json')
-    return parseWith(operation.body, parseJson(decodeUtf8(bytes), 'body'), 'body')
+    return parseBodyWith(operation, parseJson(decodeUtf8(bytes), 'body'))
   }
   const form = operation.bodyForm && isForm(request) ? operation.bodyForm : undefined
   requireContentType(request, form ? 'multipart/form-data' : 'application/json')
@@ -82,7 +113,7 @@ export async function parseBody(
   const given = form
     ? await readBodyForm(bytes, request, form, parseJson)
     : parseJson(decodeUtf8(bytes), 'body')
-  return parseWith(operation.body, given, 'body')
+  return parseBodyWith(operation, given)
 }
 
 /** Refuses another content type, or content that is encoded (a compressed body could grow without limit). */

@@ -5,7 +5,7 @@ import type { OperationTable } from '../operation.ts'
 import type { McpResult, McpContent, McpContext, McpTool } from './mcp-tool.ts'
 
 /** A result as the protocol has it. */
-export interface McpToolResult {
+interface McpToolResult {
   content: ({ type: 'text'; text: string } | McpContent)[]
   structuredContent?: Record<string, unknown>
   isError?: boolean

@@ -1,7 +1,7 @@
 import type { AuthKind } from '../operation.ts'
 
 /** How one kind of caller appears in the document. */
-export interface CallerKind {
+interface CallerKind {
   /** Tag under which its operations are grouped. */
   readonly tag: string
   readonly description: string

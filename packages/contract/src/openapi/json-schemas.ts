@@ -12,7 +12,7 @@ type Components = NonNullable<OpenApiDocument['components']>
 export type OpenApiSchema = Exclude<NonNullable<Components['schemas']>[string], { readonly $ref: string }>
 
 /** Which side of a schema is described: what a caller may send, or what comes out after parsing. */
-export type Side = 'input' | 'output'
+type Side = 'input' | 'output'
 
 /** Turns schemas into JSON Schema, and collects those that have a name as components. */
 export interface JsonSchemas {

@@ -47,7 +47,7 @@ describe('toOpenApi', () => {
   })
 
   it('A26: names the scope of an operation for local callers', () => {
-    const scoped = describeRow({ ...row, auth: 'local', scope: 'approve' })
+    const scoped = describeRow({ ...row, auth: 'local', scope: 'approve', subject: 'none' })
     expect(scoped.paths?.['/things/{id}']?.post).toMatchObject({ 'x-scope': 'approve' })
     expect(describeRow(row).paths?.['/things/{id}']?.post).not.toHaveProperty('x-scope')
   })

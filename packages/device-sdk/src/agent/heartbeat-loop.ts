@@ -11,7 +11,7 @@ import { toOwnError } from './is-final.ts'
 import type { AgentEmitter } from './agent-emitter.ts'
 
 /** Keeps the device online and decides whether it may work. */
-export interface HeartbeatLoop {
+interface HeartbeatLoop {
   /** Beats until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>
   /** Beats once. @throws {DeviceCloudError} */
@@ -23,7 +23,7 @@ export interface HeartbeatLoop {
 }
 
 /** What a heartbeat needs. */
-export interface HeartbeatSetup {
+interface HeartbeatSetup {
   readonly client: DeviceClient
   readonly metadata: () => DeviceMetadata | Promise<DeviceMetadata>
   readonly providers: SearchProviders

@@ -22,7 +22,7 @@ export interface PendingWork<Request> {
 }
 
 /** One loop that asks for pending work. Heartbeats tell it when to (C21). */
-export interface PollLoop extends Pick<PollRest, 'hint' | 'noteSilence'> {
+interface PollLoop extends Pick<PollRest, 'hint' | 'noteSilence'> {
   /** Polls until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>
   /** Asks once, without holding, and starts what is new. @throws {DeviceCloudError} */

@@ -21,7 +21,7 @@ export interface PollRest {
 }
 
 /** What the pauses depend on. */
-export interface PollRestSetup {
+interface PollRestSetup {
   readonly intervalMs: number
   /** Whether the cloud answers polls at once. */
   readonly isPlain: () => boolean

@@ -5,7 +5,7 @@ import { Secret } from '../secret.ts'
 export type ApiKey = string | Secret | (() => string | Secret | Promise<string | Secret>)
 
 /** Reads the key and remembers which one the cloud refused. */
-export interface KeySource {
+interface KeySource {
   /** The current key. @throws {DeviceCloudError} `INVALID_OPTION`, `STATE_UNAVAILABLE`. */
   read(): Promise<string>
   /** Remembers `key` as refused. */

@@ -25,7 +25,7 @@ export interface EnrollmentCalls {
 }
 
 /** What a cloud said about an enrollment. */
-export interface EnrollmentReading {
+interface EnrollmentReading {
   readonly enrollment: Enrollment
   /** Whether the cloud says that it held its response. */
   readonly isHeld: boolean

@@ -1,7 +1,7 @@
 import { DeviceCloudError } from '../device-cloud-error.ts'
 
 /** How much an outbox keeps. */
-export interface OutboxLimits {
+interface OutboxLimits {
   readonly maxEntries: number
   readonly maxBytes: number
 }

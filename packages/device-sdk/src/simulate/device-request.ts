@@ -2,10 +2,10 @@ import type { RequestView } from '@homeward/contract/handler'
 import type { Operation } from '@homeward/contract'
 
 /** The address that simulated clouds are called by: a name of this machine, so that a trial's sessions take it too. */
-export const cloudHost = 'localhost:3000'
+const cloudHost = 'localhost:3000'
 
 /** What a request carries besides its operation. */
-export interface RequestParts {
+interface RequestParts {
   readonly headers: Readonly<Record<string, string>>
   readonly search?: string
   readonly body?: Uint8Array

@@ -1,7 +1,7 @@
 import { endOf, type FleetFault } from './fleet-fault.ts'
 
 /** The operations that a device calls. */
-export const deviceCalls = [
+const deviceCalls = [
   'sendHeartbeat',
   'listPendingSearches',
   'listPendingUploads',
@@ -59,7 +59,7 @@ interface Watch {
 }
 
 /** What is logged. */
-export interface FleetLogSetup {
+interface FleetLogSetup {
   readonly devices: number
   readonly seconds: number
   readonly elapsedMs: () => number

@@ -14,10 +14,10 @@ export interface FleetNetwork {
 }
 
 /** Builds a request whose answer nobody waits for any more once `signal` aborts. */
-export type NetworkRequest = (signal: AbortSignal) => RequestView
+type NetworkRequest = (signal: AbortSignal) => RequestView
 
 /** What a network is made of. */
-export interface NetworkSetup {
+interface NetworkSetup {
   readonly clock: VirtualClock
   readonly random: () => number
   readonly log: FleetLog

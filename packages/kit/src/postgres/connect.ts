@@ -1,6 +1,6 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls'
 import type { ClientConfig } from 'pg'
-import { createNumberCheck, timerFrom, integerFrom } from '../check-options.ts'
+import { createOptionCheck, timerFrom, integerFrom } from '../check-options.ts'
 import { SqlFailure } from '../sql/sql-failure.ts'
 import { longestTimerMs } from '../waiting/timers.ts'
 import type { Queryable } from './session.ts'
@@ -85,7 +85,7 @@ export interface Connections {
 }
 
 const attempt = 'Opening Postgres failed'
-const checkNumbers = createNumberCheck(
+const checkOptions = createOptionCheck(
   (what, fault) => new SqlFailure('invalid', `${what} failed: ${fault}.`),
 )
 
@@ -107,7 +107,8 @@ export async function connect(
         'and underscores (at most 40 characters).',
     )
   }
-  checkNumbers('Opening Postgres', settings, {
+  const given = { maxConnections, connectTimeoutMs, statementTimeoutMs }
+  checkOptions('Opening Postgres', given, {
     maxConnections: integerFrom(defaults.leastConnections),
     connectTimeoutMs: timerFrom(0),
     statementTimeoutMs: timerFrom(1),

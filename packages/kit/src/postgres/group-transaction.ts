@@ -38,7 +38,7 @@ export interface GroupTransactionOptions {
 }
 
 /** What a transaction came to. */
-export interface Committed<Signal> {
+interface Committed<Signal> {
   readonly answers: readonly (() => void)[]
   readonly signals: readonly Signal[]
 }

@@ -14,7 +14,7 @@ export interface Locks {
 }
 
 /** Which locks this process holds, so that its writes do not wait for each other with a connection in hand. */
-export interface LockTable {
+interface LockTable {
   /** Whether nobody holds what these contradict. */
   isFree(locks: Locks): boolean
   take(locks: Locks): void

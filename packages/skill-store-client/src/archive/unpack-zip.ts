@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl'
-import { checkNumbers } from '../check-numbers.ts'
+import { checkOptions } from '../check-options.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
 import { collisionKey, refusedEntryName } from './entry-name.ts'
 
@@ -36,7 +36,12 @@ const defaultMaxInflatedBytes = 50 * 1024 * 1024
  */
 export async function unpackZip(archive: Uint8Array, limits: ArchiveLimits = {}): Promise<SkillFile[]> {
   const { maxEntries = defaultMaxEntries, maxInflatedBytes = defaultMaxInflatedBytes } = limits
-  checkNumbers('Unpacking the archive', { maxEntries, maxInflatedBytes }, positiveNumber())
+  const limit = positiveNumber()
+  checkOptions(
+    'Unpacking the archive',
+    { maxEntries, maxInflatedBytes },
+    { maxEntries: limit, maxInflatedBytes: limit },
+  )
   const zip = await open(archive)
   try {
     if (zip.entryCount > maxEntries) throw refuse(`it has ${zip.entryCount} entries, more than ${maxEntries}`)

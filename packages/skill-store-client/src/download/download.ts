@@ -12,7 +12,7 @@ import { SkillStoreError } from '../skill-store-error.ts'
 const maxRedirects = 5
 
 /** How something is fetched from a store. */
-export interface DownloadOptions {
+interface DownloadOptions {
   /** What the messages of errors begin with: `Fetching the registry`. */
   readonly attempt: string
   readonly fetch?: FetchOption | undefined
@@ -26,7 +26,7 @@ export interface DownloadOptions {
 }
 
 /** What was fetched, and from where in the end. */
-export interface Download {
+interface Download {
   readonly bytes: Uint8Array
   /** Address of the answer, without a license. */
   readonly url: URL

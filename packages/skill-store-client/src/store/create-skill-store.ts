@@ -6,7 +6,7 @@ import gt from 'semver/functions/gt.js'
 import valid from 'semver/functions/valid.js'
 import type { ArchiveLimits, SkillFile } from '../archive/unpack-zip.ts'
 import { toSkillFiles } from '../archive/to-skill-files.ts'
-import { checkNumbers } from '../check-numbers.ts'
+import { checkOptions } from '../check-options.ts'
 import { download } from '../download/download.ts'
 import { createLicense } from '../download/license.ts'
 import { SkillStoreError } from '../skill-store-error.ts'
@@ -84,8 +84,19 @@ const opening = 'Opening the skill store'
 export function createSkillStore(options: SkillStoreOptions): SkillStore {
   const registryUrl = parseRegistryUrl(options?.registryUrl)
   const { timeoutMs, maxRegistryBytes, maxContentBytes, archive } = options
-  checkNumbers(opening, { timeoutMs }, positiveNumber(longestTimerMs))
-  checkNumbers(opening, { maxRegistryBytes, maxContentBytes, ...archive }, positiveNumber())
+  const { maxEntries, maxInflatedBytes } = archive ?? {}
+  const limit = positiveNumber()
+  checkOptions(
+    opening,
+    { timeoutMs, maxRegistryBytes, maxContentBytes, maxEntries, maxInflatedBytes },
+    {
+      timeoutMs: positiveNumber(longestTimerMs),
+      maxRegistryBytes: limit,
+      maxContentBytes: limit,
+      maxEntries: limit,
+      maxInflatedBytes: limit,
+    },
+  )
   if (options.fetch !== undefined && typeof options.fetch !== 'function')
     throw invalidOption('"fetch" must be a function')
   const common = {

@@ -11,7 +11,7 @@ import { ClientError } from '@homeward/contract/client'
 import { type ApprovalPart, waitingApprovals } from '@homeward/contract/runs'
 
 /** What a person does, for a session and a screen. */
-export interface ChatController {
+interface ChatController {
   readonly agentId: string
   readonly conversationId: string | undefined
   /** Takes what was typed. Never rejects: failures are shown. */
@@ -27,7 +27,7 @@ export interface ChatController {
 }
 
 /** What the controller works with. */
-export interface ChatControllerOptions {
+interface ChatControllerOptions {
   readonly client: AgentsClient
   readonly agentId: string
   readonly screen: ChatScreen

@@ -50,7 +50,7 @@ export async function listConversations(
 }
 
 /** A conversation as it is stored. */
-export interface StoredConversation {
+interface StoredConversation {
   readonly agentId: string
   /** Oldest first. The first one has no task if its message is on an older page. */
   readonly turns: readonly Turn[]

@@ -19,7 +19,7 @@ export interface ChatPlaces {
 }
 
 /** What it works with. */
-export interface ChatPlacesOptions {
+interface ChatPlacesOptions {
   readonly client: AgentsClient
   readonly session: ChatSession
   readonly screen: ChatScreen

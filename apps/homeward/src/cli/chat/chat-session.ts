@@ -14,7 +14,7 @@ import {
 import type { AgentsClient, RunInput } from '../agents-client.ts'
 
 /** What a session tells while it reads a run. */
-export interface ChatListener {
+interface ChatListener {
   /** The turn has changed. */
   onTurn(turn: Turn): void
   /** The connection was lost, or is back. */
@@ -47,7 +47,7 @@ export interface ChatSession {
 }
 
 /** How to talk, and to whom. */
-export interface ChatSessionOptions {
+interface ChatSessionOptions {
   readonly client: AgentsClient
   readonly agentId: string
   readonly conversationId?: string | undefined

@@ -5,7 +5,7 @@ import type { ChatSession } from './chat-session.ts'
 import type { Turn } from '@homeward/contract/runs'
 
 /** What a person says. */
-export interface ChatMessage {
+interface ChatMessage {
   readonly text: string
   readonly files: readonly LoadedFile[]
 }
@@ -23,7 +23,7 @@ export interface ChatWorker {
 }
 
 /** What the worker works with. */
-export interface ChatWorkerOptions {
+interface ChatWorkerOptions {
   readonly session: ChatSession
   readonly screen: ChatScreen
   /** A message was not sent. */

@@ -18,7 +18,7 @@ export const chatCommands = [
 export type ChatCommandName = (typeof chatCommands)[number]['name']
 
 /** What a person has typed. */
-export type ChatInput =
+type ChatInput =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'command'; readonly name: ChatCommandName; readonly argument: string }

@@ -3,7 +3,7 @@ import { cleanLine, toSafeJson } from '../../terminal/clean-text.ts'
 import type { ApprovalPart, ToolPart, Turn, TurnFile } from '@homeward/contract/runs'
 
 /** A value on one line, cut to a length that no terminal is wide enough for. */
-export function toLine(value: Json | undefined, maxLength = 500): string {
+function toLine(value: Json | undefined, maxLength = 500): string {
   if (value === undefined || value === null) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const line = cleanLine(text.slice(0, maxLength * 4))
@@ -14,7 +14,7 @@ const isEmptyObject = (value: Json) =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
 /** Arguments on one line: `text: "a b c", limit: 3`. */
-export function toArguments(args: Json): string {
+function toArguments(args: Json): string {
   if (args === null || isEmptyObject(args)) return ''
   if (typeof args !== 'object' || Array.isArray(args)) return toLine(args)
   return Object.entries(args)
@@ -43,7 +43,7 @@ export const toFileLine = ({ id, name, bytes }: TurnFile, url: string) =>
   `▪ ${cleanLine(name)} (${formatBytes(bytes)}): ${url}/api/files/${id}`
 
 /** Bytes as people read them. */
-export function formatBytes(bytes: number): string {
+function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`
   if (bytes < 1024 ** 2) return `${(bytes / 1024).toFixed(1)} KiB`
   return `${(bytes / 1024 ** 2).toFixed(1)} MiB`

@@ -3,7 +3,7 @@ import type { ChatStatus } from './chat-screen.ts'
 import { toDetails, toQuestion } from './part-lines.ts'
 
 /** What the lines above the input tell. */
-export interface StatusLines {
+interface StatusLines {
   /** A call that waits, and the keys that decide about it. */
   readonly question: string | undefined
   readonly status: string

@@ -18,7 +18,7 @@ import { createChatTheme } from './themes.ts'
 import { createTurnView, type TurnView } from './turn-view.ts'
 
 /** What a person does at the terminal. */
-export interface TerminalActions {
+interface TerminalActions {
   input(typed: string): void
   /** @returns false if the key is text like any other now */
   decide(key: 'y' | 'n' | 'd'): boolean
@@ -28,7 +28,7 @@ export interface TerminalActions {
 }
 
 /** A chat on a terminal with a cursor. */
-export interface TerminalScreen extends ChatScreen {
+interface TerminalScreen extends ChatScreen {
   /** Begins to read keys. */
   start(actions: TerminalActions): void
   /** Gives the terminal back as it was. */
@@ -36,7 +36,7 @@ export interface TerminalScreen extends ChatScreen {
 }
 
 /** How the chat looks, and what the arrow keys bring back. */
-export interface TerminalScreenOptions {
+interface TerminalScreenOptions {
   readonly terminal: Terminal
   readonly hasColor: boolean
   /** Of the server. */

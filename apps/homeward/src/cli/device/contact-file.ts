@@ -18,7 +18,7 @@ const Contact = z.object({
 })
 
 /** What an agent leaves for `status` and `doctor`. */
-export type Contact = z.infer<typeof Contact>
+type Contact = z.infer<typeof Contact>
 
 const fileOf = (folder: string) => join(folder, 'contact.json')
 /** Spares the flash of small devices. */

@@ -8,7 +8,7 @@ import { cleanLine, toSafeJson, createTextCleaner } from '../../terminal/clean-t
 import { type RunEnd, runTask } from './run-task.ts'
 
 /** A run whose answer is printed. */
-export interface PrintRunOptions {
+interface PrintRunOptions {
   readonly cli: Cli
   readonly client: AgentsClient
   readonly request: RunInput

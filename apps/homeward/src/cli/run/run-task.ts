@@ -11,7 +11,7 @@ import {
 import type { AgentsClient, RunInput } from '../agents-client.ts'
 
 /** How a run is followed. */
-export interface RunTaskOptions {
+interface RunTaskOptions {
   readonly client: AgentsClient
   readonly request: RunInput
   /** Aborting it cancels the run on the server. */

@@ -5,7 +5,7 @@ import { runCli } from '../run-cli.ts'
 import { commands as everyCommand, type CliCommand } from '../commands.ts'
 
 /** How a command line ended, and what it printed. */
-export interface RecordedRun {
+interface RecordedRun {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string

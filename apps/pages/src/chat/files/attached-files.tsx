@@ -6,7 +6,7 @@ import { FileTrigger } from 'react-aria-components'
 import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react'
 
 /** What {@link AttachedFiles} takes. */
-export interface AttachedFilesProps {
+interface AttachedFilesProps {
   readonly files: readonly AttachedFile[]
   /** Why other files were not attached. */
   readonly problems: readonly string[]

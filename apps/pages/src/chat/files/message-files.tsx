@@ -9,7 +9,7 @@ import { type ChatFile, isPicture } from './chat-file.ts'
 import { loadFile, usePictureUrl } from './chat-file.ts'
 
 /** What {@link MessageFiles} takes. */
-export interface MessageFilesProps {
+interface MessageFilesProps {
   /** Whose files they are, for those who do not see them. */
   readonly label: string
   readonly files: readonly ChatFile[]

@@ -7,7 +7,7 @@ import './button.css'
 export type ButtonVariant = 'primary' | 'secondary' | 'danger' | 'quiet'
 
 /** What a {@link Button} takes besides what every button takes. */
-export interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className'> {
+interface ButtonProps extends Omit<AriaButtonProps, 'children' | 'className'> {
   /** @default 'secondary' */
   readonly variant?: ButtonVariant
   /** Before the text. */

@@ -5,7 +5,7 @@ import { IconButton } from './icon-button.tsx'
 import { showToast } from '../states/toasts.tsx'
 
 /** What a {@link CopyButton} takes. */
-export interface CopyButtonProps {
+interface CopyButtonProps {
   readonly text: string
   /** What is copied: `Copy key`. @default 'Copy' */
   readonly label?: string

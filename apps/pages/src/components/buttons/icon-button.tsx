@@ -10,7 +10,7 @@ import './button.css'
 import './tooltip.css'
 
 /** What an {@link IconButton} takes besides what every button takes. */
-export interface IconButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | 'aria-label'> {
+interface IconButtonProps extends Omit<AriaButtonProps, 'children' | 'className' | 'aria-label'> {
   /** What the button does: its name for those who do not see the icon, and its tooltip. */
   readonly label: string
   readonly icon: ReactNode

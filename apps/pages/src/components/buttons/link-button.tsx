@@ -4,7 +4,7 @@ import type { ButtonVariant } from './button.tsx'
 import './button.css'
 
 /** What a {@link LinkButton} takes besides what every link takes. */
-export interface LinkButtonProps extends Omit<AriaLinkProps, 'children' | 'className'> {
+interface LinkButtonProps extends Omit<AriaLinkProps, 'children' | 'className'> {
   readonly href: string
   /** @default 'secondary' */
   readonly variant?: ButtonVariant

@@ -5,7 +5,7 @@ import { DialogWindow } from './dialog-window.tsx'
 import { ErrorState } from '../states/error-state.tsx'
 
 /** What a {@link ConfirmDialog} takes. */
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   readonly title: string
   /** What happens, and what of it cannot be undone. */
   readonly children: ReactNode

@@ -3,7 +3,7 @@ import { DialogWindow, type DialogWindowProps } from './dialog-window.tsx'
 import { LeaveGuard, type LeaveQuestion } from './leave-guard.tsx'
 
 /** What a {@link Dialog} takes. */
-export interface DialogProps extends Omit<DialogWindowProps, 'isEscapable' | 'role'> {
+interface DialogProps extends Omit<DialogWindowProps, 'isEscapable' | 'role'> {
   /**
    * Whether a click beside it closes it: not where that would lose something. There Escape closes it only until something was
    * written in it, and then the way back asks. @default true

@@ -17,7 +17,7 @@ const aboutChanges: LeaveQuestion = {
 }
 
 /** What a {@link LeaveGuard} takes. */
-export interface LeaveGuardProps {
+interface LeaveGuardProps {
   /** Whether something would be lost. */
   readonly isDirty: boolean
   /** Whether it would be there again on the way back: then only links and the closing of the page ask. @default false */

@@ -10,7 +10,7 @@ import {
 import './checkbox-field.css'
 
 /** What a {@link CheckboxField} takes besides what every checkbox takes. */
-export interface CheckboxFieldProps extends Omit<AriaCheckboxFieldProps, 'children' | 'className'> {
+interface CheckboxFieldProps extends Omit<AriaCheckboxFieldProps, 'children' | 'className'> {
   readonly label: ReactNode
   readonly description?: ReactNode
   readonly errorMessage?: string | undefined

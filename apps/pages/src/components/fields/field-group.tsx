@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { Disclosure } from '../layout/disclosure.tsx'
 
 /** What a {@link FieldGroup} takes. */
-export interface FieldGroupProps {
+interface FieldGroupProps {
   readonly title: string
   /** Whether anything is set in it: then it begins open. */
   readonly isUsed: boolean

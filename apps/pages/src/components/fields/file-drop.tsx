@@ -4,7 +4,7 @@ import { Button } from '../buttons/button.tsx'
 import './file-drop.css'
 
 /** What a {@link FileDrop} takes. */
-export interface FileDropProps {
+interface FileDropProps {
   /** What to drop there. */
   readonly label: string
   /** What the button says. */

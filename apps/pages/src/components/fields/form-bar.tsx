@@ -3,7 +3,7 @@ import { Button } from '../buttons/button.tsx'
 import './form-bar.css'
 
 /** What a {@link FormBar} takes. */
-export interface FormBarProps {
+interface FormBarProps {
   readonly isDirty: boolean
   readonly isPending: boolean
   /** Whether what is there can be saved as it is, without a change. @default false */

@@ -11,7 +11,7 @@ import { FieldLabel, FieldNotes, type FieldTexts } from './field-parts.tsx'
 import './number-field.css'
 
 /** What a {@link NumberField} takes besides what every number field takes. */
-export interface NumberFieldProps extends Omit<AriaNumberFieldProps, 'children' | 'className'>, FieldTexts {
+interface NumberFieldProps extends Omit<AriaNumberFieldProps, 'children' | 'className'>, FieldTexts {
   readonly placeholder?: string
 }
 

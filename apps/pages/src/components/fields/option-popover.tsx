@@ -3,7 +3,7 @@ import { ListLayout, Popover, Virtualizer } from 'react-aria-components'
 import './select-field.css'
 
 /** What an {@link OptionPopover} takes. */
-export interface OptionPopoverProps {
+interface OptionPopoverProps {
   /** How many options there may be in the list. */
   readonly count: number
   /** A `ListBox` of the class `select-list`, with items of the class `select-item`. */

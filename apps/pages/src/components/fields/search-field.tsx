@@ -9,7 +9,7 @@ import { FieldLabel, FieldNotes, type FieldTexts } from './field-parts.tsx'
 import './search-field.css'
 
 /** What a {@link SearchField} takes besides what every search field takes. */
-export interface SearchFieldProps extends Omit<AriaSearchFieldProps, 'children' | 'className'>, FieldTexts {
+interface SearchFieldProps extends Omit<AriaSearchFieldProps, 'children' | 'className'>, FieldTexts {
   readonly placeholder?: string
 }
 

@@ -9,7 +9,7 @@ import './secret-field.css'
 export type SecretChange = string | null | undefined
 
 /** What a {@link SecretField} takes. */
-export interface SecretFieldProps extends FieldTexts {
+interface SecretFieldProps extends FieldTexts {
   /** Whether there is one. What it is, nobody is told. */
   readonly isSet: boolean
   readonly change: SecretChange

@@ -12,7 +12,7 @@ export interface SelectOption<Value extends string = string> {
 }
 
 /** What a {@link SelectField} takes. */
-export interface SelectFieldProps<Value extends string> extends FieldTexts {
+interface SelectFieldProps<Value extends string> extends FieldTexts {
   readonly options: readonly SelectOption<Value>[]
   /** Null while nothing is chosen. */
   readonly value: Value | null

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react'
 
 /** What a {@link SubmitForm} takes. */
-export interface SubmitFormProps {
+interface SubmitFormProps {
   /** @param value that of the button that was pressed; empty for one without a value, and for Enter */
   readonly onSubmit: (value: string) => void
   /** For buttons that stand outside of the form. */

@@ -6,7 +6,7 @@ import { OptionPopover } from './option-popover.tsx'
 import './suggest-field.css'
 
 /** What a {@link SuggestField} takes. */
-export interface SuggestFieldProps extends FieldTexts {
+interface SuggestFieldProps extends FieldTexts {
   /** Texts that fit; any other text is taken too. */
   readonly suggestions: readonly string[]
   readonly value: string

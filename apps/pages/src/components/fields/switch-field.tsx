@@ -8,7 +8,7 @@ import {
 import './checkbox-field.css'
 
 /** What a {@link SwitchField} takes besides what every switch takes. */
-export interface SwitchFieldProps extends Omit<AriaSwitchFieldProps, 'children' | 'className'> {
+interface SwitchFieldProps extends Omit<AriaSwitchFieldProps, 'children' | 'className'> {
   readonly label: ReactNode
   readonly description?: ReactNode
 }

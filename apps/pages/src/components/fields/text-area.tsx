@@ -6,7 +6,7 @@ import {
 import { FieldLabel, FieldNotes, type FieldTexts } from './field-parts.tsx'
 
 /** What a {@link TextArea} takes besides what every text field takes. */
-export interface TextAreaProps extends Omit<AriaTextFieldProps, 'children' | 'className'>, FieldTexts {
+interface TextAreaProps extends Omit<AriaTextFieldProps, 'children' | 'className'>, FieldTexts {
   readonly placeholder?: string
   /** @default 4 */
   readonly rows?: number

@@ -6,7 +6,7 @@ import {
 import { FieldLabel, FieldNotes, type FieldTexts } from './field-parts.tsx'
 
 /** What a {@link TextField} takes besides what every text field takes. */
-export interface TextFieldProps extends Omit<AriaTextFieldProps, 'children' | 'className'>, FieldTexts {
+interface TextFieldProps extends Omit<AriaTextFieldProps, 'children' | 'className'>, FieldTexts {
   readonly placeholder?: string
 }
 

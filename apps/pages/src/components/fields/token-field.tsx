@@ -7,7 +7,7 @@ import { SuggestField } from './suggest-field.tsx'
 import './token-field.css'
 
 /** What a {@link TokenField} takes. */
-export interface TokenFieldProps extends FieldTexts {
+interface TokenFieldProps extends FieldTexts {
   readonly values: readonly string[]
   readonly onChange: (values: readonly string[]) => void
   /** Texts that fit; any other is taken too. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 /** What a form and somebody else have both changed: whoever saves last wins, and is told before. */
-export interface Clashes<Known, Field> {
+interface Clashes<Known, Field> {
   /** Of what people were told. */
   readonly told: readonly Field[]
   /**

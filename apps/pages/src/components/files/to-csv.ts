@@ -1,8 +1,5 @@
 /** Columns of a file: their name, and what a row has there. */
-export type CsvColumns<Row> = readonly (readonly [
-  name: string,
-  value: (row: Row) => string | number | undefined,
-])[]
+type CsvColumns<Row> = readonly (readonly [name: string, value: (row: Row) => string | number | undefined])[]
 
 /**
  * Rows as a CSV file (RFC 4180), with a mark that has spreadsheets read it as UTF-8. A text that a spreadsheet would

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import './card.css'
 
 /** What a {@link Card} takes. */
-export interface CardProps {
+interface CardProps {
   readonly title?: ReactNode
   /** Buttons beside the title. */
   readonly actions?: ReactNode

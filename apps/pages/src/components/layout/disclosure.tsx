@@ -4,7 +4,7 @@ import { Button, Disclosure as AriaDisclosure, DisclosurePanel } from 'react-ari
 import './disclosure.css'
 
 /** What a {@link Disclosure} takes. */
-export interface DisclosureProps {
+interface DisclosureProps {
   readonly title: ReactNode
   /** @default false */
   readonly isDefaultExpanded?: boolean

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import './facts.css'
 
 /** What {@link Facts} take. */
-export interface FactsProps {
+interface FactsProps {
   /** Name → value; what is undefined or null is left out. */
   readonly facts: readonly (readonly [name: string, value: ReactNode])[]
 }

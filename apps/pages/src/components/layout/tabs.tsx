@@ -3,14 +3,14 @@ import { Tab, TabList, TabPanel, Tabs as AriaTabs } from 'react-aria-components'
 import './tabs.css'
 
 /** One of the tabs. */
-export interface TabItem {
+interface TabItem {
   readonly id: string
   readonly label: ReactNode
   readonly content: ReactNode
 }
 
 /** What {@link Tabs} take. */
-export interface TabsProps {
+interface TabsProps {
   /** What the tabs are about, for screen readers. */
   readonly label: string
   readonly tabs: readonly TabItem[]

@@ -1,5 +1,5 @@
 /** How often something runs, in the terms of people. Times are `HH:MM`. */
-export type Rhythm =
+type Rhythm =
   | { readonly kind: 'minutes'; readonly every: number }
   | { readonly kind: 'hourly'; readonly minute: number }
   | { readonly kind: 'daily'; readonly time: string }

@@ -1,7 +1,7 @@
 import { SuggestField } from '../fields/suggest-field.tsx'
 
 /** What a {@link TimeZoneField} takes. */
-export interface TimeZoneFieldProps {
+interface TimeZoneFieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly errorMessage: string | undefined

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import './state.css'
 
 /** What an {@link EmptyState} takes. */
-export interface EmptyStateProps {
+interface EmptyStateProps {
   readonly title: string
   /** What to do about it. */
   readonly children?: ReactNode

@@ -6,7 +6,7 @@ import { Button } from '../buttons/button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
 /** What an {@link ErrorBoundary} takes. */
-export interface ErrorBoundaryProps {
+interface ErrorBoundaryProps {
   /** Another one tries it again: the path of the page. */
   readonly resetKey: string
   /** Shown in the place of what failed, by the error if it matters. @default why, and a way to load the page anew */

@@ -4,7 +4,7 @@ import { Button } from '../buttons/button.tsx'
 import './state.css'
 
 /** What an {@link ErrorState} takes. */
-export interface ErrorStateProps {
+interface ErrorStateProps {
   readonly error: Error
   /** Tries it again: for what was read. A change is sent again by whoever made it. */
   readonly onRetry?: () => void

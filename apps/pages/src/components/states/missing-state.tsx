@@ -2,7 +2,7 @@ import { LinkButton } from '../buttons/link-button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
 /** What a {@link MissingState} takes. */
-export interface MissingStateProps {
+interface MissingStateProps {
   /** What it would be, in a word. */
   readonly kind: string
   /** What the address names. */

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import './notice.css'
 
 /** What a {@link Notice} takes. */
-export interface NoticeProps {
+interface NoticeProps {
   /** @default 'info' */
   readonly tone?: 'info' | 'warn' | 'bad'
   readonly children: ReactNode

@@ -13,7 +13,7 @@ export interface ViewedQuery<Reply> {
 }
 
 /** What a {@link QueryView} takes. */
-export interface QueryViewProps<Reply> {
+interface QueryViewProps<Reply> {
   readonly query: ViewedQuery<Reply>
   /** Shown instead of the children where the reply `isEmpty`. */
   readonly empty?: ReactNode

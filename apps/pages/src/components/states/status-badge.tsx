@@ -25,7 +25,7 @@ const toneOf: Readonly<Record<string, StatusTone>> = {
 }
 
 /** What a {@link StatusBadge} takes. */
-export interface StatusBadgeProps {
+interface StatusBadgeProps {
   readonly status: string
   /** @default what the status usually means */
   readonly tone?: StatusTone

@@ -10,7 +10,7 @@ import {
 import './toasts.css'
 
 /** A short message. */
-export interface ToastMessage {
+interface ToastMessage {
   readonly title: string
   readonly text?: string
   /** @default 'good' */

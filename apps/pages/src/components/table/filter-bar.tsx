@@ -5,7 +5,7 @@ import './filter-bar.css'
 import { useIsNarrow } from '../use-media.ts'
 
 /** What a {@link FilterBar} takes. */
-export interface FilterBarProps {
+interface FilterBarProps {
   /**
    * Whether the first field takes what the others leave: one for words. Narrow screens fold the others.
    *

@@ -4,7 +4,7 @@ import { QueryView, type QueryViewProps, type ViewedQuery } from '../states/quer
 import { DataTable, type DataTableProps } from './data-table.tsx'
 
 /** Rows of a list as far as they were read, and what reads more of them: the hooks for lists give it. */
-export interface ListQuery<Row> extends ViewedQuery<readonly Row[]> {
+interface ListQuery<Row> extends ViewedQuery<readonly Row[]> {
   readonly loadMore?: (() => void) | undefined
   readonly isFetchingNextPage?: boolean
 }
@@ -24,7 +24,7 @@ interface Identified {
 type OwnTableProps = 'rows' | 'rowId' | 'empty' | 'onLoadMore' | 'isLoadingMore'
 
 /** What a {@link RowList} takes. */
-export interface RowListProps<Row extends Identified>
+interface RowListProps<Row extends Identified>
   extends Omit<DataTableProps<Row>, OwnTableProps>, Pick<QueryViewProps<readonly Row[]>, 'loadingLabel'> {
   readonly query: ListQuery<Row>
   /** Rows in place of those that were read: some of them, or in another order. */

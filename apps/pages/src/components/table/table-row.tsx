@@ -43,7 +43,7 @@ export interface TableSort {
 }
 
 /** Rows that are chosen, by id; also some that a filter hides. */
-export interface RowSelection {
+interface RowSelection {
   readonly selected: ReadonlySet<string>
   readonly onChange: (selected: ReadonlySet<string>) => void
 }

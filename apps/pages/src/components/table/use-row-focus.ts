@@ -11,7 +11,7 @@ interface RowFocusOptions {
 }
 
 /** The row that Tab goes to, and the keys that go to others. */
-export interface RowFocus {
+interface RowFocus {
   readonly active: number
   readonly setActive: (index: number) => void
   readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void

@@ -11,7 +11,7 @@ interface VisibleRowsOptions {
 }
 
 /** The rows in sight: from `first` to before `last`. */
-export interface VisibleRows {
+interface VisibleRows {
   readonly first: number
   readonly last: number
   readonly onScroll: () => void

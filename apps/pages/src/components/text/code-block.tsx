@@ -2,7 +2,7 @@ import { CopyButton } from '../buttons/copy-button.tsx'
 import './code-block.css'
 
 /** What a {@link CodeBlock} takes. */
-export interface CodeBlockProps {
+interface CodeBlockProps {
   readonly code: string
   /** What it is, for screen readers. */
   readonly label: string

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** What a {@link ForeignLink} takes. */
-export interface ForeignLinkProps {
+interface ForeignLinkProps {
   readonly href: string | undefined
   readonly children: ReactNode
 }

@@ -9,7 +9,7 @@ const PlainMarkdownText = lazy(async () => ({
 }))
 
 /** What {@link Markdown} takes. */
-export interface MarkdownProps {
+interface MarkdownProps {
   readonly text: string
 }
 

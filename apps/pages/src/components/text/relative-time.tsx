@@ -14,7 +14,7 @@ const units = [
 ] as const
 
 /** What a {@link RelativeTime} takes. */
-export interface RelativeTimeProps {
+interface RelativeTimeProps {
   /** ISO 8601. */
   readonly value: string
 }

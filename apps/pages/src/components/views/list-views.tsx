@@ -14,7 +14,7 @@ import type { SavedView, SavedViews } from './saved-views.ts'
 type Filter = Readonly<Record<string, string>>
 
 /** What {@link ListViews} take. */
-export interface ListViewsProps<Names extends Filter> {
+interface ListViewsProps<Names extends Filter> {
   /** Path of the list. */
   readonly path: string
   /** Views that everybody has. */

@@ -33,7 +33,7 @@ export interface Pulse {
 /** The results, in the order in which they are stacked. */
 export const results = ['completed', 'failed', 'cancelled', 'open'] as const
 /** One of the results. */
-export type Result = (typeof results)[number]
+type Result = (typeof results)[number]
 
 const hours = 24
 const days = 7

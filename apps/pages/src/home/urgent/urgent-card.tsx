@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 import './urgent.css'
 
 /** What an {@link UrgentCard} takes. */
-export interface UrgentCardProps {
+interface UrgentCardProps {
   readonly icon: LucideIcon
   /** @default 'info' */
   readonly tone?: 'bad' | 'warn' | 'info'

@@ -17,7 +17,7 @@ import { useRunAgain } from '../run-again.tsx'
 import { LongText } from '../../chat/answer-text.tsx'
 
 /** What a {@link TracePanel} takes. */
-export interface TracePanelProps {
+interface TracePanelProps {
   readonly run: Run
   readonly span: TraceSpan
   readonly nowMs: number

@@ -15,7 +15,7 @@ export const spanKindNames: Readonly<Record<SpanKind, string>> = {
 }
 
 /** `unfinished`: the run ended before it. */
-export type SpanState = 'running' | 'waiting' | 'completed' | 'failed' | 'unfinished'
+type SpanState = 'running' | 'waiting' | 'completed' | 'failed' | 'unfinished'
 
 /** Something of a run that took time, and what is part of it. */
 export interface TraceSpan {
@@ -39,7 +39,7 @@ export interface TraceSpan {
 }
 
 /** What the spans of a run are made from. */
-export interface TraceParts {
+interface TraceParts {
   readonly run: Run
   readonly steps: readonly TraceStep[]
   /** Runs that it asked for. */

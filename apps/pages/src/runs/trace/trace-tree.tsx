@@ -19,7 +19,7 @@ import { type SpanKind, spanKindNames } from './trace-span.ts'
 import './trace.css'
 
 /** What a {@link TraceTree} takes. */
-export interface TraceTreeProps {
+interface TraceTreeProps {
   readonly rows: readonly TraceRow[]
   readonly range: { readonly startMs: number; readonly endMs: number }
   readonly selected: string | undefined

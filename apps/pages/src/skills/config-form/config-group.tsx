@@ -4,7 +4,7 @@ import { Button } from '../../components/buttons/button.tsx'
 import './config-form.css'
 
 /** What a {@link ConfigGroup} takes. */
-export interface ConfigGroupProps {
+interface ConfigGroupProps {
   readonly title: string
   readonly description: string | undefined
   readonly children: ReactNode
@@ -22,7 +22,7 @@ export function ConfigGroup({ title, description, children }: ConfigGroupProps) 
 }
 
 /** What an {@link AddButton} takes. */
-export interface AddButtonProps {
+interface AddButtonProps {
   readonly id: string
   readonly onAdd: () => void
   readonly isDisabled: boolean | undefined

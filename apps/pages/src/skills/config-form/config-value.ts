@@ -23,7 +23,7 @@ export function rebaseConfig(value: ConfigValue, sent: ConfigValue, saved: Confi
 }
 
 /** What a form began with. */
-export interface BegunConfig {
+interface BegunConfig {
   /** What the server had then. */
   readonly read: ConfigValue
   /** The same with the defaults that the form filled in: what differs from it a person has changed. */

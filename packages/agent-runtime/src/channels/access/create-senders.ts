@@ -8,7 +8,7 @@ import type { Channels } from '../channels.ts'
 import { toPairingCode } from './pairing-code.ts'
 
 /** What {@link createSenders} needs in addition to the store. */
-export interface SendersContext {
+interface SendersContext {
   /** The documented name of a channel. @throws {RuntimeError} `not_found` that begins with what was attempted */
   idOf(name: string, attempt: string): string
   /** `active` is absent for a channel that is not set up. */

@@ -5,7 +5,7 @@ import { toAccessPolicy } from './access-policy.ts'
 import { judgeSender, toPeers } from './judge-sender.ts'
 
 /** What {@link isAllowedSender} reads. */
-export interface AllowedSenderContext {
+interface AllowedSenderContext {
   readonly store: Pick<ChannelStore, 'findChannelSenders'>
   readonly settings: { read(): Promise<Settings> }
 }

@@ -24,7 +24,7 @@ export type DecideApproval = (
 ) => Promise<unknown>
 
 /** What {@link createApprovalNotices} is built from. */
-export interface ApprovalNoticesOptions extends ApprovalPlacesContext {
+interface ApprovalNoticesOptions extends ApprovalPlacesContext {
   readonly store: RuntimeStore
   readonly decide: DecideApproval
   readonly logger: Logger

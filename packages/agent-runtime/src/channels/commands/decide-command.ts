@@ -5,7 +5,7 @@ import type { CommandContext, CommandOutcome } from './commands.ts'
 const notAllowed = 'You are not allowed to decide this. Nothing has changed. Ask the operator to allow you.'
 
 /** A decision as a person types it. */
-export interface TypedDecision {
+interface TypedDecision {
   readonly decision: 'approve' | 'deny'
   /** In upper case; undefined if the person typed none. */
   readonly code: string | undefined

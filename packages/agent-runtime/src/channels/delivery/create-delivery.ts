@@ -10,7 +10,7 @@ import { DeliveryStopped } from './delivery-progress.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 
 /** Delivers answers whose tasks have ended. */
-export interface DeliveryLoop {
+interface DeliveryLoop {
   /** Begins. Safe to call again. */
   start(): void
   /** Looks for answers now. */
@@ -20,7 +20,7 @@ export interface DeliveryLoop {
 }
 
 /** What {@link createDelivery} is built from. */
-export interface DeliveryOptions {
+interface DeliveryOptions {
   /** Stores more answers before each look. Never rejects. @default nothing */
   readonly prepare?: () => Promise<void>
   readonly store: RuntimeStore

@@ -19,7 +19,7 @@ const brokeOff = () =>
   )
 
 /** An answer to deliver. */
-export interface Delivery extends StoredDelivery {
+interface Delivery extends StoredDelivery {
   /** Whether the person or the group may not get messages that start with the agent. */
   readonly isRefused?: boolean
 }

@@ -5,7 +5,7 @@ import { DeliveryStopped } from './delivery-progress.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 
 /** Keeps the leases of deliveries that this process works on. */
-export interface DeliveryLeases {
+interface DeliveryLeases {
   /** Renews the lease of a delivery until it is let go. `controller` is told when somebody else has it. */
   hold(id: string, controller: AbortController): void
   letGo(id: string, controller: AbortController): void

@@ -3,7 +3,7 @@ import type { StoredOutboundPart } from '../../store/ports/channel-store.ts'
 import { ChannelError } from '../channel-error.ts'
 
 /** What to do about a send that did not succeed. */
-export type NextStep =
+type NextStep =
   /** At once, without format. */
   | { readonly kind: 'plain' }
   | { readonly kind: 'later'; readonly afterMs: number }

@@ -5,7 +5,7 @@ import { DeliveryStopped } from './delivery-progress.ts'
 import { toSendError } from './next-step.ts'
 
 /** A part to send. */
-export interface PartSend {
+interface PartSend {
   readonly channel: Channel
   readonly target: ReplyTarget
   readonly part: StoredOutboundPart

@@ -5,7 +5,7 @@ import { toFileForm, uploadTimeoutMs } from '../files/file-form.ts'
 import { toDiscordError } from './discord-error.ts'
 
 /** A call of Discord's API. */
-export interface DiscordCall {
+interface DiscordCall {
   /** What is attempted, for errors. */
   readonly what: string
   readonly method: 'GET' | 'POST' | 'PATCH'

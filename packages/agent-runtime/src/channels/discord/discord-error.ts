@@ -30,7 +30,7 @@ export class DiscordError extends ChannelError {
 }
 
 /** What is known of a call when its answer is read. */
-export interface DiscordCallFacts {
+interface DiscordCallFacts {
   readonly what: string
   /** Whether the address holds the token of an interaction, instead of the bot's in a header. */
   readonly byInteraction: boolean

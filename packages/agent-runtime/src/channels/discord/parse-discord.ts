@@ -8,10 +8,10 @@ import {
 } from './discord-interaction.ts'
 
 /** A question for the pipeline, or what the person is told instead. */
-export type ParsedCommand = { readonly message: InboundMessage } | { readonly note: string }
+type ParsedCommand = { readonly message: InboundMessage } | { readonly note: string }
 
 /** How long Discord takes answers to an interaction, in milliseconds. */
-export const tokenLifeMs = 15 * 60_000
+const tokenLifeMs = 15 * 60_000
 
 const commandTypes = { typed: 1, message: 3 } as const
 const optionTypes = { text: 3, attachment: 11 } as const

@@ -22,7 +22,7 @@ export async function downloadFile(
 }
 
 /** Where files of a platform are. */
-export interface FileHosts {
+interface FileHosts {
   /** Host names. One that begins with a dot stands for all names that end with it. */
   readonly hosts: readonly string[]
   /** Address that replaces the platform's own, if the operator set one: its origin counts too. */

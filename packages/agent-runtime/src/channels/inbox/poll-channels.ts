@@ -6,7 +6,7 @@ import { backgroundTimers } from '@homeward/kit/node'
 import { reasonOf } from '../../ports/reason-of.ts'
 
 /** Asks platforms for messages that bring none by themselves. One process at a time asks an account. */
-export interface Polling {
+interface Polling {
   /** Begins. Safe to call again. */
   start(): void
   /** How asking goes, for a channel that this process asks. */
@@ -16,7 +16,7 @@ export interface Polling {
 }
 
 /** What {@link createPolling} is built from. */
-export interface PollingOptions extends PollerContext {
+interface PollingOptions extends PollerContext {
   /** How often the settings are looked at, in milliseconds. @default 1000 */
   readonly watchMs?: number
 }

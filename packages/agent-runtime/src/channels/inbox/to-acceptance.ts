@@ -19,7 +19,7 @@ const maxPending = 100
 const maxSpeaker = 60
 
 /** A message that is being judged. */
-export interface Arrival {
+interface Arrival {
   readonly channel: string
   readonly message: InboundMessage
   readonly receivedAt: string
@@ -67,7 +67,7 @@ export function toCommandAcceptance(arrival: Arrival, outcome: CommandOutcome): 
 }
 
 /** What a message for the agent needs besides itself. */
-export interface TaskContext {
+interface TaskContext {
   readonly agentId: string
   readonly userId: string
   readonly conversationId: string

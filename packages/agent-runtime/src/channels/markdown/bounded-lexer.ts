@@ -1,7 +1,7 @@
 import { Lexer, Tokenizer, type Token, type Tokens } from 'marked'
 
 /** How much work an answer may still cost, about a character looked at for each unit. */
-export interface LexBudget {
+interface LexBudget {
   left: number
 }
 

@@ -10,7 +10,7 @@ export interface ChunkOptions {
 }
 
 /** A chunk; what keeps its blocks of code whole is apart. */
-export interface ChunkPiece {
+interface ChunkPiece {
   /** Head of the table that goes on in this chunk. */
   readonly head: string
   /** Opens the block of code anew that the chunk before had to leave. */

@@ -6,10 +6,10 @@ import { parseMarkdown, toPlainBlocks } from './markdown-tree.ts'
 import type { Block } from './markdown-tree.ts'
 
 /** Blocks of Markdown as text. `source`: what they were written as. */
-export type ToText = (blocks: readonly Block[], source: string) => string
+type ToText = (blocks: readonly Block[], source: string) => string
 
 /** How a platform shows Markdown. */
-export interface RenderOptions {
+interface RenderOptions {
   /** Largest text of a part, format included. At least 128. */
   readonly maxLength: number
   /** Markdown in the platform's format. Given chunk by chunk: cutting what is rendered would break its marks. */

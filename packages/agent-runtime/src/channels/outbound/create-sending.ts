@@ -13,7 +13,7 @@ import { toChannelMessage } from '../to-channel-message.ts'
 type Store = Pick<RuntimeStore, 'findChat' | 'findChannelSenders' | 'sendChannelMessage'>
 
 /** What {@link createSending} needs in addition to the store. */
-export interface SendingContext {
+interface SendingContext {
   /** A channel that is set up. @throws {RuntimeError} that begins with what was attempted */
   findActive(name: string, attempt: string): Promise<ActiveChannel>
   readonly now: () => number

@@ -4,7 +4,7 @@ import type { ChatStore } from '../../store/ports/channel-chat.ts'
 import type { Channels } from '../channels.ts'
 
 /** What {@link createRoutes} needs in addition to the store. */
-export interface RoutesContext {
+interface RoutesContext {
   /** The documented name of a channel. @throws {RuntimeError} `not_found` that begins with what was attempted */
   idOf(name: string, attempt: string): string
   readonly findAgent: (id: string) => Promise<object | undefined>

@@ -39,7 +39,7 @@ export class TelegramError extends ChannelError {
 }
 
 /** What is known of a call when its answer is read. */
-export interface TelegramCallFacts {
+interface TelegramCallFacts {
   readonly what: string
   /** Whether making it twice does no harm: then nothing about it is `uncertain`. */
   readonly isRepeatable: boolean

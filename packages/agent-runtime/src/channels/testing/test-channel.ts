@@ -13,7 +13,7 @@ import type {
 } from '../../ports/channel.ts'
 
 /** A message that has left. */
-export interface SentPart {
+interface SentPart {
   readonly notice?: NoticeOptions
   readonly chat: string
   readonly text: string
@@ -46,7 +46,7 @@ export interface TestChannelOptions {
 }
 
 /** A platform for tests: a webhook body is `{ key, chat, text }`, an answer is cut at `maxText`. */
-export interface TestChannel extends Channel {
+interface TestChannel extends Channel {
   /** What has arrived at the platform. */
   readonly sent: SentPart[]
 }

@@ -34,7 +34,7 @@ const meanings: Readonly<Record<number, { code: ChannelErrorCode; advice?: strin
 }
 
 /** What is known of a call when its answer is read. */
-export interface ViberCallFacts {
+interface ViberCallFacts {
   readonly what: string
   /** Whether making it twice does no harm: then nothing about it is `uncertain`. */
   readonly isRepeatable: boolean

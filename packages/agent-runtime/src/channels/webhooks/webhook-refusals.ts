@@ -1,7 +1,7 @@
 import type { ReceivedRequest } from '../../ports/channel.ts'
 
 /** The webhook requests that were refused last, for people who wonder why no message comes in. */
-export interface WebhookRefusals {
+interface WebhookRefusals {
   /** What a channel made of a request. One that it took shows that all is well again. */
   note(channel: string, received: ReceivedRequest): void
   /** What to say about a channel; undefined when its last request was not refused. */

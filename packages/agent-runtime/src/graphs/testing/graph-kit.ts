@@ -27,7 +27,7 @@ export function graphOf(
 }
 
 /** How {@link createGraphKit} plays. */
-export interface GraphKitOptions {
+interface GraphKitOptions {
   readonly graph: Graph
   readonly input?: string
   readonly play?: Play
@@ -38,7 +38,7 @@ export interface GraphKitOptions {
 }
 
 /** How one process drives the graph. */
-export interface DriveGiven {
+interface DriveGiven {
   readonly signal?: AbortSignal
   /** Called before what was pushed is kept; throwing is a crash. */
   readonly beforeSave?: (save: number) => void

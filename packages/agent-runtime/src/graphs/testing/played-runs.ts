@@ -7,7 +7,7 @@ import type { DriveGraphOptions } from '../drive-graph.ts'
 const time = '2026-01-01T00:00:00.000Z'
 
 /** How the run of a node's agent goes. */
-export interface NodePlay {
+interface NodePlay {
   readonly output?: string
   /** Makes the run fail. */
   readonly code?: string
@@ -17,7 +17,7 @@ export interface NodePlay {
 }
 
 /** A run that an agent was asked for. */
-export interface Attempt {
+interface Attempt {
   readonly node: string
   readonly attempt: number
   readonly task: string

@@ -4,7 +4,7 @@ const notAllowed = /[^A-Za-z0-9_-]/g
 const maxLength = 40
 
 /** Gives tool calls ids that every provider accepts, each once in a prompt. Stored ids stay as they are. */
-export interface CallIds {
+interface CallIds {
   /** The id on the wire of a call that comes now; the same history always gets the same ids, so prompt caches keep working. */
   take(id: string): string
 }

@@ -7,7 +7,7 @@ import type {
 import type { WireRules } from './wire-rules.ts'
 
 /** How the prompt of a call is cached at its provider. */
-export interface PromptCache {
+interface PromptCache {
   /** How long the provider keeps a marked prefix after it was last read. */
   readonly ttl: '5m' | '1h'
   /** Tells the provider which calls share a prefix. Not an id of anything. */

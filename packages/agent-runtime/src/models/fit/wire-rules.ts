@@ -127,7 +127,7 @@ const protocols = {
 } as const satisfies Record<string, Omit<WireRules, 'provider'>>
 
 /** A wire protocol that hosted and configured providers speak. */
-export type WireProtocol = keyof typeof protocols
+type WireProtocol = keyof typeof protocols
 
 /** Rules of a provider that speaks a known protocol. */
 export function wireRules(protocol: WireProtocol, provider: string): WireRules {

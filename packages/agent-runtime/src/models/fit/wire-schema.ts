@@ -10,7 +10,7 @@ import {
 } from './clean-schema.ts'
 
 /** Parameters of a tool as every provider accepts them. Arguments are still checked against the tool's own schema. */
-export interface WireSchema {
+interface WireSchema {
   readonly schema: JSONSchema7
   readonly names: PropertyNames
 }

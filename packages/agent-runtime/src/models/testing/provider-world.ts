@@ -11,7 +11,7 @@ import {
 } from '../../testing/index.ts'
 
 /** Provider APIs by the host that they answer at. */
-export type ProviderHosts = Readonly<Record<string, Pick<MockProvider, 'fetch'>>>
+type ProviderHosts = Readonly<Record<string, Pick<MockProvider, 'fetch'>>>
 
 /** A `fetch` that leads each request to the provider of its host. */
 export function fetchTo(hosts: ProviderHosts): typeof fetch {

@@ -1,9 +1,8 @@
 import type { Logger, Runner, WorkerUtils, AddJobsJobSpec } from 'graphile-worker'
 import type * as Graphile from 'graphile-worker'
 import type { Pool } from 'pg'
-import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
-import { checkNumbers, checkTexts } from '../../host-input/check-settings.ts'
-import { timerFrom, integerFrom } from '@homeward/kit'
+import { checkOptions } from '../../host-input/check-options.ts'
+import { integerFrom, required, text, timerFrom } from '@homeward/kit'
 import type { TaskQueue } from '../../tasks/task-queue.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 
@@ -35,13 +34,6 @@ export interface GraphileQueueOptions {
   readonly maxConnections?: number
 }
 
-const names: OptionNames<GraphileQueueOptions> = {
-  connectionString: true,
-  schema: true,
-  pollMs: true,
-  maxConnections: true,
-}
-
 /**
  * Tells workers of tasks by graphile-worker, on any number of machines. The tasks themselves stay in the store: a job is
  * only a ticket for one of them, and a task whose ticket is lost is found by the workers' own looking.
@@ -53,10 +45,13 @@ const names: OptionNames<GraphileQueueOptions> = {
  * const runtime = createRuntime({ store, queue: createGraphileQueue({ connectionString }) })
  */
 export function createGraphileQueue(options: GraphileQueueOptions): TaskQueue {
-  checkTexts('Creating the task queue', options, ['connectionString'])
+  checkOptions<GraphileQueueOptions>('Creating the task queue', options, {
+    connectionString: required(text),
+    schema: text,
+    pollMs: timerFrom(1),
+    maxConnections: integerFrom(2),
+  })
   const { schema = 'homeward_jobs', pollMs = 1000, maxConnections = 4 } = options
-  checkNumbers('Creating the task queue', options, { pollMs: timerFrom(1), maxConnections: integerFrom(2) })
-  checkNames('Creating the task queue', options, names)
   let connecting: Promise<Connected> | undefined
   let runner: Runner | undefined
   let isClosed = false

@@ -39,7 +39,7 @@ export interface PlannedCall {
 }
 
 /** What a person decided about a call. */
-export type Verdict = Pick<StoredApproval, 'status' | 'reason' | 'editedArgs' | 'response' | 'decidedBy'>
+type Verdict = Pick<StoredApproval, 'status' | 'reason' | 'editedArgs' | 'response' | 'decidedBy'>
 
 /** What is known of the calls of a run that goes on, by the call's id. */
 export interface KnownCalls {

@@ -13,7 +13,7 @@ export interface ReasoningReader {
 }
 
 /** A piece of reasoning. */
-export interface ReasoningPiece {
+interface ReasoningPiece {
   /** Number of the event before it. */
   readonly afterSeq: number
   readonly delta: string

@@ -26,7 +26,7 @@ export interface ModelChain {
 }
 
 /** How calls of a model are changed because its provider refused them as they were. */
-export interface CallChange {
+interface CallChange {
   /** `provider/model-id` */
   readonly model: string
   /** @returns the options themselves when nothing changes */
@@ -36,7 +36,7 @@ export interface CallChange {
 }
 
 /** How the agent's own model is called. */
-export interface MainSettings {
+interface MainSettings {
   /** @default none */
   readonly settings?: ModelSettings | undefined
   /**

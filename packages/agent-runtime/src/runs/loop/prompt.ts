@@ -19,7 +19,7 @@ type AssistantContent = Extract<LanguageModelV4Message, { role: 'assistant' }>['
 type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][number]
 
 /** Gives the name that a model knows a tool by; the id itself for tools that are gone. */
-export type WireName = (toolId: string) => string
+type WireName = (toolId: string) => string
 
 /**
  * Turns a stored message into what a model reads. Half of a surrogate pair becomes U+FFFD: providers refuse it.

@@ -88,7 +88,7 @@ export const noProgress: RunProgress = {
 }
 
 /** How far a run is. `activeMs` is what it ran before it was taken up here. */
-export type Progress = Readonly<Omit<RunProgress, 'lastSeq'>> & {
+type Progress = Readonly<Omit<RunProgress, 'lastSeq'>> & {
   readonly warnings: readonly string[]
   readonly asked: readonly string[]
 }
@@ -227,7 +227,7 @@ function withVia(result: ToolResult, calls: readonly ToolCallPart[]): ToolResult
 }
 
 /** A model call under way. */
-export interface OpenCall {
+interface OpenCall {
   readonly startedAtMs: number
   /** The last one has not ended. */
   readonly attempts: ModelAttempt[]

@@ -12,7 +12,7 @@ import type { RunsContext } from '../runs-options.ts'
 import { createStepQueue, endRun, type Step, type StepQueue } from './step-queue.ts'
 
 /** What a `RunWriter` is built from. */
-export interface RunWriterOptions {
+interface RunWriterOptions {
   readonly context: Pick<RunsContext, 'store' | 'leases' | 'logger' | 'random' | 'timestamp'>
   readonly runId: string
   /** Events of the run, which are written with its steps. */

@@ -6,14 +6,14 @@ import type { Guard, GuardContext, GuardDecision, MaybeArray } from '../../ports
 import type { Run } from '../loop/run.ts'
 
 /** What guards made of a value. */
-export type GuardOutcome<Value> =
+type GuardOutcome<Value> =
   | { readonly kind: 'passed'; readonly value: Value; readonly isReplaced: boolean }
   | { readonly kind: 'refused'; readonly reason: string }
   /** A guard decided nothing; the log says why. */
   | { readonly kind: 'failed'; readonly reason: string }
 
 /** A value and who checks it. */
-export interface GuardQuestion<Value, Replacement> {
+interface GuardQuestion<Value, Replacement> {
   readonly guards: MaybeArray<Guard<Value, Replacement>>
   /** What is checked, for people: `input`, `output`, a tool call. */
   readonly subject: string
@@ -69,7 +69,7 @@ export class GuardFault extends Error {
 }
 
 /** Guards as a list. */
-export const listOf = <Each>(guards: MaybeArray<Each>): readonly Each[] =>
+const listOf = <Each>(guards: MaybeArray<Each>): readonly Each[] =>
   Array.isArray(guards) ? (guards as readonly Each[]) : [guards as Each] // a guard is a function
 
 async function decide<Value, Replacement>(

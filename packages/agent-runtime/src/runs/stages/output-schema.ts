@@ -65,7 +65,7 @@ async function settleOutput(run: Run, schema: JsonObject, stopping: Stopping): P
 }
 
 /** What a check of an answer found. */
-export type CheckedAnswer =
+type CheckedAnswer =
   | { readonly data: Json }
   | { readonly problem: string; readonly isUnknown?: boolean | undefined }
 
@@ -101,7 +101,7 @@ const invalid = (problem: string) =>
   )
 
 /** What a text may hold, the likeliest first, or why it holds nothing. */
-export type ParsedOutput = { readonly values: readonly Json[] } | { readonly problem: string }
+type ParsedOutput = { readonly values: readonly Json[] } | { readonly problem: string }
 
 /** As bodies of requests. What walks deeper values overflows its stack. */
 const maxDepth = 100

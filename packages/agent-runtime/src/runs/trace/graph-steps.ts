@@ -59,7 +59,7 @@ function toStep(
     id,
     type: 'node',
     name: id,
-    status: node ? (node.status === 'failed' ? 'failed' : 'completed') : isWaiting ? 'waiting' : 'running',
+    status: node ? node.status : isWaiting ? 'waiting' : 'running',
     ...(last && { input: redact.text(last.progress.input?.task ?? last.task) }),
     ...(node?.status === 'completed' && { output: redact.text(node.output) }),
     ...(node?.error !== undefined && { error: redact.text(node.error) }),

@@ -21,14 +21,14 @@ export interface ContextWindows {
 }
 
 /** A model as it is listed. */
-export interface ListedModel {
+interface ListedModel {
   /** `provider/model-id` */
   readonly id: string
   readonly context_window?: number | undefined
 }
 
 /** Options of {@link createContextWindows}. */
-export interface ContextWindowsOptions {
+interface ContextWindowsOptions {
   /** Tokens of models that are not known otherwise. @default none */
   readonly configured?: () => Promise<number | undefined>
 }

@@ -10,14 +10,14 @@ type Prompt = LanguageModelV4CallOptions['prompt']
 type ToolMessage = Extract<LanguageModelV4Message, { role: 'tool' }>
 
 /** A prompt that fits, and the files that it names. */
-export interface FittedPrompt {
+interface FittedPrompt {
   readonly prompt: Prompt
   /** Files that have to be in the workspace before the prompt is sent. */
   readonly files: readonly ResultFile[]
 }
 
 /** Options of {@link createPromptFit}. */
-export interface PromptFitOptions {
+interface PromptFitOptions {
   readonly tokens: PromptTokens
   /** `provider/model-id`, for errors. */
   readonly model: string
@@ -138,7 +138,7 @@ function withNotes(
 }
 
 /** The parts of a call that cannot be shortened, and the window for them. */
-export interface FixedParts extends Omit<PromptFitOptions, 'hasFiles'> {
+interface FixedParts extends Omit<PromptFitOptions, 'hasFiles'> {
   readonly prompt: Prompt
   readonly taskAt: number
   readonly tools: LanguageModelV4CallOptions['tools']

@@ -8,7 +8,7 @@ import { createPromptTokens } from './prompt-tokens.ts'
 type CallOptions = LanguageModelV4CallOptions
 
 /** A rejection of a prompt as too long. */
-export interface LearnedOverflow {
+interface LearnedOverflow {
   /** Whether a shorter prompt can be sent. */
   readonly isShorter: boolean
   /** The error that the call fails with otherwise; undefined for the provider's own error. */

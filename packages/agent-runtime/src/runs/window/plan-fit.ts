@@ -1,7 +1,7 @@
 import type { LanguageModelV4Message } from '@ai-sdk/provider'
 
 /** A prompt that has to fit, and its measures in tokens. */
-export interface FitRequest {
+interface FitRequest {
   /** A system message, the earlier messages of the conversation, the task, and the steps since. */
   readonly prompt: readonly LanguageModelV4Message[]
   /** Place of the task in `prompt`. */

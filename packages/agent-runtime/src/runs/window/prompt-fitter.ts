@@ -35,7 +35,7 @@ export interface PromptFitter {
 }
 
 /** Services that a {@link PromptFitter} uses. */
-export interface PromptFitterContext {
+interface PromptFitterContext {
   readonly windows: ContextWindows
   readonly estimateTokens: (text: string) => number
   readonly logger: Logger
@@ -43,7 +43,7 @@ export interface PromptFitterContext {
 }
 
 /** The run whose calls are fitted. */
-export interface FittedRun {
+interface FittedRun {
   readonly agent: Pick<Agent, 'id' | 'context'>
   /** Place of the task in the prompt. */
   readonly taskAt: () => number
@@ -135,7 +135,7 @@ export function createPromptFitter(
 }
 
 /** The window as a rejection reports it. */
-export interface RejectedWindow {
+interface RejectedWindow {
   readonly window: ContextWindow
   /** Share of the window to plan with: less than 1 if the prompt had more tokens than estimated. */
   readonly scale: number

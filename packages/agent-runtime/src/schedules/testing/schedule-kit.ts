@@ -7,7 +7,7 @@ import type { ScheduleRunner, SchedulesOptions } from '../create-schedules.ts'
 import { createSchedules } from '../create-schedules.ts'
 
 /** A store with agents and graphs, and schedulers over it. Tests fake the timers. */
-export interface ScheduleKit {
+interface ScheduleKit {
   readonly store: RuntimeStore
   /** What the schedulers said, by level. */
   readonly said: string[]

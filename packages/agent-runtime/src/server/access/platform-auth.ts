@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { TokenScope } from '@homeward/contract'
 import { TokenScope as TokenScopeSchema, type Settings } from '@homeward/contract/agent-platform'
 import { HttpError, rateLimited, type RequestView } from '@homeward/contract/handler'
-import { createGuessLimits, toLimitKey } from '@homeward/kit'
+import { createGuessLimits, must, required, toLimitKey, type OptionRule } from '@homeward/kit'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { isTokenSecret, type Tokens } from '../../tokens/create-tokens.ts'
@@ -66,13 +66,13 @@ const unauthorized = (message: string) =>
   new HttpError(401, { error: 'Unauthorized', message }, { 'www-authenticate': 'Bearer' })
 
 /** What callers are checked by. */
-export interface AuthenticatorSources {
+interface AuthenticatorSources {
   readonly settings: { read(): Promise<Settings> }
   readonly tokens: Pick<Tokens, 'verify'>
 }
 
 /** Finds out who calls. @throws {HttpError} 401, or 429 after too many tokens that are not valid */
-export type Authenticate = (request: RequestView) => Promise<PlatformCaller>
+type Authenticate = (request: RequestView) => Promise<PlatformCaller>
 
 /**
  * Builds the check of each call. The token counts in the `Authorization` header only: one in a URL would stand in logs
@@ -210,23 +210,13 @@ function assertRecognize(auth: PlatformAuth | undefined): void {
   throw new RuntimeError('validation_error', 'Configuring access failed: "recognize" must be a function.')
 }
 
-/**
- * The same for the runtime that answers.
- *
- * @param attempt What the error begins with, such as `Creating the handler`.
- * @throws {RuntimeError} `validation_error`
- */
-export function assertRuntime(
-  attempt: string,
-  given: { readonly runtime?: unknown } | null | undefined,
-): void {
-  const runtime = given?.runtime as Partial<AgentRuntime> | null | undefined // looked at below
-  if (typeof runtime?.settings === 'object') return
-  throw new RuntimeError(
-    'validation_error',
-    `${attempt} failed: "runtime" must be a runtime. Pass the result of createRuntime().`,
-  )
-}
+/** The runtime that answers. */
+export const aRuntime: OptionRule = /* @__PURE__ */ required(
+  must(
+    'be a runtime. Pass the result of createRuntime()',
+    (value) => typeof (value as Partial<AgentRuntime> | null | undefined)?.settings === 'object',
+  ),
+)
 
 /** Whether it came several times, joined by commas: which token was meant cannot be told. */
 const isRepeated = (header: string) => /^Bearer +[^,]*,|, *Bearer +/i.test(header)
@@ -238,4 +228,25 @@ function isSame(given: string, expected: string): boolean {
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
+}
+
+const loopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
+
+/**
+ * Lets only pass what calls the server by a loopback name, on whatever port, and from a page of that same server: a
+ * foreign name is how DNS rebinding looks (CVE-2025-66414). For a server under other names see `createAccessGuard`.
+ */
+export function loopbackGuard(request: Pick<RequestView, 'header'>): void {
+  const host = request.header('host')
+  if (host === undefined || !loopback.test(host)) {
+    throw new HttpError(403, {
+      error: 'Forbidden',
+      message: 'This host name is not allowed. Call the server as 127.0.0.1 or localhost.',
+    })
+  }
+  const origin = request.header('origin')?.toLowerCase()
+  if (origin === undefined) return
+  if (origin !== `http://${host.toLowerCase()}` && origin !== `https://${host.toLowerCase()}`) {
+    throw new HttpError(403, { error: 'Forbidden', message: 'Requests from this origin are not allowed.' })
+  }
 }

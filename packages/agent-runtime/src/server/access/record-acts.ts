@@ -1,19 +1,28 @@
-import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { OperationAudit } from '@homeward/contract'
+import { targetOf, type JsonObject } from '@homeward/contract/agent-platform'
 import { HttpError } from '@homeward/contract/handler'
 import { createTokenBuckets } from '@homeward/kit'
 import { type Act, withAct } from '../../audit/acting.ts'
 import type { Audit } from '../../audit/create-audit.ts'
 import type { NewAuditEntry } from '../../store/ports/audit-store.ts'
-import type { AuditedAct, AuditedCall } from './audited-acts.ts'
 import type { PlatformCaller } from './platform-caller.ts'
+
+/** What is read of a call: its schemas have parsed it. */
+interface AuditedCall {
+  readonly params?: unknown
+  readonly query?: unknown
+  readonly body?: unknown
+}
 
 /** Longest target that an entry has. */
 const maxTarget = 500
+/** A change of the store knows better what it was done to, and its entry is written in the same transaction. */
+const cut = (target: string) => target.slice(0, maxTarget)
 /** Statuses of acts that were understood and refused; anything else was no act, or failed. */
 const refusals = new Set([403, 404, 409])
 
 /** What {@link createActRecorder} is built from. */
-export interface ActRecorderOptions {
+interface ActRecorderOptions {
   readonly audit: Pick<Audit, 'record' | 'settle'>
   readonly onError: (error: unknown) => void
   readonly now?: () => number
@@ -21,28 +30,28 @@ export interface ActRecorderOptions {
 }
 
 /** Writes into the audit what callers do, and what they were refused (A27). */
-export interface ActRecorder {
+interface ActRecorder {
   /** Does something; its entry is written with it, or says that it was refused. */
   run<Result>(
-    act: AuditedAct,
+    act: OperationAudit,
     caller: PlatformCaller,
     call: AuditedCall,
     work: () => Result | Promise<Result>,
   ): Promise<Result>
   /** Records that a caller lacks a scope. At most 60 such entries at once for each caller, then 1 per second. */
-  refuse(act: AuditedAct, caller: PlatformCaller, path: string, error: unknown): Promise<void>
+  refuse(act: OperationAudit, caller: PlatformCaller, path: string, error: unknown): Promise<void>
 }
 
 export function createActRecorder(options: ActRecorderOptions): ActRecorder {
   const { audit, onError, now = Date.now, createId = () => crypto.randomUUID() } = options
   const refused = createTokenBuckets({ perSecond: 1, burst: 60, maxKeys: 10_000 })
 
-  const toEntry = ({ action }: AuditedAct, { actor }: PlatformCaller, target: string): NewAuditEntry => ({
+  const toEntry = ({ action }: OperationAudit, { actor }: PlatformCaller, target: string): NewAuditEntry => ({
     id: createId(),
     at: new Date(now()).toISOString(),
     actor,
     action,
-    target: target.slice(0, maxTarget),
+    target: cut(target),
     outcome: 'done',
   })
 
@@ -56,7 +65,7 @@ export function createActRecorder(options: ActRecorderOptions): ActRecorder {
   }
 
   async function runOutside<Result>(
-    act: AuditedAct,
+    act: OperationAudit,
     call: AuditedCall,
     entry: NewAuditEntry,
     work: () => Result | Promise<Result>,
@@ -64,7 +73,7 @@ export function createActRecorder(options: ActRecorderOptions): ActRecorder {
     await audit.record({ ...entry, details: { ...entry.details, unfinished: true } })
     try {
       const reply = await work()
-      await settle({ ...entry, target: targetOf(act, call, reply) })
+      await settle({ ...entry, target: cut(targetOf(act, { ...call, reply })) })
       return reply
     } catch (error) {
       if (isKnown(error)) await settle(toRefused(entry, error))
@@ -73,7 +82,7 @@ export function createActRecorder(options: ActRecorderOptions): ActRecorder {
   }
 
   async function runInside<Result>(
-    act: AuditedAct,
+    act: OperationAudit,
     caller: PlatformCaller,
     call: AuditedCall,
     entry: NewAuditEntry,
@@ -83,7 +92,8 @@ export function createActRecorder(options: ActRecorderOptions): ActRecorder {
     try {
       const reply = await withAct(own, work)
       // a change of something else than the store, such as a folder of agents, or a repeat
-      if (!own.isWritten) await audit.record({ ...entry, target: targetOf(act, call, reply) }).catch(onError)
+      if (!own.isWritten)
+        await audit.record({ ...entry, target: cut(targetOf(act, { ...call, reply })) }).catch(onError)
       return reply
     } catch (error) {
       const isRefused = error instanceof HttpError && refusals.has(error.status)
@@ -95,8 +105,11 @@ export function createActRecorder(options: ActRecorderOptions): ActRecorder {
 
   return {
     run(act, caller, call, work) {
-      const details = act.details && toJson(act.details(call))
-      const entry = { ...toEntry(act, caller, act.target(call)), ...(details && { details }) }
+      const details = detailsOf(act, call)
+      const entry = {
+        ...toEntry(act, caller, targetOf(act, call)),
+        ...(details && { details }),
+      }
       return act.isOutside ? runOutside(act, call, entry, work) : runInside(act, caller, call, entry, work)
     },
     async refuse(act, caller, path, error) {
@@ -106,8 +119,12 @@ export function createActRecorder(options: ActRecorderOptions): ActRecorder {
   }
 }
 
-const targetOf = (act: AuditedAct, call: AuditedCall, reply: unknown) =>
-  act.target(call, reply).slice(0, maxTarget)
+function detailsOf({ details }: OperationAudit, { body }: AuditedCall): JsonObject | undefined {
+  if (details === undefined) return undefined
+  const fields = (body ?? {}) as Readonly<Record<string, unknown>> // of JSON, by its schema
+  if (details === 'names') return { fields: Object.keys(fields) }
+  return toJson(Object.fromEntries(details.map((name) => [name, fields[name]])))
+}
 
 /** Whether nothing was changed: the request was not as it has to be. */
 const isKnown = (error: unknown): error is HttpError => error instanceof HttpError && error.status < 500

@@ -1,16 +1,14 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { HttpError, type RequestView } from '@homeward/contract/handler'
-import { checkFunctions } from '../../host-input/check-functions.ts'
-import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
-import { checkNumbers } from '../../host-input/check-settings.ts'
-import { timerFrom, watchAccess, integerFrom, type NumberRules } from '@homeward/kit'
+import { aFunction, anything, integerFrom, timerFrom, watchAccess } from '@homeward/kit'
+import { checkOptions } from '../../host-input/check-options.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
-import { assertRuntime, type PlatformAuth } from '../access/platform-auth.ts'
-import { toErrorListener } from '../error-listener.ts'
+import { aRuntime, type PlatformAuth } from '../access/platform-auth.ts'
+import { toErrorListener } from '../platform-errors.ts'
 import { createEventSocket, type EventSocket } from './event-socket.ts'
 import type { EventSocketLimits, EventTransport } from './event-transport.ts'
 import { createUpgradeCheck, type AcceptedUpgrade, type UpgradeRequest } from './event-upgrade.ts'
-import { loopbackGuard } from '../access/loopback-guard.ts'
+import { loopbackGuard } from '../access/platform-auth.ts'
 import { toErrorBody, toHttpError } from '../platform-errors.ts'
 
 /** How the WebSocket `/api/events` is put together. */
@@ -33,30 +31,6 @@ export interface EventSocketsOptions extends EventSocketLimits {
   readonly now?: () => number
   /** @default crypto.randomUUID */
   readonly createRequestId?: () => string
-}
-
-const rules: NumberRules<EventSocketsOptions> = {
-  maxSockets: integerFrom(0),
-  maxBufferedBytes: integerFrom(0),
-  maxMessageBytes: integerFrom(1),
-  maxMessages: integerFrom(1),
-  slowClientMs: timerFrom(0),
-  keepaliveMs: timerFrom(1),
-}
-
-const names: OptionNames<EventSocketsOptions> = {
-  runtime: true,
-  auth: true,
-  guard: true,
-  maxSockets: true,
-  onError: true,
-  now: true,
-  createRequestId: true,
-  maxBufferedBytes: true,
-  maxMessageBytes: true,
-  maxMessages: true,
-  slowClientMs: true,
-  keepaliveMs: true,
 }
 
 /** Whether a client may connect, and with which subprotocol; else what it is answered. */
@@ -98,10 +72,20 @@ export interface EventSockets {
  * ```
  */
 export function createEventSockets(options: EventSocketsOptions): EventSockets {
-  assertRuntime('Creating the event sockets', options)
-  checkNumbers('Creating the event sockets', options, rules)
-  checkNames('Creating the event sockets', options, names)
-  checkFunctions('Creating the event sockets', options, ['guard', 'onError', 'now', 'createRequestId'])
+  checkOptions<EventSocketsOptions>('Creating the event sockets', options, {
+    runtime: aRuntime,
+    auth: anything, // createUpgradeCheck looks at it
+    guard: aFunction,
+    maxSockets: integerFrom(0),
+    onError: aFunction,
+    now: aFunction,
+    createRequestId: aFunction,
+    maxBufferedBytes: integerFrom(0),
+    maxMessageBytes: integerFrom(1),
+    maxMessages: integerFrom(1),
+    slowClientMs: timerFrom(0),
+    keepaliveMs: timerFrom(1),
+  })
   const { runtime, auth, guard = loopbackGuard, maxSockets = 100, now } = options
   const onError = toErrorListener(options)
   const { createRequestId = () => crypto.randomUUID() } = options

@@ -5,7 +5,7 @@ import type { EventSocketLimits, EventTransport } from './event-transport.ts'
 const lookEveryMs = 50
 
 /** What {@link createEventSender} is built from. */
-export interface EventSenderOptions {
+interface EventSenderOptions {
   readonly transport: EventTransport
   readonly limits: EventSocketLimits
   /** Called when the client has taken too little for too long. */
@@ -14,7 +14,7 @@ export interface EventSenderOptions {
 }
 
 /** Sends to one client, no faster than it takes what is sent. */
-export interface EventSender {
+interface EventSender {
   /** Sends at once. Resolves when the transport is ready for more. */
   send(text: string): Promise<void>
   /** Resolves once there is room for more, when `signal` aborts, and when the client was given up. */

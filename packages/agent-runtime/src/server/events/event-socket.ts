@@ -6,7 +6,7 @@ import type { EventSocketLimits, EventTransport } from './event-transport.ts'
 import { describeIssues, describeIssue } from '@homeward/contract/handler'
 
 /** What {@link createEventSocket} is built from. */
-export interface EventSocketOptions extends EventSocketLimits {
+interface EventSocketOptions extends EventSocketLimits {
   /** Whose events they are. */
   readonly runtime: Pick<AgentRuntime, 'logs'>
   /** The connection to the client. */

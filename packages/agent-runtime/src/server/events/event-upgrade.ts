@@ -4,7 +4,7 @@ import { forbidden, hasScope, isLimited, keepsAccess, scopeMissing } from '../ac
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 
 /** Subprotocol that is chosen when a client offers it; a browser that offers one has to offer this one too. */
-export const eventProtocol = 'homeward'
+const eventProtocol = 'homeward'
 const tokenPrefix = 'homeward.token.'
 
 /** The used parts of an upgrade request. A web-standard `Request` fits. */
@@ -24,7 +24,7 @@ export interface AcceptedUpgrade {
 }
 
 /** How upgrades are checked. */
-export interface UpgradeCheckOptions {
+interface UpgradeCheckOptions {
   readonly runtime: Pick<AgentRuntime, 'settings' | 'tokens'>
   readonly auth: PlatformAuth
   readonly guard: (request: RequestView) => void

@@ -1,10 +1,24 @@
 import { createHash } from 'node:crypto'
-import type { Agent } from '@homeward/contract/agent-platform'
+import type { Agent, AgentPlatformOperations } from '@homeward/contract/agent-platform'
 import { ClientError } from '@homeward/contract/client'
-import { truncateText, maxResultCharacters, truncateRows } from '@homeward/contract/mcp'
+import {
+  truncateText,
+  maxResultCharacters,
+  truncateRows,
+  defineMcpTool,
+  type McpContext,
+  type McpTool,
+} from '@homeward/contract/mcp'
 import * as z from 'zod/mini'
-import { type AgentContext, type AgentTool, defineAgentTool } from './agent-context.ts'
 import { runAgent } from './run-agent.ts'
+
+/** One call of a tool of the agent platform. */
+export type AgentContext = McpContext<AgentPlatformOperations>
+/** A tool of the agent platform. */
+type AgentTool = McpTool<AgentPlatformOperations>
+
+/** Checks the types of a tool of the agent platform. */
+export const defineAgentTool = defineMcpTool<AgentPlatformOperations>()
 
 const longestName = 64
 
@@ -77,7 +91,7 @@ function toTool({ id, name, description = '' }: Agent): AgentTool {
  * `agent_<id>`, in the letters that all clients allow. A name that had to be changed ends with a part of the id's hash, so that
  * two agents never have the same.
  */
-export function toolName(id: string): string {
+function toolName(id: string): string {
   const plain = `agent_${id.replaceAll('.', '_')}`
   if (!id.includes('.') && plain.length <= longestName) return plain
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 8)

@@ -3,11 +3,11 @@ import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import { readEvents } from '@homeward/contract/events'
 import type { McpResult } from '@homeward/contract/mcp'
 import { sleep } from '@homeward/kit'
-import type { AgentContext } from './agent-context.ts'
+import type { AgentContext } from './agent-tools.ts'
 import { describeRun, toRunView } from './run-view.ts'
 
 /** A task for an agent. */
-export interface AgentTask {
+interface AgentTask {
   readonly agent_id: string
   readonly task: string
   readonly conversation_id?: string | undefined

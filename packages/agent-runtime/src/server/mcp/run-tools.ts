@@ -1,7 +1,7 @@
 import { truncateText, maxResultCharacters, truncateRows } from '@homeward/contract/mcp'
 import { PlatformId, Slug } from '@homeward/contract/agent-platform'
 import * as z from 'zod/mini'
-import { defineAgentTool } from './agent-context.ts'
+import { defineAgentTool } from './agent-tools.ts'
 import { taskFields } from './agent-tools.ts'
 import { runAgent } from './run-agent.ts'
 import { describeRun } from './run-view.ts'

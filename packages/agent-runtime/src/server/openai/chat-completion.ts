@@ -9,7 +9,7 @@ import { toOpenAiError } from './openai-errors.ts'
 import type { StreamWriter } from './sse-reply.ts'
 
 /** What every object of one completion says. */
-export interface CompletionHead {
+interface CompletionHead {
   readonly id: string
   readonly created: number
   readonly model: string

@@ -15,7 +15,7 @@ import { toSseReply } from './sse-reply.ts'
 import { fromChatCompletion, fromResponse } from './to-agent-task.ts'
 
 /** One function per operation below `/v1`. */
-export type OpenAiHandlers = HandlersOf<OpenAiOperations, PlatformCallers>
+type OpenAiHandlers = HandlersOf<OpenAiOperations, PlatformCallers>
 
 /** Agents behind the OpenAI API. */
 export function createOpenAiHandlers(context: PlatformContext): OpenAiHandlers {

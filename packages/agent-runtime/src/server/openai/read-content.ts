@@ -8,7 +8,7 @@ import {
 import { invalidField } from './openai-errors.ts'
 
 /** What a message says and shows. */
-export interface Content {
+interface Content {
   readonly text: string
   readonly files: readonly RunFile[]
 }

@@ -11,7 +11,7 @@ import { toOpenAiError } from './openai-errors.ts'
 import type { StreamWriter } from './sse-reply.ts'
 
 /** What every form of one response says. */
-export interface ResponseHead {
+interface ResponseHead {
   readonly runId: string
   readonly created: number
   readonly body: ResponseRequest

@@ -6,7 +6,7 @@ import type { SkillConfigs } from './skill-configs.ts'
 import type { LoadedSkill, SkillLibrary } from '../skill-library.ts'
 
 /** What configuring works with. */
-export interface SkillConfigurationOptions {
+interface SkillConfigurationOptions {
   readonly configs: SkillConfigs
   readonly checkConfig: ConfigCheck
   /** @throws {RuntimeError} when there is no such skill, or it cannot be used. */

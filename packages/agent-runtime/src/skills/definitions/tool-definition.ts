@@ -39,7 +39,7 @@ export interface HttpToolDefinition extends AnyToolDefinition {
 }
 
 /** Says which part of a tool's answer is a list of rows, and what a model needs of it. */
-export interface HttpToolList {
+interface HttpToolList {
   /** Key of the rows in the answer; empty when the answer is the list. */
   readonly rows: string
   /** Fields that are shown of a row; none: all of them. */

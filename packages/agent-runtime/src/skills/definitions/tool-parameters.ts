@@ -29,7 +29,7 @@ export function toToolParameters(given: unknown, http?: { method: string; path: 
 }
 
 /** Names of the places for parameters in a path: `{name}`, `{{name}}`, `:name`. `{{base}}` at its start is none. */
-export function pathPlaces(path: string): string[] {
+function pathPlaces(path: string): string[] {
   return [...path.replace(basePattern, '/').matchAll(placePattern)].map(
     (match) => match[1] ?? match[2] ?? match[3] ?? '',
   )

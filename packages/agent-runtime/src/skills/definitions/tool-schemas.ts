@@ -109,7 +109,7 @@ export const ExecEntry = z.object({
 export type ExecEntry = z.infer<typeof ExecEntry>
 
 /** Whether a text holds characters that no address and no argument has. */
-export function hasControls(text: string): boolean {
+function hasControls(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   return /[\u0000-\u001f\u007f]/.test(text)
 }

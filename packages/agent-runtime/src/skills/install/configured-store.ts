@@ -5,19 +5,19 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { StoreRegistry } from '../skill-library.ts'
 
 /** What names the store, and how it is reached. */
-export interface ConfiguredStoreOptions {
+interface ConfiguredStoreOptions {
   readonly settings: { read(): Promise<Settings> }
   readonly fetch?: FetchOption | undefined
 }
 
 /** A skill of the store, and what it stands beside there. */
-export interface StoreSkill extends FetchedSkill {
+interface StoreSkill extends FetchedSkill {
   /** Slugs and names of all other skills of the store. */
   readonly others: readonly string[]
 }
 
 /** The store that the settings name; the settings are read again for each call. */
-export interface ConfiguredStore {
+interface ConfiguredStore {
   /** @throws {RuntimeError} `not_found` without such a skill or without a store; what the store client throws. */
   fetch(slug: string, signal: AbortSignal | undefined): Promise<StoreSkill>
   /** What the store offers; nothing when none is configured. */

@@ -33,7 +33,7 @@ import { toCapabilities } from '../read-capabilities.ts'
 const maxUploadBytes = 50 * 1024 * 1024
 
 /** What {@link createSkillSources} is built from. */
-export interface SkillSourcesOptions {
+interface SkillSourcesOptions {
   readonly folder: string
   readonly installer: SkillInstaller
   readonly snapshot: () => Promise<SkillSnapshot>
@@ -43,7 +43,7 @@ export interface SkillSourcesOptions {
 }
 
 /** The ways a skill comes into a data home. Each is checked before anything is written; nothing of it is run. */
-export interface SkillSources {
+interface SkillSources {
   fromStore(wanted: StoreSkillChoice, signal?: AbortSignal): Promise<InstalledSkill>
   /** What {@link fromStore} would do. */
   preview(slug: string, signal?: AbortSignal): Promise<StoreSkillPreview>

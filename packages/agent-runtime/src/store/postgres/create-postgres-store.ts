@@ -19,9 +19,8 @@ import {
   type Step,
   emit,
 } from '@homeward/kit/sql'
-import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
-import { checkNumbers } from '../../host-input/check-settings.ts'
-import { integerFrom } from '@homeward/kit'
+import { checkOptions } from '../../host-input/check-options.ts'
+import { aFunction, anything, integerFrom, type OptionRules } from '@homeward/kit'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { createSignalHub } from '../signal-hub.ts'
@@ -48,17 +47,18 @@ export interface PostgresStoreOptions extends ConnectionSettings {
   readonly random?: () => number
 }
 
-const names: OptionNames<PostgresStoreOptions> = {
-  connectionString: true,
-  password: true,
-  ssl: true,
-  schema: true,
-  maxConnections: true,
-  connectTimeoutMs: true,
-  statementTimeoutMs: true,
-  applicationName: true,
-  maxVectors: true,
-  random: true,
+/** The settings of the connection are checked where it is opened. */
+const rules: OptionRules<PostgresStoreOptions> = {
+  connectionString: anything,
+  password: anything,
+  ssl: anything,
+  schema: anything,
+  maxConnections: anything,
+  connectTimeoutMs: anything,
+  statementTimeoutMs: anything,
+  applicationName: anything,
+  maxVectors: integerFrom(0),
+  random: aFunction,
 }
 
 /**
@@ -73,9 +73,8 @@ const names: OptionNames<PostgresStoreOptions> = {
  * const store = await createPostgresStore({ connectionString: process.env.DATABASE_URL })
  */
 export async function createPostgresStore(options: PostgresStoreOptions = {}): Promise<RuntimeStore> {
+  checkOptions('Opening Postgres', options, rules)
   const { maxVectors = 10_000, random = Math.random } = options
-  checkNumbers('Opening Postgres', { maxVectors }, { maxVectors: integerFrom(0) })
-  checkNames('Opening Postgres', options, names)
   const builder = createPostgresBuilder<RuntimeTables>()
   const hub = createSignalHub()
   const { connections, notifications } = await open(options, builder, hub.tell, random)

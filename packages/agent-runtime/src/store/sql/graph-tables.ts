@@ -2,7 +2,7 @@ import type { Compilable, Kysely } from 'kysely'
 import type { RuntimeTables } from './schema.ts'
 
 /** Graphs. */
-export interface GraphsTable {
+interface GraphsTable {
   id: string
   created_at: string
   /** JSON of the whole graph. */

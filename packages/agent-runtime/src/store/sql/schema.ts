@@ -10,7 +10,7 @@ import type { ScheduleTables } from './schedules/schedule-tables.ts'
 import type { TaskTables } from './tasks/task-tables.ts'
 
 /** Agents. */
-export interface AgentsTable {
+interface AgentsTable {
   id: string
   created_at: string
   /** JSON of the whole agent. */
@@ -81,7 +81,7 @@ export interface RunsTable {
 }
 
 /** Steps of runs, in the order of `seq`. */
-export interface RunStepsTable {
+interface RunStepsTable {
   /** Tells its run too: see `stepsPerRun`. */
   seq: number
   /** Numbers of the first and the last stream event; the last is smaller when there is none. */
@@ -100,7 +100,7 @@ export interface RunStepsTable {
 }
 
 /** How tool calls ended that run in parallel, until the step that has them all. */
-export interface RunEffectsTable {
+interface RunEffectsTable {
   /** `seq` of the step that announced it. */
   step_seq: number
   key: string
@@ -132,7 +132,7 @@ export interface ApprovalsTable {
 }
 
 /** Decisions that apply to later calls, in the order of `seq`. */
-export interface RememberedCallsTable {
+interface RememberedCallsTable {
   seq: Generated<number>
   id: string
   agent_id: string
@@ -169,7 +169,7 @@ export interface MemoriesTable {
 }
 
 /** One row: sums over all memories. */
-export interface MemoryTotalsTable {
+interface MemoryTotalsTable {
   texts: number
   words: number
 }

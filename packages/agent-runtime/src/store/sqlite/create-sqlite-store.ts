@@ -10,9 +10,8 @@ import {
   runPlan,
 } from '@homeward/kit/sqlite'
 import { type ConnectionOptions, createIdleCheckpoints, openConnection } from '@homeward/kit/sqlite/node'
-import { checkNames, type OptionNames } from '../../host-input/check-names.ts'
-import { checkNumbers, checkTexts } from '../../host-input/check-settings.ts'
-import { integerFrom } from '@homeward/kit'
+import { checkOptions } from '../../host-input/check-options.ts'
+import { aFunction, integerFrom, required, text } from '@homeward/kit'
 import type { RuntimeStore } from '../ports/runtime-store.ts'
 import type { StoreSignal } from '../ports/store-signal.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
@@ -44,13 +43,6 @@ export interface SqliteStoreOptions {
   readonly onStatement?: (statement: SqliteStatement) => void
 }
 
-const names: OptionNames<SqliteStoreOptions> = {
-  path: true,
-  busyTimeoutMs: true,
-  maxVectors: true,
-  onStatement: true,
-}
-
 /** All stores of a process build the same statements: once. */
 let shared: Kysely<RuntimeTables> | undefined
 
@@ -67,9 +59,12 @@ let shared: Kysely<RuntimeTables> | undefined
  * const store = createSqliteStore({ path: '/var/lib/homeward/agents.db' })
  */
 export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
-  checkTexts('Opening the database', options, ['path'])
-  checkNumbers('Opening the database', options, { busyTimeoutMs: integerFrom(0), maxVectors: integerFrom(0) })
-  checkNames('Opening the database', options, names)
+  checkOptions<SqliteStoreOptions>('Opening the database', options, {
+    path: required(text),
+    busyTimeoutMs: integerFrom(0),
+    maxVectors: integerFrom(0),
+    onStatement: aFunction,
+  })
   const { path, busyTimeoutMs = 5000, maxVectors = 10_000, onStatement } = options
   const builder = (shared ??= createSqliteBuilder())
   const connection = open({ path, busyTimeoutMs, onStatement }, builder)

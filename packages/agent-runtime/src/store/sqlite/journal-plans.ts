@@ -16,7 +16,7 @@ import { createRunIndex } from './run-index.ts'
 const groupSizes = [64, 16] as const
 
 /** The verbs of `Journal` as plans, over an index of runs that costs next to nothing to write. */
-export interface SqliteJournalPlans extends JournalPlans {
+interface SqliteJournalPlans extends JournalPlans {
   /**
    * Writes what the plans of a transaction have appended, together: each statement costs more than a row does. To be run
    * before the transaction is committed.

@@ -17,7 +17,7 @@ interface IndexedTables extends RuntimeTables {
 }
 
 /** Where the events of a run are. */
-export interface RunIndex {
+interface RunIndex {
   /** Enters events that were written. @param firstSeq the number of the first one */
   add(events: readonly NewJournalEvent[], firstSeq: number): Plan<void>
   /** Reads the events of a run, block by block, from a number on or backwards from the newest; `more` says whether to go on. */

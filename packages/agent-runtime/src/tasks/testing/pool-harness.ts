@@ -14,7 +14,7 @@ import type { Tasks } from '../tasks.ts'
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from '../worker-pool.ts'
 
 /** A process with workers over a database file, without agents: `execute` stands for them. */
-export interface TestWorkers extends AsyncDisposable {
+interface TestWorkers extends AsyncDisposable {
   readonly store: RuntimeStore
   readonly pool: WorkerPool
   readonly tasks: Tasks
@@ -28,7 +28,7 @@ export interface TestWorkers extends AsyncDisposable {
   hang(): void
 }
 
-export interface TestWorkersOptions extends Partial<WorkerPoolOptions> {
+interface TestWorkersOptions extends Partial<WorkerPoolOptions> {
   readonly execute?: TaskWork['execute']
   readonly conclude?: TaskWork['conclude']
   readonly owner?: string

@@ -17,10 +17,10 @@ import type { ChannelConformanceStore } from './channel-fixtures.ts'
 import { deliveryClaim, messageIds, messageOf } from './channel-fixtures.ts'
 
 /** What announcements of calls reach. */
-export type NoticeConformanceStore = ChannelConformanceStore & RunStore
+type NoticeConformanceStore = ChannelConformanceStore & RunStore
 
 /** A message of the platform about a call, of conversation `c1`. */
-export function noticeMessageOf(id: string, changes: Partial<NewChannelMessage> = {}): NewChannelMessage {
+function noticeMessageOf(id: string, changes: Partial<NewChannelMessage> = {}): NewChannelMessage {
   const { taskId: _, ...message } = messageOf(id)
   const notice = { buttons: [{ label: oddText, command: '/approve CODE' }], replaces: 'm0' }
   return { ...message, text: '', answer: oddText, isGroup: true, notice, ...changes }

@@ -33,7 +33,7 @@ export function messageOf(id: string, changes: Partial<NewChannelMessage> = {}):
 }
 
 /** Who stands for a chat. */
-export const peerOfChat = { kind: 'person', id: 's1' } as const
+const peerOfChat = { kind: 'person', id: 's1' } as const
 
 /** A message to be kept, with the key `key <id>` until second 1000. */
 export function acceptanceOf(

@@ -28,7 +28,7 @@ export function channelCase(
 }
 
 /** A platform that was called so often, and answers alike. */
-export interface FakePlatform {
+interface FakePlatform {
   readonly fetch: typeof fetch
   /** Calls so far; bodies as text. */
   readonly calls: readonly { readonly request: Request; readonly body: string }[]

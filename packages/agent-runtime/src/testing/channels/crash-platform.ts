@@ -4,7 +4,7 @@ import { codes } from '../crashes/final-state.ts'
 import type { SimulatedProcess } from '../crashes/simulated-process.ts'
 
 /** A text or a file that has arrived at the platform. */
-export interface Sent {
+interface Sent {
   readonly chat: string
   readonly text: string
   readonly key: string
@@ -19,7 +19,7 @@ export interface Written {
 }
 
 /** A platform that outlives the processes that write to it. */
-export interface CrashPlatform {
+interface CrashPlatform {
   /** All that has arrived, a file as `name: content`. */
   readonly sent: readonly Sent[]
   /** The channel named `crash` of one process. */
@@ -27,7 +27,7 @@ export interface CrashPlatform {
 }
 
 /** How a {@link CrashPlatform} works. */
-export interface CrashPlatformOptions {
+interface CrashPlatformOptions {
   /** Whether it takes a part with the same key once. */
   readonly isIdempotent: boolean
   /** Largest part. */

@@ -86,7 +86,7 @@ export class Refusal extends Error {
 }
 
 /** What one provider's API is made of. */
-export interface WireParts {
+interface WireParts {
   /** @throws {Refusal} when the service would refuse it */
   check(body: Json, path: string): void
   /** Events of a streamed answer, each as its text on the wire. */

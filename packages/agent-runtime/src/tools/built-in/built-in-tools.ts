@@ -20,7 +20,7 @@ import { skillFolder } from '../skill-folder.ts'
 const defaultAgentDepth = 3
 
 /** What the built-in tools work with. */
-export interface BuiltInToolOptions {
+interface BuiltInToolOptions {
   readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
   readonly embedder?: Embedder
   readonly runAgent?: RunAgent
@@ -36,7 +36,7 @@ export interface BuiltInToolOptions {
 }
 
 /** What the built-in tools of a run depend on. */
-export interface BuiltInToolsOfRun {
+interface BuiltInToolsOfRun {
   readonly agent: Agent
   readonly skills: ReadonlyMap<string, LoadedSkill>
   /** Where web pages may be fetched from. Undefined: there is no `web_fetch`. */

@@ -10,7 +10,7 @@ import { textOf, wholeOf } from './read-arguments.ts'
 const maxListed = 1000
 
 /** What the tools for files may do. */
-export interface FileToolOptions {
+interface FileToolOptions {
   readonly workspace: WorkspaceOptions
   /** Largest piece of a file that is read at once, in bytes. */
   readonly maxResultBytes: number

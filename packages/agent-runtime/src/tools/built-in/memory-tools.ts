@@ -11,7 +11,7 @@ const maxTextLength = 10_000
 const tagList = { type: 'array', items: { type: 'string', minLength: 1, maxLength: 100 }, maxItems: 50 }
 
 /** What the memory tools work with. */
-export interface MemoryToolOptions {
+interface MemoryToolOptions {
   readonly memory: Pick<MemoryStore, 'writeMemory' | 'searchMemories'>
   /** Where the host has an embedding model. */
   readonly embedder?: Embedder

@@ -8,14 +8,14 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 export const maxToolsAtHand = 40
 
 /** Tools of one kind, which are deferred together. */
-export interface ToolGroup {
+interface ToolGroup {
   readonly tools: readonly Tool[]
   /** Where they come from, for the model, such as `the MCP servers github, jira`. It must stay the same while a server is away. */
   readonly from: string
 }
 
 /** Tools of a run, some of which its prompt does not hold. */
-export interface DeferredTools {
+interface DeferredTools {
   readonly tools: readonly Tool[]
   /** Ids of those that the model finds with `tool_search`. Undefined: the prompt holds all tools. */
   readonly deferred?: ReadonlySet<string>

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 const ticksPerSecond = 100
 
 /** A process, as /proc shows it. */
-export interface ProcessRow {
+interface ProcessRow {
   readonly pid: number
   readonly parent: number
   readonly group: number

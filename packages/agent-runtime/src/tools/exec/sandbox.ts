@@ -12,7 +12,7 @@ export interface SandboxState {
 }
 
 /** A program that is to be fenced in. Paths are absolute and real. */
-export interface SandboxRequest {
+interface SandboxRequest {
   readonly command: readonly string[]
   /** The only folder that it can write. */
   readonly workspace: string

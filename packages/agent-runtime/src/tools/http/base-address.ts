@@ -8,7 +8,7 @@ export type BaseAddress =
   | { readonly off: string }
 
 /** What decides about a skill's base address. */
-export interface BaseAddressSources {
+interface BaseAddressSources {
   /** The skill's config. */
   readonly config: JsonObject
   /** What the skill itself says. */

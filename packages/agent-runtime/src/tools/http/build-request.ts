@@ -5,7 +5,7 @@ import { basePattern, placePattern } from '../../skills/definitions/tool-paramet
 import type { HttpToolDefinition } from '../../skills/definitions/tool-definition.ts'
 
 /** A request as it goes out, credentials included. */
-export interface BuiltRequest {
+interface BuiltRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -14,7 +14,7 @@ export interface BuiltRequest {
 }
 
 /** What a request is built with. */
-export interface RequestContext {
+interface RequestContext {
   readonly base: URL
   readonly idempotencyKey: string
   /** The agent that calls; headers may hold it as `{{agent}}`. */

@@ -1,7 +1,7 @@
 import { boundText, type BoundedText } from '../exec/bounded-output.ts'
 
 /** An answer's body as it came. */
-export interface EncodedText {
+interface EncodedText {
   readonly contentType: string
   readonly body: Uint8Array
   /** Whether it goes on behind what is here. */

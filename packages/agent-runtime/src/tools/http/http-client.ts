@@ -9,7 +9,7 @@ import { createBoundedOutput } from '../exec/bounded-output.ts'
 const maxRedirects = 5
 
 /** A request of an HTTP tool. */
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: string
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>

@@ -35,7 +35,7 @@ export interface McpServers {
 }
 
 /** What a server says of itself. */
-export interface McpTest {
+interface McpTest {
   readonly tools: readonly McpTool[]
   readonly protocolVersion: string | undefined
 }

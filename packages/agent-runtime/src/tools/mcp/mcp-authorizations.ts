@@ -14,7 +14,7 @@ import { createTokenFetch } from './token-fetch.ts'
 export type PersonalServer = McpHttpServer & { readonly oauth: McpOAuth }
 
 /** Authorizations that people go through in a browser, each within ten minutes. Those under way end with the process. */
-export interface McpAuthorizations {
+interface McpAuthorizations {
   /** @returns where a person gives access; undefined if the stored token still works. @throws {RuntimeError} `run_error` */
   begin(name: string, config: PersonalServer, redirectUri: string): Promise<string | undefined>
   /** @returns the name of the server. @throws {RuntimeError} `not_found`, `run_error` */

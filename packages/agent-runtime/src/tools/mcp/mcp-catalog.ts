@@ -42,7 +42,7 @@ export interface McpCatalog {
 }
 
 /** What a catalog is made of. */
-export interface McpCatalogOptions extends McpLinkOptions {
+interface McpCatalogOptions extends McpLinkOptions {
   readonly configs: McpConfigs
   readonly known: KnownTools
   readonly servers: McpServers

@@ -14,7 +14,7 @@ const key = 'mcpServers'
 const maxServers = 100
 
 /** The MCP servers that there are. */
-export interface McpConfigList {
+interface McpConfigList {
   /** Those of the app, then those of `mcp.json`. A name of the app's wins. */
   readonly byName: ReadonlyMap<string, McpServerConfig>
   /** What is wrong with entries of `mcp.json` that cannot be used, by their names. Holds no secret. */

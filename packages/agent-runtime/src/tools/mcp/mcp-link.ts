@@ -23,7 +23,7 @@ export interface McpLinkOptions extends ServerFetchOptions {
 }
 
 /** The link to one server: made when it is needed first, and again after it broke. */
-export interface McpLink {
+interface McpLink {
   /**
    * Asks in a new session when the server does not know the one before. What may have been done is not asked for again.
    *

@@ -20,7 +20,7 @@ export interface OpenMcpClient {
 }
 
 /** What a session is made with. */
-export interface McpSessionOptions {
+interface McpSessionOptions {
   readonly load: () => Promise<McpClientModules>
   readonly toTransport: (modules: McpClientModules) => McpTransport
   /** Whether the server is a program of this machine. */

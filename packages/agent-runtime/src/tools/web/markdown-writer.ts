@@ -1,5 +1,5 @@
 /** Writes the elements of a page as Markdown, in their order. */
-export interface MarkdownWriter {
+interface MarkdownWriter {
   open(name: string, attributes: Readonly<Record<string, string>>): void
   text(text: string): void
   close(name: string): void

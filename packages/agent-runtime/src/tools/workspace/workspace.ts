@@ -19,7 +19,7 @@ export interface WorkspaceLimits {
 }
 
 /** An entry of a folder in a workspace. */
-export interface WorkspaceEntry {
+interface WorkspaceEntry {
   /** Relative to the workspace. */
   readonly path: string
   readonly type: 'file' | 'folder' | 'other'
@@ -28,7 +28,7 @@ export interface WorkspaceEntry {
 }
 
 /** Part of a file. */
-export interface WorkspacePiece {
+interface WorkspacePiece {
   readonly bytes: Uint8Array
   /** Bytes of the whole file. */
   readonly size: number

@@ -16,7 +16,7 @@ const marginMs = 60_000
 const TokenReply = z.object({ access_token: z.string().check(z.minLength(1)), expires_in: z.number() })
 
 /** Access tokens of a service account, kept as long as they are good. */
-export interface AccessTokens {
+interface AccessTokens {
   /** @throws {RemoteFailure} */
   read(send: Fetch): Promise<string>
   /** Forgets a token that was refused. */

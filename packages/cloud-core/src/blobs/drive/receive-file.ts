@@ -12,7 +12,7 @@ import { cancelSession, openSession, sendPart } from './resumable-upload.ts'
 const cleanUpWithinMs = 30_000
 
 /** Where files are received. */
-export interface Receiver {
+interface Receiver {
   readonly clients: ReturnType<typeof createDriveClients>
   readonly folder: DriveFolder
   readonly chunkBytes: number

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
 import { open, rm, stat, mkdir, readdir, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkTexts } from '../../context/check-settings.ts'
+import { aFunction, required, text } from '@homeward/kit'
+import { checkOptions } from '../../context/check-options.ts'
 import type { BlobRange, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'
@@ -29,7 +30,11 @@ export interface FsBlobsOptions {
  * const blobs = createFsBlobs({ folder: '/var/lib/homeward/files' })
  */
 export function createFsBlobs(options: FsBlobsOptions): BlobStore {
-  checkTexts('Creating the folder of files', options, ['folder'])
+  checkOptions<FsBlobsOptions>('Creating the folder of files', options, {
+    folder: required(text),
+    now: aFunction,
+    randomId: aFunction,
+  })
   const { folder, now = Date.now, randomId = () => crypto.randomUUID() } = options
   const lifetime = createBlobLifetime('the folder of files')
   let prepared: Promise<void> | undefined

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { toBlobError } from './blob-error.ts'
 
 /** A file to write. */
-export interface WholeFile {
+interface WholeFile {
   /** Name while it is incomplete, on the same file system. */
   readonly staging: string
   readonly path: string

@@ -1,4 +1,4 @@
-import { checkNumbers } from '../../context/check-settings.ts'
+import { checkOptions } from '../../context/check-options.ts'
 import { limitNumber } from '@homeward/kit'
 import type { BlobRange, BlobStore, NewBlob, StoredBlob } from '../../ports/blob-store.ts'
 import { CloudStoreError } from '../../ports/cloud-store-error.ts'
@@ -22,8 +22,8 @@ export interface MemoryBlobsOptions {
  * const blobs = createMemoryBlobs({ maxBytes: 64 * 1024 * 1024 })
  */
 export function createMemoryBlobs(options: MemoryBlobsOptions = {}): BlobStore {
+  checkOptions<MemoryBlobsOptions>('Creating the memory files', options, { maxBytes: limitNumber })
   const { maxBytes = 256 * 1024 * 1024 } = options
-  checkNumbers('Creating the memory files', { maxBytes }, { maxBytes: limitNumber })
   const files = new Map<string, readonly Uint8Array[]>()
   const lifetime = createBlobLifetime('the memory files')
   let usedBytes = 0

@@ -1,5 +1,5 @@
 /** One reader's view of a shared stream. */
-export interface SharedContent extends AsyncIterable<Uint8Array> {
+interface SharedContent extends AsyncIterable<Uint8Array> {
   /** Waits for this reader no longer. To be called when it is done with, however that came; safe to call twice. */
   leave(): Promise<void>
 }

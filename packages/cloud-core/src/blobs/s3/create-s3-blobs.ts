@@ -1,4 +1,4 @@
-import { attachmentHeader } from '@homeward/kit'
+import { attachmentHeader, required, text } from '@homeward/kit'
 import type { BlobLinks, BlobRange, BlobStore, NewBlob } from '../../ports/blob-store.ts'
 import { assertBlobId, blobIdTaken } from '../blob-id.ts'
 import { createBlobLifetime } from '../blob-lifetime.ts'
@@ -10,7 +10,7 @@ import { readObject } from './read-object.ts'
 import { createS3Clients } from './s3-client.ts'
 import type { S3BlobsOptions } from './s3-options.ts'
 import { writeObject, type OpenMultipart } from './write-object.ts'
-import { checkTexts } from '../../context/check-settings.ts'
+import { checkOptions } from '../../context/check-options.ts'
 import { checkRemoteOptions } from '../../remote/check-remote-options.ts'
 
 const cleanUpWithinMs = 30_000
@@ -154,7 +154,9 @@ type Checked = S3BlobsOptions & Required<Pick<S3BlobsOptions, 'links' | 'keyPref
 function checkS3Options({ endpoint, ...options }: Checked): void {
   const { keyPrefix, partBytes, links } = options
   if (!isHttpUrl(endpoint)) refuse('"endpoint" must be an http:// or https:// address with the bucket')
-  checkTexts(attempt, options, ['accessKeyId', 'secretAccessKey'])
+  const { accessKeyId, secretAccessKey } = options
+  const filled = required(text)
+  checkOptions(attempt, { accessKeyId, secretAccessKey }, { accessKeyId: filled, secretAccessKey: filled })
   if (!/^([A-Za-z0-9][A-Za-z0-9._-]*\/)*$/.test(keyPrefix))
     refuse('"keyPrefix" must be plain names that each end in "/"')
   if (!Number.isInteger(partBytes) || partBytes < minPartBytes || partBytes > maxPartBytes)

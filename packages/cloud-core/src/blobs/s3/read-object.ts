@@ -5,7 +5,7 @@ import { isPart } from '../remote/part-request.ts'
 import type { S3Client } from './s3-client.ts'
 
 /** What to read. */
-export interface ObjectToRead {
+interface ObjectToRead {
   readonly key: string
   /** Undefined for all of it. */
   readonly range: BlobRange | undefined

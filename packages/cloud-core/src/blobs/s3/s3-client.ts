@@ -26,7 +26,7 @@ export interface S3Client {
 }
 
 /** Makes clients; loads the library with the first one. */
-export type S3Clients = (signal: AbortSignal, options?: { readonly wholeFile?: boolean }) => Promise<S3Client>
+type S3Clients = (signal: AbortSignal, options?: { readonly wholeFile?: boolean }) => Promise<S3Client>
 
 /** Builds {@link S3Clients}. */
 export function createS3Clients(options: S3BlobsOptions): S3Clients {

@@ -5,7 +5,7 @@ import type { FilePart } from '../remote/gather-parts.ts'
 import type { S3Client } from './s3-client.ts'
 
 /** An object to write. */
-export interface NewObject {
+interface NewObject {
   readonly key: string
   readonly parts: AsyncIterable<FilePart>
   /** Sent with the object. */

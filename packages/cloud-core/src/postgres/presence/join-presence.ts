@@ -15,7 +15,7 @@ export interface PresenceJoin extends DevicesByIds, Pick<ListsByStatusSetup, 'li
 }
 
 /** The verbs that know when a device was last seen. */
-export type PresenceVerbs = Pick<
+type PresenceVerbs = Pick<
   CloudStore,
   | 'insertDevice'
   | 'findDeviceByKeyHash'

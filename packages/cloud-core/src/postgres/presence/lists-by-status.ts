@@ -22,7 +22,7 @@ export interface ListsByStatusSetup extends Pick<DevicesByIds, 'findDevices'> {
 }
 
 /** A filter that asks for a status. */
-export type StatusFilter = DeviceFilter & { readonly status: DeviceStatus }
+type StatusFilter = DeviceFilter & { readonly status: DeviceStatus }
 
 /** Lists and counts by status where the two databases cannot be joined in a statement. */
 export function createListsByStatus({ listPlaces, findDevices, presence }: ListsByStatusSetup) {

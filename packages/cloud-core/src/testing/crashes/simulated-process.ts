@@ -1,5 +1,5 @@
 /** Thrown wherever a process goes on that was killed. */
-export class ProcessKilledError extends Error {
+class ProcessKilledError extends Error {
   override readonly name = 'ProcessKilledError'
 
   constructor() {

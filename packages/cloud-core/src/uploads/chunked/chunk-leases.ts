@@ -24,7 +24,7 @@ export interface ChunkLeases {
 }
 
 /** Something of a request that is under way in this process. */
-export interface LeasedWork {
+interface LeasedWork {
   /** Notes its end. Safe to call twice. */
   end(): void
   /**

@@ -43,7 +43,7 @@ export interface ChunkSession {
 }
 
 /** What {@link createChunkSessions} works with. */
-export interface ChunkSessionsSetup {
+interface ChunkSessionsSetup {
   readonly chunks: BlobStore
   readonly chunkBytes: number
   readonly now: () => number

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { HttpError, payloadTooLarge, validationError } from '@homeward/contract/handler'
 
 /** The chunk that is expected. */
-export interface ExpectedChunk {
+interface ExpectedChunk {
   /** Bytes. */
   readonly size: number
   /** SHA-256 in base64. */
@@ -10,7 +10,7 @@ export interface ExpectedChunk {
 }
 
 /** SHA-256 in base64, as `Content-Digest` writes it. */
-export const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
+const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
 
 /**
  * Passes bytes on and fails at their end, before whoever stores them takes them for whole, when they are not the expected

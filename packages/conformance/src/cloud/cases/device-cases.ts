@@ -14,7 +14,7 @@ export async function listed(
 }
 
 /** Every request that a device makes. */
-export const deviceRequests = [
+const deviceRequests = [
   ['POST', '/api/devices/heartbeat'],
   ['GET', '/api/devices/search/pending'],
   ['POST', '/api/devices/search'],

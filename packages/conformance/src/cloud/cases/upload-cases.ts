@@ -12,7 +12,7 @@ import {
 const content = Buffer.from('zero \u0000 and\r\n--boundary--\r\nmore')
 
 /** Sends a form of a device. */
-export function sendForm(
+function sendForm(
   device: OwnDevice,
   requestId: string,
   part: { file?: Buffer; error?: string },
@@ -25,7 +25,7 @@ export function sendForm(
 }
 
 /** The upload request as the user sees it. */
-export async function readUpload(
+async function readUpload(
   trial: CloudTrial,
   id: string,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {

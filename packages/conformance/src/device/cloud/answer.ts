@@ -6,10 +6,10 @@ import { objectOf, type SeenRequest } from './seen-request.ts'
 import { uploadResult } from './upload-result.ts'
 
 /** Most requests that a list holds (C11). */
-export const listLimit = 20
+const listLimit = 20
 
 /** What a test cloud answers with. */
-export interface AnswerSetup {
+interface AnswerSetup {
   readonly work: PendingWork
   readonly key: string
   /** Offered with the list of uploads; undefined to offer no chunks. */

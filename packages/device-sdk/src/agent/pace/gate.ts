@@ -1,7 +1,7 @@
 import { onAbort } from '@homeward/kit'
 
 /** Holds everybody up while it is closed. */
-export interface Gate {
+interface Gate {
   open(): void
   close(): void
   /** Resolves while the gate is open, or when `signal` aborts. Never rejects. */

@@ -13,7 +13,7 @@ export interface HoldLimit {
 }
 
 /** What a hold depends on. */
-export interface HoldSetup {
+interface HoldSetup {
   /** 0 to not ask for it. */
   readonly waitSeconds: number
   /** No poll asks for more, jitter included. */

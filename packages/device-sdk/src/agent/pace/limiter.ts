@@ -1,5 +1,5 @@
 /** Runs jobs in the order they came, a few at a time. */
-export interface Limiter {
+interface Limiter {
   /** Settles like `job`. */
   readonly run: <T>(job: () => Promise<T>) => Promise<T>
   /** Whether a job runs or waits. */

@@ -10,7 +10,7 @@ export interface NextAttemptInput extends BackoffInput {
 }
 
 /** When a loop comes back. */
-export interface NextAttempt {
+interface NextAttempt {
   /** Milliseconds of the back-off: nothing may come earlier. */
   readonly pauseMs: number
   /** Milliseconds until the loop comes by itself. */

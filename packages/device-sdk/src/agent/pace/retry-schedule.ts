@@ -1,7 +1,7 @@
 import { backoffMs } from '@homeward/kit'
 
 /** When a thing that failed may be tried again, each thing for itself. */
-export interface RetrySchedule {
+interface RetrySchedule {
   /** Notes a failure and gives the pause in milliseconds. */
   fail(id: string, retryAfterMs?: number): number
   /** Milliseconds until `id` may be tried; 0 when it may. */

@@ -1,7 +1,7 @@
 import type { SearchReport, SearchRequest, UploadRequest } from '@homeward/contract/device-cloud'
 
 /** One request as a fake cloud saw it. */
-export interface Hit {
+interface Hit {
   readonly path: string
   readonly atMs: number
   readonly authorization: string | null

@@ -12,7 +12,7 @@ const triesInPlace = 3
 const maxRounds = 2
 
 /** What a delivery in chunks works with. */
-export interface ChunkedDelivery {
+interface ChunkedDelivery {
   readonly requestId: string
   readonly file: OpenedFile
   /** What the cloud offered with its last list. */

@@ -12,7 +12,7 @@ import { untilAborted } from '@homeward/kit'
 const progressEveryMs = 100
 
 /** What deliveries have in common. */
-export interface DeliverySetup {
+interface DeliverySetup {
   readonly files: FileSource | undefined
   readonly pace: Pace
   /** Of chunks. */

@@ -12,7 +12,7 @@ import { createRecentIds } from '../recent-ids.ts'
 import { createRetrySchedule } from '../pace/retry-schedule.ts'
 
 /** What uploads need from their agent. */
-export interface UploadSetup {
+interface UploadSetup {
   readonly files: FileSource | undefined
   readonly concurrency: number
   /** How large the cloud wants chunks to be; undefined where it does not offer them (C25). */

@@ -9,7 +9,7 @@ import type { BigIntStats, Dirent } from 'node:fs'
 import { splitCommand } from './split-command.ts'
 
 /** Where a Linux machine keeps what is looked for. */
-export interface LinuxPlaces {
+interface LinuxPlaces {
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Folder of the process file system. */
@@ -17,7 +17,7 @@ export interface LinuxPlaces {
 }
 
 /** What is installed, and whether some of it is not known because a disk did not respond. */
-export interface LinuxApps {
+interface LinuxApps {
   readonly apps: readonly InstalledApp[]
   readonly truncated: boolean
 }

@@ -12,7 +12,7 @@ const uninstallKeys = [
 const codePageKey = String.raw`HKLM\SYSTEM\CurrentControlSet\Control\Nls\CodePage`
 
 /** What a Windows machine is asked with. */
-export interface WindowsPlaces {
+interface WindowsPlaces {
   readonly systemRoot: string
   /** Environment variables that paths of the registry name. */
   readonly env: Readonly<Record<string, string | undefined>>

@@ -2,7 +2,7 @@ import type { FileMatch } from '@homeward/contract/device-cloud'
 import { foldCase } from '../file-search/fold-case.ts'
 
 /** Looks for a text in lines, in any letter case. */
-export interface LineFinder {
+interface LineFinder {
   /** Takes the next piece of the file's text. */
   add(piece: string): void
   /** Takes the last line, which has no line break. */

@@ -18,7 +18,7 @@ export interface ScanOptions extends LineFinderOptions {
 }
 
 /** What a scan gave. */
-export interface ScanResult {
+interface ScanResult {
   /** The file, if it is text that holds what is looked for. */
   readonly file: FoundFile | undefined
   /** Whether text of it was left out. */

@@ -15,7 +15,7 @@ export interface DiskCall<Result> {
 }
 
 /** Limits how many threads of Node's pool disk calls take. */
-export interface DiskLane {
+interface DiskLane {
   /**
    * Makes a call when a thread is free. Rejects as soon as `signal` aborts, with its reason, or when the disk is silent. The
    * thread stays taken until the call returns.
@@ -24,7 +24,7 @@ export interface DiskLane {
 }
 
 /** What a lane needs to know. */
-export interface DiskLaneOptions {
+interface DiskLaneOptions {
   /** Calls at the same time. */
   readonly slots: number
   /** Code of the error for a disk that does not respond. */

@@ -1,5 +1,5 @@
 /** Decides whether a text matches a glob. */
-export type GlobTest = (subject: string) => boolean
+type GlobTest = (subject: string) => boolean
 
 /** Characters of all alternatives together: they bound the steps of a match. */
 const maxCharacters = { name: 65_536, path: 16_384 }

@@ -18,7 +18,7 @@ const streamedFromBytes = 64 * 1024
 const streamedChunk = 1024
 
 /** Shares the event loop: a walk rests when it has had it for a while. */
-export interface Turns {
+interface Turns {
   /** Resolves in a later turn of the event loop, if it is time for one. */
   rest(): Promise<void> | undefined
 }

@@ -2,7 +2,7 @@ import { foldCase, foldDashes, foldEachLetter } from './fold-case.ts'
 import { compileGlob } from './glob.ts'
 
 /** How a file is called. Both paths use `/` on every platform. */
-export interface NamedFile {
+interface NamedFile {
   readonly name: string
   /** Path below the root. */
   readonly relativePath: () => string
@@ -10,7 +10,7 @@ export interface NamedFile {
 }
 
 /** Decides whether a file matches. */
-export type NameMatcher = (file: NamedFile) => boolean
+type NameMatcher = (file: NamedFile) => boolean
 
 /**
  * Compiles a search text: a case-insensitive part of the file's name, or a glob.

@@ -2,7 +2,7 @@ import { DeviceCloudError } from '../../device-cloud-error.ts'
 import type { UnreadPart } from '../../ports/search-provider.ts'
 
 /** Where something could not be read. */
-export interface UnreadPlace {
+interface UnreadPlace {
   readonly path: string
   /** The root that it lies in. */
   readonly root: string

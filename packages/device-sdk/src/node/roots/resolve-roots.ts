@@ -28,7 +28,7 @@ export function assertRoots(roots: readonly unknown[] | undefined): void {
 }
 
 /** Roots as they are on the disk now. */
-export interface ResolvedRoots {
+interface ResolvedRoots {
   /** Real paths of those that exist, without those that lie inside another one. */
   readonly folders: readonly string[]
   /** Those whose disk did not respond. */

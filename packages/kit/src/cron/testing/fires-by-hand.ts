@@ -5,7 +5,7 @@ const hourMs = 3_600_000
 const reachMs = 28 * hourMs
 
 /** Shows what a clock of a zone shows at an instant, as if it were in UTC; both in milliseconds. */
-export function createWallClock(timeZone: string): (instant: number) => number {
+function createWallClock(timeZone: string): (instant: number) => number {
   const numeric = '2-digit' as const
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -25,7 +25,7 @@ export function createWallClock(timeZone: string): (instant: number) => number {
 }
 
 /** Times of a cron expression as a clock shows them that is never changed. */
-export function nominalTimes(expression: string, from: number, through: number): number[] {
+function nominalTimes(expression: string, from: number, through: number): number[] {
   const cron = CronExpressionParser.parse(expression, { tz: 'UTC', currentDate: new Date(from - 1) })
   const found: number[] = []
   for (;;) {

@@ -2,7 +2,7 @@ import type { Secret } from '@homeward/device-sdk'
 import { failure, type Finding, ok, warning } from './finding.ts'
 
 /** What the checks of a cloud need. */
-export interface CloudCheck {
+interface CloudCheck {
   readonly cloudUrl: string
   /** Undefined if the device has none. */
   readonly apiKey: Secret | undefined

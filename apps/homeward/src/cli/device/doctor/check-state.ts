@@ -7,7 +7,7 @@ import { readState } from '../pairing-file.ts'
 import { failure, type Finding, ok } from './finding.ts'
 
 /** What the state folder holds. */
-export interface StateCheck {
+interface StateCheck {
   readonly findings: readonly Finding[]
   readonly apiKey: Secret | undefined
 }

@@ -5,7 +5,7 @@ import { CliError } from '../../cli-error.ts'
 import type { AgentProgram } from './service-step.ts'
 
 /** Name of the file that holds the whole device agent, made by the build of this package. */
-export const bundleName = 'homeward-device.cjs'
+const bundleName = 'homeward-device.cjs'
 
 /**
  * Finds how the service starts the agent: the one executable, or the one file of an installed package, which are copied to a place

@@ -5,7 +5,7 @@ import type { AgentProgram, ServiceOptions, ServiceStep } from './service-step.t
 const label = 'dev.homeward.device'
 
 /** Whose service it is. */
-export interface MacUser {
+interface MacUser {
   readonly uid: number
   /** Home folder. */
   readonly home: string

@@ -6,7 +6,7 @@ import type { ServiceOptions, ServiceStep } from './service-step.ts'
 const taskName = 'Homeward device'
 
 /** Whose task it is. */
-export interface WindowsUser {
+interface WindowsUser {
   /** `PC\ann` */
   readonly name: string
   /** Where programs of all users keep their data: `C:\ProgramData`. */

@@ -7,10 +7,10 @@ import { createDiscordChannel } from '../create-discord-channel.ts'
 import { testPublicKey } from './sign-discord.ts'
 
 export const botToken = 'test-discord-bot-token-0123456789-abcdefgh'
-export const interactionToken = 'test-interaction-token-0123456789-abcdefgh'
+const interactionToken = 'test-interaction-token-0123456789-abcdefgh'
 export const secrets = [botToken, interactionToken]
-export const askedAt = 1_767_225_600_000
-export const api = 'https://discord.com/api/v10'
+const askedAt = 1_767_225_600_000
+const api = 'https://discord.com/api/v10'
 
 /** Addresses of what this channel calls. */
 export const urls = {

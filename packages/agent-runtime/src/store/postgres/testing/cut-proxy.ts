@@ -1,1 +1,1 @@
-export { createCutProxy, type CutProxy } from '../../../../../../tests/postgres/cut-proxy.ts'
+export { createCutProxy } from '../../../../../../tests/postgres/cut-proxy.ts'

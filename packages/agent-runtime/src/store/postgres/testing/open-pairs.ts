@@ -5,7 +5,7 @@ import { createTestDatabase } from './test-database.ts'
 import { emptySchema } from './test-schemas.ts'
 
 /** Two new, empty stores that shall do the same. */
-export interface StorePair extends AsyncDisposable {
+interface StorePair extends AsyncDisposable {
   readonly sqlite: RuntimeStore
   readonly postgres: RuntimeStore
 }

@@ -4,7 +4,7 @@ import { compileStatement, type Statement } from '@homeward/kit/sql'
 import type { ConversationsTable, MessagesTable, RuntimeTables } from '../schema.ts'
 
 /** A conversation that gets messages. */
-export interface AppendArgs {
+interface AppendArgs {
   id: string
   agentId: string
   userId: string | null
@@ -28,7 +28,7 @@ export interface ConversationListShape extends Record<string, boolean> {
 }
 
 /** Arguments of a list; which of them count depends on its shape. */
-export interface ConversationListArgs {
+interface ConversationListArgs {
   agentId: string
   userId: string
   afterTime: string

@@ -12,7 +12,7 @@ interface KeptCount {
 }
 
 /** Remembers in how many texts common words are. */
-export interface CachedCounts {
+interface CachedCounts {
   /** In how many texts a word was, unless so many texts were written or deleted since that it may be far more or fewer. */
   find(word: string, totals: MemoryTotals): number | undefined
   keep(word: string, texts: number, totals: MemoryTotals): void

@@ -5,7 +5,7 @@ import type { WordMatch } from './memory-ranking.ts'
 import type { Plan } from '../plan.ts'
 
 /** How a database finds memories. */
-export interface MemorySearches {
+interface MemorySearches {
   /** By the words of the question, the best first. */
   searchWords(query: MemoryQuery): Plan<WordMatch[]>
   /** By nearness to a vector, the nearest first. */

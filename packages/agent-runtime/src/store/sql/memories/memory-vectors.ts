@@ -16,7 +16,7 @@ export interface VectorRow {
 }
 
 /** What is read next: the newest of those before a number. */
-export interface VectorArgs {
+interface VectorArgs {
   before: number
   limit: number
 }
@@ -25,7 +25,7 @@ export interface VectorArgs {
 export type ReadVectors = (args: VectorArgs) => Plan<readonly VectorRow[]>
 
 /** What a database brings along for {@link walkVectors}. */
-export interface VectorReads {
+interface VectorReads {
   readonly vectors: Statement<VectorArgs & { now: string }, VectorRow>
   /** Those whose words match. */
   readonly matchingVectors: Statement<VectorArgs & { now: string; match: string }, VectorRow>

@@ -22,7 +22,7 @@ import { toRunWords, type RunWords } from './run-words.ts'
 import type { RuntimeTables } from '../schema.ts'
 
 /** Plans that those on runs are made of. */
-export type RunParts = JournalPlans &
+type RunParts = JournalPlans &
   Pick<ConversationPlans, 'appendMessages'> &
   ApprovalPlans &
   Pick<EffectPlans, 'forgetEffects'> &

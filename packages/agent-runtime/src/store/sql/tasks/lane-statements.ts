@@ -138,7 +138,7 @@ export function createLaneStatements(db: Kysely<RuntimeTables>) {
 }
 
 /** What takes so many tasks. */
-export interface TakeArgs {
+interface TakeArgs {
   readonly seqs: readonly number[]
   readonly owner: string
   readonly until: string

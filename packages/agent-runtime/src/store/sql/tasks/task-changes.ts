@@ -7,7 +7,7 @@ const parked = { kind: 'parked' } as const
 const wasCancelled: TaskFailure = { code: 'cancelled', message: 'The task was cancelled.', retryable: false }
 
 /** What the run of a task was before it was asked to stop: `still` when it waits or has ended. */
-export type RunBefore = 'working' | 'still' | 'unknown'
+type RunBefore = 'working' | 'still' | 'unknown'
 
 /**
  * The end of an attempt. One that would go on later is over when it was to be cancelled.

@@ -56,7 +56,7 @@ export function toSubjectKey({ kind, id }: TaskSubject): string {
 }
 
 /** Whether it must not run beside another scheduled one of its subject. */
-export function isSerial({ scheduled }: Pick<NewTask, 'scheduled'>): boolean {
+function isSerial({ scheduled }: Pick<NewTask, 'scheduled'>): boolean {
   return scheduled?.overlap === 'queue'
 }
 

@@ -182,6 +182,6 @@ export function compileTaskList(db: Kysely<RuntimeTables>, shape: TaskListShape)
 }
 
 /** The number of a lane, by its subject. */
-export function laneOf(db: Kysely<RuntimeTables>, subject: string) {
+function laneOf(db: Kysely<RuntimeTables>, subject: string) {
   return db.selectFrom('task_lanes').select('id').where('subject', '=', subject)
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { RuntimeTables } from '../schema.ts'
 
 /** Agents and graphs that ever had a task: each is a queue of its own, and they are served in turn. */
-export interface TaskLanesTable {
+interface TaskLanesTable {
   id: Generated<number>
   /** Kind and id of the subject. */
   subject: string

@@ -34,7 +34,7 @@ interface UsageArgs {
 type UsageRow = Omit<UsageTotal, 'start'> & { readonly name: string }
 
 /** Numbers of events, the last one included. */
-export interface NumberRange {
+interface NumberRange {
   readonly first: number
   readonly last: number
 }

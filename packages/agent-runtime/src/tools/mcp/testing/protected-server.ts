@@ -5,7 +5,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { Provider } from 'oidc-provider'
 
 /** A real authorization server, and an MCP server that asks for its tokens. */
-export interface ProtectedServer extends AsyncDisposable {
+interface ProtectedServer extends AsyncDisposable {
   /** Address of the MCP server. */
   readonly url: string
   /** The address that it sends a person back to, who gives access at an authorization address. */

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto
 import { http, HttpResponse, type HttpHandler } from 'msw'
 
 /** A file of the stand-in. */
-export interface StoredDriveFile {
+interface StoredDriveFile {
   readonly id: string
   readonly name: string
   readonly parents: readonly string[]
@@ -12,10 +12,7 @@ export interface StoredDriveFile {
 }
 
 /** What a test decides about one request before it is served. */
-export type DriveFault = (
-  request: Request,
-  path: string,
-) => Response | undefined | Promise<Response | undefined>
+type DriveFault = (request: Request, path: string) => Response | undefined | Promise<Response | undefined>
 
 /** Google Drive in its own wire format, as far as a store of files needs it. */
 export interface DriveStandIn {

@@ -1,4 +1,4 @@
-import { CustomId } from '@homeward/contract/agent-platform'
+import { CustomId, RunSourceInput } from '@homeward/contract/agent-platform'
 import { validationError, type RequestView } from '@homeward/contract/handler'
 
 /**
@@ -14,4 +14,16 @@ export function withIdempotencyKey<Body extends { idempotency_key?: string | und
   if (body.idempotency_key !== undefined || key === undefined) return body
   if (CustomId.safeParse(key).success) return { ...body, idempotency_key: key }
   throw validationError('Idempotency-Key: must be 1 to 200 characters without control characters')
+}
+
+/**
+ * How the caller says that it starts a run, by the header `X-Homeward-Source`.
+ *
+ * @throws {HttpError} 400 for another value than the documented ones.
+ */
+export function sourceOf(request: RequestView): { readonly source: RunSourceInput } {
+  const given = request.header('x-homeward-source')
+  const known = RunSourceInput.options.find((each) => each === (given ?? 'api'))
+  if (known !== undefined) return { source: known }
+  throw validationError(`X-Homeward-Source: must be one of ${RunSourceInput.options.join(', ')}`)
 }

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { createHandler } from '../handler/index.ts'
+import type { Operation } from '../operation.ts'
+import { agentPlatformOperations } from './index.ts'
+
+type Example = { readonly request: { readonly body?: unknown } }
+const url = new URL('../examples/agent-platform.json', import.meta.url)
+const examples = JSON.parse(readFileSync(url, 'utf8')) as Record<string, Example>
+
+/** Operations with a body in JSON, each with a recorded body and the names of its optional fields. */
+const cases = Object.entries<Operation>(agentPlatformOperations).flatMap(([id, operation]) => {
+  const body = examples[id]?.request.body
+  if (!operation.body || operation.auth !== 'local' || typeof body !== 'object' || body === null) return []
+  const { properties = {}, required = [] } = z.toJSONSchema(operation.body, {
+    io: 'input',
+    unrepresentable: 'any',
+  })
+  const optional = Object.keys(properties).filter((name) => !required.includes(name))
+  return optional.length > 0 && !Array.isArray(body) ? [{ id, operation, body, optional }] : []
+})
+
+it('knows rows with optional fields', () => {
+  expect(cases.length).toBeGreaterThan(15)
+})
+
+it.each(cases)(
+  'takes null for each optional field of $id as it takes a missing field',
+  async ({ id, operation, body, optional }) => {
+    const { params: _, ...row } = operation
+    const { fetch } = createHandler({
+      operations: { [id]: { ...row, path: '/x', reply: z.object({}) } },
+      handlers: { [id]: () => ({}) },
+      authenticate: { local: () => undefined },
+    } as unknown as Parameters<typeof createHandler>[0])
+    const send = async (given: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const init = { method: operation.method, headers, body: JSON.stringify(given) }
+      return (await fetch(new Request('http://127.0.0.1/x', init))).status
+    }
+    for (const name of optional) {
+      const { [name]: _value, ...less } = body as Record<string, unknown>
+      expect([name, await send({ ...less, [name]: null })]).toEqual([name, await send(less)])
+    }
+  },
+)

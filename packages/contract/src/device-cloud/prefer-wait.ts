@@ -1,6 +1,0 @@
-/** Header that has a list held until there is work. */
-export const preferWait = {
-  name: 'Prefer',
-  description:
-    '`wait=N` (RFC 7240, N <= 60): the server holds the response until there is work or N seconds are over. The response then has `Preference-Applied`.',
-}

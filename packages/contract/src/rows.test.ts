@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { agentPlatformOperations, agentPlatformPaths, openaiOperations } from './agent-platform/index.ts'
+import { AuditAction, deviceCloudOperations, deviceCloudPaths } from './device-cloud/index.ts'
+import type { Operation, OperationAudit, Place, Schema } from './operation.ts'
+import { fillPlaces } from './places.ts'
+
+const platform: Readonly<Record<string, Operation>> = { ...agentPlatformOperations, ...openaiOperations }
+const cloud: Readonly<Record<string, Operation>> = deviceCloudOperations
+const rows = [...Object.entries(platform), ...Object.entries(cloud)]
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly allOf?: readonly JsonSchema[]
+  readonly items?: JsonSchema
+}
+
+const parts = ({ anyOf = [], oneOf = [], allOf = [] }: JsonSchema) => [...anyOf, ...oneOf, ...allOf]
+
+/** What a schema has under a name, in any of its forms. */
+function fieldOf(schema: JsonSchema | undefined, name: string): JsonSchema | undefined {
+  if (schema === undefined) return undefined
+  return (
+    schema.properties?.[name] ??
+    parts(schema)
+      .map((part) => fieldOf(part, name))
+      .find((found) => found !== undefined)
+  )
+}
+
+const describeSchema = (schema: Schema | string | undefined) =>
+  typeof schema === 'object'
+    ? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
+    : undefined
+
+function has({ params, query, body, reply }: Operation, place: Place): boolean {
+  const [part = '', ...names] = place.split('.')
+  const schema = { params, query, body, reply }[part]
+  return names.reduce<JsonSchema | undefined>(fieldOf, describeSchema(schema)) !== undefined
+}
+
+const placesIn = (template = '') => [...template.matchAll(/\{([^}]+)\}/g)].map(([, place]) => place as Place)
+
+function placesOfAudit(audit: OperationAudit): Place[] {
+  const { target, targetAfter, device, name, details = [] } = audit
+  const fields = typeof details === 'string' ? [] : details.map((field): Place => `body.${field}`)
+  return [...placesIn(target), ...placesIn(targetAfter), ...fields, device ?? [], name ?? []].flat()
+}
+
+function placesOfSubject({ subject }: Operation): Place[] {
+  if (subject === undefined || typeof subject === 'string') return []
+  if ('found' in subject) return [subject.id]
+  if (!('rows' in subject)) return Object.values(subject) as Place[]
+  const { rows: list, single = list, without = [] } = subject
+  return [list, single, ...without].map((field): Place => `reply.${field}`)
+}
+
+it.each(rows)('%s names fields that its schemas have, in its audit and its subject', (_, row) => {
+  const audit = row.audit === undefined || row.audit === 'none' ? [] : placesOfAudit(row.audit)
+  expect([...audit, ...placesOfSubject(row)].filter((place) => !has(row, place))).toEqual([])
+})
+
+it('names fields of the rows of each list', () => {
+  const lists = rows.flatMap(([id, { subject, reply }]) =>
+    typeof subject === 'object' && 'rows' in subject ? [{ id, subject, reply }] : [],
+  )
+  for (const { id, subject, reply } of lists) {
+    const { rows: list, agent, graph, user } = subject
+    const row = fieldOf(describeSchema(reply), list)?.items
+    const names = [agent, graph, user].filter((name) => name !== undefined)
+    expect([id, names.filter((name) => fieldOf(row, name) === undefined)]).toEqual([id, []])
+  }
+  expect(lists).toHaveLength(7)
+})
+
+it('audits the device cloud by the actions of its audit', () => {
+  const actions = Object.values(cloud).flatMap(({ audit }) =>
+    audit === undefined || audit === 'none' ? [] : [audit.action],
+  )
+  expect(actions.filter((action) => !AuditAction.safeParse(action).success)).toEqual([])
+})
+
+describe('the paths that a host mounts', () => {
+  it.each([
+    [
+      'device cloud',
+      cloud,
+      deviceCloudPaths,
+      '/mcp',
+      '/metrics',
+      '/api/devices',
+      '/api/tokens',
+      '/api/owner',
+    ],
+    ['agent platform', platform, agentPlatformPaths, '/mcp', '/metrics', '/v1', '/health', '/api/agents'],
+  ] as const)('hold every operation of the %s', (_, table, paths, ...some) => {
+    const missing = Object.values(table).filter(
+      ({ path }) => !paths.some((mounted) => path === mounted || path.startsWith(`${mounted}/`)),
+    )
+    expect(missing).toEqual([])
+    expect(paths).toEqual(expect.arrayContaining([...some]))
+    expect(paths.filter((path) => path === '/api' || path === '/')).toEqual([])
+  })
+})
+
+it('fills the places of a text, and leaves out what a call does not have', () => {
+  const call = { params: { channel: 'channel_a', id: '42' } }
+  expect(fillPlaces('{params.channel}/{params.id}{body.more}', call)).toBe('channel_a/42')
+})
