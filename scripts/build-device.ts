@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { inject } from 'postject'
 import { bundleDevice } from './bundle-device.ts'
@@ -38,7 +39,11 @@ try {
   })
   if (isMac) execFileSync('codesign', ['--sign', '-', output])
   await chmod(output, 0o755)
-  console.log(`wrote ${output}`)
+  const sum = createHash('sha256')
+    .update(await readFile(output))
+    .digest('hex')
+  await writeFile(`${output}.sha256`, `${sum}  ${basename(output)}\n`)
+  console.log(`wrote ${output} and its checksum`)
 } finally {
   await rm(work, { recursive: true, force: true })
 }

@@ -11,6 +11,7 @@ const steps: Readonly<Record<string, Step>> = {
   format: [['oxfmt', '--check', '.']],
   lint: [['oxlint', '--type-aware', '--deny-warnings']],
   writing: [['node', 'scripts/check-writing.ts']],
+  security: [['node', 'scripts/check-security.ts']],
   types: [['tsc', '-p', '.']],
   build: [['node', 'scripts/build.ts']],
   declarations: [['node', 'scripts/check-declarations.ts']],
@@ -33,7 +34,7 @@ const steps: Readonly<Record<string, Step>> = {
  * keeps one core busy for as long as the build and what looks at it take.
  */
 const order: readonly (readonly (readonly string[])[])[] = [
-  [['format', 'lint', 'writing']],
+  [['format', 'lint', 'writing', 'security']],
   [['types'], ['build', 'declarations', 'publint', 'attw']],
   [['test']],
 ]

@@ -73,6 +73,8 @@ describe.each(storeKinds)('saved searches over %s', (kind) => {
     [{ schedule: 'every day' }, 'schedule'],
     [{ schedule: '0 9 * * *', timezone: 'Mars/Base' }, 'timezone'],
     [{ schedule: '0 0 31 2 *' }, 'schedule'],
+    [{ schedule: '* * * * * *' }, 'schedule'],
+    [{ schedule: '0,30 0 9 * * *' }, 'schedule'],
     [{ filter: undefined }, 'filter'],
     [{ filter: { colour: 'red' } }, 'filter'],
     [{ name: ' ' }, 'name'],

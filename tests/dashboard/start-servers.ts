@@ -64,7 +64,6 @@ export async function startServers(options: ServerOptions): Promise<Servers> {
     const settings = readSettings({ ...environment, ...ports, HOMEWARD_HOME: join(home, 'data') })
     const cloud = await startCloudServer(settings, cloudStore, dashboard)
     const agents = await startAgentServer(settings, cloud, dashboard)
-    cloud.setOtherHalf(agents.half, agents.hosts)
     const device = hasDevice ? await startDevice(cloud, settings.home) : undefined
     return { cloud, agents, device: device?.running, deviceId: device?.id }
   }

@@ -24,7 +24,6 @@ async function start(environment: Readonly<Record<string, string>> = {}) {
   const settings = readSettings({ ...ports, ...environment })
   const cloud = await startCloudServer(settings)
   const agents = await startAgentServer(settings, cloud)
-  cloud.setOtherHalf(agents.half, agents.hosts)
   stop = () => Promise.all([agents.close(), cloud.close()])
   if (environment['API_TOKEN'] !== undefined)
     await agents.runtime.settings.update({ api_token: environment['API_TOKEN'] })

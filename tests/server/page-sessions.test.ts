@@ -32,7 +32,6 @@ beforeEach(async () => {
   const settings = readSettings({ ...environment, PORT: '0', CLOUD_PORT: '0', HOMEWARD_HOME: home })
   const cloud = await startCloudServer(settings, undefined, dashboard)
   const agents = await startAgentServer(settings, cloud, dashboard)
-  cloud.setOtherHalf(agents.half, agents.hosts)
   stop = () => Promise.all([agents.close(), cloud.close()])
   urls = { devices: cloud.url, agents: agents.url }
 })

@@ -28,6 +28,7 @@ const none = Object.fromEntries(
   [
     'API_TOKEN',
     'DATABASE_URL',
+    'DATABASE_DIRECT_URL',
     'PRESENCE_DATABASE_URL',
     'DEMO_MODEL',
     'ALLOWED_HOSTS',

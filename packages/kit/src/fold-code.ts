@@ -1,6 +1,6 @@
 /**
  * A code as it is compared, however a person wrote or pasted it: wide letters count as plain ones, and every character outside
- * the alphabet is left out, such as blanks, quotes, and the dashes that phones make of a hyphen (RFC 8628, section 6.1).
+ * the alphabet is left out, such as spaces, quotes, and the dashes that phones make of a hyphen (RFC 8628, section 6.1).
  *
  * @param alphabet its letters are capitals
  * @example

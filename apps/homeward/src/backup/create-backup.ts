@@ -65,15 +65,15 @@ export async function createBackup(options: BackupOptions): Promise<BackupSummar
   }
 }
 
-interface Work {
+interface BackupContext {
   readonly scratch: string
   readonly whole: string
   readonly client: Client | undefined
 }
 
-async function writeBackup(options: BackupOptions, work: Work): Promise<BackupSummary> {
+async function writeBackup(options: BackupOptions, context: BackupContext): Promise<BackupSummary> {
   const { home, version, onProgress = () => {} } = options
-  const { client, scratch, whole } = work
+  const { client, scratch, whole } = context
   const sqlite = snapshotDatabases(home, scratch, onProgress, await namesIn(home))
   const postgres = client === undefined ? [] : await describeSchemas(client)
   const created_at = new Date().toISOString()

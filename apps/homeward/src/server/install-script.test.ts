@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,14 +16,16 @@ async function tempFolder(): Promise<string> {
   return folder
 }
 
-/** Runs a script with stand-ins for Node and npx, which write down how they were called. */
-async function runScript(text: string, args: readonly string[]) {
+const noDownloads = '#!/bin/sh\nexit 22\n'
+
+/** Runs a script with stand-ins for curl, Node and npx, which write down how they were called. */
+async function runScript(text: string, args: readonly string[], curl = noDownloads) {
   const folder = await tempFolder()
   const calls = join(folder, 'calls')
   const stub = `#!/bin/sh\n{ printf '<%s>' "$@"; echo " token=\${ENROLLMENT_TOKEN:-} name=\${DEVICE_NAME:-}"; } >> '${calls}'\n`
   for (const [name, content] of [
     ['npx', stub],
-    ['curl', '#!/bin/sh\nexit 22\n'],
+    ['curl', curl],
     ['node', '#!/bin/sh\ncase "$1" in --version) echo v24.0.0 ;; esac\n'],
   ] as const) {
     await writeFile(join(folder, name), content)
@@ -68,6 +71,18 @@ it('opens no folder unless one is named, and rejects unknown options before anyt
   }
 })
 
+it('runs a download only if its checksum is right', async () => {
+  const program = '#!/bin/sh\nexit 0\n'
+  const sum = createHash('sha256').update(program).digest('hex')
+  const curlWith = (given: string) =>
+    `#!/bin/sh\nwhile [ $# -gt 2 ]; do shift; done\ncase "$2" in *.sha256) printf '%s  x\\n' '${given}' ;; *) printf '#!/bin/sh\\nexit 0\\n' ;; esac > "$1"\n`
+  const right = await runScript(script, [], curlWith(sum))
+  expect([right.status, right.calls]).toEqual([0, []])
+  const wrong = await runScript(script, [], curlWith('0'.repeat(64)))
+  expect([wrong.status, wrong.calls]).toEqual([1, []])
+  expect(wrong.stderr).toContain('is damaged')
+})
+
 it('does nothing when a part of it is missing', async () => {
   const ends = [0.2, 0.5, 0.9, 0.99].map((share) => Math.floor(script.length * share))
   for (const end of [...ends, ...[1, 2, 3, 4, 5, 8, 12].map((less) => script.trimEnd().length - less)]) {
@@ -91,6 +106,11 @@ it('holds the public address, or the one that the caller used, and never one tha
     return /^cloud='(.*)'$/m.exec((await response?.text()) ?? '')?.[1]
   }
   expect(await show('http://192.0.2.7:3000/install.sh')).toBe('http://192.0.2.7:3000')
+  const proxied = new Request('http://cloud.example/install.sh', {
+    headers: { 'x-forwarded-proto': 'https' },
+  })
+  const behindProxy = await installPages({ publicUrl: undefined, url, downloads })['/install.sh']?.(proxied)
+  expect(await behindProxy?.text()).toContain("cloud='https://cloud.example'")
   expect(await show('http://192.0.2.7:3000/install.sh', 'https://cloud.example')).toBe(
     'https://cloud.example',
   )
@@ -106,6 +126,12 @@ it('offers executables that are in its folder, and no other file', async () => {
   const request = new Request('http://127.0.0.1:3000/')
   const response = await pages['/downloads/homeward-device-linux-x64']?.(request)
   expect(await response?.text()).toBe('program')
+  const sum = createHash('sha256').update('program').digest('hex')
+  const checksum = await pages['/downloads/homeward-device-linux-x64.sha256']?.(request)
+  expect(await checksum?.text()).toBe(`${sum}  homeward-device-linux-x64\n`)
+  await expect(pages['/downloads/homeward-device-macos-x64.sha256']?.(request)).rejects.toMatchObject({
+    status: 404,
+  })
   await expect(pages['/downloads/homeward-device-macos-x64']?.(request)).rejects.toMatchObject({
     status: 404,
   })

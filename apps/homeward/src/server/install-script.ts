@@ -83,6 +83,20 @@ download() {
   fi
 }
 
+# Ends the script if the download is not what the server has.
+verify() {
+  download "$cloud/downloads/$1.sha256" "$temporary/expected" || fail "the checksum of $1 cannot be downloaded"
+  if command -v sha256sum >/dev/null 2>&1; then
+    actual=$(sha256sum "$temporary/homeward-device")
+  elif command -v shasum >/dev/null 2>&1; then
+    actual=$(shasum -a 256 "$temporary/homeward-device")
+  else
+    fail 'install sha256sum or shasum, then run this again'
+  fi
+  expected=$(cat "$temporary/expected")
+  [ "\${actual%% *}" = "\${expected%% *}" ] || fail "the download of $1 is damaged. Run this again"
+}
+
 # The executable that the server offers, or else Node and the package.
 find_program() {
   name=''
@@ -91,6 +105,7 @@ find_program() {
     temporary=$(mktemp -d)
     trap clean_up EXIT
     if download "$cloud/downloads/$name" "$temporary/homeward-device" 2>/dev/null; then
+      verify "$name"
       executable="$temporary/homeward-device"
       chmod 755 "$executable"
       say "using $name of $cloud"

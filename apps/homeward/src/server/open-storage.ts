@@ -8,16 +8,19 @@ import type { Settings } from '../settings/settings.ts'
  *
  * @throws {RuntimeError} `storage_error` when Postgres cannot be reached.
  */
-export async function openStorage(
-  databaseUrl: string | undefined,
-): Promise<Pick<RuntimeOptions, 'store' | 'queue'>> {
+export async function openStorage({
+  databaseUrl,
+  databaseDirectUrl,
+}: Pick<Settings, 'databaseUrl' | 'databaseDirectUrl'>): Promise<Pick<RuntimeOptions, 'store' | 'queue'>> {
   if (databaseUrl === undefined) return {}
   const [{ createPostgresStore }, { createGraphileQueue }] = await Promise.all([
     import('@homeward/agent-runtime/postgres'),
     import('@homeward/agent-runtime/queue/graphile'),
   ])
-  const store = await createPostgresStore({ connectionString: databaseUrl })
-  return { store, queue: createGraphileQueue({ connectionString: databaseUrl }) }
+  const direct = databaseDirectUrl !== undefined && { directConnectionString: databaseDirectUrl }
+  const store = await createPostgresStore({ connectionString: databaseUrl, ...direct })
+  // Its workers listen on every connection.
+  return { store, queue: createGraphileQueue({ connectionString: databaseDirectUrl ?? databaseUrl }) }
 }
 
 /**
@@ -28,12 +31,16 @@ export async function openStorage(
  */
 export async function openCloudStore({
   databaseUrl,
+  databaseDirectUrl,
   presenceDatabaseUrl,
-}: Pick<Settings, 'databaseUrl' | 'presenceDatabaseUrl'>): Promise<CloudStore | undefined> {
+}: Pick<Settings, 'databaseUrl' | 'databaseDirectUrl' | 'presenceDatabaseUrl'>): Promise<
+  CloudStore | undefined
+> {
   if (databaseUrl === undefined) return undefined
   const { createPostgresStore } = await import('@homeward/cloud-core/postgres')
   return createPostgresStore({
     connectionString: databaseUrl,
+    ...(databaseDirectUrl !== undefined && { directConnectionString: databaseDirectUrl }),
     ...(presenceDatabaseUrl !== undefined && { presence: { connectionString: presenceDatabaseUrl } }),
   })
 }

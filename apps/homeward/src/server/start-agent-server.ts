@@ -19,8 +19,8 @@ import { createEventServer } from './event-server.ts'
 import { knownHosts } from '../http/known-hosts.ts'
 import { openStorage } from './open-storage.ts'
 import { packageFolder } from '../program/package-folder.ts'
-import { createHalves, type OtherHalf, platformPrefix, prefixedEventsPath } from './one-origin.ts'
-import { type CloudHalf, passToCloud } from './pass-to-cloud.ts'
+import { createPageApis, type PlatformApi, platformPrefix, prefixedEventsPath } from './page-apis.ts'
+import type { CloudServer } from './start-cloud-server.ts'
 import {
   createPageListener,
   documentPage,
@@ -55,10 +55,6 @@ export interface AgentServer {
   readonly demoModel: string
   /** `http://127.0.0.1:3010` */
   readonly url: string
-  /** This server, for the port of the device cloud. */
-  readonly half: OtherHalf
-  /** `Host` headers of its pages. */
-  readonly hosts: readonly string[]
   /** Stops runs with their tools, streams and sockets, and closes the port. */
   close(): Promise<void>
 }
@@ -66,13 +62,13 @@ export interface AgentServer {
 /**
  * Starts the agent platform over the data home.
  *
- * @param cloud the device cloud: the skill that searches devices calls it, and this port serves it to the pages
+ * @param cloud the device cloud: the skill that searches devices calls it, and both ports serve both APIs to the pages
  * @param dashboard shown at `/`. Undefined for none.
  * @throws {Error} when it would listen on more than loopback and there is no token (A19).
  */
 export async function startAgentServer(
   settings: Settings,
-  cloud: CloudHalf,
+  cloud: CloudServer,
   dashboard?: Dashboard,
 ): Promise<AgentServer> {
   const { host, port } = settings
@@ -109,19 +105,24 @@ export async function startAgentServer(
     metrics: measures.read,
   })
   const events = createEventServer(createEventSockets({ runtime, guard, auth, onError }))
-  opened.onUpgrade([eventsPath, prefixedEventsPath], (request, socket, head) => {
-    sessions?.admit(request, pathOf(request).startsWith(prefixedEventsPath))
-    events.handleUpgrade(request, socket, head)
-  })
-  const passed = passToCloud({ cloud, runtime, platform, host: () => hosts[0]! })
   const answer: RequestListener = (request, response) => void platform.node(request, response)
-  const halves = createHalves({
-    own: 'agents',
+  const api: PlatformApi = {
     answer,
-    other: () => passed.half,
+    upgrade: events.handleUpgrade,
+    needsToken: async () => isProtected || (await runtime.settings.read()).api_token !== undefined,
+    async isAdministrator(authorization) {
+      const headers = { authorization, host: hosts[0]! }
+      return (await platform.fetch(new Request(`http://${hosts[0]}/api/tokens`, { headers }))).ok
+    },
+  }
+  const apis = createPageApis({
+    port: 'agents',
+    devices: cloud,
+    platform: () => api,
     isForThisMachine: true,
     sessions,
   })
+  opened.onUpgrade([eventsPath, prefixedEventsPath], apis.upgrade)
   const page = pageOptions(cloud, dashboard, guard)
   const showPage = createPageListener(page)
   const prepared = prepare(runtime, settings)
@@ -135,26 +136,17 @@ export async function startAgentServer(
   }
   opened.onRequest(
     whenPrepared((request, response) => {
-      if (halves.answer(request, response)) return
+      if (apis.answer(request, response)) return
       if (isForPage(request, page)) showPage(request, response)
       else answer(request, response)
     }),
   )
   const demoModel = await prepared
+  cloud.addPlatform(api, ownHosts)
   return {
     runtime,
     demoModel,
     url: opened.url,
-    hosts: ownHosts,
-    half: {
-      url: opened.url,
-      answer,
-      upgrade: events.handleUpgrade,
-      answerDevices: passed.answerOnOwnPort,
-      // Without a token, everybody who reaches the platform may use it: then only this machine does.
-      serves: async (isLocal) =>
-        isLocal || isProtected || (await runtime.settings.read()).api_token !== undefined,
-    },
     close: () =>
       opened.close(async () => {
         events.close()
@@ -169,7 +161,7 @@ async function openRuntime(settings: Settings, cloudUrl: string, platformOrigins
   const prices = await readPrices(home)
   const runtime = createRuntime({
     home,
-    ...(await openStorage(settings.databaseUrl)),
+    ...(await openStorage(settings)),
     prices,
     seedFolder,
     skillBase: { 'device-search': cloudUrl },
@@ -186,7 +178,7 @@ async function openRuntime(settings: Settings, cloudUrl: string, platformOrigins
 }
 
 function pageOptions(
-  cloud: CloudHalf,
+  cloud: CloudServer,
   dashboard: Dashboard | undefined,
   guard: PageOptions['guard'],
 ): PageOptions {
@@ -194,7 +186,7 @@ function pageOptions(
     [eventsPath]: refusePlainEvents,
     '/openapi.json': documentPage(() => createAgentPlatformDocument()),
     '/dashboard.json': (_, caller) => {
-      const serves = { devices: cloud.answer !== undefined, agents: true }
+      const serves = { devices: true, agents: true }
       return Response.json({ serves, signIn: cloud.signIn?.facts(caller), ...cloud.facts })
     },
     ...cloud.signIn?.pages,

@@ -15,12 +15,12 @@ import type { CloudSettings } from '../settings/cloud-settings.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import { knownHosts, networkUrlsOf } from '../http/known-hosts.ts'
 import {
-  createHalves,
   createLocalUserMark,
-  type LocalUserMark,
-  type OtherHalf,
+  createPageApis,
+  type DevicesApi,
+  type PlatformApi,
   prefixedEventsPath,
-} from './one-origin.ts'
+} from './page-apis.ts'
 import { createPageListener, documentPage, type Pages } from '../dashboard/pages.ts'
 import { openFiles } from './open-files.ts'
 import { originOf } from '../sign-in/request-origin.ts'
@@ -30,6 +30,7 @@ import { openPort, pathOf } from '../http/open-port.ts'
 import { isLoopback, type Settings } from '../settings/settings.ts'
 import { homewardVersion } from '../program/version.ts'
 import { readWebhookHosts } from '../settings/webhook-hosts.ts'
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -69,7 +70,7 @@ interface CloudFacts {
 }
 
 /** A running device cloud. */
-export interface CloudServer {
+export interface CloudServer extends DevicesApi {
   readonly cloud: DeviceCloud
   /** `http://127.0.0.1:3000` */
   readonly url: string
@@ -77,10 +78,6 @@ export interface CloudServer {
   readonly networkUrls: readonly string[]
   /** What the pages need to know of it. */
   readonly facts: CloudFacts
-  /** Answers requests for the API, also those that another port passes on. */
-  readonly answer: RequestListener
-  /** Makes a request one of the local user. Undefined if users come from an identity provider. */
-  readonly localUser: LocalUserMark | undefined
   /** Signing in at the identity provider. Undefined without a client of one. */
   readonly signIn: SignIn | undefined
   /**
@@ -88,7 +85,7 @@ export interface CloudServer {
    *
    * @param hosts further `Host` headers to accept: those of the other port, whose pages call this API.
    */
-  setOtherHalf(half: OtherHalf, hosts: readonly string[]): void
+  addPlatform(platform: PlatformApi, hosts: readonly string[]): void
   /** Ends held polls, answers what is under way for a second at most, writes what waits, and closes the port. */
   close(): Promise<void>
 }
@@ -135,21 +132,20 @@ export async function startCloudServer(
   const networkUrls = networkUrlsOf(host, opened.port)
   const deviceUrl = publicUrl?.replace(/\/+$/, '') ?? networkUrls[0]
   const facts = { cloudUrl: opened.url, deviceUrl, onlineWindowMs, agentVersion: homewardVersion }
-  let other: OtherHalf | undefined
+  let platform: PlatformApi | undefined
   const answer: RequestListener = (request, response) => void cloud.node(request, response)
   const isBehindProxy = publicUrl !== undefined || allowedHosts.length > 0 || trustedProxies.length > 0
-  const isForThisMachine = oidc === undefined && !isBehindProxy
-  const halves = createHalves({
-    own: 'devices',
-    answer,
-    other: () => other,
-    isForThisMachine,
+  const apis = createPageApis({
+    port: 'devices',
+    devices: { answer, localUser },
+    platform: () => platform,
+    isForThisMachine: oidc === undefined && !isBehindProxy,
     sessions: signIn?.sessions,
   })
   const pages: Pages = {
     '/openapi.json': documentPage(describeInterface),
     '/dashboard.json': async (_, caller) => {
-      const serves = { devices: true, agents: await halves.servesOther(caller) }
+      const serves = { devices: true, agents: await apis.servesPlatform(caller) }
       return Response.json({ serves, signIn: signIn?.facts(caller), ...facts })
     },
     ...signIn?.pages,
@@ -168,12 +164,12 @@ export async function startCloudServer(
   })
   // The API does not pass through h3: its Node adapter would cost more than most answers do.
   opened.onRequest((request, response) => {
-    if (halves.answer(request, response)) return
+    if (apis.answer(request, response)) return
     const path = pathOf(request)
     const isForApi = path.startsWith('/api/') || path === '/mcp' || path === '/metrics'
     return isForApi ? answer(request, response) : showPage(request, response)
   })
-  opened.onUpgrade([prefixedEventsPath], halves.upgrade)
+  opened.onUpgrade([prefixedEventsPath], apis.upgrade)
   return {
     cloud,
     url: opened.url,
@@ -182,8 +178,8 @@ export async function startCloudServer(
     answer,
     localUser,
     signIn,
-    setOtherHalf(half, moreHosts) {
-      other = half
+    addPlatform(added, moreHosts) {
+      platform = added
       checkHost = createAccessGuard({ hosts: [...hosts, ...moreHosts] })
     },
     close: () => opened.close(() => cloud.close()),
@@ -243,15 +239,32 @@ const systems = [
 export function installPages({ publicUrl, url, downloads }: InstallPageOptions): Pages {
   const names = systems.map((system) => `homeward-device-${system}`)
   return {
-    '/install.sh': (request) =>
-      showScript(publicUrl ?? originOf(Object.fromEntries(request.headers), undefined), url),
+    '/install.sh': (request) => showScript(publicUrl ?? callersOrigin(request), url),
     ...Object.fromEntries(
       names.map((name) => [
         `/downloads/${name}`,
         (request: Request) => showProgram(request, join(downloads, name)),
       ]),
     ),
+    ...Object.fromEntries(
+      names.map((name) => [`/downloads/${name}.sha256`, () => showChecksum(downloads, name)]),
+    ),
   }
+}
+
+function callersOrigin(request: Request): string {
+  return originOf({ host: new URL(request.url).host, ...Object.fromEntries(request.headers) }, undefined)
+}
+
+/** The checksum of a program, as `sha256sum` writes it. */
+async function showChecksum(downloads: string, name: string): Promise<Response> {
+  const path = join(downloads, name)
+  const found = await stat(path).catch(() => undefined)
+  if (!found?.isFile()) throw new HttpError(404, { error: 'Not found' })
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  return new Response(`${hash.digest('hex')}  ${name}\n`, { headers })
 }
 
 /** The guard has checked that the caller used a name of this server. The form of the address is checked all the same. */

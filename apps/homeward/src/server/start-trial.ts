@@ -43,7 +43,6 @@ export async function startTrial(settings: Settings, { show = showText }: TrialO
     : undefined
   const cloudServer = await startCloudServer(settings, await openCloudStore(settings), dashboard)
   const agentServer = await startAgentServer(settings, cloudServer, dashboard)
-  cloudServer.setOtherHalf(agentServer.half, agentServer.hosts)
   const { runtime, demoModel } = agentServer
   const trial = settings.trialDevice ? await startTrialDevice(cloudServer, settings) : undefined
   const started = { cloud_url: cloudServer.url, agents_url: agentServer.url, home: settings.home }

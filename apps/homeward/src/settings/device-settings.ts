@@ -26,10 +26,15 @@ const cloudUrl = needed(
   'must be the address of the cloud, such as http://127.0.0.1:3000',
 )
 
+const isOfHome = (root: string): boolean => /^~(?:[\\/]|$)/.test(root)
+
 /** What an agent reads whose roots and state are arguments. */
 const Common = z.object({
   CLOUD_URL: cloudUrl.optional(),
-  DEVICE_API_KEY: needed(/^[\x21-\x7e]+$/, 'must be the key that the registration gave').optional(),
+  DEVICE_API_KEY: needed(
+    /^(?!["'])[\x21-\x7e]+$/,
+    'must be the key that the registration gave, without quotes',
+  ).optional(),
   ENROLLMENT_TOKEN: needed(
     /^hwe_[\w-]+$/,
     'must be an enrollment token, which starts with "hwe_"',
@@ -52,7 +57,11 @@ const Environment = z.object({
       list
         .split(delimiter)
         .filter(Boolean)
-        .map((root) => resolve(root)),
+        .map((root) => (isOfHome(root) ? root : resolve(root))),
+    )
+    .refine(
+      (roots) => !roots.some(isOfHome),
+      'must not begin with "~", which only a shell replaces. Write the full path',
     )
     .pipe(z.array(z.string()).min(1, `must name a folder; several are separated by "${delimiter}"`)),
   // Not in the data home of `npm start`, whose trial device has a state of its own there.

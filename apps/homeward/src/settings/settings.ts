@@ -51,6 +51,7 @@ const Environment = z.object({
   // asked for when it is needed: a user without a home has to name one
   HOMEWARD_HOME: z.string().default(() => join(homedir(), '.homeward')),
   DATABASE_URL: postgresAddress.optional(),
+  DATABASE_DIRECT_URL: postgresAddress.optional(),
   PRESENCE_DATABASE_URL: postgresAddress.optional(),
   HOMEWARD_DEVICE: z.enum(['on', 'off']).default('on'),
   DASHBOARD: z.enum(['on', 'off']).default('on'),
@@ -83,6 +84,8 @@ export interface Settings {
   readonly cloud: CloudSettings
   /** Postgres for what the device cloud and agents keep, and for tasks. Holds a password. */
   readonly databaseUrl: string | undefined
+  /** The same database past a pooler, for what listens. Holds a password. */
+  readonly databaseDirectUrl: string | undefined
   /** Another Postgres database for when devices were last seen; needs `databaseUrl`. Holds a password. */
   readonly presenceDatabaseUrl: string | undefined
   readonly trialDevice: boolean
@@ -109,6 +112,7 @@ export function namesAdmins({ cloud }: Pick<Settings, 'cloud'>): boolean {
 /** What only the server itself may know. The rest of the environment is there for skills that name it. */
 const ownSecrets = [
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'PRESENCE_DATABASE_URL',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
@@ -130,9 +134,13 @@ export function takeSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 function missingFrom(variables: z.infer<typeof Environment>): readonly string[] {
-  const needsDatabase = variables.PRESENCE_DATABASE_URL !== undefined && variables.DATABASE_URL === undefined
-  const faults = missingVariables(variables)
-  return needsDatabase ? [...faults, 'DATABASE_URL: is required if PRESENCE_DATABASE_URL is set'] : faults
+  const others = ['DATABASE_DIRECT_URL', 'PRESENCE_DATABASE_URL'] as const
+  const lonely =
+    variables.DATABASE_URL === undefined ? others.filter((name) => variables[name] !== undefined) : []
+  return [
+    ...missingVariables(variables),
+    ...lonely.map((name) => `DATABASE_URL: is required if ${name} is set`),
+  ]
 }
 
 /**
@@ -152,6 +160,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     home: resolve(HOMEWARD_HOME),
     cloud: toCloudSettings(variables),
     databaseUrl: rest.DATABASE_URL,
+    databaseDirectUrl: rest.DATABASE_DIRECT_URL,
     presenceDatabaseUrl: rest.PRESENCE_DATABASE_URL,
     trialDevice: HOMEWARD_DEVICE === 'on',
     announceFolders: rest.DEVICE_ANNOUNCE_FOLDERS === 'on',

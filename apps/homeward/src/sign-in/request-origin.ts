@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 /**
  * The origin at which a browser sees this server, as browsers write it: `https://cloud.example`, without the port of the
- * scheme and in small letters. The host was checked before. The scheme is the
+ * scheme and in lowercase. The host was checked before. The scheme is the
  * proxy's word: a caller who lies about it gets cookies and an address to return to that do not work for the caller itself.
  *
  * @param publicUrl the address of the settings, for a proxy that does not name the scheme

@@ -8,6 +8,7 @@ it('tells files that changed from those that came and went', () => {
     {
       device,
       added: [file('new.txt', 1), file('list.txt', 2), { scope: 'system', cpu: 'b' }],
+      changed: [{ before: file('kept.txt', 1), after: file('kept.txt', 2) }],
       removed: [file('list.txt', 1), file('old.txt', 1), { scope: 'system', cpu: 'a' }],
     },
   ])
@@ -17,6 +18,7 @@ it('tells files that changed from those that came and went', () => {
     'added system {"cpu":"b"}',
     'removed old.txt /a/old.txt',
     'removed system {"cpu":"a"}',
+    'changed kept.txt /a/kept.txt',
   ])
-  expect(new Set(rows.map(({ id }) => id)).size).toBe(5)
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(6)
 })

@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { Card } from '../components/layout/card.tsx'
 import { EmptyState } from '../components/states/empty-state.tsx'
+import { Notice } from '../components/states/notice.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
 import { useChanges } from './use-searches.ts'
@@ -36,8 +37,17 @@ const textOf = ({ name, device }: ChangeRow) => `${name} on ${device.name}`
 export function Changes({ savedSearchId }: { readonly savedSearchId: string }) {
   const changes = useChanges(savedSearchId)
   const rows = useMemo(() => toChangeRows(changes.data ?? []), [changes.data])
+  const partial = changes.data?.filter((change) => change.partial === true) ?? []
   return (
     <Card title="Changes since the previous run">
+      {partial.length > 0 && (
+        <Notice tone="warn">
+          Not everything could be compared, because a run did not see all of it, on:{' '}
+          <span className="foreign">{partial.map(({ device }) => device.name).join(', ')}</span>. Rows that
+          one run did not see are left out. If all files of a folder are gone, check whether its drive is
+          connected.
+        </Notice>
+      )}
       <RowList
         label="Changes"
         query={{ ...changes, data: changes.data && rows }}
@@ -66,9 +76,9 @@ interface ChangeRow {
 
 type Answer = SearchChange['added'][number]
 
-/** Changes as rows: a file or an app that is removed and added under the same path is one that changed. */
+/** Changes as rows. Of an older cloud, what is removed and added under the same path is one that changed. */
 export function toChangeRows(changes: readonly SearchChange[]): readonly ChangeRow[] {
-  return changes.flatMap(({ device, added, removed }) => {
+  return changes.flatMap(({ device, added, removed, changed = [] }) => {
     const before = new Set(removed.map(keyOf))
     const after = new Set(added.map(keyOf))
     const rows = [
@@ -76,6 +86,7 @@ export function toChangeRows(changes: readonly SearchChange[]): readonly ChangeR
       ...removed.flatMap((answer) =>
         after.has(keyOf(answer)) ? [] : [{ answer, kind: 'removed' } as const],
       ),
+      ...changed.map((change) => ({ answer: change.after, kind: 'changed' }) as const),
     ]
     return rows.map(({ answer, kind }, index): ChangeRow => {
       const { scope, ...fields } = answer

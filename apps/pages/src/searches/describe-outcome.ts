@@ -1,6 +1,6 @@
-import type { SearchQuery } from '@homeward/contract/device-cloud'
+import type { SearchQuery, SearchResults } from '@homeward/contract/device-cloud'
 
-const own = new Set(['files', 'apps', 'system', 'truncated'])
+const own = new Set(['files', 'apps', 'system', 'truncated', 'unread'])
 
 /** What came of a search, in a few words: what was found, why it failed, or that it waits. */
 export function describeOutcome({ status, results, error }: SearchQuery): string {
@@ -12,7 +12,31 @@ export function describeOutcome({ status, results, error }: SearchQuery): string
     results?.system ? 'system facts' : undefined,
     ...Object.keys(results ?? {}).filter((scope) => !own.has(scope)),
   ]
-  return found.filter((each) => each !== undefined).join(', ') || 'nothing found'
+  const text = found.filter((each) => each !== undefined).join(', ') || 'nothing found'
+  return results?.unread?.some(({ reason }) => reason !== 'not_text')
+    ? `${text}, not everything was seen`
+    : text
+}
+
+const reasons: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  missing_root: ['folder that is not there', 'folders that are not there'],
+  denied: ['place that the device may not read', 'places that the device may not read'],
+  silent_disk: ['place on a disk that does not respond', 'places on disks that do not respond'],
+  not_text: ['file that is not text', 'files that are not text'],
+  provider_failed: ['source that failed', 'sources that failed'],
+}
+
+/** Says in a sentence what a search could not see; undefined if it saw everything. */
+export function describeUnread(unread: SearchResults['unread'] = []): string | undefined {
+  if (unread.length === 0) return undefined
+  const parts = [...Map.groupBy(unread, ({ reason }) => reason)].map(([reason, some]) => {
+    const [one, many] = reasons[reason] ?? ['place that could not be read', 'places that could not be read']
+    const total = some.reduce((sum, part) => sum + part.count, 0)
+    const paths = some.flatMap(({ path }) => path ?? [])
+    const named = paths.length > 0 && paths.length <= 3 ? ` (${paths.join(', ')})` : ''
+    return `${count(total, one, many)}${named}`
+  })
+  return `Not searched: ${parts.join('; ')}.`
 }
 
 function count(length: number | undefined, one: string, many: string): string | undefined {

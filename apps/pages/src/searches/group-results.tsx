@@ -20,6 +20,7 @@ import {
   toResultRows,
   toTableSort,
 } from './result-rows.ts'
+import { describeUnread } from './describe-outcome.ts'
 import { Download } from 'lucide-react'
 import { cloudToken } from '../api/access-token.ts'
 import { cloud, cloudBase } from '../api/cloud.ts'
@@ -172,6 +173,7 @@ function toOptions(any: string, found: ReturnType<typeof countRows>, chosen: str
 /** Says when results are not all that there was. */
 function Incomplete({ searches }: { readonly searches: readonly SearchQuery[] }) {
   const cut = searches.filter(({ results }) => Object.values(results?.truncated ?? {}).includes(true))
+  const blind = searches.filter(({ results }) => results?.unread?.some(({ reason }) => reason !== 'not_text'))
   const gone = searches.filter(({ resultsGone }) => resultsGone === true)
   const devicesOf = (some: readonly SearchQuery[]) => {
     const names = some.slice(0, 3).map(({ device }) => device.name)
@@ -181,6 +183,14 @@ function Incomplete({ searches }: { readonly searches: readonly SearchQuery[] })
     <>
       {cut.length > 0 && (
         <Notice tone="warn">Some devices found more than fits into a result: {devicesOf(cut)}.</Notice>
+      )}
+      {blind.length > 0 && (
+        <Notice tone="warn">
+          Some devices could not search everything: {devicesOf(blind)}.{' '}
+          <span className="foreign">
+            {describeUnread(blind.flatMap(({ results }) => results?.unread ?? []))}
+          </span>
+        </Notice>
       )}
       {gone.length > 0 && (
         <Notice tone="info">Old results were removed to save space, of: {devicesOf(gone)}.</Notice>

@@ -7,6 +7,7 @@ import { EmptyState } from '../components/states/empty-state.tsx'
 import { Facts } from '../components/layout/facts.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { useDevice } from '../devices/use-devices.ts'
+import { describeUnread } from './describe-outcome.ts'
 import { FoundFiles } from './found-files.tsx'
 import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
@@ -54,7 +55,7 @@ interface FoundProps {
 }
 
 function Found({ search, results }: FoundProps) {
-  const { files, apps, system, truncated = {}, ...others } = results
+  const { files, apps, system, truncated = {}, unread, ...others } = results
   const parts: ReactNode[] = []
   if (files) parts.push(<FoundFiles key="files" files={files} deviceId={search.device.id} />)
   if (files) parts.push(<FileMatches key="matches" files={files} />)
@@ -80,11 +81,17 @@ function Found({ search, results }: FoundProps) {
     )
   }
   const cut = Object.keys(truncated).filter((scope) => truncated[scope] === true)
+  const unseen = describeUnread(unread)
   return (
     <>
       {cut.length > 0 && (
         <Notice tone="warn">
           The device found more than fits into a result. Incomplete: {cut.join(', ')}.
+        </Notice>
+      )}
+      {unseen !== undefined && (
+        <Notice tone="warn">
+          <span className="foreign">{unseen}</span>
         </Notice>
       )}
       {parts.length > 0 ? parts : <EmptyState title="Nothing found" />}

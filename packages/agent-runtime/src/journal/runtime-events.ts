@@ -74,6 +74,8 @@ export function createEventBus(logger: Logger): EventBus {
         emit('event', event)
       }
     },
-    modelCallEnded: (call) => emit('model-call:end', call),
+    modelCallEnded(call) {
+      if (emitter.listenerCount('model-call:end') > 0) emit('model-call:end', call)
+    },
   }
 }

@@ -6,9 +6,8 @@ import type { StoredAgentRun, StoredRun } from '../store/ports/run-store.ts'
 import { refuseCalls } from './calls/call-events.ts'
 import { checkResult, runCalls } from './calls/make-calls.ts'
 import type { KnownCalls } from './calls/plan-calls.ts'
-import { driveRun } from './drive.ts'
-import { saveFinish } from './end.ts'
-import { EventLog, nextSeqOf } from './events/event-log.ts'
+import { driveRun, saveFinish } from './drive.ts'
+import { nextSeqOf } from './events/event-log.ts'
 import { childrenOf } from './find-run.ts'
 import { runGraph } from './graphs/run-graph.ts'
 import { endOf, type LiveEnd, type LiveRun } from './live-runs.ts'
@@ -219,10 +218,15 @@ async function continueRun(
  * forbids it (A8) or a person does (A20).
  *
  * @param effects what the ledger has of these calls; undefined for a run that begins
+ * @param hasConversation whether its conversation may have messages: not if the run has just made it
  */
-export async function workOn(run: Run, effects: readonly StoredEffect[] | undefined): Promise<RunStop> {
+export async function workOn(
+  run: Run,
+  effects: readonly StoredEffect[] | undefined,
+  hasConversation = true,
+): Promise<RunStop> {
   run.signal.throwIfAborted()
-  await prepareRun(run)
+  await prepareRun(run, hasConversation)
   const calls = effects ? openCalls(run.writer.messages) : []
   if (effects && calls.length > 0) {
     const known = await checkOutcomes(run, effects, calls)
@@ -275,7 +279,7 @@ async function loadRun(context: RunsContext, run: StoredAgentRun, isCutOff: bool
   const spans = await store.listRunSpans(run.id)
   const effects = await store.listEffects(run.id)
   const { nextSeq, isFirst } = await nextSeqOf(context, run, isCutOff)
-  const log = new EventLog(nextSeq, () => watchers.notify(run.id))
+  const log = watchers.openLog(run.id, nextSeq)
   if (isFirst) {
     log.push({
       event: 'start',

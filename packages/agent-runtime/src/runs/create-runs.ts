@@ -1,14 +1,14 @@
 import type { RunResult } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createApprovals } from './approvals/approvals.ts'
-import { createApprovalExpiry } from './approvals/expire-approvals.ts'
+import { createApprovalExpiry, type ApprovalExpiry } from './approvals/expire-approvals.ts'
 import { cancelRun, forwardAbort } from './cancel-run.ts'
 import { followRun } from './events/follow-run.ts'
 import { readEvents } from './events/read-events.ts'
 import { countRunsBySource, findRun, listRuns } from './find-run.ts'
 import { startGraph } from './graphs/start-graph.ts'
 import type { LiveRun } from './live-runs.ts'
-import { createRunRecovery } from './recovery/run-recovery.ts'
+import { createRunRecovery, type RunRecovery } from './recovery/run-recovery.ts'
 import { rerun } from './rerun.ts'
 import { assertOpen } from './run-interrupts.ts'
 import type { EndedRun, GraphHandle, RunHandle, Runs } from './runs.ts'
@@ -41,13 +41,7 @@ export function createRuns(options: RunsOptions): Runs {
   })
   let ending: Promise<void> | undefined
 
-  async function ready(): Promise<void> {
-    assertOpen(context)
-    await recovery.recover()
-    assertOpen(context)
-    expiry.start()
-  }
-
+  const ready = createReady(context, recovery, expiry)
   // the run of an agent has an agent's result
   const resultOf = (...[id, own, signal]: [string, LiveRun?, AbortSignal?]) =>
     followRun(context, id, own, signal) as Promise<RunResult>
@@ -121,6 +115,24 @@ export function createRuns(options: RunsOptions): Runs {
         unsubscribe()
         if (!options.leases) context.leases.close()
       })),
+  }
+}
+
+/** Gives what the methods wait for: the first call has what was left resumed. */
+function createReady(
+  context: RunsContext,
+  recovery: RunRecovery,
+  expiry: ApprovalExpiry,
+): () => Promise<void> {
+  let first: Promise<void> | undefined
+  return async () => {
+    assertOpen(context)
+    first ??= recovery.recover().then(expiry.start, (error: unknown) => {
+      first = undefined
+      throw error
+    })
+    await first
+    assertOpen(context)
   }
 }
 

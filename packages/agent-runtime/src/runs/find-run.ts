@@ -7,7 +7,7 @@ import type { RunStore, StoredRun } from '../store/ports/run-store.ts'
 import type { RunCounts, RunPage, RunQuery } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
 import { toCost } from './cost.ts'
-import { toApproval } from './end.ts'
+import { toApproval } from './drive.ts'
 
 /** Runs below one another that are looked through for approvals. */
 const maxDepth = 8

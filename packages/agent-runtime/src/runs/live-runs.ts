@@ -3,9 +3,8 @@ import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { NewRun } from '../store/ports/run-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import type { EventLog } from './events/event-log.ts'
+import type { EventLog, RunWatchers } from './events/event-log.ts'
 import { cancelled, isGivenUp, LostRun, runGoesOn } from './run-interrupts.ts'
-import type { RunWatchers } from './events/run-watchers.ts'
 import type { LiveView } from './trace/run-view.ts'
 
 /** How a run stopped in this process. */

@@ -79,3 +79,10 @@ const lastAnswer = (messages: readonly ModelMessage[]) =>
   messages.findLast((message): message is Answer => message.role === 'assistant')
 
 const callsOf = ({ parts }: Answer) => parts.filter((part) => part.type === 'tool_call')
+
+/** Whether a message has files that a model would read. */
+export function holdsFiles(message: ModelMessage): boolean {
+  if (message.role === 'user') return message.files !== undefined
+  if (message.role === 'tool') return message.results.some(({ files }) => files !== undefined)
+  return message.parts.some(({ type }) => type === 'file')
+}

@@ -13,7 +13,7 @@ import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
 import { createArgumentChecks, type ArgumentChecks } from './calls/check-arguments.ts'
-import { createRunWatchers, type RunWatchers } from './events/run-watchers.ts'
+import { createRunWatchers, type RunWatchers } from './events/event-log.ts'
 import { createLiveRuns, type LiveRuns } from './live-runs.ts'
 import type { EndedRun } from './runs.ts'
 import type { ContextFor, RunChoices } from './setup.ts'
@@ -23,7 +23,7 @@ import type { ModelCallEnd } from '../journal/runtime-events.ts'
 import { createReasoningLog, type ReasoningLog } from './events/reasoning-log.ts'
 import { createDetachedWork, type DetachedWork } from './calls/detached-work.ts'
 import { createContextWindows, type ContextWindows } from './window/context-windows.ts'
-import { countedTokens } from './loop/tokens.ts'
+import { countedTokens } from './loop/answer.ts'
 import { estimateTokens } from '../conversations/estimate-tokens.ts'
 
 /** What runs need of a store. */
@@ -181,7 +181,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     redactor: async () => redactorOf(await secrets()),
     logger,
     now,
-    timestamp: () => new Date(now()).toISOString(),
+    timestamp: createTimestamp(now),
     createId: options.createId ?? (() => crypto.randomUUID()),
     random: options.random ?? Math.random,
     estimateTokens: toEstimate(options.estimateTokens),
@@ -195,6 +195,17 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     fileLimits: new Map(),
     fileGate: createByteGate(maxSentBytes),
     reasoning: createReasoningLog(),
+  }
+}
+
+/** Many things happen in one millisecond: its text is made once. */
+function createTimestamp(now: () => number): () => string {
+  let knownMs = NaN
+  let text = ''
+  return () => {
+    const ms = now()
+    if (ms !== knownMs) text = new Date((knownMs = ms)).toISOString()
+    return text
   }
 }
 

@@ -16,7 +16,6 @@ import type { RunBeginning } from '../store/ports/new-run.ts'
 import type { NewAgentRun, NewRun, StoredAgentRun } from '../store/ports/run-store.ts'
 import { beginRun, workOn } from './continue.ts'
 import { driveRun } from './drive.ts'
-import { EventLog } from './events/event-log.ts'
 import { assertContext, findAskedConversation, isSameContext, readGivenContext } from './given.ts'
 import type { LiveRun } from './live-runs.ts'
 import { createModelChain, mergeSettings, type ModelChain } from './loop/model-chain.ts'
@@ -55,11 +54,12 @@ export async function startRun(
 ): Promise<StartedRun> {
   given.signal?.throwIfAborted()
   const { maxRuntimeMs, depth } = given
-  checkOptions(
-    'Starting a run',
-    { maxRuntimeMs, depth },
-    { maxRuntimeMs: limitNumber, depth: integerFrom(0) },
-  )
+  if (maxRuntimeMs !== undefined || depth !== undefined)
+    checkOptions(
+      'Starting a run',
+      { maxRuntimeMs, depth },
+      { maxRuntimeMs: limitNumber, depth: integerFrom(0) },
+    )
   assertContext(request, given.instructions)
   const { run, contents, ...made } = await makeRun(context, request, given, again)
   assertOpen(context)
@@ -68,7 +68,7 @@ export async function startRun(
   const { begun } = again ?? {}
   const { own, known } = await insertRun(context, run, [started], contents, begun)
   if (!own) return { run: toSameRun(known, request, run), own: context.live.get(known.id), isNew: false }
-  own.log = new EventLog(1, () => context.watchers.notify(run.id))
+  own.log = context.watchers.openLog(run.id, 1)
   own.log.push({
     event: 'start',
     data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },
@@ -86,7 +86,9 @@ export async function startRun(
     ledger: begun?.intents ?? [],
   }
   const active = new Run({ context, own, ...made, checkOutput: given.checkOutput }, loaded)
-  beginRun(context, own, run, () => driveRun(active, () => workOn(active, begun?.intents)))
+  beginRun(context, own, run, () =>
+    driveRun(active, () => workOn(active, begun?.intents, request.conversation_id !== undefined)),
+  )
   return { run, own, isNew: true }
 }
 

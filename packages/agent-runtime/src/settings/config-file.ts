@@ -11,6 +11,8 @@ export type ConfigContent = Readonly<Record<string, unknown>>
 export interface ConfigFile {
   /** The content; the same object for as long as the file is not changed. */
   read(): ConfigContent
+  /** The content as somebody read it last, without another look at the file. */
+  lastRead(): ConfigContent
   /** Replaces the content. Changes are made one after the other: each gets the content that the last one wrote. */
   change(toNext: (content: ConfigContent) => ConfigContent): Promise<void>
 }
@@ -22,6 +24,7 @@ export function createConfigInMemory(): ConfigFile {
   let content = nothing
   return {
     read: () => content,
+    lastRead: () => content,
     async change(toNext) {
       content = toNext(content)
     },
@@ -34,13 +37,14 @@ export function createConfigInMemory(): ConfigFile {
  */
 export function createConfigFile(path: string): ConfigFile {
   let known: { readonly stamp: string; readonly content: ConfigContent } | undefined
+  let seen: ConfigContent | undefined
   let changing: Promise<unknown> = Promise.resolve()
 
   function read(): ConfigContent {
     const stamp = stampOf(path)
-    if (stamp === undefined) return nothing
+    if (stamp === undefined) return (seen = nothing)
     if (known?.stamp !== stamp) known = { stamp, content: load(path) }
-    return known.content
+    return (seen = known.content)
   }
 
   async function write(content: ConfigContent): Promise<void> {
@@ -57,10 +61,12 @@ export function createConfigFile(path: string): ConfigFile {
       )
     }
     known = undefined
+    seen = undefined
   }
 
   return {
     read,
+    lastRead: () => seen ?? read(),
     async change(toNext) {
       const turn = changing.then(() => write(toNext(read())))
       changing = turn.catch(() => {})

@@ -15,6 +15,8 @@ const maxPrices = 1000
 export interface PriceSettings {
   /** Reads them, by model. Sees a file that was edited by hand. */
   read(): PriceOverrides
+  /** The same without another look at the file: for each model call. */
+  lastRead(): PriceOverrides
   /** @throws {RuntimeError} `validation_error` if there would be more than 1,000. */
   save(model: string, price: Price): Promise<void>
   /** @returns false if the model has none. */
@@ -34,12 +36,14 @@ export function createPriceSettings(config: ConfigFile, logger: Logger): PriceSe
     )
   }
 
+  function pricesIn(content: ConfigContent): PriceOverrides {
+    if (known?.content !== content) known = { content, prices: toPrices(content, report) }
+    return known.prices
+  }
+
   return {
-    read() {
-      const content = config.read()
-      if (known?.content !== content) known = { content, prices: toPrices(content, report) }
-      return known.prices
-    },
+    read: () => pricesIn(config.read()),
+    lastRead: () => pricesIn(config.lastRead()),
     async save(model, price) {
       await config.change((content) => {
         const entries = entriesOf(content)

@@ -11,7 +11,12 @@ const keyNames: ReadonlySet<string> = new Set([
   'GEMINI_API_KEY',
 ])
 /** Where the platform's own database usually is told. */
-const databaseNames: ReadonlySet<string> = new Set(['DATABASE_URL', 'PRESENCE_DATABASE_URL', 'PGPASSWORD'])
+const databaseNames: ReadonlySet<string> = new Set([
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'PRESENCE_DATABASE_URL',
+  'PGPASSWORD',
+])
 // these make a program run other code than it was written to
 const loaderNames =
   /^(LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHON(PATH|STARTUP|HOME)|BASH_ENV|ENV|IFS|PERL5(LIB|OPT)|RUBY(LIB|OPT))$/

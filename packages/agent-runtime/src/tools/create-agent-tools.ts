@@ -15,7 +15,7 @@ import { withBoundResult } from './bound-result.ts'
 import { createBuiltInTools } from './built-in/built-in-tools.ts'
 import type { RunAgent } from './built-in/run-agent-tool.ts'
 import type { AgentMessages } from './built-in/send-message-tool.ts'
-import { deferTools } from './deferred/defer-tools.ts'
+import { deferTools, maxToolsAtHand } from './deferred/defer-tools.ts'
 import type { ExecLimits } from './exec/exec-limits.ts'
 import type { SandboxMode } from './exec/sandbox.ts'
 import { createHttpClient, type ResolveHost } from './http/http-client.ts'
@@ -86,7 +86,10 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
   const { contextsOf, findSandbox, programs } = createSkillContexts({ ...options, maxResultBytes, http })
   const builtInTools = createBuiltInTools({ ...options, maxResultBytes, http })
 
+  const hostTools = createHostTools(sources, maxResultBytes)
+
   const skillTools = async ({ skills: found, configs }: AgentSkills): Promise<Tool[]> => {
+    if (found.size === 0) return []
     const skills = [...found.values()]
     const contexts = await contextsOf(skills, configs)
     return skills.flatMap((skill) => {
@@ -111,24 +114,25 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
       signal.throwIfAborted()
       const ownSkills = await skillsOf(agent, options.skills, logger)
       const { skills, missing } = ownSkills
-      const [settings, ofSkills, ofSources, ofMcp, chat] = await Promise.all([
+      const [settings, ofSkills, ofHost, ofMcp, chat] = await Promise.all([
         options.settings.read(),
         skillTools(ownSkills),
-        Promise.all(sources.map((source) => askSource(source, run, signal))),
+        hostTools(run, signal),
         mcpTools(agent, signal),
         options.messages?.findChat(run.conversationId),
       ])
-      const ofHost = ofSources.flat().map((tool) => withBoundResult(tool, maxResultBytes))
-      const hosts = toAllowedHosts(settings.web_fetch_hosts, options.platformOrigins?.() ?? [])
+      const { web_fetch_hosts: named } = settings
+      const hosts = named === undefined ? undefined : toAllowedHosts(named, options.platformOrigins?.() ?? [])
       const all = [...builtInTools({ agent, skills, hosts, chat }), ...ofHost, ...ofSkills, ...ofMcp.tools]
       const narrowed = narrow(agent, withoutClashes(all, agent, logger))
       const canOpen = narrowed.some((tool) => tool.id === 'read_skill')
+      const groups = [
+        { tools: ofMcp.tools, from: `the MCP servers ${agent.mcp_servers?.join(', ')}` },
+        { tools: ofSkills, from: `the skills ${agent.skills.join(', ')}` },
+        { tools: ofHost, from: 'the app' },
+      ]
       return {
-        ...deferTools(agent, narrowed, [
-          { tools: ofMcp.tools, from: `the MCP servers ${agent.mcp_servers?.join(', ')}` },
-          { tools: ofSkills, from: `the skills ${agent.skills.join(', ')}` },
-          { tools: ofHost, from: 'the app' },
-        ]),
+        ...(narrowed.length > maxToolsAtHand ? deferTools(agent, narrowed, groups) : { tools: narrowed }),
         instructions: skillInstructions({ skills, missing, missingServers: ofMcp.missing, canOpen }),
       }
     },
@@ -210,10 +214,24 @@ async function configOf(
   }
 }
 
-async function askSource(source: ToolSource, run: RunContext, signal: AbortSignal): Promise<readonly Tool[]> {
-  const tools = await source.toolsFor(run.agentId, signal, run)
-  checkTools('Getting the tools of the app', 'tools', tools)
-  return tools
+/** Gives the tools of the host, checked and bounded. Most hosts give the same ones to every run. */
+function createHostTools(sources: readonly ToolSource[], maxResultBytes: number) {
+  const bounded = new WeakMap<Tool, Tool>()
+
+  async function toolsOf(source: ToolSource, run: RunContext, signal: AbortSignal): Promise<Tool[]> {
+    const given = await source.toolsFor(run.agentId, signal, run)
+    // a host without types may give anything
+    if (!Array.isArray(given) || !given.every((tool: Tool) => bounded.has(tool)))
+      checkTools('Getting the tools of the app', 'tools', given)
+    return given.map((tool) => {
+      const known = bounded.get(tool) ?? withBoundResult(tool, maxResultBytes)
+      bounded.set(tool, known)
+      return known
+    })
+  }
+
+  return async (run: RunContext, signal: AbortSignal) =>
+    (await Promise.all(sources.map((source) => toolsOf(source, run, signal)))).flat()
 }
 
 /** The first of two tools with one id stays: neither what is built in nor a tool of the app can be replaced by a skill. */

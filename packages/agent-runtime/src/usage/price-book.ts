@@ -25,10 +25,10 @@ interface PriceOverrides {
 }
 
 /** Gives the price of a model: the operator's own, else the host's, else that of the catalog. */
-export function createPriceOf(own: Pick<PriceOverrides, 'read'>, host: Prices = {}): PriceOf {
+export function createPriceOf(own: { lastRead(): Prices }, host: Prices = {}): PriceOf {
   const ofHost = toPriceOf(host)
   const ofCatalog = toPriceOf(priceCatalog.prices)
-  return (model) => toPriceOf(own.read())(model) ?? ofHost(model) ?? ofCatalog(model)
+  return (model) => toPriceOf(own.lastRead())(model) ?? ofHost(model) ?? ofCatalog(model)
 }
 
 /** Lists prices, and changes the operator's own. @param host prices that were given at the start */

@@ -115,6 +115,7 @@ export function createEventStreams({ store, now, timers, createName }: EventStre
     hear(signal) {
       if (signal.topic === 'events') for (const event of signal.events) deliver(event)
       if (signal.topic === 'missed') for (const { feed } of feeds.values()) feed.reset()
+      if (signal.topic === 'reset') for (const owner of signal.owners) feeds.get(owner)?.feed.reset()
       if (signal.topic !== 'follow') return
       for (const owner of signal.owners) {
         if (followedElsewhere.size >= maxFeeds && !followedElsewhere.has(owner)) break

@@ -25,6 +25,15 @@ export function toSearchAnswer(
   const next = offset + rows.length
   const failures = searches.filter(({ status }) => status === 'failed')
   const isCut = searches.some(({ results }) => Object.values(results?.truncated ?? {}).includes(true))
+  const unread = searches.flatMap(({ device, results }) =>
+    (results?.unread ?? []).map(({ scope, reason, path, count }) => ({
+      device: truncateText(device.name, 60),
+      scope: truncateText(scope, 64),
+      reason: truncateText(reason, 64),
+      ...(path !== undefined && { path: truncateText(path, 300) }),
+      count,
+    })),
+  )
   return {
     value: {
       id: group.id,
@@ -42,6 +51,7 @@ export function toSearchAnswer(
           error: truncateText(error ?? '', 80),
         })),
       }),
+      ...(unread.length > 0 && { unread: unread.slice(0, shownFailures) }),
       notes: notesOf(group, left, isCut, areAll),
     },
   }
@@ -60,7 +70,7 @@ function notesOf({ counts }: Pick<SearchGroup, 'counts'>, left: number, isCut: b
 
 function rowsOf({ device, results }: SearchQuery): Row[] {
   const head = { device_id: device.id, device: truncateText(device.name, 60) }
-  const { files = [], apps = [], system, truncated: _, ...others } = results ?? {}
+  const { files = [], apps = [], system, truncated: _, unread: __, ...others } = results ?? {}
   return [
     ...files.map(({ path, size, modified, matches = [] }) => ({
       ...head,

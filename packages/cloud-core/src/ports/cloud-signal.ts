@@ -14,6 +14,7 @@ export interface StreamedEvent {
  * - `keys`: API keys or API tokens with these hashes no longer work, or work from now on.
  * - `follow`: somebody follows the events of these owners there.
  * - `events`: what happened there to the devices and searches of somebody who follows it.
+ * - `reset`: events of these owners were not passed on; those who follow them have missed some.
  * - `tasks`: there are groups to work on, or schedules of saved searches have changed.
  * - `missed`: anything may have changed, for signals may have been lost.
  */
@@ -22,5 +23,6 @@ export type CloudSignal =
   | { readonly topic: 'keys'; readonly hashes: readonly string[] }
   | { readonly topic: 'follow'; readonly owners: readonly string[] }
   | { readonly topic: 'events'; readonly events: readonly StreamedEvent[] }
+  | { readonly topic: 'reset'; readonly owners: readonly string[] }
   | { readonly topic: 'tasks' }
   | { readonly topic: 'missed' }

@@ -12,7 +12,7 @@ import {
 } from '@homeward/kit/postgres'
 import { bindPlans, type RunPlan, wrapMethods } from '@homeward/kit/sql'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
-import type { CloudSignal } from '../ports/cloud-signal.ts'
+import type { CloudSignal, StreamedEvent } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createCloudPlans } from '../sql/cloud-plans.ts'
 import type { SqlDialect } from '../sql/dialect.ts'
@@ -188,7 +188,7 @@ function idOf([report]: readonly unknown[]): string {
 }
 
 /** Values in one message, by topic: a message of Postgres has fewer bytes than 8,000. */
-const maxPerMessage = { work: 40, keys: 40, follow: 10, events: 8 } as const
+const maxPerMessage = { work: 40, keys: 40, follow: 10, reset: 10, events: 8 } as const
 
 const Event = z.object({
   owner: z.string(),
@@ -196,7 +196,7 @@ const Event = z.object({
   data: z.record(z.string(), z.unknown()),
 })
 const Message = z.union([
-  z.tuple([z.enum(['work', 'keys', 'follow', 'tasks', 'missed']), z.array(z.string())]),
+  z.tuple([z.enum(['work', 'keys', 'follow', 'reset', 'tasks', 'missed']), z.array(z.string())]),
   z.tuple([z.literal('events'), z.array(Event)]),
 ])
 
@@ -218,14 +218,33 @@ export const signalCodec: SignalCodec<CloudSignal> = {
     if (data[0] === 'events') return { topic: 'events', events: data[1] }
     const [topic, names] = data
     if (topic === 'work') return { topic, deviceIds: names }
-    if (topic === 'follow') return { topic, owners: names }
+    if (topic === 'follow' || topic === 'reset') return { topic, owners: names }
     return topic === 'keys' ? { topic, hashes: names } : { topic }
   },
   missed: [{ topic: 'missed' }],
+  // A fleet that reports makes thousands of events a second; they must not cost the keys and polls of other processes.
+  bulk: {
+    is: ({ topic }) => topic === 'events',
+    join(signals) {
+      const events = eventsOf(signals)
+      return events.length === 0 ? [] : [{ topic: 'events', events }]
+    },
+    shorten(signal, isTooMany) {
+      const events = eventsOf([signal])
+      const middle = Math.ceil(events.length / 2)
+      if (isTooMany || events.length < 2)
+        return [{ topic: 'reset', owners: [...new Set(events.map(({ owner }) => owner))] }]
+      const halves = [events.slice(0, middle), events.slice(middle)]
+      return halves.map((half) => ({ topic: 'events', events: half }))
+    },
+  },
 }
+
+const eventsOf = (signals: readonly CloudSignal[]): readonly StreamedEvent[] =>
+  signals.flatMap((signal) => (signal.topic === 'events' ? signal.events : []))
 
 function valuesOf(signal: Exclude<CloudSignal, { readonly topic: 'missed' | 'tasks' }>): readonly unknown[] {
   if (signal.topic === 'work') return signal.deviceIds
   if (signal.topic === 'keys') return signal.hashes
-  return signal.topic === 'follow' ? signal.owners : signal.events
+  return signal.topic === 'events' ? signal.events : signal.owners
 }

@@ -27,3 +27,26 @@ it('reads what it writes, and nothing else', () => {
   for (const value of [undefined, 'work', [], ['news', []], ['work', [1]], ['events', [{}]]])
     expect(decode(value)).toBeUndefined()
 })
+
+it('joins events, splits those that do not fit, and tells only their readers of those that are lost', () => {
+  const event = (owner: string) => ({ owner, name: 'device.offline', data: { deviceId: 'd' } }) as const
+  const [one, two] = [event('ann'), event('bob')]
+  const joined = { topic: 'events', events: [one, two] } as const
+  const { bulk } = signalCodec
+  expect(
+    bulk?.join([
+      { topic: 'events', events: [one] },
+      { topic: 'events', events: [two] },
+    ]),
+  ).toEqual([joined])
+  expect(bulk?.shorten(joined, false)).toEqual([
+    { topic: 'events', events: [one] },
+    { topic: 'events', events: [two] },
+  ])
+  const reset = { topic: 'reset', owners: ['ann', 'bob'] } as const
+  expect(bulk?.shorten(joined, true)).toEqual([reset])
+  expect(bulk?.shorten({ topic: 'events', events: [two] }, false)).toEqual([
+    { topic: 'reset', owners: ['bob'] },
+  ])
+  expect(encode(reset).map(decode)).toEqual([reset])
+})

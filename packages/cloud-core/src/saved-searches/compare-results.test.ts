@@ -33,7 +33,7 @@ it('tells changed rows apart from added and removed ones, by their path', () => 
   })
 })
 
-it('takes nothing that changes by itself for a change', () => {
+it('takes no volatile field for a change', () => {
   const system = (free: string, disk: string) => ({
     system: { cpu: 'ARM, 4 cores', memory: `${free} free of 32 GiB`, disk },
   })

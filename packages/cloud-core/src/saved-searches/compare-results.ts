@@ -12,8 +12,8 @@ interface ComparedResults {
 
 /**
  * Compares two answers of a device, as far as both saw. A row that only one of them has says nothing if the other was cut, or
- * could not read the place. Rows are the same by their path, id or name; other differences are changes, but for those that
- * come by themselves, such as free memory. A device that was not asked before has added everything.
+ * could not read the place. Rows are the same by their path, id or name; other differences are changes, but for those of
+ * volatile fields, such as free memory. A device that was not asked before has added everything.
  */
 export function compareResults(before: SearchResults | undefined, after: SearchResults): ComparedResults {
   if (before === undefined) {
@@ -58,7 +58,7 @@ const isOf = (part: Unread, scope: string): boolean =>
   part.scope === scope || (part.scope === 'content' && scope === 'files')
 
 function isBelow(path: unknown, part: Unread): boolean {
-  // What is not text now was none before, or holds no text any more.
+  // A file that is not text now was not text before, or holds the text no longer.
   if (part.path === undefined) return part.reason !== 'not_text'
   if (typeof path !== 'string') return true
   if (!path.startsWith(part.path)) return false
@@ -127,7 +127,7 @@ function identityOf(row: AnswerRow): string {
   return names.length === 0 ? contentOf(row) : JSON.stringify([scope, ...names.map((name) => fields[name])])
 }
 
-/** The same text for the same fields, in whatever order they came, without what changes by itself. */
+/** The same text for the same fields, in whatever order they came, without volatile fields. */
 function contentOf({ scope, fields }: AnswerRow): string {
   const sorted = Object.entries(fields)
     .filter(([name]) => !(scope === 'apps' && name === 'running'))

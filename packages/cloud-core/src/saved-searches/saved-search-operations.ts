@@ -18,6 +18,8 @@ const maxSaved = 500
 /** 404 for a saved search that does not exist, or not for this user. */
 export const savedSearchNotFound = () => new HttpError(404, { error: 'Saved search not found' })
 
+const shortestIntervalMs = 60_000
+
 /** How users keep searches (C32). Each call throws `HttpError` as documented. */
 export function createSavedSearchOperations(context: SearchContext) {
   const { store, audit, groupWork, now, createId } = context
@@ -33,8 +35,23 @@ export function createSavedSearchOperations(context: SearchContext) {
     const timezone = fields.timezone ?? null
     const next = await nextRunAt({ schedule, timezone }, nowMs)
     if ('problem' in next) throw validationError(next.problem)
+    await assertSparse({ schedule, timezone }, next.at)
     const times = { updatedAt: toTimestamp(nowMs), nextAt: next.at }
     return { ...known, name, query, scope, filter, schedule, timezone, ...times }
+  }
+
+  /** Each run makes a group with a search for each device. */
+  async function assertSparse(times: Parameters<typeof nextRunAt>[0], first: string | null): Promise<void> {
+    let at = first
+    for (let looks = 0; looks < 3 && at !== null; looks += 1) {
+      const next = await nextRunAt(times, Date.parse(at))
+      if ('problem' in next || next.at === null) return
+      if (Date.parse(next.at) - Date.parse(at) < shortestIntervalMs)
+        throw validationError(
+          'schedule: must be at least a minute apart. Use an expression of five fields, such as "*/5 * * * *".',
+        )
+      at = next.at
+    }
   }
 
   async function create(call: UserCall, body: Fields): Promise<Reply<'createSavedSearch'>> {

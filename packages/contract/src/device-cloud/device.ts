@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { DeviceMetadata } from './device-metadata.ts'
-import { Id, boundedString, Timestamp } from './text.ts'
+import { Id, boundedString, deviceName, Timestamp } from './text.ts'
 
 /** `online` while the last heartbeat is fresh, else `offline`. */
 export const DeviceStatus = z.enum(['online', 'offline'])
@@ -57,7 +57,7 @@ export type PresenceGap = z.infer<typeof PresenceGap>
 
 /** What a registration takes. */
 export const DeviceRegistration = z.object({
-  name: boundedString(200),
+  name: deviceName,
   type: deviceType,
   platform: devicePlatform,
   metadata: z._default(DeviceMetadata, {}),
@@ -67,7 +67,7 @@ export type DeviceRegistration = z.infer<typeof DeviceRegistration>
 
 /** What can be changed about a device. Fields that are left out stay as they are; unknown ones are rejected. */
 export const DeviceChanges = z.strictObject({
-  name: z.optional(boundedString(200)),
+  name: z.optional(deviceName),
   type: z.optional(deviceType),
   /** All labels of the device. They replace the old labels. */
   labels: z.optional(DeviceLabels),

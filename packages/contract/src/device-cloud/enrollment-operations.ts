@@ -6,7 +6,7 @@ import { Enrollment, EnrollmentPreview, EnrollmentRequest, StartedEnrollment } f
 import { EnrollmentToken, NewEnrollmentToken } from './enrollment-token.ts'
 import { idempotencyKey } from './operation-parts.ts'
 import { preferWait } from './operation-parts.ts'
-import { Id, boundedString } from './text.ts'
+import { Id, deviceName } from './text.ts'
 
 const byEnrollmentId = z.object({ id: Id })
 
@@ -64,7 +64,7 @@ export const enrollmentOperations = {
     params: byEnrollmentId,
     body: z.object({
       /** Replaces the name that the device gave. */
-      name: z.optional(boundedString(200)),
+      name: z.optional(deviceName),
       /** Labels of the device, besides those of its token. */
       labels: z._default(DeviceLabels, []),
     }),

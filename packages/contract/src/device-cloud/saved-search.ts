@@ -41,7 +41,7 @@ export type ChangedRow = z.infer<typeof ChangedRow>
 
 /**
  * What a device answered otherwise than the time before, as far as both answers saw: nothing that one of them was cut off, or
- * could not read. Free memory and disk, and whether an app runs, are no changes.
+ * could not read. Free memory and disk, and whether an app runs, do not count.
  */
 export const SearchChange = z.object({
   device: z.object({ id: Id, name: z.string() }),

@@ -9,6 +9,14 @@ export const printable = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not hold control c
 export const boundedString = (max: number) =>
   z.string().check(z.trim(), z.minLength(1), z.maxLength(max), printable)
 
+/** Name of a device: something to see, and no mark that turns the direction of the text around it. */
+export const deviceName = boundedString(200).check(
+  z.regex(
+    /^(?=.*[^\p{Cf}\p{Z}\p{M}\u115f\u1160\u2800\u3164\uffa0])[^\u202a-\u202e\u2066-\u2069]*$/u,
+    'must hold a visible character and no direction marks',
+  ),
+)
+
 /** Identifier as the cloud made it: opaque, 1 to 128 characters. */
 export const Id = z.string().check(z.minLength(1), z.maxLength(128))
 

@@ -48,7 +48,7 @@ export function createAccessGuard(
   }
 }
 
-/** A host as it is compared: case does not count, nor does the port that a scheme has by itself. */
+/** A host as it is compared: case does not count, nor does the default port of a scheme. */
 const toPlainHost = (host: string): string => host.toLowerCase().replace(/:(?:80|443)$/, '')
 
 /** An origin as browsers write it. */

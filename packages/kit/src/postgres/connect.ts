@@ -14,6 +14,13 @@ export interface ConnectionSettings {
    * @default the environment alone
    */
   readonly connectionString?: string
+  /**
+   * Address for the connections that listen and that bring the schema up to date, if `connectionString` leads to PgBouncer:
+   * in transaction mode it passes on no notifications.
+   *
+   * @default `connectionString`
+   */
+  readonly directConnectionString?: string
   /** Gives the password for each new connection: for those that are only good for a while. */
   readonly password?: () => string | Promise<string>
   /** TLS, where the connection string does not say it (`?sslmode=verify-full`). @default as the connection string says */
@@ -82,6 +89,8 @@ export interface Connections {
   readonly pool: { connect(): Promise<PooledConnection>; end(): Promise<void> }
   /** A connection apart from the pool, not yet connected. */
   createClient(changes?: OwnConnectionLimits): OwnConnection
+  /** Sends no parameters at the start of a connection from now on: PgBouncer refuses those that it does not know. */
+  leaveOutParameters(): void
 }
 
 const attempt = 'Opening Postgres failed'
@@ -114,9 +123,11 @@ export async function connect(
     statementTimeoutMs: timerFrom(1),
   })
   const { pg, columnValues } = await load()
-  const { connectionString, password, ssl } = settings
+  const { connectionString, directConnectionString = connectionString, password, ssl } = settings
+  const targetOf = (address: string | undefined) =>
+    address === undefined ? {} : toTarget(address, password !== undefined)
   const config: ClientConfig = {
-    ...(connectionString !== undefined && toTarget(connectionString, password !== undefined)),
+    ...targetOf(connectionString),
     ...(password !== undefined && { password }),
     ...(ssl !== undefined && { ssl }),
     application_name: settings.applicationName ?? defaults.applicationName,
@@ -129,6 +140,7 @@ export async function connect(
     options: `-c search_path=${schema} -c default_transaction_isolation=read\\ committed`,
     types: columnValues,
   }
+  let withoutParameters = {}
   const pool = new pg.Pool({
     ...config,
     pipeline: true,
@@ -141,7 +153,17 @@ export async function connect(
   // While it is used its queries fail as well; without a listener of its own the process would end. The server may end it
   // in the same packet in which it says that it is ready, before the caller that waits for it could listen.
   pool.on('connect', (client) => client.on('error', () => {}))
-  return { schema, maxConnections, pool, createClient: (changes) => new pg.Client({ ...config, ...changes }) }
+  return {
+    schema,
+    maxConnections,
+    pool,
+    createClient: (changes) =>
+      new pg.Client({ ...config, ...targetOf(directConnectionString), ...changes, ...withoutParameters }),
+    leaveOutParameters() {
+      withoutParameters = { options: undefined, statement_timeout: undefined }
+      Object.assign(pool.options, withoutParameters)
+    },
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Migration, missingSteps, toScript } from '../sql/migration.ts'
-import type { Connections, OwnConnection } from './connect.ts'
+import { SqlFailure } from '../sql/sql-failure.ts'
+import type { Connections, OwnConnection, PooledConnection } from './connect.ts'
 import { toLockNumber } from './locks.ts'
 import { toPostgresFailure } from './to-postgres-failure.ts'
 
@@ -13,25 +14,93 @@ import { toPostgresFailure } from './to-postgres-failure.ts'
  * reached; nothing is changed then.
  */
 export async function migrate<Tables>(
-  { schema, createClient }: Connections,
+  connections: Connections,
   builder: Kysely<Tables>,
   migrations: readonly Migration<Tables>[],
-  namespace: string = schema,
+  namespace: string = connections.schema,
 ): Promise<void> {
-  // An index over many rows may take longer than any other statement.
-  const client = createClient({ statement_timeout: 0, query_timeout: 0 })
-  client.on('error', () => {})
+  const { schema } = connections
+  const lock = `begin; select pg_advisory_xact_lock(${toLockNumber(namespace, 'migrations')})`
+  let client: OwnConnection | undefined
   try {
-    await client.connect()
-    await client.query(`begin; select pg_advisory_xact_lock(${toLockNumber(namespace, 'migrations')})`)
+    client = await connectClient(connections)
+    if (!(await hasSchema(client, schema))) {
+      await client.query(lock)
+      if (!(await hasSchema(client, schema))) await client.query(`create schema ${schema}`)
+      await client.query('commit')
+    }
+    await assertSchema(connections, client)
+    await client.query(lock)
     await applyMissing(client, schema, builder, migrations)
     await client.query('commit')
   } catch (error) {
     throw toPostgresFailure(error, 'Opening Postgres')
   } finally {
     // Ends the transaction too, when it failed.
-    await client.end().catch(() => {})
+    await client?.end().catch(() => {})
   }
+}
+
+/** A connection for migrations, whose statements may take long: an index over many rows does. */
+async function connectClient(connections: Connections): Promise<OwnConnection> {
+  const open = async () => {
+    const client = connections.createClient({ statement_timeout: 0, query_timeout: 0 })
+    client.on('error', () => {})
+    await client.connect()
+    return client
+  }
+  try {
+    return await open()
+  } catch (error) {
+    if (!isRefusedParameter(error)) throw error
+    connections.leaveOutParameters()
+    return await open()
+  }
+}
+
+/** What PgBouncer says of the search path and the time limit that are sent at the start of a connection. */
+const isRefusedParameter = (error: unknown): boolean =>
+  error instanceof Error && /unsupported startup parameter/i.test(error.message)
+
+/**
+ * Makes sure that statements reach the schema. A pooler between may drop the search path without a word: the tables would be
+ * made, or found, in another schema.
+ */
+async function assertSchema(connections: Connections, direct: OwnConnection): Promise<void> {
+  const { schema } = connections
+  const pooled = await connectPooled(connections)
+  try {
+    for (const connection of [direct, pooled]) {
+      const { rows } = await connection.query({
+        text: 'select current_schema() as schema, current_user as "user", current_database() as database',
+      })
+      const [found] = rows as readonly { schema: string | null; user: string; database: string }[] // as it is selected
+      if (found === undefined || found.schema === schema) continue
+      throw new SqlFailure(
+        'invalid',
+        `Opening Postgres failed: statements would reach the schema "${found.schema}" instead of "${schema}", because a ` +
+          `pooler such as PgBouncer drops the search path. Run: alter role "${found.user}" in database "${found.database}" ` +
+          `set search_path = ${schema}. Each schema needs a role of its own then.`,
+      )
+    }
+  } finally {
+    pooled.release()
+  }
+}
+
+async function connectPooled({ pool, leaveOutParameters }: Connections): Promise<PooledConnection> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    if (!isRefusedParameter(error)) throw error
+    leaveOutParameters()
+    return await pool.connect()
+  }
+}
+
+async function hasSchema(client: OwnConnection, schema: string): Promise<boolean> {
+  const found = await client.query('select 1 from pg_namespace where nspname = $1', [schema])
+  return found.rowCount !== 0
 }
 
 async function applyMissing<Tables>(
@@ -48,10 +117,8 @@ async function applyMissing<Tables>(
   }
 }
 
-/** The version of the schema, which is made when it is missing; a user without the right to make one needs none then. */
+/** The version of the schema. */
 async function readVersion(client: OwnConnection, schema: string): Promise<number> {
-  const found = await client.query('select 1 from pg_namespace where nspname = $1', [schema])
-  if (found.rowCount === 0) await client.query(`create schema ${schema}`)
   const table = await client.query('select 1 from pg_tables where schemaname = $1 and tablename = $2', [
     schema,
     'migrations',

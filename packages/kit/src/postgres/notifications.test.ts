@@ -15,6 +15,12 @@ const codec: SignalCodec<string> = {
 let database: TestDatabase
 const atEnd = useTestDatabase((made) => (database = made))
 
+const bulk: NonNullable<typeof codec.bulk> = {
+  is: (signal) => signal.startsWith('e'),
+  join: (signals) => signals,
+  shorten: () => ['reset'],
+}
+
 /** One process: its pool goes to the server, and what it listens on may go another way. */
 async function open(listenAt = database.connectionString, poolAt = database.connectionString) {
   const pooled = await connect({ connectionString: poolAt }, testDefaults)
@@ -22,7 +28,7 @@ async function open(listenAt = database.connectionString, poolAt = database.conn
   const heard: string[] = []
   const { send, close } = await openNotifications({
     connections: { ...pooled, createClient: listening.createClient },
-    codec,
+    codec: { ...codec, bulk },
     onSignals: (signals) => void heard.push(...signals),
     random: () => 0,
   })
@@ -45,15 +51,17 @@ it('passes signals on to other processes, and not back to their sender', async (
   expect(here.heard).toEqual([])
 })
 
-it('tells its listeners to look again and again while it cannot listen, and all once it can', async () => {
+it('tells its listeners to look again and again while it cannot listen, and sends later what it could not', async () => {
   const proxy = await openProxy()
   const [here, there] = [await open(proxy.connectionString), await open()]
   proxy.cut()
   await expect.poll(() => here.heard.length, { timeout: 10_000 }).toBeGreaterThan(2)
   expect(new Set(here.heard)).toEqual(new Set(['missed']))
+  here.send(['later'])
   expect(there.heard).toEqual([])
   proxy.mend()
-  await expect.poll(() => there.heard, { timeout: 10_000 }).toEqual(['missed'])
+  // the others did not lose their connections: they need not look
+  await expect.poll(() => there.heard, { timeout: 10_000 }).toEqual(['later'])
   await expect
     .poll(() => {
       there.send(['news'])
@@ -78,4 +86,15 @@ it('tells all to look instead of sending thousands of signals at once', async ()
   here.send(['first'])
   here.send(Array.from({ length: 2001 }, (_, index) => `s${index}`))
   await expect.poll(() => there.heard).toEqual(['first', 'missed'])
+})
+
+it('passes on thousands of bulk signals, and never tells anybody to look because of them', async () => {
+  const [here, there] = [await open(), await open()]
+  const events = (count: number) => Array.from({ length: count }, (_, index) => `e${index}`)
+  for (const event of events(10_000)) here.send([event])
+  await expect.poll(() => there.heard.length, { timeout: 20_000 }).toBe(10_000)
+  here.send(['one', ...events(20_000), 'two'])
+  await expect
+    .poll(() => new Set(there.heard.slice(10_000)), { timeout: 20_000 })
+    .toEqual(new Set(['one', 'two', 'reset']))
 })

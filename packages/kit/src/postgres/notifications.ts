@@ -13,10 +13,12 @@ const longestPauseMs = 10_000
 const heartbeatMs = 20_000
 /** Messages that wait to be sent; with more of them, all listeners are told to look. */
 const maxWaiting = 2000
+/** Bulk signals that wait to be sent; with more of them, only their readers hear that they missed something. */
+const maxBulk = 16_000
 
 /** Signals between processes. */
 export interface Notifications<Signal> {
-  /** Passes on what was committed here. Never fails: what cannot be passed on is lost, and all are told to look later. */
+  /** Passes on what was committed here, later if there is no connection. Never fails: with too much, all have to look. */
   send(signals: readonly Signal[]): void
   /** Stops listening and gives the connection back. */
   close(): Promise<void>
@@ -41,7 +43,8 @@ export interface NotificationOptions<Signal> {
  * A connection that breaks is made again, at growing intervals. Until then, all listeners of this process are told to look
  * after each try, as long as the pool still reaches the database: one server may be out of connections, or a firewall may
  * cut the one that is always idle, while reads go on. Listeners that look anyway, every second, look once more; those
- * that only wait would wait for as long as this connection is gone. Once it is back, all listeners of all processes look.
+ * that only wait would wait for as long as this connection is gone. Once it is back, the listeners of this process look, and
+ * what could not be sent is sent: others need not look, or their work would grow with the square of the processes.
  *
  * @throws {SqlFailure} `unavailable` when the first connection cannot be made.
  */
@@ -101,7 +104,7 @@ export async function openNotifications<Signal>(
     try {
       await connect()
       onSignals(codec.missed)
-      outbox.send(codec.missed)
+      outbox.flush()
     } catch {
       reconnectLater()
       if ((await isReachable(connections.pool)) && client === undefined && !isClosed) onSignals(codec.missed)
@@ -111,7 +114,13 @@ export async function openNotifications<Signal>(
     clearTimeout(timer)
     timer = setTimeout(() => {
       const current = client
-      current?.query('select 1').then(beat, () => void current.end().catch(() => {}))
+      current?.query('select 1').then(
+        () => {
+          outbox.flush()
+          beat()
+        },
+        () => void current.end().catch(() => {}),
+      )
     }, heartbeatMs).unref()
   }
   try {
@@ -139,7 +148,7 @@ async function isReachable(pool: Connections['pool']): Promise<boolean> {
   }
 }
 
-/** Gathers what is to be sent while something is on its way. Nothing can be sent while there is no connection. */
+/** Gathers what is to be sent while something is on its way, or while the connection is missing. */
 function createOutbox<Signal>(
   codec: SignalCodec<Signal>,
   channel: string,
@@ -147,29 +156,47 @@ function createOutbox<Signal>(
   connection: () => OwnConnection | undefined,
 ) {
   const waiting = new Set<string>()
+  let bulk: Signal[] = []
   let isSending = false
 
   const flush = () => {
     const client = connection()
-    if (isSending || waiting.size === 0 || client === undefined) return
+    if (isSending || waiting.size + bulk.length === 0 || client === undefined) return
     isSending = true
-    const payloads = [...waiting]
+    const payloads = [...waiting, ...toPayloads(codec, codec.bulk?.join(bulk) ?? [], self)]
     waiting.clear()
+    bulk = []
     client
       .query('select pg_notify($1, payload) from unnest($2::text[]) as payload', [channel, payloads])
-      .catch(() => {})
-      .finally(() => {
-        isSending = false
-        flush()
-      })
+      .then(
+        () => {
+          isSending = false
+          flush()
+        },
+        () => {
+          isSending = false
+          // Sent again by the next connection, the next signal or the next heartbeat; twice does no harm.
+          for (const payload of payloads.slice(0, maxWaiting)) waiting.add(payload)
+          if (payloads.length > maxWaiting) add(codec.missed)
+        },
+      )
   }
   const add = (signals: readonly Signal[]) => {
     for (const payload of toPayloads(codec, signals, self)) waiting.add(payload)
   }
+  const addBulk = (signals: readonly Signal[]) => {
+    bulk.push(...signals)
+    if (bulk.length <= maxBulk) return
+    add((codec.bulk?.join(bulk) ?? []).flatMap((signal) => codec.bulk?.shorten(signal, true) ?? []))
+    bulk = []
+  }
   return {
+    flush,
     send(signals: readonly Signal[]) {
-      if (signals.length === 0 || connection() === undefined) return
-      add(signals)
+      if (signals.length === 0) return
+      const isBulk = (signal: Signal) => codec.bulk?.is(signal) === true
+      add(signals.filter((signal) => !isBulk(signal)))
+      addBulk(signals.filter(isBulk))
       if (waiting.size > maxWaiting) {
         waiting.clear()
         add(codec.missed)

@@ -132,3 +132,51 @@ it('refuses a schema that a newer or an older release wrote, and leaves it as it
   ])
   expect(await versionsOf('other')).toEqual([1, 2])
 })
+
+it('makes no table in another schema than its own, whatever a pooler drops', async () => {
+  const schema = 'pooled'
+  const createPool = async () => {
+    const connections = await connect({ connectionString: database.connectionString, schema }, testDefaults)
+    onTestFinished(() => connections.pool.end())
+    // as PgBouncer does with ignore_startup_parameters = options
+    connections.leaveOutParameters()
+    return connections
+  }
+  const tables = async () =>
+    (await database.query(`select schemaname as name from pg_tables where tablename = 'migrations'`)).map(
+      ({ name }) => name,
+    )
+  const before = await tables()
+  const failure = await failureOf(async () => migrate(await createPool(), builder, thingMigrations))
+  expect([failure.kind, failure.message]).toEqual([
+    'invalid',
+    expect.stringMatching(
+      /instead of "pooled".* alter role ".+" in database ".+" set search_path = pooled\./,
+    ),
+  ])
+  expect(await tables()).toEqual(before)
+  const [fix] = /alter role .+ = pooled/.exec(failure.message) ?? []
+  await database.query(fix!)
+  onTestFinished(() => database.query(fix!.replace(/set .*/, 'reset search_path')).then(() => {}))
+  await migrate(await createPool(), builder, thingMigrations)
+  expect((await tables()).toSorted()).toEqual([...before, schema].toSorted())
+})
+
+it('connects without parameters where a pooler refuses them', async () => {
+  const refused = Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter: options\0\0')
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(4 + refused.length)
+  const seen: boolean[] = []
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (data) => {
+      seen.push(data.includes('search_path'))
+      socket.end(Buffer.concat([Buffer.from('E'), length, refused]))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // it listens on a port
+  await failureOf(() => open({ connectionString: `postgres://u:p@127.0.0.1:${port}/d?sslmode=disable` }))
+  expect(seen).toEqual([true, false])
+})

@@ -3,12 +3,24 @@ const maxBytes = 7900
 
 /** How the signals of a package travel between processes. */
 export interface SignalCodec<Signal> {
-  /** Values for JSON, each of them for one message. One that does not fit is replaced by {@link SignalCodec.missed}. */
+  /** Values for JSON, each of them for one message. One that does not fit is replaced by {@link SignalCodec.missed}, or
+   * shortened. */
   encode(signal: Signal): readonly unknown[]
   /** @returns undefined for a value that it does not know */
   decode(value: unknown): Signal | undefined
   /** Signals that anything may have changed. */
   readonly missed: readonly Signal[]
+  /** Signals of which thousands can be made at once, and that only their readers miss. @default none */
+  readonly bulk?: BulkSignals<Signal>
+}
+
+/** How signals that come in thousands are passed on. */
+interface BulkSignals<Signal> {
+  is(signal: Signal): boolean
+  /** Joins several into few. */
+  join(signals: readonly Signal[]): readonly Signal[]
+  /** What tells less in place of one that is too large, or of too many: two halves, or that its readers missed something. */
+  shorten(signal: Signal, isTooMany: boolean): readonly Signal[]
 }
 
 /** Signals as messages that fit, each with its sender. */
@@ -20,7 +32,8 @@ export function toPayloads<Signal>(
   return signals.flatMap((signal) => {
     const payloads = codec.encode(signal).map((value) => JSON.stringify([sender, value]))
     if (payloads.every((payload) => Buffer.byteLength(payload) <= maxBytes)) return payloads
-    return toPayloads(codec, codec.missed, sender)
+    const less = codec.bulk?.is(signal) ? codec.bulk.shorten(signal, false) : codec.missed
+    return toPayloads(codec, less, sender)
   })
 }
 

@@ -17,7 +17,7 @@ interface ChatOptions extends ServerOptions {
 }
 
 /** What every kind of chat needs. */
-export interface ChatSetup {
+export interface ChatContext {
   readonly cli: Cli
   readonly client: AgentsClient
   /** Of the server. */
@@ -47,7 +47,7 @@ async function chat(agent: string | undefined, options: ChatOptions, cli: Cli): 
     const message = 'Starting the chat failed: with --json the message is read from stdin. Pipe it in.'
     throw new CliError(message, exitCodes.usage)
   }
-  const setup: ChatSetup = {
+  const context: ChatContext = {
     cli,
     client,
     url: address.url,
@@ -57,8 +57,8 @@ async function chat(agent: string | undefined, options: ChatOptions, cli: Cli): 
     historyPath: join(environment['HOMEWARD_HOME'] ?? join(homedir(), '.homeward'), 'chat-history'),
   }
   const hasCursor = stdout.isTTY === true && environment['TERM'] !== 'dumb'
-  if (hasCursor) await (await import('./chat-on-terminal.ts')).chatOnTerminal(setup)
-  else await (await import('./chat-in-lines.ts')).chatInLines(setup)
+  if (hasCursor) await (await import('./chat-on-terminal.ts')).chatOnTerminal(context)
+  else await (await import('./chat-in-lines.ts')).chatInLines(context)
 }
 
 async function agentOf(client: AgentsClient, conversationId: string | undefined) {

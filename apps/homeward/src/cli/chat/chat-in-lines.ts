@@ -1,11 +1,11 @@
-import { type ChatSetup, toFarewell } from './chat-command.ts'
+import { type ChatContext, toFarewell } from './chat-command.ts'
 import { createChatController } from './chat-controller.ts'
 import { createPlainScreen } from './plain-screen.ts'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
 /** Talks line by line: for `TERM=dumb`, or when the output goes to a file. */
-export async function chatInLines({ cli, client, url, agentId, conversationId }: ChatSetup): Promise<void> {
+export async function chatInLines({ cli, client, url, agentId, conversationId }: ChatContext): Promise<void> {
   const screen = createPlainScreen((text) => void cli.stdout.write(text), url)
   const { promise: left, resolve: quit } = Promise.withResolvers<void>()
   const controller = createChatController({ client, agentId, screen, quit })

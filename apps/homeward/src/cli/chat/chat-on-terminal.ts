@@ -1,4 +1,4 @@
-import { type ChatSetup, toFarewell } from './chat-command.ts'
+import { type ChatContext, toFarewell } from './chat-command.ts'
 import { createChatController } from './chat-controller.ts'
 import { createTerminalScreen } from './terminal-screen.ts'
 import { ProcessTerminal, type Terminal } from '@earendil-works/pi-tui'
@@ -7,9 +7,9 @@ import { dirname } from 'node:path'
 import { replaceFile } from '@homeward/kit/node'
 
 /** Talks on a terminal with a cursor, until the person leaves. */
-export async function chatOnTerminal(setup: ChatSetup): Promise<void> {
-  const { cli, client, url, agentId, conversationId, hasColor } = setup
-  const history = await openInputHistory(setup.historyPath)
+export async function chatOnTerminal(context: ChatContext): Promise<void> {
+  const { cli, client, url, agentId, conversationId, hasColor } = context
+  const history = await openInputHistory(context.historyPath)
   const screen = createTerminalScreen({ terminal: openTerminal(), hasColor, url, history: history.entries })
   const { promise: left, resolve: quit } = Promise.withResolvers<void>()
   const controller = createChatController({ client, agentId, screen, quit })

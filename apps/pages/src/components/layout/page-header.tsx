@@ -5,7 +5,7 @@ import { setPageTitle } from './page-title.ts'
 import './page-header.css'
 
 /** What a {@link PageHeader} takes. */
-interface PageHeaderProps {
+export interface PageHeaderProps {
   /** Also the title of the window. */
   readonly title: string
   readonly description?: ReactNode

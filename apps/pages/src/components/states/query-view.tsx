@@ -13,7 +13,7 @@ export interface ViewedQuery<Reply> {
 }
 
 /** What a {@link QueryView} takes. */
-interface QueryViewProps<Reply> {
+export interface QueryViewProps<Reply> {
   readonly query: ViewedQuery<Reply>
   /** Shown instead of the children where the reply `isEmpty`. */
   readonly empty?: ReactNode

@@ -15,7 +15,7 @@ export const spanKindNames: Readonly<Record<SpanKind, string>> = {
 }
 
 /** `unfinished`: the run ended before it. */
-type SpanState = 'running' | 'waiting' | 'completed' | 'failed' | 'unfinished'
+type SpanState = TraceStep['status'] | 'unfinished'
 
 /** Something of a run that took time, and what is part of it. */
 export interface TraceSpan {
@@ -39,7 +39,7 @@ export interface TraceSpan {
 }
 
 /** What the spans of a run are made from. */
-interface TraceParts {
+interface RunTrace {
   readonly run: Run
   readonly steps: readonly TraceStep[]
   /** Runs that it asked for. */
@@ -49,7 +49,7 @@ interface TraceParts {
 }
 
 /** The spans of a run as a tree, in the order in which they began. */
-export function toSpans({ run, steps, children, childSteps }: TraceParts): readonly TraceSpan[] {
+export function toSpans({ run, steps, children, childSteps }: RunTrace): readonly TraceSpan[] {
   const left = new Set(children)
   const approvals = new Set(run.approvals)
   const isOpen = isOpenRun(run)
@@ -148,7 +148,7 @@ function toApprovalSpan(approval: Approval): TraceSpan {
   }
 }
 
-function toRunSpan(run: Run, childSteps: TraceParts['childSteps']): TraceSpan {
+function toRunSpan(run: Run, childSteps: RunTrace['childSteps']): TraceSpan {
   const { id, agent_id, graph_id, status, created_at, finished_at, cost } = run
   const steps = childSteps.get(id) ?? []
   const spans = steps.map((step) => toStepSpan(step, attemptSpans(step), isOpenRun(run)))

@@ -13,7 +13,7 @@ export function createPairingCode(): string {
   return Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** A code as a person types it, as it is stored: uppercase, without blanks, dashes and other characters. */
+/** A code as a person types it, as it is stored: uppercase, without spaces, dashes and other characters. */
 export function toPairingCode(typed: string): string {
   return foldCode(typed, alphabet)
 }

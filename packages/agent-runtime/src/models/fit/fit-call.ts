@@ -9,9 +9,8 @@ import { filesIn } from '../../files/prompt-files.ts'
 import { fitAnswerFormat } from './answer-format.ts'
 import { isObject } from './clean-schema.ts'
 import { hostedOwner } from '../hosted-tools.ts'
-import { fitFiles } from './fit-files.ts'
-import { moveToolFiles } from './move-tool-files.ts'
-import { fitMessages } from './fit-messages.ts'
+import { fitFiles, moveToolFiles } from './fit-files.ts'
+import { fitMessages, isFitting } from './fit-messages.ts'
 import { applyPromptCache } from './prompt-cache.ts'
 import type { PropertyNames } from './property-names.ts'
 import { tellInWords } from './tell-in-words.ts'
@@ -23,6 +22,8 @@ export interface FittedCall {
   readonly options: LanguageModelV4CallOptions
   /** Whether {@link restore} changes anything. */
   readonly hasRenamed: boolean
+  /** Whose hosted tools the call offers; undefined if it offers none. */
+  readonly owner: string | undefined
   /** Arguments that the model wrote, under the names that the tool knows. */
   restore(toolName: string, input: string): string
 }
@@ -32,28 +33,27 @@ export interface FittedCall {
  * same request, and nothing that is stored changes.
  */
 export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): FittedCall {
-  const options = fitAnswerFormat(given, rules)
-  const renamed = new Map<string, PropertyNames>()
-  const tools = options.tools?.map((tool) => {
-    if (tool.type !== 'function') return tool
-    const { schema, names } = toWireSchema(tool.inputSchema)
-    if (!names.isEmpty) renamed.set(tool.name, names)
-    return { ...tool, inputSchema: schema }
-  })
-  const offers = tools !== undefined && tools.length > 0
-  const owner = hostedOwner(options) ?? (offers ? rules.knownHosted : undefined)
-  const told = offers ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt)
+  const options = given.responseFormat ? fitAnswerFormat(given, rules) : given
+  const { tools, renamed, owner } = options.tools ? fitTools(options.tools) : noTools
+  const offersTools = tools !== undefined && tools.length > 0
+  const known = owner ?? (offersTools ? rules.knownHosted : undefined)
+  const fitted = {
+    ...options,
+    prompt:
+      renamed.size === 0 && isFitting(options.prompt, rules, offersTools)
+        ? options.prompt
+        : fitPrompt(
+            offersTools ? renameInputs(options.prompt, renamed) : tellInWords(options.prompt),
+            rules,
+            known,
+          ),
+    ...(tools && { tools }),
+    ...(rules.asksForThoughts && withThoughts(options)),
+  }
   return {
-    options: applyPromptCache(
-      {
-        ...options,
-        prompt: fitPrompt(told, rules, owner),
-        ...(tools && { tools }),
-        ...(rules.asksForThoughts && withThoughts(options)),
-      },
-      rules,
-    ),
+    options: fitted.providerOptions || rules.cache ? applyPromptCache(fitted, rules) : fitted,
     hasRenamed: renamed.size > 0,
+    owner,
     restore(toolName, input) {
       const names = renamed.get(toolName)
       if (!names) return input
@@ -64,6 +64,35 @@ export function fitCall(given: LanguageModelV4CallOptions, rules: WireRules): Fi
       }
     },
   }
+}
+
+type Tools = NonNullable<LanguageModelV4CallOptions['tools']>
+
+interface FittedTools {
+  readonly tools: Tools | undefined
+  /** By the tool, names of properties that differ on the wire. */
+  readonly renamed: ReadonlyMap<string, PropertyNames>
+  /** Whose hosted tools they are. */
+  readonly owner: string | undefined
+}
+
+const noTools: FittedTools = { tools: undefined, renamed: new Map(), owner: undefined }
+/** A run offers the same list in each turn. */
+const knownTools = new WeakMap<Tools, FittedTools>()
+
+function fitTools(given: Tools): FittedTools {
+  const known = knownTools.get(given)
+  if (known) return known
+  const renamed = new Map<string, PropertyNames>()
+  const tools = given.map((tool) => {
+    if (tool.type !== 'function') return tool
+    const { schema, names } = toWireSchema(tool.inputSchema)
+    if (!names.isEmpty) renamed.set(tool.name, names)
+    return { ...tool, inputSchema: schema }
+  })
+  const fitted = { tools, renamed, owner: hostedOwner({ tools: given }) }
+  knownTools.set(given, fitted)
+  return fitted
 }
 
 /** Asks Gemini for the thoughts of a call that has a reasoning effort, as the other providers return them. */

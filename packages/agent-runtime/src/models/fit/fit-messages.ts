@@ -1,8 +1,12 @@
-import type { LanguageModelV4Message, LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { createCallIds } from './call-ids.ts'
+import type {
+  JSONObject,
+  JSONValue,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  SharedV4ProviderMetadata,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider'
 import { createHostedFit, isHosted } from './hosted-parts.ts'
-import { reasoningOwner } from './reasoning-owner.ts'
-import { renameDetails } from './rename-details.ts'
 import type { WireRules } from './wire-rules.ts'
 
 type UserMessage = Extract<LanguageModelV4Message, { role: 'user' }>
@@ -83,6 +87,65 @@ export function fitMessages(
   if (fitted.at(-1)?.role !== 'user' && fitted.at(-1)?.role !== 'tool' && !hosted.isPaused)
     add(fitted, question(placeholder), rules)
   return fitted
+}
+
+/**
+ * Whether a prompt is already as {@link fitMessages} would make it, as nearly all are: text, and calls with a result each. Makes
+ * next to nothing, because every model call asks for it.
+ *
+ * @param offersTools - whether the call offers tools: without any, a prompt must hold no calls
+ */
+export function isFitting(prompt: LanguageModelV4Prompt, rules: WireRules, offersTools: boolean): boolean {
+  const taken = new Set<string>()
+  const open: string[] = []
+  let before: LanguageModelV4Message['role'] = 'system'
+  for (const [index, message] of prompt.entries()) {
+    if (message.role === 'system') {
+      if (index > 0 || message.content.trim() === '') return false
+    } else if (message.role === 'tool') {
+      if (before !== 'assistant' || !message.content.every((part) => closesCall(part, open))) return false
+    } else {
+      if (open.length > 0 || message.content.length === 0 || !follows(message.role, before, rules))
+        return false
+      const parts: readonly (UserMessage['content'][number] | AssistantPart)[] = message.content
+      if (!parts.every((part) => isPlainText(part) || (offersTools && opensCall(part, open, taken))))
+        return false
+    }
+    before = message.role
+  }
+  return open.length === 0 && (before === 'user' || before === 'tool')
+}
+
+const follows = (role: 'user' | 'assistant', before: LanguageModelV4Message['role'], rules: WireRules) =>
+  role === 'assistant'
+    ? before === 'user' || before === 'tool'
+    : before !== 'user' && !(before === 'tool' && rules.answersBeforeUser)
+
+const isPlainText = (part: UserMessage['content'][number] | AssistantPart) =>
+  part.type === 'text' && part.providerOptions === undefined && part.text.trim() !== ''
+
+function opensCall(
+  part: UserMessage['content'][number] | AssistantPart,
+  open: string[],
+  taken: Set<string>,
+): boolean {
+  if (part.type !== 'tool-call' || part.providerExecuted || part.providerOptions) return false
+  const id = part.toolCallId
+  if (taken.has(id) || !acceptedId.test(id)) return false
+  taken.add(id)
+  open.push(id)
+  return true
+}
+
+function closesCall(part: ToolPart, open: string[]): boolean {
+  if (part.type !== 'tool-result') return false
+  const { type } = part.output
+  if (type === 'content' || ((type === 'text' || type === 'error-text') && part.output.value.trim() === ''))
+    return false
+  const place = open.indexOf(part.toolCallId)
+  if (place === -1) return false
+  open.splice(place, 1)
+  return true
 }
 
 const question = (text: string): UserMessage => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -188,3 +251,77 @@ function joinTexts(before: UserMessage['content'], after: UserMessage['content']
   if (last?.type !== 'text' || first?.type !== 'text') return [...before, ...after]
   return [...before.slice(0, -1), { ...last, text: `${last.text}\n\n${first.text}` }, ...rest]
 }
+
+/** Ids that every provider accepts: OpenAI allows 40 characters, Anthropic letters, digits, `_` and `-`. */
+const acceptedId = /^[A-Za-z0-9_-]{1,40}$/
+const notAllowed = /[^A-Za-z0-9_-]/g
+const maxIdLength = 40
+
+/** Gives tool calls ids that every provider accepts, each once in a prompt. Stored ids stay as they are. */
+interface CallIds {
+  /** The id on the wire of a call that comes now; the same history always gets the same ids, so prompt caches keep working. */
+  take(id: string): string
+}
+
+function createCallIds(): CallIds {
+  const taken = new Set<string>()
+  // Some servers give every call of a conversation one id: what comes next is kept, not counted anew.
+  const nextNumbers = new Map<string, number>()
+  return {
+    take(id) {
+      const base = acceptedId.test(id) ? id : `${id.replace(notAllowed, '_').slice(0, 31)}_${hash(id)}`
+      let wire = base
+      let number = nextNumbers.get(base) ?? 2
+      for (; taken.has(wire); number += 1) {
+        const suffix = `_${number}`
+        wire = base.slice(0, maxIdLength - suffix.length) + suffix
+      }
+      nextNumbers.set(base, number)
+      taken.add(wire)
+      return wire
+    },
+  }
+}
+
+/** Eight hexadecimal digits (FNV-1a), so that long ids with one beginning stay apart. */
+function hash(text: string): string {
+  let value = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
+  }
+  return (value >>> 0).toString(16).padStart(8, '0')
+}
+
+/**
+ * Gives reasoning details of OpenRouter the ids that their calls have on the wire: a signature names the call that it is for.
+ *
+ * @param ids - ids on the wire by the stored ones, of the calls of one answer that have another there
+ */
+function renameDetails(parts: readonly AssistantPart[], ids: ReadonlyMap<string, string>): AssistantPart[] {
+  if (ids.size === 0) return [...parts]
+  return parts.map((part) => {
+    const data = part.type === 'reasoning' ? part.providerOptions : undefined
+    const details = data?.['openrouter']?.['reasoning_details']
+    if (!data || !Array.isArray(details)) return part
+    const renamed = (details as readonly JSONValue[]).map((detail): JSONValue => {
+      if (typeof detail !== 'object' || detail === null || Array.isArray(detail)) return detail
+      const fields = detail as JSONObject // no list, so an object
+      const wire = typeof fields['id'] === 'string' ? ids.get(fields['id']) : undefined
+      return wire === undefined ? fields : { ...fields, id: wire }
+    })
+    const providerOptions: SharedV4ProviderOptions = { ...data, openrouter: { reasoning_details: renamed } }
+    return { ...part, providerOptions }
+  })
+}
+
+/** Key under which the runtime notes who wrote reasoning that has no data of its provider. Never sent. */
+const ownerKey = 'homeward'
+
+/** The provider that wrote a part, as {@link ownReasoning} noted it. */
+function reasoningOwner(data: SharedV4ProviderMetadata | undefined): string | undefined {
+  const provider = data?.[ownerKey]?.['provider']
+  return typeof provider === 'string' ? provider : undefined
+}
+
+/** What is stored with reasoning that has no data of its provider, so that it goes back to nobody else. */
+export const ownReasoning = (provider: string): SharedV4ProviderMetadata => ({ [ownerKey]: { provider } })

@@ -1,12 +1,15 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider'
+import { changeFiles } from '../../files/prompt-files.ts'
 import type { Model } from '../../ports/model.ts'
 import { fitCall, type FittedCall } from './fit-call.ts'
-import { hostedOwner } from '../hosted-tools.ts'
+import { ownReasoning } from './fit-messages.ts'
 import { ownHosted } from './hosted-parts.ts'
-import { ownReasoning } from './reasoning-owner.ts'
-import { setRules } from './rules-of.ts'
-import { fromV3File, toV3Files } from './v3-files.ts'
-import type { WireRules } from './wire-rules.ts'
+import { setRules, type WireRules } from './wire-rules.ts'
 
 /**
  * A model whose calls are fitted to its provider, whoever makes them, and whose answers come back under the names that tools
@@ -31,9 +34,8 @@ export function fitModel(given: Model, rules: WireRules): Model {
       const call = fitCall(options, rules)
       const answer = await model.doStream(call.options)
       // Most answers need nothing: their parts pass no further stream.
-      const owner = hostedOwner(options)
-      if (!call.hasRenamed && rules.reasoning !== 'latest' && owner === undefined) return answer
-      return { ...answer, stream: answer.stream.pipeThrough(restoring(call.restore, rules, owner)) }
+      if (!call.hasRenamed && rules.reasoning !== 'latest' && call.owner === undefined) return answer
+      return { ...answer, stream: answer.stream.pipeThrough(restoring(call.restore, rules, call.owner)) }
     },
   }
   return setRules(fitted, rules)
@@ -75,3 +77,29 @@ function restoring(restore: FittedCall['restore'], rules: WireRules, owner: stri
     },
   })
 }
+
+/**
+ * The same prompt with its files as models of specification v3 read them: the bytes without a tag, and `file-data` in results
+ * of tools. Everything else is alike in v3 and v4.
+ */
+function toV3Files(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  return changeFiles(prompt, (part, role) => {
+    if (part.data.type !== 'data') return part
+    const { data } = part.data
+    if (role !== 'tool') return asV4({ ...part, data })
+    const base64 = typeof data === 'string' ? data : Buffer.from(data).toString('base64')
+    return asV4({ ...part, type: 'file-data', data: base64 })
+  })
+}
+
+/** A file that a model of specification v3 made, as v4 has it. */
+function fromV3File(part: LanguageModelV4StreamPart): LanguageModelV4StreamPart {
+  if (part.type !== 'file') return part
+  const data: unknown = part.data
+  return typeof data === 'string' || data instanceof Uint8Array
+    ? { ...part, data: { type: 'data', data } }
+    : part
+}
+
+/** Only a model of v3 gets the part. */
+const asV4 = (part: object) => part as unknown as LanguageModelV4FilePart

@@ -1,3 +1,5 @@
+import type { Model } from '../../ports/model.ts'
+
 /** What a provider's API asks of a prompt. */
 export interface WireRules {
   /**
@@ -164,3 +166,14 @@ export const hostRules = (provider: string, own = provider): WireRules => ({
   answersBeforeUser: false,
   answerSchema: 'never',
 })
+
+const rulesByModel = new WeakMap<Model, WireRules>()
+
+/** Remembers the rules that the calls of a model are fitted to. */
+export function setRules(model: Model, rules: WireRules): Model {
+  rulesByModel.set(model, rules)
+  return model
+}
+
+/** The rules that the calls of a model are fitted to; undefined for a model that somebody else made. */
+export const rulesOf = (model: Model): WireRules | undefined => rulesByModel.get(model)

@@ -9,7 +9,7 @@ const lookEveryMs = 5000
 const maxAtOnce = 100
 
 /** Denies calls that nobody decided about in time. */
-interface ApprovalExpiry {
+export interface ApprovalExpiry {
   /** Begins. Safe to call again. */
   start(): void
   /** Stops, and waits for what is being written. */

@@ -48,6 +48,7 @@ export function createArgumentChecks(): ArgumentChecks {
   const byObject = new WeakMap<Tool['inputSchema'], CompiledSchema>()
   const byText = new Map<string, CompiledSchema>()
   const compiler = createSchemaCompiler()
+  let isWarm = false
 
   async function compile(schema: Tool['inputSchema']): Promise<CompiledSchema> {
     const text = JSON.stringify(schema)
@@ -87,7 +88,10 @@ export function createArgumentChecks(): ArgumentChecks {
       if ('unknown' in findings || compiled.unchecked !== undefined) return undefined
       return findings.length === 0
     },
-    warmUp: compiler.warmUp,
+    warmUp() {
+      if (!isWarm) compiler.warmUp()
+      isWarm = true
+    },
   }
 }
 

@@ -1,3 +1,4 @@
+import { createAutoResetEvent, type AutoResetEvent } from '@homeward/kit'
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import type { RunEventBatch, StoredRun } from '../../store/ports/run-store.ts'
 import type { RunsContext } from '../runs-options.ts'
@@ -90,4 +91,54 @@ export async function nextSeqOf(
     lastSeq = last ? last.firstSeq + last.events.length - 1 : 0
   }
   return { nextSeq: lastSeq + 1 + (isCutOff ? crashGap : 0), isFirst: lastSeq === 0 }
+}
+
+/** Who waits for events of which run. A run that waits for people keeps its watchers. */
+export interface RunWatchers {
+  /** Opens the log of a run, whose events wake those who watch it. @param firstSeq number of the first event */
+  openLog(runId: string, firstSeq: number): EventLog
+  /** Wakes those who watch a run. */
+  notify(runId: string): void
+  notifyAll(): void
+  /** Resolves once nobody watches any more, and after `graceMs` at the latest. */
+  gone(graceMs: number): Promise<void>
+  watch(runId: string): { readonly wakeup: AutoResetEvent; readonly end: () => void }
+}
+
+export function createRunWatchers(): RunWatchers {
+  const wakeups = new Map<string, Set<AutoResetEvent>>()
+  let onEmpty: (() => void) | undefined
+
+  function notify(runId: string): void {
+    const watching = wakeups.get(runId)
+    if (watching) for (const wakeup of watching) wakeup.set()
+  }
+
+  return {
+    openLog: (runId, firstSeq) => new EventLog(firstSeq, () => notify(runId)),
+    notify,
+    notifyAll() {
+      for (const watching of wakeups.values()) for (const wakeup of watching) wakeup.set()
+    },
+    gone: (graceMs) =>
+      new Promise((resolve) => {
+        if (wakeups.size === 0) return resolve()
+        const timer = setTimeout(resolve, graceMs)
+        onEmpty = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      }),
+    watch(runId) {
+      const wakeup = createAutoResetEvent()
+      const watching = wakeups.get(runId) ?? new Set()
+      wakeups.set(runId, watching.add(wakeup))
+      const end = () => {
+        watching.delete(wakeup)
+        if (watching.size === 0 && wakeups.get(runId) === watching) wakeups.delete(runId)
+        if (wakeups.size === 0) onEmpty?.()
+      }
+      return { wakeup, end }
+    },
+  }
 }

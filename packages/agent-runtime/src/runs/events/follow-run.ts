@@ -24,8 +24,8 @@ export async function followRun(
   signal?: AbortSignal,
 ): Promise<RunResult | GraphRunResult> {
   const { live, watchers } = context
-  const { wakeup, end } = watchers.watch(runId)
   let own = first
+  let watch: ReturnType<typeof watchers.watch> | undefined
   try {
     for (;;) {
       signal?.throwIfAborted()
@@ -36,14 +36,15 @@ export async function followRun(
         if (stopped.kind === 'stopped' && stopped.result) return stopped.result
         own = undefined
       }
+      watch ??= watchers.watch(runId) // what comes from here on wakes
       const result = await whileStoreFails(context, () => lookUp(context, runId), signal)
       if (result) return result
       if (live.get(runId)) continue
       if (context.closing.signal.aborted) throw runGoesOn()
-      await wakeup.wait(context.store.isDurable ? lookAgainMs : Infinity, signal)
+      await watch.wakeup.wait(context.store.isDurable ? lookAgainMs : Infinity, signal)
     }
   } finally {
-    end()
+    watch?.end()
   }
 }
 

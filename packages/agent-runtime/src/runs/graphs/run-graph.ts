@@ -4,7 +4,7 @@ import type { RunCost, StoredGraphRun } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { noProgress } from '../loop/run.ts'
-import { EventLog, nextSeqOf } from '../events/event-log.ts'
+import { nextSeqOf, type EventLog } from '../events/event-log.ts'
 import { isGivenUp, LostRun } from '../run-interrupts.ts'
 import { RunWriter } from '../persistence/run-writer.ts'
 import { toGraphLastEvent, type GraphOutcome } from './graph-driver.ts'
@@ -23,7 +23,7 @@ export async function runGraph(
   try {
     const next = () => nextSeqOf(context, run, isCutOff)
     const { nextSeq, isFirst } = await whileStoreFails(context, next, signal)
-    const log = new EventLog(nextSeq, () => context.watchers.notify(run.id))
+    const log = context.watchers.openLog(run.id, nextSeq)
     if (isFirst) log.push({ event: 'start', data: { run_id: run.id, graph_id: run.graph.id } })
     own.log = log
     const redact = await context.redactor()

@@ -7,14 +7,13 @@ import type { ModelAttempt } from '../../store/ports/run-trace.ts'
 import { addCost, addTokens } from '../cost.ts'
 import { fitterOf } from '../stages/window.ts'
 import type { OpenSpan } from '../trace/run-view.ts'
-import { turnText, type ModelTurn } from './answer.ts'
+import { countedTokens, tokensOf, turnText, type ModelTurn } from './answer.ts'
 import { readPart } from './answer-parts.ts'
 import { callModel, type ModelCall, type ModelRetry } from './call.ts'
 import { noteWarnings } from './model-warnings.ts'
 import { withToolId } from './prompt.ts'
 import type { Run } from './run.ts'
 import type { Tell } from './stage.ts'
-import { countedTokens, tokensOf } from './tokens.ts'
 
 /**
  * Asks the model of a run for its next answer, shows the answer as it comes, and counts what it has used.
@@ -36,7 +35,7 @@ export async function askModel(
   }
   const answer = await callModel(context, chain, toCall(run, options, offersTools))
   run.model = chain.current.name
-  noteWarnings(run, answer.warnings)
+  if (answer.warnings.length > 0) noteWarnings(run, answer.warnings)
   addUsage(run, answer, { startedAtMs })
   return { ...answer, parts: answer.parts.map((part) => withToolId(run.tools, part)) }
 }
@@ -91,7 +90,7 @@ export async function askOnce(run: Run, prompt: LanguageModelV4Prompt): Promise<
     onRetry: (retry) => run.log.push({ event: 'retry', data: retry }),
     isSideCall: true,
   })
-  noteWarnings(run, turn.warnings)
+  if (turn.warnings.length > 0) noteWarnings(run, turn.warnings)
   addUsage(run, turn, { startedAtMs })
   return turnText(turn)
 }

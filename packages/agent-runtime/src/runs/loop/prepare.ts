@@ -10,8 +10,12 @@ import { readHistory } from './history.ts'
 import { toRunTools } from './prompt.ts'
 import type { Run } from './run.ts'
 
-/** Gives a run its stages, its tools and its prompt: system, history, task, and what it did before when it goes on. */
-export async function prepareRun(run: Run): Promise<void> {
+/**
+ * Gives a run its stages, its tools and its prompt: system, history, task, and what it did before when it goes on.
+ *
+ * @param hasConversation whether its conversation may have messages
+ */
+export async function prepareRun(run: Run, hasConversation: boolean): Promise<void> {
   const { context, agent } = run
   await useStages(run)
   for (const stage of run.stages) if (stage.prepare) await stage.prepare()
@@ -34,7 +38,7 @@ export async function prepareRun(run: Run): Promise<void> {
   const fixedTokens = () =>
     context.estimateTokens(JSON.stringify([systemOf(), row.task, run.tools.offered, row.outputSchema])) +
     filesOf(row).reduce((sum, file) => sum + fileTokens(file), 0)
-  const history = await readHistory(run, fixedTokens)
+  const history = hasConversation ? await readHistory(run, fixedTokens) : undefined
   const { files, history: given = [] } = row
   if (given.length > 0 && mayQuoteUntrusted(given, run)) run.taint()
   if ((files || given.length > 0) && filesOf(row).length > 0) run.taint()

@@ -21,10 +21,10 @@ import type { PlannedCall } from '../calls/plan-calls.ts'
 import type { EventLog } from '../events/event-log.ts'
 import type { LiveRun } from '../live-runs.ts'
 import { RunWriter } from '../persistence/run-writer.ts'
-import { lastText, modelFilesOf, toStep, toSteps } from '../run-messages.ts'
+import { holdsFiles, lastText, modelFilesOf, toStep, toSteps } from '../run-messages.ts'
 import type { RunStartOptions } from '../runs.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { filesStage, holdsFiles } from '../stages/files.ts'
+import { filesStage } from '../stages/files.ts'
 import type { ModelTurn } from './answer.ts'
 import type { ModelChain } from './model-chain.ts'
 import { noTools, toPromptMessage, type RunTools } from './prompt.ts'
@@ -101,11 +101,13 @@ export class RunState {
   /** `provider/model-id` of the model that was called last. */
   model: string
   tools: RunTools = noTools
-  #row: NewAgentRun
-  readonly #progress: { -readonly [Name in keyof Progress]: Progress[Name] }
+  /** The run as its guards left it. */
+  readonly row: NewAgentRun
+  readonly progress: Progress
+  /** Text of the newest turn; JSON once the run has what its `output_schema` describes. */
+  readonly output: string
   /** Calls that have ended. */
   readonly #steps: RunStep[]
-  #output: string
   #data: Json | undefined
 
   /** @param signal ends the repetition of writes that fail. */
@@ -114,15 +116,15 @@ export class RunState {
     this.log = log
     this.redact = redact
     this.model = model
-    this.#row = row
-    this.#progress = { ...progress, warnings: progress.warnings ?? [], asked: progress.asked ?? [] }
+    this.row = row
+    this.progress = { ...progress, warnings: progress.warnings ?? [], asked: progress.asked ?? [] }
     this.#steps = toSteps(messages, redact)
-    this.#output = lastText(messages)
+    this.output = lastText(messages)
     this.writer = new RunWriter({
       context,
       runId: row.id,
       log,
-      progress: () => toStored(this.#progress, Math.max(0, context.now() - startedAtMs)),
+      progress: () => toStored(this.progress, Math.max(0, context.now() - startedAtMs)),
       messages,
       spans,
       announced: effects.map(({ callId }) => callId),
@@ -131,43 +133,29 @@ export class RunState {
     })
   }
 
-  /** The run as its guards left it. */
-  get row(): NewAgentRun {
-    return this.#row
-  }
-
-  get progress(): Progress {
-    return this.#progress
-  }
-
-  /** Text of the newest turn; JSON once the run has what its `output_schema` describes. */
-  get output(): string {
-    return this.#output
-  }
-
   progressed(change: Partial<Progress>): void {
-    Object.assign(this.#progress, change)
+    Object.assign(this.progress, change)
   }
 
   /** Puts what the guards left in the place of what came in. */
   admitted(input: CheckedInput): void {
     this.progressed({ input })
-    this.#row = { ...this.#row, ...input }
+    Object.assign(this, { row: { ...this.row, ...input } })
   }
 
   /** Says that the run has read what a stranger may have made (A20). */
   taint(): void {
-    this.#progress.tainted = true
+    this.progressed({ tainted: true })
   }
 
   /** Adds what people should know of the run. */
   warn(text: string): void {
-    this.progressed({ warnings: [...this.#progress.warnings, text] })
+    this.progressed({ warnings: [...this.progress.warnings, text] })
   }
 
   /** @param data what the run's `output_schema` describes */
   answered(output: string, data?: Json): void {
-    this.#output = output
+    Object.assign(this, { output })
     this.#data = data
   }
 
@@ -186,14 +174,14 @@ export class RunState {
   /** The result of the run, stopped like this. */
   result(end: RunStop): RunResult {
     const error = 'error' in end ? end.error : undefined
-    const { turns, toolCalls, usage, warnings } = this.#progress
+    const { turns, toolCalls, usage, warnings } = this.progress
     const files = modelFilesOf(this.writer.messages).map((file): ResultFile => ({
       ...toFileReference(file),
       url: `/api/files/${file.id}`,
     }))
     return {
       success: !error,
-      output: this.#output,
+      output: this.output,
       ...(this.#data !== undefined && !error && { data: this.#data }),
       ...(error && { error: this.redact.text(error.message), code: error.code }),
       ...(error?.retryable && { retryable: true }),
@@ -202,8 +190,8 @@ export class RunState {
       steps: this.#steps,
       usage: { ...usage },
       model: this.model,
-      run_id: this.#row.id,
-      conversation_id: this.#row.conversationId,
+      run_id: this.row.id,
+      conversation_id: this.row.conversationId,
       stop_reason: end.stop satisfies StopReason,
       ...(files.length > 0 && { files }),
       ...(warnings.length > 0 && { warnings: [...warnings] }),

@@ -47,6 +47,10 @@ const noEvents: readonly RunEvent[] = []
  * Events that are given to a write itself are shown once they are kept.
  */
 export class RunWriter {
+  /** All messages of the run, in order. */
+  readonly messages: readonly ModelMessage[]
+  /** What has ended in the run, in order. */
+  readonly spans: readonly RunSpan[]
   readonly #messages: ModelMessage[]
   readonly #spans: RunSpan[]
   #savedSpans: number
@@ -70,21 +74,13 @@ export class RunWriter {
     this.#options = options
     this.#queue = createStepQueue(context, signal)
     this.#messages = [...messages]
+    this.messages = this.#messages
     this.#savedMessages = messages.length
     this.#spans = [...spans]
+    this.spans = this.#spans
     this.#savedSpans = spans.length
     this.#announced = [...announced]
     this.#ledger = ledger
-  }
-
-  /** All messages of the run, in order. */
-  get messages(): readonly ModelMessage[] {
-    return this.#messages
-  }
-
-  /** What has ended in the run, in order. */
-  get spans(): readonly RunSpan[] {
-    return this.#spans
   }
 
   addSpan(span: RunSpan): void {

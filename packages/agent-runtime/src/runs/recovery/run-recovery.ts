@@ -15,7 +15,7 @@ const pageSize = 50
 const takenAtOnce = 50
 
 /** Looks after what nobody works on. */
-interface RunRecovery {
+export interface RunRecovery {
   /** Looks once; again when it failed. */
   recover(): Promise<void>
   /** Looks no more, and waits for a look under way. */

@@ -14,14 +14,6 @@ const deniedByRule =
   'Not called: a rule of this agent denies this call. Do not try this call again; continue without it'
 const deniedByTool = 'Not called: the tool denies this call. Do not try this call again; continue without it'
 
-/** Whether anything but "make it" may come of the calls of a run. */
-export function needsApprovals({ agent, tools }: Run): boolean {
-  if (agent.approvals?.length || agent.approval_tools?.length) return true
-  for (const { needsApproval: approval, effects } of tools.byId.values())
-    if (approval || effects === 'external') return true
-  return false
-}
-
 /**
  * Rules on calls (A20): the agent's rules and what the tool itself says first, then `approval_tools` and what untrusted content
  * asks for, and then the decisions that people wanted to be remembered. Nothing but a person lets an external call of a tainted

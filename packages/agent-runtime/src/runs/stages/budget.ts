@@ -1,8 +1,7 @@
 import { createCallMeter } from '../../budgets/create-call-meter.ts'
-import type { ModelTurn } from '../loop/answer.ts'
+import { tokensOf, type ModelTurn } from '../loop/answer.ts'
 import type { Run } from '../loop/run.ts'
 import type { Stage } from '../loop/stage.ts'
-import { tokensOf } from '../loop/tokens.ts'
 
 /** Ends a run whose output tokens are used up (`max_tokens`). */
 export function tokenLimitStage(run: Run, limit: number): Stage {

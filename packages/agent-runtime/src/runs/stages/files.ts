@@ -3,19 +3,12 @@ import { FileBytes, maxFiles } from '@homeward/contract/agent-platform'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { loadPromptFiles, promptFileBytes } from '../../files/load-prompt-files.ts'
 import { toFileReference, toNewFiles, type NewFiles } from '../../files/to-files.ts'
-import type { FilePart, ModelMessage } from '../../ports/message.ts'
+import type { FilePart } from '../../ports/message.ts'
 import type { NewAgentRun } from '../../store/ports/run-store.ts'
 import type { Run } from '../loop/run.ts'
 import type { Stage, Tell } from '../loop/stage.ts'
 import { modelFilesOf } from '../run-messages.ts'
 import type { RunsContext } from '../runs-options.ts'
-
-/** Whether a message has files that a model would read. */
-export function holdsFiles(message: ModelMessage): boolean {
-  if (message.role === 'user') return message.files !== undefined
-  if (message.role === 'tool') return message.results.some(({ files }) => files !== undefined)
-  return message.parts.some(({ type }) => type === 'file')
-}
 
 /** Sends calls with the bytes of their files. While the answer is read, nothing holds them, nor the request. */
 export const filesStage = (context: RunsContext): Stage => ({

@@ -1,6 +1,6 @@
 import type { Run } from '../loop/run.ts'
-import { rulesOf } from '../../models/fit/rules-of.ts'
-import { approvalsStage, needsApprovals } from './approvals.ts'
+import { rulesOf } from '../../models/fit/wire-rules.ts'
+import { approvalsStage } from './approvals.ts'
 import { budgetStage, tokenLimitStage } from './budget.ts'
 import { guardsStage } from './guards.ts'
 import { hostedToolsStage } from './hosted-tools.ts'
@@ -31,4 +31,12 @@ export async function useStages(run: Run): Promise<void> {
 /** Adds the stages that the tools of a run need. */
 export function useToolStages(run: Run): void {
   if (needsApprovals(run)) run.use(approvalsStage(run))
+}
+
+/** Whether anything but "make it" may come of the calls of a run. */
+function needsApprovals({ agent, tools }: Run): boolean {
+  if (agent.approvals?.length || agent.approval_tools?.length) return true
+  for (const { needsApproval, effects } of tools.byId.values())
+    if (needsApproval || effects === 'external') return true
+  return false
 }

@@ -50,6 +50,7 @@ export interface PostgresStoreOptions extends ConnectionSettings {
 /** The settings of the connection are checked where it is opened. */
 const rules: OptionRules<PostgresStoreOptions> = {
   connectionString: anything,
+  directConnectionString: anything,
   password: anything,
   ssl: anything,
   schema: anything,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Stats } from 'node:fs'
-import { lstat, mkdir, readdir, realpath } from 'node:fs/promises'
+import { lstatSync, type Stats } from 'node:fs'
+import { mkdir, readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { openFolder } from './open-folder.ts'
@@ -20,19 +20,23 @@ export function createWorkspaces(home: string): (agentId: string) => Promise<str
 
   return async (agentId) => {
     const before = known.get(agentId)
-    if (before && isSame(before.folder, await folderAt(before.path))) return before.path
+    if (before && isSame(before.folder, folderAt(before.path))) return before.path
     const path = await prepareWorkspace(home, agentId)
-    const folder = await folderAt(path)
+    const folder = folderAt(path)
     if (folder === undefined) known.delete(agentId)
     else known.set(agentId, { path, folder })
     return path
   }
 }
 
-/** Undefined for what is no folder, or cannot be looked at. */
-async function folderAt(path: string): Promise<Stats | undefined> {
-  const found = await lstat(path).catch(() => undefined)
-  return found?.isDirectory() ? found : undefined
+/** Undefined for what is no folder, or cannot be looked at. Each run asks once: a worker thread would cost it more than the look. */
+function folderAt(path: string): Stats | undefined {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found?.isDirectory() ? found : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function isSame(one: Stats, other: Stats | undefined): boolean {

@@ -166,6 +166,9 @@ function checkS3Options({ endpoint, ...options }: Checked): void {
     if (!isHttpUrl(links.baseUrl)) refuse('"links.baseUrl" must be an http:// or https:// address')
     return
   }
+  // The library signs such a link for another key than the one that the link names.
+  if (/[!'()*]/.test(options.accessKeyId))
+    refuse(`"accessKeyId" must not hold any of !'()* for signed links. Create another access key`)
   const { expiresInSeconds = 3600 } = links
   if (!Number.isInteger(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > longestLinkSeconds)
     refuse(

@@ -41,7 +41,7 @@ const maxText = 300
  * to 300 characters; rows are sorted by path. At a limit, or when the signal aborts, the response is what was found so far, with
  * `truncated: true`.
  *
- * A search rejects with `FILE_UNAVAILABLE` if none of its roots is there, or no disk of them responds.
+ * A search rejects with `FILE_UNAVAILABLE` if all of its roots are missing, or no disk of them responds.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` if a root is not an absolute path, or a limit is not a number.
  * @example
@@ -135,7 +135,7 @@ function listThenScan(
   }
 }
 
-/** Scans a file, on one thread of the disk lane. What cannot be read is noted. */
+/** Scans a file, on one thread of the disk lane. Files that cannot be read are noted. */
 async function scanOnDisk(
   filePath: string,
   options: Omit<ScanOptions, 'progress'>,

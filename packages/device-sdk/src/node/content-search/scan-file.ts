@@ -90,7 +90,7 @@ const maxLoneNulShare = 0.1
 
 /**
  * Whether UTF-8 begins so. Runs of NUL bytes count as text, because they are what a power cut leaves in a log; other control
- * characters do not, and neither do bytes that are no UTF-8.
+ * characters do not, and neither do bytes that are not UTF-8.
  */
 function isText(sample: Buffer): boolean {
   const text = sample.toString('latin1')

@@ -37,7 +37,7 @@ export interface FileSearchOptions {
  * rows a truncated answer holds is up to the file system. Names that are not valid UTF-8 are shown with U+FFFD;
  * folders with such a name are not entered.
  *
- * A search rejects with `FILE_UNAVAILABLE` if none of its roots is there, or no disk of them responds.
+ * A search rejects with `FILE_UNAVAILABLE` if all of its roots are missing, or no disk of them responds.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` when a root is not an absolute path, or a limit no number.
  * @example

@@ -29,7 +29,7 @@ function foldLetters(value: string, fold: (letter: string) => string): string {
   return (
     value
       .normalize('NFC')
-      // macOS and word processors write blanks that no keyboard has.
+      // macOS and word processors write spaces that no keyboard has.
       .replaceAll(/\p{Zs}/gu, ' ')
       .replaceAll(/[^\0-\x7f]/gu, fold)
       .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())

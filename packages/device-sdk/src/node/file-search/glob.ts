@@ -31,7 +31,7 @@ function compilePath(glob: string): GlobTest {
 function compileName(glob: string): GlobTest {
   const tokens = toTokens(glob)
   const matches = compileSequence(tokens.map((token) => (typeof token === 'string' ? is(token) : token)))
-  // Most names end otherwise, and that is told at once.
+  // Most names end otherwise, which is quick to see.
   const tailAt = tokens.findLastIndex((token) => typeof token !== 'string') + 1
   const tail = tokens.slice(tailAt).join('')
   return (subject) => subject.endsWith(tail) && matches(subject)
@@ -244,7 +244,7 @@ function matchBraces(glob: string): ReadonlyMap<number, number> {
   return closed
 }
 
-/** Texts of a range such as `08..12`, `a..e` or `0..10..5`; undefined for what is no range. */
+/** Texts of a range such as `08..12`, `a..e` or `0..10..5`; undefined if it is not a range. */
 function expandRange(parts: readonly BracePart[], maxLength: number): readonly string[] | undefined {
   if (!parts.every((part) => typeof part === 'string')) return undefined
   const found = /^(?:(-?\d+)\.\.(-?\d+)|([a-z])\.\.([a-z]))(?:\.\.(-?\d+))?$/iu.exec(parts.join(''))

@@ -31,7 +31,7 @@ const virtualFolders = new Set(process.platform === 'linux' ? ['/proc', '/sys', 
  * Visits the regular files under some folders, several folders at a time.
  *
  * Links, sockets, pipes and devices are passed over, and so are the folders in which Linux shows processes and devices as
- * files, unless one of them is a root. What cannot be read is noted.
+ * files, unless one of them is a root. Folders that cannot be read are noted.
  */
 export async function walkFolders(options: WalkOptions): Promise<void> {
   const { roots, concurrency, onFile, isOver, unread, signal } = options

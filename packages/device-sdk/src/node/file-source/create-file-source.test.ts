@@ -9,6 +9,7 @@ import {
   symlink,
   truncate,
   writeFile,
+  utimes,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -88,10 +89,12 @@ it('gives no folders, pipes, missing or too large files, and does not hang on a 
 it.each([
   ['shrinks', (file: string) => truncate(file, 300_000)],
   ['grows', (file: string) => appendFile(file, 'more')],
+  ['is rewritten', (file: string) => writeFile(file, Buffer.alloc(600_000, 'x'), { flag: 'r+' })],
 ])('fails when the file %s while it is read, and closes it', async (_, change) => {
   const root = await tempFolder()
   const filePath = path.join(root, 'a')
   await writeFile(filePath, Buffer.alloc(600_000))
+  await utimes(filePath, 0, 1_700_000_000)
   const reader = streamOf(await openIn(root, filePath)).getReader()
   expect((await reader.read()).value?.byteLength).toBe(256 * 1024)
   await change(filePath)

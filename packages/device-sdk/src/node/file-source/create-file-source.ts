@@ -6,7 +6,7 @@ import type { FileSource } from '../../ports/file-source.ts'
 import { providerDisk } from '../disk/lanes.ts'
 import { assertRoots } from '../roots/resolve-roots.ts'
 import { denied, openAllowed } from './open-allowed.ts'
-import { streamFile, changed, onDisk, type StreamedFile } from './stream-file.ts'
+import { assertUnwritten, streamFile, changed, onDisk, type StreamedFile } from './stream-file.ts'
 
 /** Options of {@link createFileSource}. */
 export interface FileSourceOptions {
@@ -21,7 +21,7 @@ export interface FileSourceOptions {
  *
  * The path must be absolute and local, and what it names after all links are resolved must be a regular file under a
  * root. The content is streamed from the one descriptor that was checked, in constant memory; a file that
- * changes its length meanwhile ends in an error, never in a short upload. So does one whose disk does not respond within 10
+ * is written to meanwhile ends in an error, never in a short or mixed upload. So does one whose disk does not respond within 10
  * seconds.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` when a root is not an absolute path, or `maxBytes` no number.
@@ -41,11 +41,11 @@ export function createFileSource(options: FileSourceOptions): FileSource {
       let closed: Promise<void> | undefined
       const close = (): Promise<void> => (closed ??= closeFile(filePath, handle))
       try {
-        const { size } = await providerDisk.run({ at: filePath, work: () => handle.stat() }, signal)
+        const { size, mtimeMs } = await providerDisk.run({ at: filePath, work: () => handle.stat() }, signal)
         const limit = Math.min(maxBytes, callMaxBytes)
         if (size > limit) throw tooLarge(filePath, size, limit)
         const name = path.basename(filePath)
-        const file = { handle, filePath, size, name, signal, close }
+        const file = { handle, filePath, size, modifiedMs: mtimeMs, name, signal, close }
         return { fileName: name, size, content: streamFile(file), read: createRangeReader(file), close }
       } catch (error) {
         await close()
@@ -75,6 +75,7 @@ function createRangeReader(file: StreamedFile): (start: number, end: number) => 
     signal.throwIfAborted()
     const found = await onDisk(file, (handle) => handle.stat())
     if (found.size !== size) throw changed(name, found.size < size ? 'it became shorter' : 'it became longer')
+    assertUnwritten(file, found)
     const bytes = new Uint8Array(end - start)
     for (let got = 0; got < bytes.length;) {
       const { bytesRead } = await onDisk(file, (handle) =>

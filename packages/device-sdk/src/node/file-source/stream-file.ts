@@ -10,6 +10,8 @@ export interface StreamedFile {
   readonly filePath: string
   /** Bytes the file had when it was opened. */
   readonly size: number
+  /** When the file was last written, as it was when it was opened. */
+  readonly modifiedMs: number
   /** For error messages: the file's plain name. */
   readonly name: string
   readonly signal: AbortSignal
@@ -20,7 +22,7 @@ export interface StreamedFile {
 /**
  * Streams an open file in chunks of at most 256 KiB, one read per pull.
  *
- * Gives exactly `size` bytes or an error: a file that shrinks or grows meanwhile ends in `FILE_UNAVAILABLE`.
+ * Gives exactly `size` bytes or an error: a file that shrinks, grows or is written to meanwhile ends in `FILE_UNAVAILABLE`.
  * The handle is closed at the end, on an error and on cancel.
  */
 export function streamFile(file: StreamedFile): ReadableStream<Uint8Array> {
@@ -59,6 +61,15 @@ async function readChunk(file: StreamedFile, position: number): Promise<Uint8Arr
 async function assertEnded(file: StreamedFile): Promise<void> {
   const { bytesRead } = await onDisk(file, (handle) => handle.read(new Uint8Array(1), 0, 1, file.size))
   if (bytesRead > 0) throw changed(file.name, 'it became longer')
+  assertUnwritten(file, await onDisk(file, (handle) => handle.stat()))
+}
+
+/** Refuses a file that was written to since it was opened: its bytes would be partly old and partly new. */
+export function assertUnwritten(
+  { name, modifiedMs }: StreamedFile,
+  found: { readonly mtimeMs: number },
+): void {
+  if (found.mtimeMs !== modifiedMs) throw changed(name, 'it was written to')
 }
 
 /**

@@ -26,7 +26,7 @@ export function planLaunchdInstall(options: ServiceOptions, { uid, home }: MacUs
     {
       do: 'run',
       command: bootstrap(`gui/${uid}`, home),
-      // Without a desktop session, as over SSH, there is no such domain.
+      // Without a desktop session, as over SSH, that domain does not exist.
       orElse: bootstrap(`user/${uid}`, home),
       tries: 5,
     },

@@ -61,7 +61,7 @@ async function runCommand(
   }
 }
 
-/** Looks until a command fails. What still runs after all looks is not waited for: the next step says what is wrong. */
+/** Looks until a command fails. After the last look it gives up: the next step says what is wrong. */
 async function waitForEnd(command: readonly [string, ...string[]], pauseMs: number): Promise<void> {
   for (let left = maxLooks; left > 0 && (await succeeds(command)); left -= 1) await sleep(pauseMs)
 }

@@ -73,7 +73,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
       }
       numbers.set(run.id, -1)
       yield* parts.writeRunWords(run.id, toRunWords(run.task))
-      yield* parts.saveRunFiles(run, contents)
+      if (contents || mayHoldFiles(run)) yield* parts.saveRunFiles(run, contents)
       if (begun) yield* insertStep(toFirstStep(run.id, lease.owner, begun))
       yield* parts.addEvents(journal)
       const fresh = {
@@ -129,6 +129,8 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     },
   }
 }
+
+const mayHoldFiles = (run: NewRun) => run.kind === 'agent' && Boolean(run.files || run.history)
 
 function toNewRow(run: NewRun, lease: Lease) {
   const isAgent = run.kind === 'agent'

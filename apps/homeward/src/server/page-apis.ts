@@ -31,29 +31,30 @@ export const platformPrefix = prefixes.agents
 /** Path of the prefixed WebSocket of the agent platform. */
 export const prefixedEventsPath = `${prefixes.agents}/api/events`
 
-/** One API, as the port of the other one serves it. */
-export interface OtherHalf {
-  /** `http://127.0.0.1:3010` */
-  readonly url: string
-  /**
-   * Whether it answers a caller who came to the other port.
-   *
-   * @param isLocal whether that port is for this machine only, and the caller is on it.
-   */
-  serves(isLocal: boolean): Promise<boolean>
-  answer(request: IncomingMessage, response: ServerResponse): void
-  readonly upgrade?: UpgradeListener
-  /** Answers for the other API, after it has recognized administrators of this one. */
-  readonly answerDevices?: RequestListener
+/** The agent platform, as both ports serve it to the pages. */
+export interface PlatformApi {
+  readonly answer: RequestListener
+  readonly upgrade: UpgradeListener
+  /** Whether it asks for an access token. Without one, everybody who reaches it may use it: then only this machine does. */
+  needsToken(): Promise<boolean>
+  /** Whether the access token of a caller may administer it. */
+  isAdministrator(authorization: string): Promise<boolean>
+}
+
+/** The device cloud, as both ports serve it to the pages. */
+export interface DevicesApi {
+  readonly answer: RequestListener
+  /** Makes a request one of the local user. Undefined if users come from an identity provider. */
+  readonly localUser: LocalUserMark | undefined
 }
 
 /** What a port needs to serve both APIs under their prefixes. */
-interface HalvesOptions {
-  /** Whose documented address this port is. */
-  readonly own: Half
-  readonly answer: RequestListener
-  /** Undefined until the other server has started, or if there is none. */
-  readonly other: () => OtherHalf | undefined
+interface PageApisOptions {
+  /** Whose documented address the port is. */
+  readonly port: Half
+  readonly devices: DevicesApi
+  /** Undefined until it has started, or if there is none. */
+  readonly platform: () => PlatformApi | undefined
   /** Whether the port is for this machine only, as far as the settings say. Behind a proxy every caller looks local. */
   readonly isForThisMachine: boolean
   /** Sessions of people whom the identity provider has signed in. @default none */
@@ -61,49 +62,71 @@ interface HalvesOptions {
 }
 
 /** Serves both APIs under their prefixes. */
-interface Halves {
+interface PageApis {
   /** @returns whether the request has a prefix: it is answered then. */
   answer(request: IncomingMessage, response: ServerResponse): boolean
-  /** Passes a WebSocket on to the other half. */
+  /** Opens the WebSocket of the agent platform. */
   readonly upgrade: UpgradeListener
-  /** Whether the caller reaches the API of the other port here. */
-  servesOther(request: IncomingMessage | undefined): Promise<boolean>
+  /** Whether the caller reaches the agent platform here. */
+  servesPlatform(request: IncomingMessage | undefined): Promise<boolean>
 }
 
-/** Creates what serves both APIs on one port. */
-export function createHalves(options: HalvesOptions): Halves {
-  const { own, answer, other, isForThisMachine, sessions } = options
-  const servesOther = async (request: IncomingMessage | undefined) => {
+/**
+ * Creates what serves both APIs to the pages on one port. The port of the device cloud serves the agent platform only to
+ * those who could use it anyway. If the platform has an access token, its administrators are the local user of the device
+ * cloud; on the platform's own port nobody else is, because a proxy in front of it makes every caller look local.
+ */
+export function createPageApis(options: PageApisOptions): PageApis {
+  const { port, devices, platform, isForThisMachine, sessions } = options
+
+  async function findPlatform(request: IncomingMessage | undefined): Promise<PlatformApi | undefined> {
+    const found = platform()
+    if (found === undefined || port === 'agents') return found
     const isLocal = isForThisMachine && request !== undefined && isFromThisMachine(request)
-    return (await other()?.serves(isLocal)) ?? false
+    return isLocal || (await found.needsToken()) ? found : undefined
   }
-  async function answerOther(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (await servesOther(request)) return other()?.answer(request, response)
-    const error = {
-      error: 'Not found',
-      code: 'not_found',
-      message: 'This address does not serve this API.',
+
+  async function answerPlatform(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const found = await findPlatform(request)
+    if (found) return found.answer(request, response)
+    const message = 'This address does not serve this API.'
+    refuse(response, 404, { error: 'Not found', code: 'not_found', message })
+  }
+
+  async function answerDevices(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const found = devices.localUser && platform()
+    if (found && (await found.needsToken())) {
+      const { authorization } = request.headers
+      if (authorization === undefined) {
+        if (port === 'agents') return refuse(response, 401, { error: 'Unauthorized' })
+      } else if (await found.isAdministrator(authorization)) devices.localUser?.mark(request)
     }
-    response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(error))
+    devices.answer(request, response)
   }
+
   return {
-    servesOther,
+    servesPlatform: async (request) => (await findPlatform(request)) !== undefined,
     upgrade(request, socket, head) {
-      sessions?.admit(request, true)
-      const pass = (isServed: boolean) => {
-        if (isServed && other()?.upgrade) other()!.upgrade!(request, socket, head)
-        else socket.end(badRequest)
-      }
-      servesOther(request).then(pass, () => socket.destroy())
+      sessions?.admit(request, request.url?.startsWith(prefixedEventsPath) === true)
+      findPlatform(request).then(
+        (found) => (found ? found.upgrade(request, socket, head) : void socket.end(badRequest)),
+        () => socket.destroy(),
+      )
     },
     answer(request, response) {
       const half = takePrefix(request)
       sessions?.admit(request, half !== undefined)
-      if (half === own) (other()?.answerDevices ?? answer)(request, response)
-      else if (half !== undefined) answerOther(request, response).catch(() => response.destroy())
-      return half !== undefined
+      if (half === undefined) return false
+      const answering =
+        half === 'agents' ? answerPlatform(request, response) : answerDevices(request, response)
+      answering.catch(() => response.destroy())
+      return true
     },
   }
+}
+
+function refuse(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
 }
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
