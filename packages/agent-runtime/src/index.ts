@@ -224,3 +224,8 @@ export type {
   McpStdioServer,
 } from './tools/mcp/mcp-server-config.ts'
 export type { WorkspaceLimits } from './tools/workspace/workspace.ts'
+export type { Audit } from './audit/create-audit.ts'
+export type { Tokens } from './tokens/create-tokens.ts'
+export type { Webhooks } from './webhooks/webhooks.ts'
+export type { AuditStore } from './store/ports/audit-store.ts'
+export type { TokenStore } from './store/ports/token-store.ts'

@@ -175,7 +175,7 @@ function toParameters(attempt: string, input: StandardSchemaV1): JsonObject {
 
 function remedyFor(vendor: string): string {
   if (vendor === 'zod')
-    return 'Use "zod" in place of "zod/mini", or set "inputJsonSchema": z.toJSONSchema(schema, { io: \'input\' }).'
+    return 'Use "zod" 4.2 or newer, not "zod/mini", or set "inputJsonSchema": z.toJSONSchema(schema, { io: \'input\' }).'
   if (vendor === 'valibot') return 'Wrap it: toStandardJsonSchema(schema) of @valibot/to-json-schema.'
   return 'Set "inputJsonSchema" to the JSON Schema.'
 }

@@ -7,8 +7,7 @@ import { createEnrollingAuthentication, type EnrollingDevice } from '../enrollme
 import { createDeviceRates } from '../limits/device-rates.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { Session } from '../ports/sessions.ts'
-import { checkGrant } from '../sessions/check-grant.ts'
-import { checkSession } from '../sessions/check-session.ts'
+import { checkGrant, checkSession } from '../sessions/check-session.ts'
 import { createTokenAuthentication, type CallerSession } from '../tokens/authenticate-token.ts'
 
 /** Who calls, by kind of caller. */

@@ -141,7 +141,7 @@ function createShared(
     timers,
     now,
     clock: createTimestampClock(now),
-    createId: options.createId ?? (() => crypto.randomUUID()),
+    createId: options.createId ?? crypto.randomUUID.bind(crypto),
     random,
     randomBytes: options.randomBytes ?? ((size) => crypto.getRandomValues(new Uint8Array(size))),
     keyPrefix,

@@ -50,7 +50,7 @@ function assembleCloud(options: DeviceCloudOptions) {
   const { meter, metrics } = options
   const meters = createCloudMeters(meter, options.now ?? Date.now)
   const emit: CloudEventBus['emit'] = (name, event) => {
-    meters.note(name, event)
+    if (meter) meters.note(name, event)
     emitToHost(name, event)
     context.eventStreams.publish(name, event)
     context.webhooks?.note(name, event)
@@ -75,13 +75,19 @@ function assembleCloud(options: DeviceCloudOptions) {
     guard(request) {
       if (closing) throw cloudIsClosed()
       options.guard?.(request)
-      context.offlineWatch.start()
-      context.groupWork.start()
-      context.settledGroups.start()
+      if (!hasStarted) start()
     },
     ...(options.maxJsonBytes !== undefined && { maxJsonBytes: options.maxJsonBytes }),
     ...(options.checkReplies !== undefined && { checkReplies: options.checkReplies }),
   })
+  let hasStarted = false
+  /** Begins with the first request what processes before may have left. */
+  function start(): void {
+    hasStarted = true
+    context.offlineWatch.start()
+    context.groupWork.start()
+    context.settledGroups.start()
+  }
   const stopFollowing = followChanges(context)
   const inFlight = createInFlight()
   const respond: Respond = (request) => inFlight.trackReply(handler.respond(request))

@@ -44,5 +44,6 @@ function isLocal(request: RequestView): boolean {
   if (request.header('authorization') !== undefined) return false
   if (request.remoteAddress === undefined || !loopbackAddress.test(request.remoteAddress)) return false
   if (!loopbackHost.test(request.header('host') ?? '')) return false
-  return forwardingHeaders.every((name) => request.header(name) === undefined)
+  for (const name of forwardingHeaders) if (request.header(name) !== undefined) return false
+  return true
 }

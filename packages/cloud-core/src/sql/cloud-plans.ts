@@ -1,11 +1,17 @@
 import { type Kysely, sql } from 'kysely'
-import { compileStatement, first, each } from '@homeward/kit/sql'
+import { compileStatement, first } from '@homeward/kit/sql'
 import type { PendingCounts } from '../ports/cloud-store.ts'
 import { leaseTimes, type LeaseTimes } from '../uploads/lease-times.ts'
 import { type AppendAudit, createAuditPlans } from './audit-plans.ts'
 import { type ClaimOnce, createCreationPlans } from './creation-plans.ts'
 import { createDevicePlans } from './device-plans.ts'
-import { type AddGroup, createAddGroup, createGroupPlans } from './group-plans.ts'
+import {
+  type AddGroup,
+  createAddGroup,
+  createGroupPlans,
+  createOwnDevicesPlan,
+  type OwnsDevices,
+} from './group-plans.ts'
 import type { SqlDialect } from './dialect.ts'
 import { createEnrollmentPlans } from './enrollment-plans.ts'
 import type { Plan } from './plan.ts'
@@ -91,25 +97,3 @@ function compileCount(db: Kysely<CloudTables>) {
     ]),
   )
 }
-
-/** Tells whether devices all belong to an owner. */
-function createOwnDevicesPlan(db: Kysely<CloudTables>) {
-  const find = compileStatement<{ owner: string; deviceId: string }, { id: string }>(
-    'read',
-    ({ owner, deviceId }) =>
-      db.selectFrom('devices').select('id').where('id', '=', deviceId).where('owner', '=', owner),
-  )
-
-  return function* ownsDevices(owner: string, work: readonly { readonly deviceId: string }[]): Plan<boolean> {
-    const deviceIds = [...new Set(work.map(({ deviceId }) => deviceId))]
-    if (deviceIds.length === 0) return true
-    const found = yield* each(
-      find,
-      deviceIds.map((deviceId) => ({ owner, deviceId })),
-    )
-    return found.length === deviceIds.length
-  }
-}
-
-/** See {@link createOwnDevicesPlan}. */
-type OwnsDevices = ReturnType<typeof createOwnDevicesPlan>

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { all, each, first, emit } from '@homeward/kit/sql'
+import { all, compileStatement, each, first, emit } from '@homeward/kit/sql'
 import { foldText } from '../devices/search-text.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { EndedBatch, EndOutcome, GroupFilter, NewGroup, StoredGroup } from '../ports/group-store.ts'
@@ -42,6 +42,28 @@ export function createAddGroup(db: Kysely<CloudTables>, { dialect }: Pick<CloudP
 
 /** See {@link createAddGroup}. */
 export type AddGroup = ReturnType<typeof createAddGroup>
+
+/** Tells whether devices all belong to an owner. */
+export function createOwnDevicesPlan(db: Kysely<CloudTables>) {
+  const find = compileStatement<{ owner: string; deviceId: string }, { id: string }>(
+    'read',
+    ({ owner, deviceId }) =>
+      db.selectFrom('devices').select('id').where('id', '=', deviceId).where('owner', '=', owner),
+  )
+
+  return function* ownsDevices(owner: string, work: readonly { readonly deviceId: string }[]): Plan<boolean> {
+    const deviceIds = [...new Set(work.map(({ deviceId }) => deviceId))]
+    if (deviceIds.length === 0) return true
+    const found = yield* each(
+      find,
+      deviceIds.map((deviceId) => ({ owner, deviceId })),
+    )
+    return found.length === deviceIds.length
+  }
+}
+
+/** See {@link createOwnDevicesPlan}. */
+export type OwnsDevices = ReturnType<typeof createOwnDevicesPlan>
 
 function readPlans(statements: Statements, listOf: ReturnType<typeof rememberGroupLists>) {
   function* countAll(rows: readonly GroupRow[], now: string): Plan<StoredGroup[]> {

@@ -46,7 +46,7 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       audit?: readonly NewAuditEntry[],
       group?: NewGroup,
     ): Plan<InsertOutcome> {
-      const repeated = yield* claimOnce(once)
+      const repeated = once && (yield* claimOnce(once))
       if (repeated !== undefined) return repeated
       if (!(yield* ownsDevices(owner, searches))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
       yield* addGroup(owner, group)

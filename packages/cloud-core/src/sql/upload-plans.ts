@@ -57,7 +57,7 @@ export function createUploadPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       audit?: readonly NewAuditEntry[],
       group?: NewGroup,
     ): Plan<InsertOutcome> {
-      const repeated = yield* claimOnce(once)
+      const repeated = once && (yield* claimOnce(once))
       if (repeated !== undefined) return repeated
       if (!(yield* ownsDevices(owner, uploads))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
       yield* addGroup(owner, group)

@@ -102,14 +102,14 @@ export async function parseBody(
   if (!operation.body) return undefined
   if (operation.optionalBody) {
     // Clients often name the content type although they send nothing.
-    const bytes = await readBytes(request, 'The body', maxBytes)
+    const bytes = await readUnread(request, 'The body', maxBytes)
     if (bytes.length === 0) return parseWith(operation.body, {}, 'body')
     requireContentType(request, 'application/json')
     return parseBodyWith(operation, parseJson(decodeUtf8(bytes), 'body'))
   }
   const form = operation.bodyForm && isForm(request) ? operation.bodyForm : undefined
   requireContentType(request, form ? 'multipart/form-data' : 'application/json')
-  const bytes = await readBytes(request, 'The body', maxBytes)
+  const bytes = await readUnread(request, 'The body', maxBytes)
   const given = form
     ? await readBodyForm(bytes, request, form, parseJson)
     : parseJson(decodeUtf8(bytes), 'body')
@@ -155,8 +155,12 @@ export function checkContentLength(request: RequestView, what: string, maxBytes:
  * @throws {HttpError} 413 over `maxBytes`, 400 when the connection was cut.
  */
 export async function readBytes(request: RequestView, what: string, maxBytes: number): Promise<Uint8Array> {
-  assertUnread(request)
   checkContentLength(request, what, maxBytes)
+  return readUnread(request, what, maxBytes)
+}
+
+async function readUnread(request: RequestView, what: string, maxBytes: number): Promise<Uint8Array> {
+  assertUnread(request)
   const bytes = await readWhole(request, maxBytes)
   if (!bytes) throw payloadTooLarge(what, maxBytes)
   return bytes

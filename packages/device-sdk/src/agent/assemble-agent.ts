@@ -1,4 +1,3 @@
-import type { SearchRequest, UploadRequest } from '@homeward/contract/device-cloud'
 import { checkNumbers } from '../check-numbers.ts'
 import { createDeviceClient, maxTimeoutMs } from '../client/create-device-client.ts'
 import { DeviceCloudError } from '../device-cloud-error.ts'
@@ -8,9 +7,10 @@ import type { DeviceAgentOptions } from './agent-options.ts'
 import { platformTimers } from '@homeward/kit'
 import { createFirstEnrollment } from './first-enrollment.ts'
 import { createHeartbeatLoop } from './heartbeat-loop.ts'
-import type { SearchProviders } from '../ports/index.ts'
+import type { SearchProviders, Timers } from '../ports/index.ts'
+import { type Admission, createAdmission } from './admission.ts'
 import { toOwnError } from './is-final.ts'
-import { createPollLoop, type PendingWork, type PollSetup } from './poll-loop.ts'
+import { createPollLoop, type PollOptions } from './poll-loop.ts'
 import { createReportSender } from './searches/report-sender.ts'
 import { createSearchWork } from './searches/search-work.ts'
 import { createUploadWork } from './uploads/upload-work.ts'
@@ -25,14 +25,43 @@ export function assembleAgent(
 ) {
   const { metadata = {}, outbox = createMemoryOutbox(), auditLog, providers } = options
   checkProviders(providers)
-  const base = createBase(options, emit)
-  const heartbeat = createHeartbeatLoop({
-    ...base,
+  const { timers = platformTimers } = options
+  const admission = createAdmission(timers, onRefused)
+  const context = createContext(options, timers, admission, emit)
+  const { client, guard, policy, random } = context
+  const sender = createReportSender(context, outbox)
+  const searches = createSearchWork(context, {
     providers,
-    enrollment: createFirstEnrollment(base, options.enroll),
+    policy,
+    timers,
+    deadlineMs: positive('searchDeadlineMs', options.searchDeadlineMs ?? 60_000),
+    outbox,
+    sender,
+    concurrency: positive('searchConcurrency', options.searchConcurrency ?? 2),
+  })
+  const uploads = createUploadWork(context, {
+    files: options.files,
+    concurrency: positive('uploadConcurrency', options.uploadConcurrency ?? 2),
+  })
+  const polling = pollTimes(options)
+  const searchPoll = createPollLoop(context, {
+    ...polling,
+    kind: 'searches',
+    list: (pending, signal) => client.listPendingSearches(pending, signal),
+    work: searches,
+  })
+  const uploadPoll = createPollLoop(context, {
+    ...polling,
+    kind: 'uploads',
+    list: (pending, signal) => client.listPendingUploads(pending, signal),
+    work: uploads,
+  })
+  const heartbeat = createHeartbeatLoop(context, {
+    providers,
+    enrollment: createFirstEnrollment(context, options.enroll),
+    admission,
     metadata: typeof metadata === 'function' ? metadata : () => metadata,
     spreadFirstHeartbeat: options.spreadFirstHeartbeat ?? false,
-    onRefused,
     onPending(pending) {
       searchPoll.hint(pending?.searches)
       uploadPoll.hint(pending?.uploads)
@@ -42,51 +71,23 @@ export function assembleAgent(
       uploadPoll.noteSilence()
     },
   })
-  const { admitted, noteError } = heartbeat
-  const context: AgentContext = { ...base, admitted, noteError }
-  const sender = createReportSender(context, outbox, () => searchPoll.noteDone())
-  const searches = createSearchWork(context, {
-    providers,
-    policy: base.policy,
-    timers: base.timers,
-    deadlineMs: positive('searchDeadlineMs', options.searchDeadlineMs ?? 60_000),
-    outbox,
-    sender,
-    concurrency: positive('searchConcurrency', options.searchConcurrency ?? 2),
-  })
-  const offered: ChunkOffer = { chunkBytes: undefined }
-  const uploads = createUploadWork(context, {
-    files: options.files,
-    concurrency: positive('uploadConcurrency', options.uploadConcurrency ?? 2),
-    offeredBytes: () => offered.chunkBytes,
-    onSettled: () => uploadPoll.noteDone(),
-  })
-  const { searchPoll, uploadPoll } = createPolls(context, searches, uploads, offered, pollSettings(options))
-  const { guard } = base
   const load = () => guard('outbox', 'Reading the outbox', sender.load)
   const close = async () => {
     await guard('outbox', 'Closing the outbox', () => outbox.close?.())
     await guard('audit', 'Closing the audit log', () => auditLog?.close?.())
   }
   const polls = [searchPoll, uploadPoll]
-  return {
-    random: base.random,
-    timers: base.timers,
-    load,
-    close,
-    heartbeat,
-    sender,
-    polls,
-    works: [searches, uploads],
-  }
+  return { random, timers, load, close, heartbeat, sender, polls, works: [searches, uploads] }
 }
 
-/** What every part needs and none of them gives. */
-function createBase(
+/** What every part needs. */
+function createContext(
   options: DeviceAgentOptions,
+  timers: Timers,
+  { admitted, noteError }: Admission,
   emit: AgentContext['emit'],
-): Omit<AgentContext, 'admitted' | 'noteError'> {
-  const { now = Date.now, random = Math.random, timers = platformTimers, policy = {}, auditLog } = options
+): AgentContext {
+  const { now = Date.now, random = Math.random, policy = {}, auditLog } = options
   const guard = createGuard(emit)
   const { waitSeconds } = options
   checkNumbers(attempt, { waitSeconds, 'policy.maxUploadBytes': policy.maxUploadBytes })
@@ -98,6 +99,8 @@ function createBase(
     now,
     random,
     timers,
+    admitted,
+    noteError,
     guard,
     audit: (entry) =>
       guard('audit', 'Writing to the audit log', () =>
@@ -106,43 +109,10 @@ function createBase(
   }
 }
 
-/** What the cloud said with its last list about uploads in chunks (C25). */
-interface ChunkOffer {
-  chunkBytes: number | undefined
-}
-
-function createPolls(
-  context: AgentContext,
-  searches: PendingWork<SearchRequest>,
-  uploads: PendingWork<UploadRequest>,
-  offered: ChunkOffer,
-  settings: PollSettings,
-) {
-  const { client } = context
-  return {
-    searchPoll: createPollLoop(context, {
-      kind: 'searches',
-      list: (pending, signal) => client.listPendingSearches(pending, signal),
-      work: searches,
-      ...settings,
-    }),
-    uploadPoll: createPollLoop(context, {
-      kind: 'uploads',
-      async list(pending, signal) {
-        const answer = await client.listPendingUploads(pending, signal)
-        offered.chunkBytes = answer.uploadChunkBytes
-        return answer
-      },
-      work: uploads,
-      ...settings,
-    }),
-  }
-}
-
-type PollSettings = Pick<PollSetup<never>, 'waitSeconds' | 'maxWaitSeconds' | 'spreadFirst'>
-
 /** The answer has to come before the client's own deadline. */
-function pollSettings(options: DeviceAgentOptions): PollSettings {
+function pollTimes(
+  options: DeviceAgentOptions,
+): Pick<PollOptions<never>, 'waitSeconds' | 'maxWaitSeconds' | 'spreadFirst'> {
   const { waitSeconds: wanted = 50, spreadFirstHeartbeat: spreadFirst = false } = options
   const timeoutMs = ('timeoutMs' in options ? options.timeoutMs : undefined) ?? maxTimeoutMs
   const deadlineSeconds = Math.min(timeoutMs, maxTimeoutMs) / 1000

@@ -1,14 +1,14 @@
 import { type DeviceMetadata, isResultNote } from '@homeward/contract/device-cloud'
-import type { DeviceClient, HeartbeatReply } from '../client/create-device-client.ts'
-import { DeviceCloudError } from '../device-cloud-error.ts'
+import type { HeartbeatReply } from '../client/create-device-client.ts'
+import type { DeviceCloudError } from '../device-cloud-error.ts'
 import { type DevicePolicy, allowsScope } from '../policy/device-policy.ts'
 import type { SearchProviders, Timers } from '../ports/index.ts'
 import { backoffMs, createAutoResetEvent, jitterMs, sleep } from '@homeward/kit'
 import type { FirstEnrollment } from './first-enrollment.ts'
 import { nextAttempt } from './pace/next-attempt.ts'
-import { createGate } from './pace/gate.ts'
 import { toOwnError } from './is-final.ts'
-import type { AgentEmitter } from './agent-emitter.ts'
+import type { Admission } from './admission.ts'
+import type { AgentContext } from './agent-context.ts'
 
 /** Keeps the device online and decides whether it may work. */
 interface HeartbeatLoop {
@@ -16,31 +16,19 @@ interface HeartbeatLoop {
   run(signal: AbortSignal): Promise<void>
   /** Beats once. @throws {DeviceCloudError} */
   beat(signal: AbortSignal): Promise<HeartbeatReply>
-  /** Resolves once the cloud accepts this device; at once while it does. Never rejects. */
-  readonly admitted: (signal: AbortSignal) => Promise<void>
-  /** Stops all work when `error` is a refused key (C16). */
-  readonly noteError: (error: unknown) => void
 }
 
-/** What a heartbeat needs. */
-interface HeartbeatSetup {
-  readonly client: DeviceClient
+/** What heartbeats tell and whom. */
+interface HeartbeatOptions {
   readonly metadata: () => DeviceMetadata | Promise<DeviceMetadata>
   readonly providers: SearchProviders
-  readonly policy: DevicePolicy
   readonly enrollment: FirstEnrollment
-  readonly intervalMs: number
+  readonly admission: Admission
   readonly spreadFirstHeartbeat: boolean
-  readonly emit: AgentEmitter['emit']
-  readonly now: () => number
-  readonly random: () => number
-  readonly timers: Timers
   /** Hears of the work that waits, or undefined when the cloud did not tell. */
   readonly onPending: (pending: HeartbeatReply['pending']) => void
   /** Hears that a beat failed. */
   readonly onSilence: () => void
-  /** Hears that the key was refused. */
-  readonly onRefused: (error: DeviceCloudError) => void
 }
 
 const probePauses = { baseMs: 5 * 60_000, capMs: 30 * 60_000, spread: [0.9, 1.1] } as const
@@ -50,36 +38,20 @@ const maxBeatMs = 3_600_000
 const maxOrdinaryPauseMs = 120_000
 
 /** Builds the loop. Nothing is admitted before the first beat was acknowledged. */
-export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
-  const { client, emit, now, random, intervalMs, timers } = setup
-  const wakeup = createAutoResetEvent(timers)
-  const gate = createGate()
-  let refused: DeviceCloudError | undefined
+export function createHeartbeatLoop(context: AgentContext, options: HeartbeatOptions): HeartbeatLoop {
+  const { client, emit, now, random, intervalMs, timers } = context
+  const { admission, enrollment } = options
   let failures = 0
   let probes = 0
   /** Milliseconds between beats; 0 for a device that boots on its own and was not online yet. */
   let ordinaryMs = 0
 
-  function admit(): void {
-    if (refused) emit('authorized', { error: null })
-    refused = undefined
-    gate.open()
-  }
-
-  function noteError(error: unknown): void {
-    if (!DeviceCloudError.is(error) || error.code !== 'UNAUTHORIZED' || refused) return
-    refused = error
-    gate.close()
-    wakeup.set()
-    setup.onRefused(error)
-  }
-
   async function beat(signal: AbortSignal): Promise<HeartbeatReply> {
-    await setup.enrollment.once(signal)
-    const facts = await readMetadata(setup.metadata, signal, timers)
-    const reply = await client.sendHeartbeat(withScopes(facts, setup.providers, setup.policy), signal)
-    admit()
-    setup.onPending(reply.pending)
+    await enrollment.once(signal)
+    const facts = await readMetadata(options.metadata, signal, timers)
+    const reply = await client.sendHeartbeat(withScopes(facts, options.providers, context.policy), signal)
+    if (admission.admit()) emit('authorized', { error: null })
+    options.onPending(reply.pending)
     return reply
   }
 
@@ -96,19 +68,19 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
 
   /** Beats and waits for the next one, or for bad news about the key. */
   async function beatAndRest(signal: AbortSignal): Promise<void> {
-    wakeup.reset()
+    admission.refused.reset()
     const { nextHeartbeatInSeconds, pending } = await beat(signal)
     failures = probes = 0
     const toldMs = nextHeartbeatInSeconds === undefined ? intervalMs : nextHeartbeatInSeconds * 1000
     ordinaryMs = Math.min(Math.max(toldMs, Math.min(minBeatMs, intervalMs)), maxBeatMs)
     const nextInMs = jitterMs(ordinaryMs, random)
     emit('heartbeat:end', { pending, nextInMs })
-    await wakeup.wait(nextInMs, signal)
+    await admission.refused.wait(nextInMs, signal)
   }
 
   async function backOff(error: DeviceCloudError, elapsedMs: number, signal: AbortSignal): Promise<void> {
     failures += 1
-    setup.onSilence()
+    options.onSilence()
     const { retryAfterMs } = error
     const periodMs = Math.min(ordinaryMs, maxOrdinaryPauseMs)
     const { retryInMs } = nextAttempt({ failures, retryAfterMs, random, periodMs, elapsedMs })
@@ -118,7 +90,7 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
 
   async function probe(error: DeviceCloudError, signal: AbortSignal): Promise<void> {
     probes += 1
-    const pauses = setup.enrollment.isFresh() ? {} : probePauses
+    const pauses = enrollment.isFresh() ? {} : probePauses
     const probeInMs = backoffMs({ ...pauses, failures: probes, random })
     emit('unauthorized', { error, probeInMs })
     await waitForKey(probeInMs, signal)
@@ -126,11 +98,10 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
 
   async function run(signal: AbortSignal): Promise<void> {
     failures = probes = 0
-    ordinaryMs = setup.spreadFirstHeartbeat ? intervalMs : 0
-    gate.close()
-    refused = undefined
-    await setup.enrollment.run(signal)
-    if (setup.spreadFirstHeartbeat) await sleep(random() * intervalMs, signal, timers)
+    ordinaryMs = options.spreadFirstHeartbeat ? intervalMs : 0
+    admission.close()
+    await enrollment.run(signal)
+    if (options.spreadFirstHeartbeat) await sleep(random() * intervalMs, signal, timers)
     while (!signal.aborted) {
       const startedMs = now()
       try {
@@ -138,19 +109,15 @@ export function createHeartbeatLoop(setup: HeartbeatSetup): HeartbeatLoop {
       } catch (cause) {
         if (signal.aborted) return
         const error = toOwnError(cause, 'Sending a heartbeat')
-        noteError(error)
-        if (!refused) await backOff(error, now() - startedMs, signal)
+        admission.noteError(error)
+        if (!admission.refusal()) await backOff(error, now() - startedMs, signal)
       }
-      if (refused && !signal.aborted) await probe(refused, signal)
+      const refusal = admission.refusal()
+      if (refusal && !signal.aborted) await probe(refusal, signal)
     }
   }
 
-  return {
-    run,
-    beat,
-    noteError,
-    admitted: gate.wait,
-  }
+  return { run, beat }
 }
 
 const maxMetadataMs = 10_000

@@ -13,12 +13,18 @@ import { createRecentIds } from './recent-ids.ts'
 
 /** What is done with listed requests. */
 export interface PendingWork<Request> {
-  /** Starts what is not known yet; gives how many that were. */
-  take(requests: readonly Request[], signal: AbortSignal): number
+  /**
+   * Starts what is not known yet; gives how many that were.
+   *
+   * @param chunkBytes How large the cloud wants chunks of uploads to be; undefined where it does not offer them (C25).
+   */
+  take(requests: readonly Request[], signal: AbortSignal, chunkBytes: number | undefined): number
   /** Whether anything started is still under way. */
   isBusy(): boolean
   /** Resolves when nothing that was started runs any more. */
   whenIdle(): Promise<void>
+  /** Calls `listener` whenever the cloud has what came of a request. */
+  onDone(listener: () => void): void
 }
 
 /** One loop that asks for pending work. Heartbeats tell it when to (C21). */
@@ -27,12 +33,10 @@ interface PollLoop extends Pick<PollRest, 'hint' | 'noteSilence'> {
   run(signal: AbortSignal): Promise<void>
   /** Asks once, without holding, and starts what is new. @throws {DeviceCloudError} */
   pollOnce(signal: AbortSignal): Promise<number>
-  /** Tells that work was done, so that a held poll may follow at once. */
-  noteDone(): void
 }
 
 /** What a poll loop asks, and how long the cloud may hold the answer. */
-export interface PollSetup<Request> {
+export interface PollOptions<Request> {
   readonly kind: WorkKind
   readonly list: (options: PendingOptions, signal: AbortSignal) => Promise<PendingList<Request>>
   readonly work: PendingWork<Request>
@@ -59,17 +63,21 @@ const shownHoldMs = 2000
  * A cloud that restarts lets go of the polls of its whole fleet in one moment. So a poll that failed or was let go
  * early is followed by the next when that was due anyway, unless a heartbeat tells of work.
  */
-export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<Request>): PollLoop {
+export function createPollLoop<Request>(context: AgentContext, options: PollOptions<Request>): PollLoop {
   const { emit, now, random, intervalMs, timers } = context
-  const { kind, work, waitSeconds } = setup
+  const { kind, work, waitSeconds } = options
   const pace = createPace(1000, now, timers)
-  const holds = createHoldLimit({ ...setup, now, random })
+  const holds = createHoldLimit({ ...options, now, random })
   /** Whether the last answer was held; undefined until the cloud has shown what it does. */
   let held: boolean | undefined
   let failures = 0
   const told = createRecentIds(1000)
   const isPlain = () => held === false || waitSeconds === 0
   const pause = createPollRest({ intervalMs, isPlain, random, timers })
+  // A held poll may follow at once.
+  work.onDone(() => {
+    if (held && !work.isBusy()) pause.wake()
+  })
 
   const ordinaryMs = () => jitterMs(intervalMs, random)
   /** About the length of a held poll, in sight of the interval. */
@@ -87,14 +95,13 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
   }
 
   async function poll(seconds: number, startedMs: number, signal: AbortSignal) {
-    const options = seconds > 0 ? { waitSeconds: seconds } : {}
-    const list = await setup.list(options, signal)
+    const list = await options.list(seconds > 0 ? { waitSeconds: seconds } : {}, signal)
     const { requests, invalid = [], waitApplied, appliedSeconds = seconds } = list
     failures = 0
     invalid.slice(0, maxListed).forEach(tellOnce)
     if (waitApplied) holds.noteHeld()
     held = waitApplied
-    const taken = work.take(requests.slice(0, maxListed), signal)
+    const taken = work.take(requests.slice(0, maxListed), signal, list.uploadChunkBytes)
     emit('poll:end', { kind, listed: requests.length, taken, held })
     const tookMs = now() - startedMs
     const isWhole = tookMs >= Math.min(10_000, seconds * 500) && tookMs >= appliedSeconds * 1000 - 1000
@@ -143,7 +150,7 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
       failures = 0
       holds.reset()
       await context.admitted(signal)
-      if (setup.spreadFirst && !pause.isWanted()) await pause.rest(random() * heldMs, signal)
+      if (options.spreadFirst && !pause.isWanted()) await pause.rest(random() * heldMs, signal)
       while (!signal.aborted) {
         await context.admitted(signal)
         await pace(signal)
@@ -151,8 +158,5 @@ export function createPollLoop<Request>(context: AgentContext, setup: PollSetup<
       }
     },
     pollOnce: async (signal) => (await poll(0, now(), signal)).taken,
-    noteDone() {
-      if (held && !work.isBusy()) pause.wake()
-    },
   }
 }

@@ -21,7 +21,7 @@ export interface PollRest {
 }
 
 /** What the pauses depend on. */
-interface PollRestSetup {
+interface PollRestOptions {
   readonly intervalMs: number
   /** Whether the cloud answers polls at once. */
   readonly isPlain: () => boolean
@@ -33,7 +33,7 @@ interface PollRestSetup {
 const silentIntervals = 10
 
 /** Builds the pauses of one loop. */
-export function createPollRest({ intervalMs, isPlain, random, timers }: PollRestSetup): PollRest {
+export function createPollRest({ intervalMs, isPlain, random, timers }: PollRestOptions): PollRest {
   const wakeup = createAutoResetEvent(timers)
   let waiting: number | undefined
   /** Whether heartbeats fail, so that `waiting` is of before. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { gatherBytes } from './gather-bytes.ts'
+import { gatherBytes } from './read-bounded.ts'
 
 it.each([0, 1, 2, 3, 1000, 70_000])('gives the bytes of %i chunks in their order', (count) => {
   const gathered = gatherBytes(1_000_000)

@@ -69,6 +69,7 @@ export function* each<Args, Row>(
   return rows as readonly Row[] // as above
 }
 
-function toStep<Args, Row>({ kind, sql, bind }: Statement<Args, Row>, argsList: readonly Args[]): Step {
-  return { kind, sql, parameterLists: argsList.map((args) => bind(args)), counts: false }
+function toStep<Args, Row>(statement: Statement<Args, Row>, argsList: readonly Args[]): Step {
+  const { kind, sql, bind } = statement
+  return { kind, sql, parameterLists: argsList.map(bind), counts: false }
 }

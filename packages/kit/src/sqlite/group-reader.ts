@@ -1,9 +1,7 @@
 import type { Plan } from '../sql/plan.ts'
-import type { Connection } from './connection.ts'
-import { runPlan } from './connection.ts'
+import { type Connection, inTransaction, runPlan } from './connection.ts'
 import { atEndOfTurn } from './group-writer.ts'
 import { isHeldByAnother, toSqliteFailure } from './to-sqlite-failure.ts'
-import { inTransaction } from './transaction.ts'
 
 interface QueuedRead {
   readonly signal: AbortSignal | undefined

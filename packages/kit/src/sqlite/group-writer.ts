@@ -1,9 +1,7 @@
 import type { Plan } from '../sql/plan.ts'
 import { Undo } from '../sql/plan.ts'
-import type { Connection } from './connection.ts'
-import { runPlan } from './connection.ts'
+import { type Connection, inTransaction, NotBegunError, runPlan } from './connection.ts'
 import { toSqliteFailure } from './to-sqlite-failure.ts'
-import { inTransaction, NotBegunError } from './transaction.ts'
 
 const maxGroup = 512
 

@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from '../sql/migration.ts'
 import { missingSteps, toScript } from '../sql/migration.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, inTransaction, NotBegunError } from './connection.ts'
 import { toSqliteFailure } from './to-sqlite-failure.ts'
-import { inTransaction, NotBegunError } from './transaction.ts'
 
 /**
  * Brings a database to the newest schema: in one transaction, so that of two processes that start together one does

@@ -207,8 +207,8 @@ function toTool(
     effects: own,
     idempotent: own === 'read' || annotations?.idempotentHint === true,
     returnsUntrustedContent: true,
-    async execute(args, { signal }) {
-      const answer = await connection.callTool(name, args, signal)
+    async execute(args, { signal, progress }) {
+      const answer = await connection.callTool(name, args, signal, progress)
       return toMcpResult(`${server}.${name}`, answer, maxResultBytes)
     },
   }

@@ -8,7 +8,17 @@ import type { McpTransport } from './stdio-transport.ts'
 interface McpRequestOptions {
   readonly signal: AbortSignal
   readonly timeout: number
-  readonly maxTotalTimeout?: number
+  /** Told of the progress that the server reports. A server reports to those only who ask. */
+  readonly onprogress?: (report: McpProgress) => void
+  /** Whether each report starts the time limit again. */
+  readonly resetTimeoutOnProgress?: boolean
+}
+
+/** How far a call has come. */
+export interface McpProgress {
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
 }
 
 /** A client of either package, as far as it is used here. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '@homeward/contract/agent-platform'
 import { createRedactor } from '../../secrets/redact.ts'
 import { isDeep } from '../../json/to-json.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { loadMcpClient } from './load-mcp-client.ts'
+import { loadMcpClient, type McpProgress } from './load-mcp-client.ts'
 import { createMcpLink, toFailure } from './mcp-link.ts'
 import type { McpLinkOptions } from './mcp-link.ts'
 import { McpAuthorizationNeeded } from './mcp-oauth.ts'
@@ -23,7 +23,12 @@ export interface McpConnection {
   /** Version that the server speaks, once it was asked for something. */
   readonly protocolVersion: string | undefined
   /** @throws {RuntimeError} `run_error`; the signal's reason when it aborted. */
-  callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<McpToolAnswer>
+  callTool(
+    name: string,
+    args: JsonObject,
+    signal: AbortSignal,
+    onProgress: (text: string) => void,
+  ): Promise<McpToolAnswer>
   close(): Promise<void>
 }
 
@@ -87,11 +92,17 @@ export function createMcpConnection(
         throw error
       }
     },
-    callTool: async (tool, args, signal) =>
+    callTool: async (tool, args, signal, onProgress) =>
       await ask(
         async ({ client }) => {
           const request = { method: 'tools/call', params: { name: tool, arguments: args } }
-          const limits = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
+          const limits = {
+            signal,
+            timeout: timeoutMs,
+            // a call that reports may take longer: the signal ends it with its run
+            resetTimeoutOnProgress: true,
+            onprogress: (report: McpProgress) => onProgress(redact().text(toProgressText(report))),
+          }
           const answer = await client.request(request, limits)
           if (isDeep(answer)) throw new Error('its response is nested too deeply')
           return readToolAnswer(redact().json(answer as JsonObject)) // it came as JSON
@@ -101,6 +112,11 @@ export function createMcpConnection(
       ),
     close: () => link.close(),
   }
+}
+
+function toProgressText({ message, progress, total }: McpProgress): string {
+  const done = total === undefined ? String(progress) : `${progress} of ${total}`
+  return message?.trim() ? message : done
 }
 
 /** All tools, within the time that one question may take. */

@@ -1,4 +1,6 @@
 import { expect, it, vi } from 'vitest'
+import { toolContextOf } from '../testing/tool-context.ts'
+import type { McpRequestOptions } from './load-mcp-client.ts'
 import { loadWith, openServers } from './testing/open-servers.ts'
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
@@ -40,3 +42,26 @@ it.each<[string, Page, number, string[]]>([
     expect(warn).not.toHaveBeenCalled()
   },
 )
+
+it('asks for the progress of a call, passes it on, and lets each report start the time limit again', async () => {
+  const warn = vi.fn()
+  let limits: McpRequestOptions | undefined
+  const load = () =>
+    loadWith(async ({ method }, options) => {
+      if (method === 'tools/list') return { tools: [tool('long')] }
+      limits = options
+      options.onprogress?.({ progress: 1, total: 4 })
+      options.onprogress?.({ progress: 2, message: 'Half of it' })
+      return { content: [{ type: 'text', text: 'done' }] }
+    })
+  const mcp = openServers(
+    { slow: { url: 'http://127.0.0.1:1/mcp', timeoutMs: 5000 } },
+    { logger: { warn, error: warn }, load },
+  )
+  const { tools } = await mcp.toolsFor(['slow'], new AbortController().signal)
+  const progress = vi.fn()
+  expect(await tools[0]?.execute({}, toolContextOf({ progress }))).toBe('done')
+  expect(progress.mock.calls).toEqual([['1 of 4'], ['Half of it']])
+  expect(limits).toMatchObject({ timeout: 5000, resetTimeoutOnProgress: true })
+  expect(limits).not.toHaveProperty('maxTotalTimeout')
+})

@@ -13,7 +13,7 @@ export interface HoldLimit {
 }
 
 /** What a hold depends on. */
-interface HoldSetup {
+interface HoldOptions {
   /** 0 to not ask for it. */
   readonly waitSeconds: number
   /** No poll asks for more, jitter included. */
@@ -30,7 +30,7 @@ const minBrokenMs = 5000
 const plainForMs = 600_000
 
 /** Builds the limit. */
-export function createHoldLimit({ waitSeconds, maxWaitSeconds, now, random }: HoldSetup): HoldLimit {
+export function createHoldLimit({ waitSeconds, maxWaitSeconds, now, random }: HoldOptions): HoldLimit {
   let broken = 0
   let brokenAtMs = 0
   return {

@@ -17,6 +17,8 @@ export interface ReportSender {
   add(report: SearchReport): void
   /** Whether a search waits to be reported, or was reported lately. */
   knows(queryId: string): boolean
+  /** Calls `listener` for each report that is done with. */
+  onSettled(listener: () => void): void
   /** Whether no report waits. */
   isEmpty(): boolean
   /** Sends what is due until `signal` aborts. */
@@ -37,15 +39,12 @@ interface Sent {
   readonly holdMs: number
 }
 
-/** Builds the sender. `onSettled` hears of each report that is done with. */
-export function createReportSender(
-  context: AgentContext,
-  outbox: Outbox,
-  onSettled: (queryId: string) => void,
-): ReportSender {
+/** Builds the sender. */
+export function createReportSender(context: AgentContext, outbox: Outbox): ReportSender {
   const { client, emit, now, random, timers } = context
   const ready = new Map<string, SearchReport>()
   const settled = createRecentIds(1000)
+  const listeners: (() => void)[] = []
   const retries = createRetrySchedule(now, random)
   const pace = createPace(100, now, timers) // 10 reports a second (C12)
   const wakeup = createAutoResetEvent(timers)
@@ -56,7 +55,7 @@ export function createReportSender(
     ready.delete(queryId)
     retries.forget(queryId)
     await context.guard('outbox', 'Clearing the outbox', () => outbox.delete(queryId), queryId)
-    onSettled(queryId)
+    for (const listener of listeners) listener()
   }
 
   async function send(report: SearchReport, signal: AbortSignal): Promise<Sent> {
@@ -99,6 +98,7 @@ export function createReportSender(
       ready.set(report.queryId, report)
       wakeup.set()
     },
+    onSettled: (listener) => void listeners.push(listener),
     isEmpty: () => ready.size === 0,
     knows: (id) => ready.has(id) || settled.has(id),
     async run(signal) {

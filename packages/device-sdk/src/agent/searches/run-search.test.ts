@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
-import { runSearch, type SearchSetup } from './run-search.ts'
+import { runSearch, type SearchOptions } from './run-search.ts'
 import { search } from '../testing/fake-cloud.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -11,10 +11,10 @@ afterEach(() => {
 
 const file = { path: '/a', name: 'a', size: 1, modified: '2026-01-01T00:00:00.000Z' }
 const files = async () => ({ found: [file] })
-const run = (scope: string[], setup: Partial<SearchSetup>) =>
+const run = (scope: string[], options: Partial<SearchOptions>) =>
   runSearch(
     search('q', scope),
-    { providers: {}, policy: {}, deadlineMs: 60_000, ...setup },
+    { providers: {}, policy: {}, deadlineMs: 60_000, ...options },
     new AbortController().signal,
   )
 
@@ -140,8 +140,8 @@ it('keeps what a provider gives when its signal aborts at the deadline, as cut',
 it('does not wait for silent providers when it is stopped', async () => {
   const stop = new AbortController()
   const files = vi.fn(() => new Promise<never>(() => {}))
-  const setup = { providers: { files }, policy: {}, deadlineMs: 60_000 }
-  const pending = runSearch(search('q'), setup, stop.signal)
+  const options = { providers: { files }, policy: {}, deadlineMs: 60_000 }
+  const pending = runSearch(search('q'), options, stop.signal)
   await vi.advanceTimersByTimeAsync(60_500)
   stop.abort(new Error('stopped'))
   await expect(pending).rejects.toThrow('stopped')

@@ -15,7 +15,7 @@ import { toEmptyReport } from './empty-report.ts'
 import { jsonBytes } from '../../json-bytes.ts'
 
 /** What a search needs from its agent. */
-export interface SearchSetup {
+export interface SearchOptions {
   readonly providers: SearchProviders
   readonly policy: DevicePolicy
   readonly deadlineMs: number
@@ -46,23 +46,23 @@ const maxBytes = 4 * 1024 * 1024 - 16_384
  */
 export async function runSearch(
   request: SearchRequest,
-  setup: SearchSetup,
+  options: SearchOptions,
   signal: AbortSignal,
 ): Promise<SearchOutcome> {
   const controller = new AbortController()
   const stop = () => controller.abort(signal.reason)
   signal.addEventListener('abort', stop, { signal: controller.signal })
   const scopes = [...new Set(request.scope)].slice(0, 16)
-  const late = (scope: string) => `scope "${scope}" did not finish within ${setup.deadlineMs / 1000} s`
+  const late = (scope: string) => `scope "${scope}" did not finish within ${options.deadlineMs / 1000} s`
   const findings: Findings = {
     found: new Map(),
     truncated: new Set(),
     unread: [],
     problems: new Map(scopes.map((scope) => [scope, late(scope)])),
   }
-  const work = runScopes(scopes, request, { ...setup, findings }, controller.signal)
-  await waitFor(work, setup.deadlineMs, setup, signal).finally(stop)
-  await waitFor(work, graceMs, setup, signal)
+  const work = runScopes(scopes, request, { ...options, findings }, controller.signal)
+  await waitFor(work, options.deadlineMs, options, signal).finally(stop)
+  await waitFor(work, graceMs, options, signal)
   signal.throwIfAborted()
   const { found, truncated, unread, problems } = findings
   const denied = [...problems.values()].find((problem) => problem.startsWith('policy_denied'))
@@ -80,7 +80,7 @@ export async function runSearch(
 async function waitFor(
   work: Promise<void>,
   ms: number,
-  { timers }: SearchSetup,
+  { timers }: SearchOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const wakeup = createAutoResetEvent(timers)
@@ -100,17 +100,17 @@ interface Findings {
 async function runScopes(
   scopes: readonly string[],
   request: SearchRequest,
-  { findings, ...setup }: SearchSetup & { readonly findings: Findings },
+  { findings, ...options }: SearchOptions & { readonly findings: Findings },
   signal: AbortSignal,
 ): Promise<void> {
   const { found, truncated, unread, problems } = findings
-  const isAgreed = await hasConsent(setup.policy, { action: 'search', request }, signal)
+  const isAgreed = await hasConsent(options.policy, { action: 'search', request }, signal)
   if (signal.aborted) return
   const run = async (scope: string) => {
     try {
       if (!isAgreed)
         throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device denied the request')
-      const answer = await runScope(scope, request, setup, signal)
+      const answer = await runScope(scope, request, options, signal)
       found.set(scope, answer.found)
       unread.push(...answer.unread.map((part) => ({ ...part, scope })))
       if (answer.truncated || signal.aborted) truncated.add(scope).add(keyOf(scope))
@@ -125,7 +125,7 @@ async function runScopes(
 async function runScope(
   scope: string,
   request: SearchRequest,
-  { providers, policy }: SearchSetup,
+  { providers, policy }: SearchOptions,
   signal: AbortSignal,
 ): Promise<Required<SearchProviderResult<unknown>>> {
   if (!allowsScope(policy, scope)) {

@@ -5,7 +5,7 @@ import { toEmptyReport } from './empty-report.ts'
 import { createLimiter } from '../pace/limiter.ts'
 import { createRecentIds } from '../recent-ids.ts'
 import type { ReportSender } from './report-sender.ts'
-import { runSearch, type SearchOutcome, type SearchSetup } from './run-search.ts'
+import { runSearch, type SearchOutcome, type SearchOptions } from './run-search.ts'
 import type { PendingWork } from '../poll-loop.ts'
 
 /** More searches than this are left at the cloud until some are done. */
@@ -14,15 +14,15 @@ const maxKnown = 1000
 /** Runs listed searches, a few at a time, and hands each report to the sender. */
 export function createSearchWork(
   context: AgentContext,
-  setup: SearchSetup & {
+  options: SearchOptions & {
     readonly outbox: Outbox
     readonly sender: ReportSender
     readonly concurrency: number
   },
 ): PendingWork<SearchRequest> {
   const { emit, guard, now } = context
-  const { outbox, sender } = setup
-  const limiter = createLimiter(setup.concurrency)
+  const { outbox, sender } = options
+  const limiter = createLimiter(options.concurrency)
   const running = new Set<string>()
   const unkept = [createRecentIds(maxKnown), createRecentIds(maxKnown)]
 
@@ -55,7 +55,7 @@ export function createSearchWork(
     if (!(await keep({ state: 'running', request }))) return putOff(request)
     const startedMs = now()
     emit('search:start', { queryId, query, scope })
-    const outcome = await runSearch(request, setup, signal).catch((): SearchOutcome | undefined =>
+    const outcome = await runSearch(request, options, signal).catch((): SearchOutcome | undefined =>
       // Whatever else went wrong is reported all the same: a search that ends without a word is listed and run for ever.
       signal.aborted ? undefined : { report: toEmptyReport(request, 'the search failed') },
     )
@@ -94,5 +94,6 @@ export function createSearchWork(
     },
     isBusy: limiter.isBusy,
     whenIdle: limiter.whenIdle,
+    onDone: sender.onSettled,
   }
 }

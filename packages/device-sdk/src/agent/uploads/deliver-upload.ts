@@ -12,13 +12,13 @@ import { untilAborted } from '@homeward/kit'
 const progressEveryMs = 100
 
 /** What deliveries have in common. */
-interface DeliverySetup {
+interface DeliveryOptions {
   readonly files: FileSource | undefined
   readonly pace: Pace
   /** Of chunks. */
   readonly chunkPace: Pace
   /** How large the cloud wants chunks to be; undefined where it does not offer them. */
-  readonly offeredBytes: () => number | undefined
+  readonly offeredBytes: number | undefined
   /**
    * Where requests are noted whose file was opened and could not be read to its end: one for each time that such a file is
    * put off. Apart from other failures, since what the line does says nothing about a file.
@@ -33,7 +33,7 @@ interface DeliverySetup {
  */
 export async function deliverUpload(
   context: AgentContext,
-  { files, pace, chunkPace, offeredBytes, unread }: DeliverySetup,
+  { files, pace, chunkPace, offeredBytes, unread }: DeliveryOptions,
   request: UploadRequest,
   signal: AbortSignal,
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function deliverUpload(
   if (typeof opened === 'string') return refuse(opened)
   try {
     const onProgress = createProgress(context, requestId)
-    const chunked = { requestId, file: opened, offeredBytes: offeredBytes(), pace, chunkPace, onProgress }
+    const chunked = { requestId, file: opened, offeredBytes, pace, chunkPace, onProgress }
     const result =
       (await deliverInChunks(context, chunked, signal)) ??
       (await send({ requestId, file: opened, onProgress }))

@@ -12,13 +12,9 @@ import { createRecentIds } from '../recent-ids.ts'
 import { createRetrySchedule } from '../pace/retry-schedule.ts'
 
 /** What uploads need from their agent. */
-interface UploadSetup {
+interface UploadOptions {
   readonly files: FileSource | undefined
   readonly concurrency: number
-  /** How large the cloud wants chunks to be; undefined where it does not offer them (C25). */
-  readonly offeredBytes: () => number | undefined
-  /** Hears that an upload is done with. */
-  readonly onSettled: () => void
 }
 
 /** More requests than this are left at the cloud until some are done. */
@@ -28,13 +24,16 @@ const maxKnown = 1000
  * Uploads listed files, a few at a time. A file that fails is tried again after its own back-off, listed or not: while
  * the cloud keeps the lease of an attempt that broke off it lists the request no more (C4).
  */
-export function createUploadWork(context: AgentContext, setup: UploadSetup): PendingWork<UploadRequest> {
+export function createUploadWork(context: AgentContext, options: UploadOptions): PendingWork<UploadRequest> {
   const { emit, now, timers } = context
-  const limiter = createLimiter(setup.concurrency)
+  const limiter = createLimiter(options.concurrency)
   const known = new Set<string>()
   const settled = createRecentIds(1000)
   const retries = createRetrySchedule(now, context.random)
   const unread = [createRecentIds(1000), createRecentIds(1000)]
+  const listeners: (() => void)[] = []
+  /** What the cloud said with its last list. */
+  let offeredBytes: number | undefined
   let heldAtMs = 0
   let heldForMs = 0
   const pace = createPace(200, now, timers) // 5 uploads a second (C12)
@@ -51,7 +50,7 @@ export function createUploadWork(context: AgentContext, setup: UploadSetup): Pen
     const { id: requestId } = request
     if (signal.aborted || heldMs() > 0) return heldMs()
     try {
-      await deliverUpload(context, { ...setup, pace, chunkPace, unread }, request, signal)
+      await deliverUpload(context, { ...options, offeredBytes, pace, chunkPace, unread }, request, signal)
     } catch (cause) {
       if (signal.aborted) return undefined
       const error = toOwnError(cause, 'Uploading a file')
@@ -86,11 +85,12 @@ export function createUploadWork(context: AgentContext, setup: UploadSetup): Pen
     } finally {
       known.delete(request.id)
     }
-    if (settled.has(request.id)) setup.onSettled()
+    if (settled.has(request.id)) for (const listener of listeners) listener()
   }
 
   return {
-    take(requests, signal) {
+    take(requests, signal, chunkBytes) {
+      offeredBytes = chunkBytes
       const fresh = requests.filter(
         ({ id }) => !known.has(id) && !settled.has(id) && retries.waitMs(id) === 0,
       )
@@ -101,5 +101,6 @@ export function createUploadWork(context: AgentContext, setup: UploadSetup): Pen
     },
     isBusy: limiter.isBusy,
     whenIdle: limiter.whenIdle,
+    onDone: (listener) => void listeners.push(listener),
   }
 }
