@@ -6,6 +6,7 @@ import { toRunReply } from './platform-errors.ts'
 import { createRunStreams, parseLastEventId } from './run-streams.ts'
 import type { ApprovalDecision, ChatDecisions, Run } from '@homeward/contract/agent-platform'
 import { HttpError, type ErrorBody, type PlainReply, type RequestView } from '@homeward/contract/handler'
+import { attachmentHeader } from '@homeward/kit'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 type RunHandlers = Pick<

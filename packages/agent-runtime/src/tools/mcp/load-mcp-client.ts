@@ -112,7 +112,7 @@ const asItCame: { readonly '~standard': StandardSchemaV1.Props<unknown, Record<s
 }
 
 /** The package that speaks every version of the protocol. */
-async function loadModernClient(): Promise<McpClientModules> {
+export async function loadModernClient(): Promise<McpClientModules> {
   const { Client, ReadBuffer, serializeMessage, auth, ...found } = await importModern()
   return {
     ReadBuffer,
