@@ -1,3 +1,4 @@
+import { attachmentHeader } from '@homeward/kit'
 import type { RunHandle } from '../runs/runs.ts'
 import { withIdempotencyKey } from './start-headers.ts'
 import { sourceOf } from './start-headers.ts'
