@@ -1,6 +1,6 @@
+import { attachmentHeader } from '@homeward/kit'
 import type { RunHandle } from '../runs/runs.ts'
-import { withIdempotencyKey } from './start-headers.ts'
-import { sourceOf } from './start-headers.ts'
+import { sourceOf, withIdempotencyKey } from './start-headers.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toRunReply } from './platform-errors.ts'
 import { createRunStreams, parseLastEventId } from './run-streams.ts'
