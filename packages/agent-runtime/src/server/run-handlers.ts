@@ -1,4 +1,3 @@
-import { attachmentHeader } from '@homeward/kit'
 import type { RunHandle } from '../runs/runs.ts'
 import { sourceOf, withIdempotencyKey } from './start-headers.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
