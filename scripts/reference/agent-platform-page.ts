@@ -50,7 +50,7 @@ const shapes = {
   JournalEvent,
 }
 
-/** Rows of the table by what they are about; each has a file of its own. */
+/** Rows of the table by what they are about. */
 const groups = [
   'agent',
   'run',
@@ -71,7 +71,12 @@ const shown: DocumentedInterface = {
   errors: contract.platformErrors,
   shapes: { ...shapes, Json },
   sources: [
-    ...groups.map((group) => `${group}-operations`),
+    'operations',
+    'agent-operations',
+    'run-operations',
+    'channel-operations',
+    'conversation-operations',
+    'skill-operations',
     'agent',
     'budget',
     'channel',

@@ -41,7 +41,8 @@ export function createAgents(options: AgentsOptions): Agents {
       ...(approvals ?? []).map(({ when }, index) => [`approvals.${index}.when`, when] as const),
     ]
     for (const [field, schema] of given) {
-      const problem = schema && (await schemaProblem(schema))
+      if (!schema) continue // absent, or cleared
+      const problem = await schemaProblem(schema)
       if (problem !== undefined) {
         const text = `${attempt} failed: "${field}" is not a valid JSON Schema: ${problem}.`
         throw new RuntimeError('validation_error', text)

@@ -1,11 +1,11 @@
 import type { RunHandle } from '../runs/runs.ts'
-import { withIdempotencyKey } from './start-headers.ts'
-import { sourceOf } from './start-headers.ts'
+import { sourceOf, withIdempotencyKey } from './start-headers.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toRunReply } from './platform-errors.ts'
 import { createRunStreams, parseLastEventId } from './run-streams.ts'
 import type { ApprovalDecision, ChatDecisions, Run } from '@homeward/contract/agent-platform'
 import { HttpError, type ErrorBody, type PlainReply, type RequestView } from '@homeward/contract/handler'
+import { attachmentHeader } from '@homeward/kit'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 type RunHandlers = Pick<

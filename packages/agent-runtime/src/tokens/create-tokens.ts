@@ -1,17 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { encrypt, decrypt } from '@homeward/kit'
+import { decrypt, encrypt, expiredTokenMs, isTokenExpired, isUseNoted } from '@homeward/kit'
 import type { AccessToken, NewAccessToken } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { repeatableId, usedKey } from '../store/repeatable-id.ts'
 import type { StoredToken, TokenStore } from '../store/ports/token-store.ts'
 
 const maxTokens = 1000
-/** How long an expired token stays in the list, in milliseconds. */
-const keepExpiredMs = 30 * 24 * 60 * 60 * 1000
 /** How long a repeated request gets the secret again, in milliseconds, unless the token is used before. */
 const sealedMs = 24 * 60 * 60 * 1000
-/** How exact the time of the last use is, in milliseconds: a token in constant use costs one write in this time. */
-const lastUseMs = 60 * 60 * 1000
 
 /** What the secrets of access tokens start with. */
 const prefix = 'hwp_'
@@ -90,7 +86,7 @@ export function createTokens({ store, now, createId }: TokensOptions): Tokens {
       }
       const limits = {
         maxTokens,
-        expiredBefore: at(now() - keepExpiredMs),
+        expiredBefore: at(now() - expiredTokenMs),
         sealedBefore: at(now() - sealedMs),
       }
       const isAdded = await store.insertToken(token, limits)
@@ -116,9 +112,8 @@ export function createTokens({ store, now, createId }: TokensOptions): Tokens {
       if (!isTokenSecret(secret)) return undefined
       const token = await store.findTokenByHash(hashOf(secret))
       const nowMs = now()
-      if (token === undefined || (token.expiresAt !== undefined && token.expiresAt <= at(nowMs)))
-        return undefined
-      if (isFresh(token, nowMs)) return toAccessToken(token)
+      if (token === undefined || isTokenExpired(token.expiresAt, nowMs)) return undefined
+      if (isUseNoted(token.lastUsedAt, nowMs)) return toAccessToken(token)
       const lastUsedAt = at(nowMs)
       await store.touchToken(token.id, lastUsedAt)
       return toAccessToken({ ...token, lastUsedAt })
@@ -153,11 +148,6 @@ function toTime(text: string): string {
     'validation_error',
     `${attempt} failed: "expires_at" must be an ISO 8601 time, such as 2026-11-01T00:00:00Z.`,
   )
-}
-
-/** Whether the stored time is exact enough; one that lies ahead was written by a clock that has been put back since. */
-function isFresh({ lastUsedAt }: StoredToken, nowMs: number): boolean {
-  return lastUsedAt !== undefined && Math.abs(nowMs - Date.parse(lastUsedAt)) < lastUseMs
 }
 
 function toAccessToken({

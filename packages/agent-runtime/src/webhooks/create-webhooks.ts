@@ -1,24 +1,25 @@
-import type { NewWebhook, WebhookUpdate, Webhook, WebhookDelivery } from '@homeward/contract/agent-platform'
+import type { Webhook, WebhookDelivery } from '@homeward/contract/agent-platform'
 import {
-  type WebhookDispatcher,
-  createWebhookSecret,
-  type WebhookSender,
+  createWebhookService,
+  maxWebhooks,
+  toDeliveryView,
+  toWebhookView,
   type StoredDelivery,
   type StoredWebhook,
+  type WebhookAction,
+  type WebhookDispatcher,
+  type WebhookProblem,
+  type WebhookSender,
 } from '@homeward/kit/webhooks'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { Webhooks } from './webhooks.ts'
 
-const maxWebhooks = 20
-const listedDeliveries = 100
-/** How long the attempt of a test has, in milliseconds, until another process may take it over. */
-const testMs = 60_000
 /** A runtime has one operator. */
 const owner = ''
 
-/** What {@link createWebhooks} works with. */
-interface WebhooksSetup {
+/** Options of {@link createWebhooks}. */
+interface CreateWebhooksOptions {
   readonly store: RuntimeStore
   readonly sender: WebhookSender
   readonly courier: WebhookDispatcher
@@ -27,132 +28,68 @@ interface WebhooksSetup {
 }
 
 /** Creates the service of webhooks. */
-export function createWebhooks({ store, sender, courier, now, createId }: WebhooksSetup): Webhooks {
-  const time = () => new Date(now()).toISOString()
-
-  async function checkUrl(attempt: string, url: string): Promise<void> {
-    const refusal = await sender.check(new URL(url))
-    if (refusal === undefined) return
-    throw new RuntimeError(
-      'validation_error',
-      `${attempt} failed: "url" cannot be used: ${refusal}. Use another address.`,
-    )
-  }
-
-  async function find(attempt: string, id: string): Promise<StoredWebhook> {
-    const webhook = await store.findWebhook(owner, id)
-    if (webhook === undefined) throw notFound(attempt)
-    return webhook
-  }
-
+export function createWebhooks(options: CreateWebhooksOptions): Webhooks {
+  const { store } = options
+  const service = createWebhookService<undefined>({
+    ...options,
+    randomBytes: (size) => crypto.getRandomValues(new Uint8Array(size)),
+    testData: (id) => ({ webhook_id: id }),
+    toError,
+  })
   return {
-    async create({ url, events, secret = newSecret() }: NewWebhook) {
-      const attempt = 'Creating the webhook'
-      await checkUrl(attempt, url)
-      const createdAt = time()
-      const webhook: StoredWebhook = {
-        id: createId(),
-        owner,
-        url,
-        events: [...new Set(events)],
-        enabled: true,
-        disabledReason: null,
-        secret,
-        createdAt,
-        updatedAt: createdAt,
-        failingSince: null,
-      }
-      if (!(await store.insertWebhook(webhook, maxWebhooks)))
-        throw new RuntimeError(
-          'conflict',
-          `${attempt} failed: the limit of ${maxWebhooks} webhooks is reached. Delete a webhook that you no longer need.`,
-        )
-      courier.wake()
-      return { webhook: toWebhook(webhook), secret }
-    },
-    list: async () => (await store.listWebhooks(owner)).map(toWebhook),
-    get: async (id) => toWebhook(await find('Getting the webhook', id)),
-    async update(id, { url, events, enabled }: WebhookUpdate) {
-      const attempt = 'Changing the webhook'
-      if (url !== undefined) await checkUrl(attempt, url)
-      const changes = { url, enabled, events: events && [...new Set(events)] }
-      const webhook = await store.updateWebhook(owner, id, changes, time())
-      if (webhook === undefined) throw notFound(attempt)
-      courier.wake()
-      return toWebhook(webhook)
-    },
-    async delete(id) {
-      if ((await store.deleteWebhook(owner, id)) === undefined) throw notFound('Deleting the webhook')
-    },
-    async test(id) {
-      const attempt = 'Testing the webhook'
-      const webhook = await find(attempt, id)
-      const tested = courier.test(webhook.id, async () => {
-        const delivery = toTest(webhook, createId(), now())
-        await store.insertDelivery(delivery)
-        const { at, status, responseCode, error } = await courier.attempt({ delivery, webhook })
-        return toDelivery({ ...delivery, lastAttemptAt: at, nextAt: null, status, responseCode, error })
-      })
-      if (tested !== undefined) return await tested
-      const reason = 'several tests of this webhook are running. Wait until they end.'
-      throw new RuntimeError('conflict', `${attempt} failed: ${reason}`)
-    },
-    async deliveries(id) {
-      await find('Listing deliveries', id)
-      return (await store.listDeliveries(id, listedDeliveries)).map(toDelivery)
-    },
+    create: (input) =>
+      service.create(owner, input, async ({ webhook, secret }) =>
+        (await store.insertWebhook(webhook, maxWebhooks))
+          ? { webhook: toWebhook(webhook), secret }
+          : 'too_many',
+      ),
+    list: async () => (await service.list(owner)).map(toWebhook),
+    get: async (id) => toWebhook(await service.get(owner, id)),
+    update: async (id, changes) => toWebhook(await service.update(owner, id, changes)),
+    delete: (id) => service.delete(owner, id),
+    test: async (id) => toDelivery(await service.test(owner, id)),
+    deliveries: async (id) => (await service.deliveries(owner, id)).map(toDelivery),
   }
 }
 
-const newSecret = () => createWebhookSecret((size) => crypto.getRandomValues(new Uint8Array(size)))
+const attempts: Readonly<Record<WebhookAction, string>> = {
+  create: 'Creating the webhook',
+  get: 'Getting the webhook',
+  update: 'Changing the webhook',
+  delete: 'Deleting the webhook',
+  test: 'Testing the webhook',
+  'list deliveries': 'Listing deliveries',
+}
 
-const notFound = (attempt: string) =>
-  new RuntimeError('not_found', `${attempt} failed: no webhook has this id. List the webhooks to find it.`)
-
-function toTest(webhook: StoredWebhook, id: string, nowMs: number): StoredDelivery {
-  return {
-    id: `evt_webhook_test_${id}`,
-    webhookId: webhook.id,
-    type: 'webhook.test',
-    subject: `test ${id}`,
-    data: { webhook_id: webhook.id },
-    at: new Date(nowMs).toISOString(),
-    status: 'pending',
-    attempts: 1,
-    nextAt: new Date(nowMs + testMs).toISOString(),
-    lastAttemptAt: null,
-    responseCode: null,
-    error: null,
+function toError({ kind, action, reason }: WebhookProblem): RuntimeError {
+  const failed = `${attempts[action]} failed:`
+  switch (kind) {
+    case 'not_found':
+      return new RuntimeError('not_found', `${failed} no webhook has this id. List the webhooks to find it.`)
+    case 'refused': {
+      const message = `${failed} "url" cannot be used: ${reason}. Use another address.`
+      return new RuntimeError('validation_error', message)
+    }
+    case 'too_many': {
+      const limit = `the limit of ${maxWebhooks} webhooks is reached. Delete a webhook that you no longer need.`
+      return new RuntimeError('conflict', `${failed} ${limit}`)
+    }
+    case 'busy':
+    case 'not_sent': // a runtime always has a sender
+    default: {
+      const busy = 'several tests of this webhook are running. Wait until they end.'
+      return new RuntimeError('conflict', `${failed} ${busy}`)
+    }
   }
 }
 
-/** A webhook without its secret. */
-function toWebhook(webhook: StoredWebhook): Webhook {
-  const { id, url, events, enabled, disabledReason, failingSince, createdAt, updatedAt } = webhook
-  return {
-    id,
-    url,
-    events: [...events],
-    enabled,
-    ...(disabledReason !== null && { disabled_reason: disabledReason }),
-    ...(failingSince !== null && { failing_since: failingSince }),
-    created_at: createdAt,
-    updated_at: updatedAt,
-  }
-}
+const toWebhook = (webhook: StoredWebhook) => inSnakeCase(toWebhookView(webhook)) as unknown as Webhook // its fields, renamed
 
-/** A delivery without its body. */
-function toDelivery(delivery: StoredDelivery): WebhookDelivery {
-  const { id, type, status, attempts, at, lastAttemptAt, nextAt, responseCode, error } = delivery
-  return {
-    id,
-    type,
-    status,
-    attempts,
-    created_at: at,
-    ...(lastAttemptAt !== null && { last_attempt_at: lastAttemptAt }),
-    ...(nextAt !== null && nextAt !== '' && { next_attempt_at: nextAt }),
-    ...(responseCode !== null && { response_code: responseCode }),
-    ...(error !== null && { error }),
-  }
+const toDelivery = (delivery: StoredDelivery) =>
+  inSnakeCase(toDeliveryView(delivery)) as unknown as WebhookDelivery // its fields, renamed
+
+/** Fields as the platform's API names them. */
+function inSnakeCase(fields: object): Record<string, unknown> {
+  const toSnake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [toSnake(name), value]))
 }

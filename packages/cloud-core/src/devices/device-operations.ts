@@ -1,4 +1,3 @@
-import { encrypt, decrypt } from '@homeward/kit'
 import type {
   DeviceCloudOperations,
   DeviceMetadata,
@@ -10,7 +9,7 @@ import { toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
 import type { DeviceContext } from './device-context.ts'
 import { deviceNotFound } from './find-devices.ts'
-import { repeatedReply, toOnce } from '../idempotency/once.ts'
+import { readSecretReply, repeatedReply, toSecretOnce } from '../idempotency/once.ts'
 import { createApiKey, toStoredKey } from '../keys/api-key.ts'
 import { fitsMetadata, maxMetadataBytes } from './merge-metadata.ts'
 
@@ -43,7 +42,7 @@ export function createDeviceOperations(context: DeviceContext) {
 
   /** The first answer of a repeated registration. It holds the API key, so that giving it is an act of its own. */
   async function repeatRegistration(call: UserCall, sealed: string): Promise<Reply<'registerDevice'>> {
-    const reply = JSON.parse((await decrypt(sealed, call.idempotencyKey!))!) as Reply<'registerDevice'>
+    const reply = await readSecretReply<Reply<'registerDevice'>>(sealed, call)
     const { id, name } = reply.device
     await audit.record([audit.entryOf(call, 'key:revealed', { deviceId: id, name })])
     return reply
@@ -61,16 +60,9 @@ export function createDeviceOperations(context: DeviceContext) {
       const key = await toStoredKey(apiKey, keySecret)
       const device = { id: createId(), name, type, platform, status: 'offline' as const, createdAt }
       const answered = labels.length > 0 ? { ...device, labels } : device
-      // The reply holds the API key: it is kept under the idempotency key, which only the caller has.
-      const reply = idempotencyKey
-        ? await encrypt(JSON.stringify({ device: answered, apiKey }), idempotencyKey)
-        : ''
-      const once = toOnce(idempotencyKey, {
-        scope: JSON.stringify([userId, 'registerDevice']),
-        request: registration,
-        reply,
-        nowMs,
-      })
+      const scope = [userId, 'registerDevice']
+      const reply = { device: answered, apiKey }
+      const once = await toSecretOnce(idempotencyKey, { scope, request: registration, reply, nowMs })
       const stored = {
         id: device.id,
         owner: userId,
@@ -90,7 +82,7 @@ export function createDeviceOperations(context: DeviceContext) {
       keys.forget([])
       emit('device:registered', { deviceId: device.id, userId })
       audit.tell(entries)
-      return { device: answered, apiKey }
+      return reply
     },
 
     /** Deletes a device with its searches and files, and revokes its key at once (C15). */

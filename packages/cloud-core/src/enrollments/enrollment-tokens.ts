@@ -1,4 +1,3 @@
-import { encrypt, decrypt } from '@homeward/kit'
 import type { ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations, NewEnrollmentToken } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
@@ -6,7 +5,7 @@ import { lastMs, toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
 import type { EnrollmentContext } from './enrollment-context.ts'
 import { createApiKey, hashText } from '../keys/api-key.ts'
-import { repeatedReply, toOnce } from '../idempotency/once.ts'
+import { readSecretReply, repeatedReply, toSecretOnce } from '../idempotency/once.ts'
 import type { StoredEnrollmentToken } from '../ports/enrollment-store.ts'
 import { maxTokens, revokedMs } from './enrollment-limits.ts'
 import { toEnrollmentToken } from './to-enrollment.ts'
@@ -42,7 +41,7 @@ export function createEnrollmentTokens(context: EnrollmentContext) {
 
   /** The first answer of a repeated creation. It holds the secret, so that giving it is an act of its own. */
   async function repeat(call: UserCall, sealed: string): Promise<Reply<'createEnrollmentToken'>> {
-    const reply = JSON.parse((await decrypt(sealed, call.idempotencyKey!))!) as Reply<'createEnrollmentToken'>
+    const reply = await readSecretReply<Reply<'createEnrollmentToken'>>(sealed, call)
     const { id, label } = reply.token
     await audit.record([audit.entryOf(call, 'key:revealed', { subjectId: id, name: label })])
     return reply
@@ -68,13 +67,8 @@ export function createEnrollmentTokens(context: EnrollmentContext) {
       const secret = createApiKey(tokenPrefix, randomBytes)
       const token = toToken(call, asked, secret)
       const reply = { token: toEnrollmentToken(token), secret }
-      const once = toOnce(idempotencyKey, {
-        scope: JSON.stringify([userId, 'createEnrollmentToken']),
-        request: asked,
-        // The reply holds the secret: it is kept under the idempotency key, which only the caller has.
-        reply: idempotencyKey ? await encrypt(JSON.stringify(reply), idempotencyKey) : '',
-        nowMs,
-      })
+      const scope = [userId, 'createEnrollmentToken']
+      const once = await toSecretOnce(idempotencyKey, { scope, request: asked, reply, nowMs })
       const { id: subjectId, label: name } = token
       const entries = [audit.entryOf(call, 'enrollment-token:created', { subjectId, name })]
       const limits = { maxTokens, revokedBefore: toTimestamp(nowMs - revokedMs) }

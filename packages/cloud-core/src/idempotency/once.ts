@@ -1,4 +1,5 @@
 import { HttpError, validationError } from '@homeward/contract/handler'
+import { decrypt, encrypt } from '@homeward/kit'
 import { hashText } from '../keys/api-key.ts'
 import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 
@@ -21,6 +22,27 @@ export function toOnce(
     createdAt: new Date(creation.nowMs).toISOString(),
     expiresAt: new Date(creation.nowMs + keepMs).toISOString(),
   }
+}
+
+/**
+ * {@link toOnce} for a creation whose reply holds a secret. The reply is stored under the idempotency key, which only the
+ * caller has.
+ */
+export async function toSecretOnce(
+  idempotencyKey: string | undefined,
+  creation: { scope: readonly unknown[]; request: unknown; reply: unknown; nowMs: number },
+): Promise<IdempotencyRecord | undefined> {
+  const reply = idempotencyKey ? await encrypt(JSON.stringify(creation.reply), idempotencyKey) : ''
+  return toOnce(idempotencyKey, { ...creation, scope: JSON.stringify(creation.scope), reply })
+}
+
+/** The reply that {@link toSecretOnce} stored, for a repeat under the same key. */
+export async function readSecretReply<Reply>(stored: string, { idempotencyKey }: SecretCall): Promise<Reply> {
+  return JSON.parse((await decrypt(stored, idempotencyKey!))!) as Reply // as it was stored
+}
+
+interface SecretCall {
+  readonly idempotencyKey?: string | undefined
 }
 
 /** The first request's reply when this one repeats it; throws 409 when it is another request under the same key. */

@@ -3,14 +3,11 @@ import { toTimestamp } from '../context/time.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { CloudContext } from '../context/cloud-context.ts'
 import { hashText, isApiKey } from '../keys/api-key.ts'
-import { createGuessLimits, toLimitKey } from '@homeward/kit'
+import { createGuessLimits, isTokenExpired, isUseNoted, toLimitKey } from '@homeward/kit'
 import type { Session } from '../ports/sessions.ts'
 import type { StoredToken } from '../ports/token-store.ts'
 import { isRepeatedAuthorization, sendAuthorizationOnce } from '../keys/repeated-authorization.ts'
 import type { TokenCache } from './token-cache.ts'
-
-/** How exact `lastUsedAt` is, in milliseconds: a token in constant use costs one write in this time. */
-const lastUseMs = 60 * 60 * 1000
 
 /** What the operations on API tokens share. */
 export interface TokenContext extends CloudContext {
@@ -68,14 +65,14 @@ export function createTokenAuthentication(context: TokenContext) {
       const hash = hashText(secret)
       const address = toLimitKey(context.clientAddress(request))
       const token = tokens.get(hash, atMs) ?? (await lookUp(hash, address, atMs))
-      if (token === undefined || isOver(token, atMs)) return reject(request, atMs, header)
+      if (token === undefined || isTokenExpired(token.expiresAt, atMs)) return reject(request, atMs, header)
       return { userId: token.owner, actor: `token:${token.name}`, may: token.may, token }
     },
 
     /** Notes that a token was used. A failure to do so fails no request. */
     async noteUse({ token }: CallerSession): Promise<void> {
       const atMs = now()
-      if (token === undefined || isFresh(token, atMs)) return
+      if (token === undefined || isUseNoted(token.lastUsedAt, atMs)) return
       const used = { ...token, lastUsedAt: toTimestamp(atMs) }
       if (tokens.get(token.hash, atMs) === token) tokens.set(used, atMs)
       await store.touchToken(token.id, used.lastUsedAt).catch(onError)
@@ -93,17 +90,8 @@ export async function isTokenValid(
 ): Promise<boolean> {
   try {
     const token = tokens.get(hash, now()) ?? (await store.findTokenByHash(hash))
-    return token !== undefined && !isOver(token, now())
+    return token !== undefined && !isTokenExpired(token.expiresAt, now())
   } catch {
     return true
   }
-}
-
-function isOver({ expiresAt }: StoredToken, nowMs: number): boolean {
-  return expiresAt !== null && expiresAt <= toTimestamp(nowMs)
-}
-
-/** Whether the stored time is exact enough; one that lies ahead was written by a clock that has been put back since. */
-function isFresh({ lastUsedAt }: StoredToken, nowMs: number): boolean {
-  return lastUsedAt !== null && Math.abs(nowMs - Date.parse(lastUsedAt)) < lastUseMs
 }

@@ -1,11 +1,11 @@
-import { encrypt, decrypt } from '@homeward/kit'
+import { expiredTokenMs } from '@homeward/kit'
 import type { Grant, BodyOf, ReplyOf } from '@homeward/contract'
 import type { ApiToken, DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
 import { lastMs, toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
 import { createApiKey, toStoredKey } from '../keys/api-key.ts'
-import { repeatedReply, toOnce } from '../idempotency/once.ts'
+import { readSecretReply, repeatedReply, toSecretOnce } from '../idempotency/once.ts'
 import type { StoredToken } from '../ports/token-store.ts'
 import { tokenPrefixOf, type TokenContext } from './authenticate-token.ts'
 
@@ -13,8 +13,6 @@ type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperatio
 type NewToken = BodyOf<DeviceCloudOperations['createToken']>
 
 const maxTokens = 100
-/** How long an expired token stays in the list, in milliseconds. */
-const keepExpiredMs = 30 * 24 * 60 * 60 * 1000
 
 const tokenNotFound = () => new HttpError(404, { error: 'API token not found' })
 
@@ -43,17 +41,14 @@ export function createTokenOperations(context: TokenContext) {
       lastUsedAt: null,
     }
     const reply = { token: toApiToken(token), secret }
-    // The reply holds the secret: it is stored under the idempotency key, which only the caller has.
-    const sealed = idempotencyKey ? await encrypt(JSON.stringify(reply), idempotencyKey) : ''
-    const scope = JSON.stringify([userId, actor ?? null, 'createToken'])
-    const once = toOnce(idempotencyKey, { scope, request: body, reply: sealed, nowMs })
+    const scope = [userId, actor ?? null, 'createToken']
+    const once = await toSecretOnce(idempotencyKey, { scope, request: body, reply, nowMs })
     const entries = [audit.entryOf(call, 'token:created', { subjectId: token.id, name: token.name })]
-    const limits = { maxTokens, expiredBefore: toTimestamp(nowMs - keepExpiredMs) }
+    const limits = { maxTokens, expiredBefore: toTimestamp(nowMs - expiredTokenMs) }
     const outcome = await store.insertToken(token, limits, once, entries)
     if (outcome.kind === 'too_many') throw tooManyTokens()
     const repeated = repeatedReply(outcome, once)
-    if (repeated !== undefined)
-      return JSON.parse((await decrypt(repeated, idempotencyKey!))!) as Reply<'createToken'> // written above
+    if (repeated !== undefined) return await readSecretReply<Reply<'createToken'>>(repeated, call)
     audit.tell(entries)
     return reply
   }

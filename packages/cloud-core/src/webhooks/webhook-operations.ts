@@ -1,130 +1,132 @@
 import type { BodyOf, ReplyOf } from '@homeward/contract'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
-import { HttpError } from '@homeward/contract/handler'
-import type { WebhookDispatcher, StoredDelivery, StoredWebhook } from '@homeward/kit/webhooks'
-import { toTimestamp } from '../context/time.ts'
+import { HttpError, validationError } from '@homeward/contract/handler'
+import {
+  createWebhookService,
+  type CreatedWebhook,
+  maxWebhooks,
+  toDeliveryView,
+  toWebhookView,
+  type StoredWebhook,
+  type WebhookAudit,
+  type WebhookProblem,
+} from '@homeward/kit/webhooks'
 import type { UserCall } from '../context/cloud-context.ts'
+import { readSecretReply, repeatedReply, toSecretOnce } from '../idempotency/once.ts'
+import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { WebhookContext } from './create-cloud-webhooks.ts'
-import { checkUrl, createWebhookCreation, sendsNone, subjectOf } from './create-webhook.ts'
-import { toDelivery, toWebhook } from './to-webhook.ts'
+import { sealSecret } from './secrets.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 type NewWebhook = BodyOf<DeviceCloudOperations['createWebhook']>
 type Changes = BodyOf<DeviceCloudOperations['updateWebhook']>
-
-const listedDeliveries = 100
-/** How long the attempt of a test has, in milliseconds, until another process may take it over. */
-const testMs = 60_000
-
-const tooManyTests = () =>
-  new HttpError(409, {
-    error: 'Conflict',
-    message: 'Testing the webhook failed: four tests of it are already running. Wait until one ends.',
-  })
-const webhookNotFound = () => new HttpError(404, { error: 'Webhook not found' })
+type Action = 'webhook:created' | 'webhook:updated' | 'webhook:deleted' | 'webhook:tested'
 
 /** What users do with webhooks (C33). */
 export function createWebhookOperations(context: WebhookContext) {
-  const { store, now, createId, audit, webhooks } = context
-  const create = createWebhookCreation(context)
+  const { store, now, createId, audit, randomBytes, keySecret, webhooks } = context
+  const service = createWebhookService<readonly NewAuditEntry[]>({
+    store,
+    sender: webhooks?.sender,
+    courier: webhooks?.courier,
+    now,
+    createId,
+    randomBytes,
+    sealSecret: (secret) => sealSecret(secret, keySecret),
+    testData: (webhookId) => ({ webhookId }),
+    toError,
+  })
 
-  async function find(call: UserCall, id: string): Promise<StoredWebhook> {
-    const webhook = await store.findWebhook(call.userId, id)
-    if (webhook === undefined) throw webhookNotFound()
-    return webhook
-  }
+  const auditOf = (call: UserCall, action: Action): WebhookAudit<readonly NewAuditEntry[]> => ({
+    entriesOf: (webhook) => [audit.entryOf(call, action, subjectOf(webhook))],
+    tell: audit.tell,
+  })
 
-  async function update(call: UserCall, id: string, body: Changes): Promise<Reply<'updateWebhook'>> {
-    if (body.url !== undefined) await checkUrl(context, body.url)
-    const before = await find(call, id)
-    const subject = subjectOf({ id, url: body.url ?? before.url })
-    const entries = [audit.entryOf(call, 'webhook:updated', subject)]
-    const { url, enabled } = body
-    const events = body.events && [...new Set(body.events)]
-    const changes = { url, enabled, events }
-    const webhook = await store.updateWebhook(call.userId, id, changes, toTimestamp(now()), entries)
-    if (webhook === undefined) throw webhookNotFound()
-    audit.tell(entries)
-    webhooks?.courier.wake()
-    return { webhook: toWebhook(webhook) }
-  }
-
-  async function remove(call: UserCall, id: string): Promise<Reply<'deleteWebhook'>> {
-    const { url } = await find(call, id)
-    const entries = [audit.entryOf(call, 'webhook:deleted', subjectOf({ id, url }))]
-    if ((await store.deleteWebhook(call.userId, id, entries)) === undefined) throw webhookNotFound()
-    audit.tell(entries)
-    return { success: true }
-  }
-
-  async function test(call: UserCall, id: string): Promise<Reply<'testWebhook'>> {
-    if (webhooks === undefined) throw sendsNone()
-    const { courier } = webhooks
-    const webhook = await find(call, id)
-    const tested = courier.test(webhook.id, () => attempt(call, webhook, courier))
-    if (tested === undefined) throw tooManyTests()
-    return await tested
-  }
-
-  async function attempt(
+  async function insert(
     call: UserCall,
-    webhook: StoredWebhook,
-    courier: WebhookDispatcher,
-  ): Promise<Reply<'testWebhook'>> {
-    const delivery = toTest(webhook, createId(), now())
-    const entries = [audit.entryOf(call, 'webhook:tested', subjectOf(webhook))]
-    await store.insertDelivery(delivery, entries)
-    audit.tell(entries)
-    const { at, status, responseCode, error } = await courier.attempt({ delivery, webhook })
-    return {
-      delivery: toDelivery({ ...delivery, lastAttemptAt: at, nextAt: null, status, responseCode, error }),
-    }
+    body: NewWebhook,
+    { webhook, secret }: CreatedWebhook,
+  ): Promise<Reply<'createWebhook'> | 'too_many'> {
+    const { userId, actor, idempotencyKey } = call
+    const { entriesOf, tell } = auditOf(call, 'webhook:created')
+    const reply = { webhook: toWebhookView(webhook), secret }
+    const scope = [userId, actor ?? null, 'createWebhook']
+    const nowMs = Date.parse(webhook.createdAt)
+    const once = await toSecretOnce(idempotencyKey, { scope, request: body, reply, nowMs })
+    const entries = entriesOf(webhook)
+    const outcome = await store.insertWebhook(webhook, maxWebhooks, once, entries)
+    if (outcome.kind === 'too_many') return 'too_many'
+    const repeated = repeatedReply(outcome, once)
+    if (repeated !== undefined) return await readSecretReply<Reply<'createWebhook'>>(repeated, call)
+    tell(entries)
+    return reply
   }
 
   return {
     /** Creates a webhook and gives its secret, once. A repeat under the same idempotency key gives the same secret. */
-    createWebhook: create,
+    createWebhook: (call: UserCall, body: NewWebhook): Promise<Reply<'createWebhook'>> =>
+      service.create(call.userId, body, (created) => insert(call, body, created)),
 
     /** Lists a user's webhooks, newest first. */
     async listWebhooks(call: UserCall): Promise<Reply<'listWebhooks'>> {
-      return { webhooks: (await store.listWebhooks(call.userId)).map(toWebhook) }
+      return { webhooks: (await service.list(call.userId)).map(toWebhookView) }
     },
 
     /** Returns a webhook. */
     async getWebhook(call: UserCall, id: string): Promise<Reply<'getWebhook'>> {
-      return { webhook: toWebhook(await find(call, id)) }
+      return { webhook: toWebhookView(await service.get(call.userId, id)) }
     },
 
     /** Changes a webhook, or enables it again. */
-    updateWebhook: update,
+    async updateWebhook(call: UserCall, id: string, body: Changes): Promise<Reply<'updateWebhook'>> {
+      const webhook = await service.update(call.userId, id, body, auditOf(call, 'webhook:updated'))
+      return { webhook: toWebhookView(webhook) }
+    },
 
     /** Deletes a webhook with its deliveries. */
-    deleteWebhook: remove,
+    async deleteWebhook(call: UserCall, id: string): Promise<Reply<'deleteWebhook'>> {
+      await service.delete(call.userId, id, auditOf(call, 'webhook:deleted'))
+      return { success: true }
+    },
 
     /** Sends an event `webhook.test` once, and gives the outcome. */
-    testWebhook: test,
+    async testWebhook(call: UserCall, id: string): Promise<Reply<'testWebhook'>> {
+      const delivery = await service.test(call.userId, id, auditOf(call, 'webhook:tested'))
+      return { delivery: toDeliveryView(delivery) }
+    },
 
     /** Lists the newest 100 deliveries of a webhook, newest first. */
     async listWebhookDeliveries(call: UserCall, id: string): Promise<Reply<'listWebhookDeliveries'>> {
-      await find(call, id)
-      return { deliveries: (await store.listDeliveries(id, listedDeliveries)).map(toDelivery) }
+      return { deliveries: (await service.deliveries(call.userId, id)).map(toDeliveryView) }
     },
   }
 }
 
-function toTest(webhook: StoredWebhook, id: string, nowMs: number): StoredDelivery {
-  return {
-    id: `evt_webhook_test_${id}`,
-    webhookId: webhook.id,
-    type: 'webhook.test',
-    subject: `test ${id}`,
-    data: { webhookId: webhook.id },
-    at: toTimestamp(nowMs),
-    status: 'pending',
-    attempts: 1,
-    nextAt: toTimestamp(nowMs + testMs),
-    lastAttemptAt: null,
-    responseCode: null,
-    error: null,
+/** The audit names the host: the rest of an address may be a secret. */
+function subjectOf({ id, url }: Pick<StoredWebhook, 'id' | 'url'>) {
+  return { subjectId: id, name: new URL(url).host }
+}
+
+const conflict = (message: string) => new HttpError(409, { error: 'Conflict', message })
+
+function toError({ kind, reason }: WebhookProblem): HttpError {
+  switch (kind) {
+    case 'not_found':
+      return new HttpError(404, { error: 'Webhook not found' })
+    case 'refused':
+      return validationError(`url: ${reason}`)
+    case 'too_many':
+      return conflict(
+        `Creating the webhook failed: a user can have at most ${maxWebhooks} webhooks. Delete one that you no longer use.`,
+      )
+    case 'busy':
+      return conflict(
+        'Testing the webhook failed: four tests of it are already running. Wait until one ends.',
+      )
+    case 'not_sent':
+    default:
+      return conflict(
+        'Creating the webhook failed: this server does not send webhooks. Pass the option "webhooks" when you create the cloud.',
+      )
   }
 }

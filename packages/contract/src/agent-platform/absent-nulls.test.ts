@@ -39,7 +39,8 @@ it.each(cases)(
       const init = { method: operation.method, headers, body: JSON.stringify(given) }
       return (await fetch(new Request('http://127.0.0.1/x', init))).status
     }
-    for (const name of optional) {
+    // an agent cannot be without a model
+    for (const name of optional.filter((each) => id !== 'updateAgent' || each !== 'model')) {
       const { [name]: _value, ...less } = body as Record<string, unknown>
       expect([name, await send({ ...less, [name]: null })]).toEqual([name, await send(less)])
     }

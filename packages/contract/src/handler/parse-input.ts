@@ -18,11 +18,13 @@ function parseWith(schema: Schema, value: unknown, place: string): unknown {
 }
 
 /** A body of the agent platform. Where a field may be absent, `null` counts as absent, whatever its row says. */
-function parseBodyWith({ body, auth }: Operation, value: unknown): unknown {
+function parseBodyWith({ body, auth, path: route }: Operation, value: unknown): unknown {
   const schema = body as Schema // asked for by those that have one
   const parsed = z.safeParse(schema, value, parseOptions)
   if (parsed.success) return parsed.data
-  const nulls = auth === 'local' ? parsed.error.issues.filter(({ path }) => isNullAt(value, path)) : []
+  // of an agent, null clears a field, and there is one that cannot be cleared
+  const isTolerant = auth === 'local' && route !== '/api/agents/{id}'
+  const nulls = isTolerant ? parsed.error.issues.filter(({ path }) => isNullAt(value, path)) : []
   if (nulls.length > 0) {
     const less = structuredClone(value)
     for (const { path } of nulls) removeAt(less, path)

@@ -5,6 +5,20 @@ export {
 } from './create-webhook-dispatcher.ts'
 export { createWebhookSecret, isWebhookSecret, signWebhook, type WebhookMessage } from './sign-webhook.ts'
 export {
+  createWebhookService,
+  maxWebhooks,
+  toDeliveryView,
+  toWebhookView,
+  type CreatedWebhook,
+  type WebhookAction,
+  type WebhookAudit,
+  type WebhookInput,
+  type WebhookProblem,
+  type WebhookService,
+  type WebhookServiceOptions,
+  type WebhookServiceStore,
+} from './webhook-service.ts'
+export {
   WebhookFailure,
   type WebhookRequest,
   type WebhookResponse,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { loadModernClient } from './load-mcp-client.ts'
+import { loadMcpClient } from './load-mcp-client.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 
 it('keeps the digits of long integers, wherever the pieces of a message end', async () => {
@@ -11,7 +11,7 @@ it('keeps the digits of long integers, wherever the pieces of a message end', as
     write(0)
     process.stdin.resume()`
   const server = { command: process.execPath, args: ['-e', script] }
-  const transport = createStdioTransport(server, process.env, await loadModernClient())
+  const transport = createStdioTransport(server, process.env, await loadMcpClient())
   const messages: unknown[] = []
   await new Promise<void>((resolve) => {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has no other way to tell

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { toolContextOf } from '../testing/tool-context.ts'
-import type { McpRequestOptions } from './load-mcp-client.ts'
+import type { McpClient } from './load-mcp-client.ts'
 import { loadWith, openServers } from './testing/open-servers.ts'
 
 const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
@@ -45,7 +45,7 @@ it.each<[string, Page, number, string[]]>([
 
 it('asks for the progress of a call, passes it on, and lets each report start the time limit again', async () => {
   const warn = vi.fn()
-  let limits: McpRequestOptions | undefined
+  let limits: Parameters<McpClient['request']>[1] | undefined
   const load = () =>
     loadWith(async ({ method }, options) => {
       if (method === 'tools/list') return { tools: [tool('long')] }

@@ -1,0 +1,260 @@
+import type { WebhookDispatcher } from './create-webhook-dispatcher.ts'
+import { createWebhookSecret } from './sign-webhook.ts'
+import type { WebhookSender } from './webhook-sender.ts'
+import type { StoredDelivery, StoredWebhook, WebhookChanges } from './webhook-store.ts'
+
+/** Most webhooks of an owner. */
+export const maxWebhooks = 20
+const listedDeliveries = 100
+/** How long the attempt of a test has, in milliseconds, until another process may take it over. */
+const testMs = 60_000
+
+/** What somebody wanted to do with a webhook. */
+export type WebhookAction = 'create' | 'get' | 'update' | 'delete' | 'test' | 'list deliveries'
+
+/**
+ * Why an action on a webhook failed.
+ *
+ * - `not_found`: the owner has no webhook with this id.
+ * - `refused`: webhooks may not be sent to this address, for the `reason`.
+ * - `too_many`: the owner has {@link maxWebhooks} webhooks.
+ * - `busy`: several tests of the webhook are running.
+ * - `not_sent`: the service has no sender.
+ */
+export interface WebhookProblem {
+  readonly kind: 'not_found' | 'refused' | 'too_many' | 'busy' | 'not_sent'
+  readonly action: WebhookAction
+  readonly reason?: string
+}
+
+/** How a change is audited, in the transaction of the change. */
+export interface WebhookAudit<Entries> {
+  /** The entries about a webhook. */
+  entriesOf(webhook: Pick<StoredWebhook, 'id' | 'url'>): Entries
+  /** Called after the change, with its entries. */
+  tell(entries: Entries): void
+}
+
+/** What the service asks of a store. `Entries` are written with the change. */
+export interface WebhookServiceStore<Entries> {
+  findWebhook(owner: string, id: string): Promise<StoredWebhook | undefined>
+  listWebhooks(owner: string): Promise<readonly StoredWebhook[]>
+  updateWebhook(
+    owner: string,
+    id: string,
+    changes: WebhookChanges,
+    now: string,
+    entries?: Entries,
+  ): Promise<StoredWebhook | undefined>
+  deleteWebhook(owner: string, id: string, entries?: Entries): Promise<StoredWebhook | undefined>
+  listDeliveries(webhookId: string, limit: number): Promise<readonly StoredDelivery[]>
+  insertDelivery(delivery: StoredDelivery, entries?: Entries): Promise<void>
+}
+
+/** Options of {@link createWebhookService}. */
+export interface WebhookServiceOptions<Entries> {
+  readonly store: WebhookServiceStore<Entries>
+  /** Checks addresses. Without it, webhooks can be listed and deleted only. */
+  readonly sender: WebhookSender | undefined
+  readonly courier: WebhookDispatcher | undefined
+  readonly now: () => number
+  readonly createId: () => string
+  readonly randomBytes: (size: number) => Uint8Array
+  /** A secret as it is stored. @default as it is */
+  readonly sealSecret?: (secret: string) => Promise<string>
+  /** Data of the event `webhook.test`. */
+  readonly testData: (webhookId: string) => Readonly<Record<string, unknown>>
+  /** The error that the caller of an action gets. */
+  readonly toError: (problem: WebhookProblem) => Error
+}
+
+/** A webhook to create. */
+export interface WebhookInput {
+  readonly url: string
+  readonly events: readonly string[]
+  readonly secret?: string | undefined
+}
+
+/** A new webhook, and its secret as it is shown once. */
+export interface CreatedWebhook {
+  readonly webhook: StoredWebhook
+  readonly secret: string
+}
+
+/** Webhooks of any number of owners. */
+export interface WebhookService<Entries> {
+  /** Creates a webhook. @param insert stores it, and returns `too_many` if the owner has {@link maxWebhooks} */
+  create<Result>(
+    owner: string,
+    input: WebhookInput,
+    insert: (created: CreatedWebhook) => Promise<Result | 'too_many'>,
+  ): Promise<Result>
+  /** The webhooks of an owner, newest first. */
+  list(owner: string): Promise<readonly StoredWebhook[]>
+  get(owner: string, id: string): Promise<StoredWebhook>
+  /** Changes a webhook, or enables it again. */
+  update(
+    owner: string,
+    id: string,
+    changes: WebhookChanges,
+    audit?: WebhookAudit<Entries>,
+  ): Promise<StoredWebhook>
+  /** Deletes a webhook with its deliveries. */
+  delete(owner: string, id: string, audit?: WebhookAudit<Entries>): Promise<void>
+  /** Sends an event `webhook.test` once, and gives the outcome. */
+  test(owner: string, id: string, audit?: WebhookAudit<Entries>): Promise<StoredDelivery>
+  /** The newest 100 deliveries of a webhook. */
+  deliveries(owner: string, id: string): Promise<readonly StoredDelivery[]>
+}
+
+/**
+ * Creates the service of webhooks, for any number of owners: checks of addresses, secrets, tests and lists. It rejects with
+ * the errors of `toError`.
+ *
+ * @example
+ * const service = createWebhookService({ store, sender, courier, now, createId, randomBytes, testData, toError })
+ * const { webhook, secret } = await service.create('', input, (created) => store.insertWebhook(created.webhook, maxWebhooks))
+ */
+export function createWebhookService<Entries>(
+  options: WebhookServiceOptions<Entries>,
+): WebhookService<Entries> {
+  const { store, sender, courier, now, createId, toError } = options
+  const time = (ms = now()) => new Date(ms).toISOString()
+
+  async function checkUrl(action: WebhookAction, url: string): Promise<void> {
+    if (sender === undefined) throw toError({ kind: 'not_sent', action })
+    const reason = await sender.check(new URL(url))
+    if (reason !== undefined) throw toError({ kind: 'refused', action, reason })
+  }
+
+  async function find(action: WebhookAction, owner: string, id: string): Promise<StoredWebhook> {
+    return found(action, await store.findWebhook(owner, id))
+  }
+
+  function found(action: WebhookAction, webhook: StoredWebhook | undefined): StoredWebhook {
+    if (webhook === undefined) throw toError({ kind: 'not_found', action })
+    return webhook
+  }
+
+  async function toNew(owner: string, { url, events, secret: given }: WebhookInput): Promise<CreatedWebhook> {
+    await checkUrl('create', url)
+    const secret = given ?? createWebhookSecret(options.randomBytes)
+    const createdAt = time()
+    const webhook: StoredWebhook = {
+      id: createId(),
+      owner,
+      url,
+      events: [...new Set(events)],
+      enabled: true,
+      disabledReason: null,
+      secret: options.sealSecret ? await options.sealSecret(secret) : secret,
+      createdAt,
+      updatedAt: createdAt,
+      failingSince: null,
+    }
+    return { webhook, secret }
+  }
+
+  async function attempt(
+    dispatcher: WebhookDispatcher,
+    webhook: StoredWebhook,
+    audit?: WebhookAudit<Entries>,
+  ): Promise<StoredDelivery> {
+    const delivery = toTest(webhook, options.testData(webhook.id), createId(), now())
+    const entries = audit?.entriesOf(webhook)
+    await store.insertDelivery(delivery, entries)
+    if (entries !== undefined) audit?.tell(entries)
+    const { at, status, responseCode, error } = await dispatcher.attempt({ delivery, webhook })
+    return { ...delivery, lastAttemptAt: at, nextAt: null, status, responseCode, error }
+  }
+
+  return {
+    async create(owner, input, insert) {
+      const result = await insert(await toNew(owner, input))
+      if (result === 'too_many') throw toError({ kind: 'too_many', action: 'create' })
+      courier?.wake()
+      return result
+    },
+    list: (owner) => store.listWebhooks(owner),
+    get: (owner, id) => find('get', owner, id),
+    async update(owner, id, given, audit) {
+      const { url, enabled, events } = given
+      if (url !== undefined) await checkUrl('update', url)
+      const entries = audit?.entriesOf({ id, url: url ?? (await find('update', owner, id)).url })
+      const changes = { url, enabled, events: events && [...new Set(events)] }
+      const webhook = found('update', await store.updateWebhook(owner, id, changes, time(), entries))
+      if (entries !== undefined) audit?.tell(entries)
+      courier?.wake()
+      return webhook
+    },
+    async delete(owner, id, audit) {
+      const entries = audit?.entriesOf(await find('delete', owner, id))
+      found('delete', await store.deleteWebhook(owner, id, entries))
+      if (entries !== undefined) audit?.tell(entries)
+    },
+    async test(owner, id, audit) {
+      if (courier === undefined) throw toError({ kind: 'not_sent', action: 'test' })
+      const webhook = await find('test', owner, id)
+      const tested = courier.test(webhook.id, () => attempt(courier, webhook, audit))
+      if (tested === undefined) throw toError({ kind: 'busy', action: 'test' })
+      return await tested
+    },
+    async deliveries(owner, id) {
+      await find('list deliveries', owner, id)
+      return await store.listDeliveries(id, listedDeliveries)
+    },
+  }
+}
+
+function toTest(
+  { id: webhookId }: StoredWebhook,
+  data: StoredDelivery['data'],
+  id: string,
+  nowMs: number,
+): StoredDelivery {
+  return {
+    id: `evt_webhook_test_${id}`,
+    webhookId,
+    type: 'webhook.test',
+    subject: `test ${id}`,
+    data,
+    at: new Date(nowMs).toISOString(),
+    status: 'pending',
+    attempts: 1,
+    nextAt: new Date(nowMs + testMs).toISOString(),
+    lastAttemptAt: null,
+    responseCode: null,
+    error: null,
+  }
+}
+
+/** A webhook without its secret, and without fields that have no value. */
+export function toWebhookView(webhook: StoredWebhook) {
+  const { id, url, events, enabled, disabledReason, failingSince, createdAt, updatedAt } = webhook
+  return {
+    id,
+    url,
+    events: [...events],
+    enabled,
+    ...(disabledReason !== null && { disabledReason }),
+    ...(failingSince !== null && { failingSince }),
+    createdAt,
+    updatedAt,
+  }
+}
+
+/** A delivery without its body, and without fields that have no value. */
+export function toDeliveryView(delivery: StoredDelivery) {
+  const { id, type, status, attempts, at, lastAttemptAt, nextAt, responseCode, error } = delivery
+  return {
+    id,
+    type,
+    status,
+    attempts,
+    createdAt: at,
+    ...(lastAttemptAt !== null && { lastAttemptAt }),
+    ...(nextAt !== null && nextAt !== '' && { nextAttemptAt: nextAt }),
+    ...(responseCode !== null && { responseCode }),
+    ...(error !== null && { error }),
+  }
+}
