@@ -5,7 +5,7 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { McpTransport } from './stdio-transport.ts'
 
 /** What a request of a client may take. */
-export interface McpRequestOptions {
+interface McpRequestOptions {
   readonly signal: AbortSignal
   readonly timeout: number
   /** Told of the progress that the server reports. A server reports to those only who ask. */
@@ -112,7 +112,7 @@ const asItCame: { readonly '~standard': StandardSchemaV1.Props<unknown, Record<s
 }
 
 /** The package that speaks every version of the protocol. */
-export async function loadModernClient(): Promise<McpClientModules> {
+async function loadModernClient(): Promise<McpClientModules> {
   const { Client, ReadBuffer, serializeMessage, auth, ...found } = await importModern()
   return {
     ReadBuffer,
