@@ -125,7 +125,8 @@ describe('The device cloud in another framework', { timeout: 60_000 }, () => {
     const first = await startWorker()
     const body = { name: 'phone', type: 'phone', platform: 'android', metadata: {} } as const
     const before = createUserClient({ baseUrl: (await first.ready).origin, headers })
-    const { device, apiKey } = await before.registerDevice({ body }).finally(() => first.dispose())
+    const { device, apiKey } = await before.registerDevice({ body })
+    await first.dispose()
     const second = await startWorker()
     try {
       const baseUrl = (await second.ready).origin

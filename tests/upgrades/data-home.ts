@@ -15,7 +15,11 @@ export async function fillServer({ url, agentsUrl }: ServerProcess): Promise<voi
   const { searchQueries } = await post(url, '/api/devices/search/query', search)
   const report = {
     queryId: searchQueries[0].id,
-    results: { files: [{ name: 'report.txt', path: '/documents/report.txt', size: 7, modified: '2026-01-02T03:04:05.000Z' }] },
+    results: {
+      files: [
+        { name: 'report.txt', path: '/documents/report.txt', size: 7, modified: '2026-01-02T03:04:05.000Z' },
+      ],
+    },
   }
   await post(url, '/api/devices/search', report, { authorization: `Bearer ${apiKey}` })
   await post(url, '/api/devices/search/query', { ...search, query: 'not answered' })

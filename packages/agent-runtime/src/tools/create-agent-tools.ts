@@ -221,9 +221,9 @@ function createHostTools(sources: readonly ToolSource[], maxResultBytes: number)
   async function toolsOf(source: ToolSource, run: RunContext, signal: AbortSignal): Promise<Tool[]> {
     const given = await source.toolsFor(run.agentId, signal, run)
     // a host without types may give anything
-    if (!Array.isArray(given) || !given.every((tool: Tool) => bounded.has(tool)))
-      checkTools('Getting the tools of the app', 'tools', given)
-    return given.map((tool) => {
+    const isChecked = Array.isArray(given) && given.every((tool: Tool) => bounded.has(tool))
+    if (!isChecked) checkTools('Getting the tools of the app', 'tools', given)
+    return given.map((tool: Tool) => {
       const known = bounded.get(tool) ?? withBoundResult(tool, maxResultBytes)
       bounded.set(tool, known)
       return known

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { DeviceMetadata } from './device-metadata.ts'
-import { preferWait } from './operation-parts.ts'
+import { preferWait } from './request-headers.ts'
 import { FailedReportReply, SearchReport, SearchReportReply, SearchRequest } from './search.ts'
 import { UploadFields, UploadRequest, UploadResult, ChunkedUpload, ChunkIndex, ChunkPlan } from './upload.ts'
 import { Id } from './text.ts'

@@ -4,8 +4,7 @@ import { Device } from './device.ts'
 import { DeviceLabels } from './device-label.ts'
 import { Enrollment, EnrollmentPreview, EnrollmentRequest, StartedEnrollment } from './enrollment.ts'
 import { EnrollmentToken, NewEnrollmentToken } from './enrollment-token.ts'
-import { idempotencyKey } from './operation-parts.ts'
-import { preferWait } from './operation-parts.ts'
+import { idempotencyKey, preferWait } from './request-headers.ts'
 import { Id, deviceName } from './text.ts'
 
 const byEnrollmentId = z.object({ id: Id })

@@ -4,7 +4,7 @@ import { DeviceFilter } from './device-filter.ts'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { Device, DeviceChanges, DeviceRegistration, PresenceGap } from './device.ts'
 import { Cursor, booleanParameter, limitParameter, TimestampParameter } from './list-query.ts'
-import { idempotencyKey } from './operation-parts.ts'
+import { idempotencyKey } from './request-headers.ts'
 import { Id, Timestamp } from './text.ts'
 
 /** The rows by which users find, change and remove their devices. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
-import { hasOneTarget, idempotencyKey, targets } from './operation-parts.ts'
+import { hasOneTarget, targets } from './operation-parts.ts'
+import { idempotencyKey } from './request-headers.ts'
 import { SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard-search.ts'
 import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
 import { ExportFormat, SearchGroup, SearchGroupStatus } from './search-group.ts'

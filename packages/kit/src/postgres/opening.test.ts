@@ -159,7 +159,7 @@ it('makes no table in another schema than its own, whatever a pooler drops', asy
   await database.query(fix!)
   onTestFinished(() => database.query(fix!.replace(/set .*/, 'reset search_path')).then(() => {}))
   await migrate(await createPool(), builder, thingMigrations)
-  expect((await tables()).toSorted()).toEqual([...before, schema].toSorted())
+  expect(new Set(await tables())).toEqual(new Set([...before, schema]))
 })
 
 it('connects without parameters where a pooler refuses them', async () => {

@@ -9,7 +9,7 @@ import { useRowFocus } from './use-row-focus.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 
-export type { DataColumn, DataTableProps, TableSort  } from './table-row.tsx'
+export type { DataColumn, DataTableProps, TableSort } from './table-row.tsx'
 
 /** Up to here the page itself scrolls, and not the table in it. */
 const shortRows = 40

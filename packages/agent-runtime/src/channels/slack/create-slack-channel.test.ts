@@ -44,7 +44,7 @@ describe('createSlackChannel', () => {
   })
   it('names the speaker of a group', async () => {
     const fetch = vi.fn<typeof globalThis.fetch>(async (input) => {
-      expect(String(input)).toContain('/users.info')
+      expect(new Request(input).url).toContain('/users.info')
       return Response.json({ ok: true, user: { profile: { display_name: 'Ann' } } })
     })
     const received = await channel({ fetch }).receive(signed(fixtureText('slack-app-mention.json')))

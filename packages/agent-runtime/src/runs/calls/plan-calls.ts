@@ -77,6 +77,7 @@ export async function planCalls(
 ): Promise<CallPlan> {
   const toIndex = before === undefined ? samePlace : placesIn(run, calls)
   const checked = await Promise.all(
+    // oxlint-disable-next-line typescript/await-thenable -- most checks end at once, some ask a thread
     calls.map((call, place) => check(run, call, before?.verdicts.get(call.id), toIndex(call, place))),
   )
   const questions = checked.map((one) => toQuestion(one, before))

@@ -161,6 +161,7 @@ function addPart(
   maxChars: number,
   listener: TurnListener,
 ): boolean {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is read by others
   switch (part.type) {
     case 'stream-start':
       if (part.warnings.length > 0) turn.warnings = part.warnings.map(toWarningText)

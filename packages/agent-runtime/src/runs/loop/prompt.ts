@@ -22,7 +22,7 @@ type ToolContent = Extract<LanguageModelV4Message, { role: 'tool' }>['content'][
 type WireName = (toolId: string) => string
 
 /**
- * Turns a stored message into what a model reads. Half of a surrogate pair becomes U+FFFD: providers refuse it.
+ * Turns a stored message into what a model reads (D12). Half of a surrogate pair becomes U+FFFD: providers refuse it.
  *
  * @param isEarlier Whether the message is one of an earlier run. @default false
  */

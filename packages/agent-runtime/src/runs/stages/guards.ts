@@ -47,7 +47,7 @@ const removed = '[This message was removed by a check.]'
 type Guards = MaybeArray<InputGuard>
 
 /**
- * Checks what came in with a run, once: the outcome is stored before the first model call.
+ * Checks the input of a run once (D27): the outcome is stored before the first model call.
  *
  * @throws {RuntimeError} `guard_refused`, `guard_failed`; the signal's reason.
  */

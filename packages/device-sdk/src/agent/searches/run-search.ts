@@ -152,7 +152,9 @@ async function runScope(
   return { found: parsed.data[keyOf(scope)], truncated: answer?.truncated ?? false, unread: unread.data }
 }
 
-const UnreadParts = z.array(z.omit(Unread, { scope: true }))
+// not z.omit, which devices would pay for in bytes
+const { reason, path, count } = Unread.shape
+const UnreadParts = z.array(z.object({ reason, path, count }))
 
 /** Where the results of a scope stand in a report. */
 const keyOf = (scope: string): string => (scope === 'content' ? 'files' : scope)

@@ -173,7 +173,7 @@ it.each([
   [`${'**/a*b/'.repeat(140)}x`, `${'aaa/'.repeat(1000)}y`],
   [`**/${'*a'.repeat(490)}b`, `${'a/'.repeat(100)}${'a'.repeat(255)}`],
   [`${'*a'.repeat(490)}/b`, 'a'.repeat(4000)],
-  [`x/${'{a,b}'.repeat(9)}*`, `${'a'.repeat(4000)}`],
+  ['x/' + '{a,b}'.repeat(9) + '*', 'a'.repeat(4000)],
   ['['.repeat(990) + '\\]*', 'a'.repeat(255)],
   ['{'.repeat(490) + '*' + '}'.repeat(490), 'a'.repeat(255)],
 ])('No glob holds the event loop for more than 100 ms: %s', async (glob, path) => {
