@@ -114,7 +114,7 @@ it('A20: a file of an untrusted tool taints the run, and one of another tool doe
       { toolCalls: [{ name: 'pay' }] },
       { text: 'Paid.' },
     ])
-    const tools = [{ ...draw, untrusted }, pay]
+    const tools = [{ ...draw, returnsUntrustedContent: untrusted }, pay]
     await using platform = await startPlatform('in process', { models: { mine: () => model }, tools })
     await platform.send('POST', '/api/agents', { body: { id: 'a', model: 'mine/any' } })
     const { body } = await platform.send('POST', '/api/agents/run', { body: { agent_id: 'a', task: 'Go' } })

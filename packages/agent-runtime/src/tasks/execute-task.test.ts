@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createTestStore } from '../testing/create-test-store.ts'
+import type { NewTask } from '../store/ports/task-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createFailingStore, passingFailure } from '../runs/testing/failing-store.ts'
@@ -13,7 +14,7 @@ afterEach(() => void vi.useRealTimers())
 const never = new AbortController().signal
 
 /** A task of an agent over a store, which is carried out twice. */
-async function executeTwice(inner: RuntimeStore, store: RuntimeStore) {
+async function executeTwice(inner: RuntimeStore, store: RuntimeStore, fields: Partial<NewTask> = {}) {
   const kit = createKit({ store, steps: [{ text: 'Once' }, { text: 'Twice' }] })
   const { execute } = createExecuteTask({
     store,
@@ -21,7 +22,7 @@ async function executeTwice(inner: RuntimeStore, store: RuntimeStore) {
     startGraph: () => Promise.reject(new Error('there is none')),
     owner: 'o1',
   })
-  await runTask(inner, taskOf('t1', { subject: { kind: 'agent', id: 'helper' } }))
+  await runTask(inner, taskOf('t1', { subject: { kind: 'agent', id: 'helper' }, ...fields }))
   const attempts = []
   for (let count = 0; count < 2; count += 1) {
     const attempt = execute((await inner.findTask('t1'))!, never)
@@ -53,8 +54,12 @@ it('A7: a run that was begun goes on with the next attempt, when the task could 
 it('A7: a run that ended because the store failed is over: the next attempt is another run', async () => {
   const inner = createTestStore()
   const damaged = new RuntimeError('storage_error', 'Reading failed: it is damaged.')
-  const findConversation = vi.fn(inner.findConversation).mockRejectedValueOnce(damaged)
-  const { attempts } = await executeTwice(inner, { ...inner, findConversation })
+  // the first look is the one of the start; the run itself looks again
+  const findConversation = vi
+    .fn(inner.findConversation)
+    .mockImplementationOnce(inner.findConversation)
+    .mockRejectedValueOnce(damaged)
+  const { attempts } = await executeTwice(inner, { ...inner, findConversation }, { conversationId: 'c1' })
   expect(attempts[0]).toMatchObject({ kind: 'failed', result: { code: 'storage_error' } })
   expect(attempts[0]).not.toHaveProperty('keepsRun')
 })

@@ -176,7 +176,7 @@ describe('a tool of a schema', () => {
 
   it.each<[string, object]>([
     [
-      '"inputSchema" cannot be converted to JSON Schema. Use "zod" in place of',
+      '"inputSchema" cannot be converted to JSON Schema. Use "zod" 4.2 or newer, not "zod/mini"',
       { inputSchema: zm.object({}) },
     ],
     [

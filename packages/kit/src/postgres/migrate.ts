@@ -30,9 +30,11 @@ export async function migrate<Tables>(
       await client.query('commit')
     }
     await assertSchema(connections, client)
-    await client.query(lock)
-    await applyMissing(client, schema, builder, migrations)
-    await client.query('commit')
+    for (let isMissing = true; isMissing;) {
+      await client.query(lock)
+      isMissing = await applyNext(client, schema, builder, migrations)
+      await client.query('commit')
+    }
   } catch (error) {
     throw toPostgresFailure(error, 'Opening Postgres')
   } finally {
@@ -103,7 +105,8 @@ async function hasSchema(client: OwnConnection, schema: string): Promise<boolean
   return found.rowCount !== 0
 }
 
-async function applyMissing<Tables>(
+/** @returns whether more steps are missing. */
+async function applyNext<Tables>(
   client: OwnConnection,
   schema: string,
   builder: Kysely<Tables>,

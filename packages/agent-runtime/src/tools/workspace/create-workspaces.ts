@@ -48,7 +48,7 @@ const ambiguous = /[A-Z]|\.$|^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)\d)(\.|
 
 /** The id of the agent, after a prefix that no id can have where another id could mean the same folder. */
 async function folderName(workspaces: string, agentId: string): Promise<string> {
-  if (!ambiguous.test(agentId)) return agentId
+  if (!ambiguous.test(agentId) || /^\.*$/.test(agentId)) return agentId
   const names = await readdir(workspaces).catch((): string[] => [])
   // made by an earlier version
   if (names.includes(agentId)) return agentId
