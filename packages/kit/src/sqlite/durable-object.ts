@@ -7,6 +7,7 @@ export interface DurableObjectStorage {
   readonly sql: {
     exec(query: string, ...values: unknown[]): { toArray(): Record<string, unknown>[] }
   }
+  /** Runs work in one transaction, which is undone if the work throws. */
   transactionSync<Result>(work: () => Result): Result
 }
 

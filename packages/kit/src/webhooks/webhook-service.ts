@@ -37,8 +37,11 @@ export interface WebhookAudit<Entries> {
 
 /** What the service asks of a store. `Entries` are written with the change. */
 export interface WebhookServiceStore<Entries> {
+  /** Finds a webhook of an owner. */
   findWebhook(owner: string, id: string): Promise<StoredWebhook | undefined>
+  /** Lists the webhooks of an owner, newest first. */
   listWebhooks(owner: string): Promise<readonly StoredWebhook[]>
+  /** Changes a webhook, with its audit entries in the same write. @returns undefined if there is no such webhook */
   updateWebhook(
     owner: string,
     id: string,
@@ -46,19 +49,27 @@ export interface WebhookServiceStore<Entries> {
     now: string,
     entries?: Entries,
   ): Promise<StoredWebhook | undefined>
+  /** Deletes a webhook with its deliveries. @returns undefined if there is no such webhook */
   deleteWebhook(owner: string, id: string, entries?: Entries): Promise<StoredWebhook | undefined>
+  /** Lists the newest deliveries of a webhook. */
   listDeliveries(webhookId: string, limit: number): Promise<readonly StoredDelivery[]>
+  /** Adds a delivery, such as one of a test. */
   insertDelivery(delivery: StoredDelivery, entries?: Entries): Promise<void>
 }
 
 /** Options of {@link createWebhookService}. */
 export interface WebhookServiceOptions<Entries> {
+  /** Where webhooks and deliveries are stored. */
   readonly store: WebhookServiceStore<Entries>
   /** Checks addresses. Without it, webhooks can be listed and deleted only. */
   readonly sender: WebhookSender | undefined
+  /** Sends the event `webhook.test`. Without it, webhooks cannot be tested. */
   readonly courier: WebhookDispatcher | undefined
+  /** The time in milliseconds since the epoch. */
   readonly now: () => number
+  /** Makes the id of a webhook or delivery. */
   readonly createId: () => string
+  /** Random bytes, for secrets. */
   readonly randomBytes: (size: number) => Uint8Array
   /** A secret as it is stored. @default as it is */
   readonly sealSecret?: (secret: string) => Promise<string>
@@ -91,6 +102,7 @@ export interface WebhookService<Entries> {
   ): Promise<Result>
   /** The webhooks of an owner, newest first. */
   list(owner: string): Promise<readonly StoredWebhook[]>
+  /** Gets a webhook. */
   get(owner: string, id: string): Promise<StoredWebhook>
   /** Changes a webhook, or enables it again. */
   update(

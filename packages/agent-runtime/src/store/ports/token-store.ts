@@ -38,6 +38,7 @@ export interface TokenStore {
     audit?: NewAuditEntry,
     signal?: AbortSignal,
   ): Promise<boolean | undefined>
+  /** The token with this id. */
   findToken(id: string, signal?: AbortSignal): Promise<StoredToken | undefined>
   /** The token whose secret has this hash, also if it has expired. */
   findTokenByHash(hash: string, signal?: AbortSignal): Promise<StoredToken | undefined>
