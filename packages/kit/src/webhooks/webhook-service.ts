@@ -41,7 +41,7 @@ export interface WebhookServiceStore<Entries> {
   findWebhook(owner: string, id: string): Promise<StoredWebhook | undefined>
   /** Lists the webhooks of an owner, newest first. */
   listWebhooks(owner: string): Promise<readonly StoredWebhook[]>
-  /** Changes a webhook, with its audit entries in the same write. @returns undefined if there is no such webhook */
+  /** Changes a webhook, with its audit entries in the same write. @returns undefined if the webhook is missing */
   updateWebhook(
     owner: string,
     id: string,
@@ -49,7 +49,7 @@ export interface WebhookServiceStore<Entries> {
     now: string,
     entries?: Entries,
   ): Promise<StoredWebhook | undefined>
-  /** Deletes a webhook with its deliveries. @returns undefined if there is no such webhook */
+  /** Deletes a webhook with its deliveries. @returns undefined if the webhook is missing */
   deleteWebhook(owner: string, id: string, entries?: Entries): Promise<StoredWebhook | undefined>
   /** Lists the newest deliveries of a webhook. */
   listDeliveries(webhookId: string, limit: number): Promise<readonly StoredDelivery[]>
