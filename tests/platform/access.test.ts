@@ -73,19 +73,22 @@ describe('the agent platform on loopback', limit, () => {
 })
 
 describe('with a token', limit, () => {
-  const auth = { authorization: 'Bearer a-long-token' }
+  const auth = { authorization: 'Bearer a-token-of-nineteen' }
 
   it('A19: refuses whoever does not send it in the header, and prints lines that do', async () => {
     await using home = await createHome()
-    await using server = await startServer(home.path, { API_TOKEN: 'a-long-token' })
+    await using server = await startServer(home.path, { API_TOKEN: 'a-token-of-nineteen' })
     const client = createPlatformClient(server.agentsUrl)
     const refused: [string, HeadersInit][] = [
       ['/api/agents', {}],
-      ['/api/agents?token=a-long-token&api_token=a-long-token&access_token=a-long-token', {}],
-      ['/api/agents', { cookie: 'token=a-long-token; api_token=a-long-token' }],
-      ['/api/agents', { authorization: 'Bearer a-long-tokem' }],
-      ['/api/agents', { authorization: 'Basic a-long-token' }],
-      ['/api/settings', { 'x-api-token': 'a-long-token' }],
+      [
+        '/api/agents?token=a-token-of-nineteen&api_token=a-token-of-nineteen&access_token=a-token-of-nineteen',
+        {},
+      ],
+      ['/api/agents', { cookie: 'token=a-token-of-nineteen; api_token=a-token-of-nineteen' }],
+      ['/api/agents', { authorization: 'Bearer a-token-of-nineteem' }],
+      ['/api/agents', { authorization: 'Basic a-token-of-nineteen' }],
+      ['/api/settings', { 'x-api-token': 'a-token-of-nineteen' }],
     ]
     for (const [path, headers] of refused) {
       const answer = await client.send('GET', path, undefined, headers)
@@ -96,16 +99,18 @@ describe('with a token', limit, () => {
     expect((await client.send('GET', '/api/agents', undefined, auth)).status).toBe(200)
     expect((await client.send('GET', '/health')).status).toBe(200)
 
-    expect(server.output()).not.toContain('a-long-token')
+    expect(server.output()).not.toContain('a-token-of-nineteen')
     const line = server.curlLines.find((each) => each.includes('/api/agents/run '))!
-    const { stdout } = await run('bash', ['-c', line], { env: { ...process.env, API_TOKEN: 'a-long-token' } })
+    const { stdout } = await run('bash', ['-c', line], {
+      env: { ...process.env, API_TOKEN: 'a-token-of-nineteen' },
+    })
     expect(JSON.parse(stdout)).toMatchObject({ success: true, steps: [{ tool: 'devices_list' }] })
   })
 
   it('A19: serves other machines, and still no foreign name; the device cloud stays on loopback', async () => {
     await using home = await createHome()
     await mkdir(home.path, { recursive: true })
-    await writeFile(join(home.path, 'config.json'), '{"api_token": "a-long-token"}')
+    await writeFile(join(home.path, 'config.json'), '{"api_token": "a-token-of-nineteen"}')
     const environment = { HOST: '0.0.0.0', ALLOWED_HOSTS: 'agents.example' }
     await using server = await startServer(home.path, environment)
     expect(new URL(server.url).hostname).toBe('127.0.0.1')

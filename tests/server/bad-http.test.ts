@@ -150,9 +150,14 @@ describe('parameters and ids', () => {
     expect(bodyOf(await send(`${method} ${path}`))).toEqual([404, { error }])
   })
 
-  it('ignores parameters that it does not know', async () => {
-    const path = '/api/devices/search/query?__proto__=1&constructor=2&constructor=3&x'
-    expect(bodyOf(await send(`GET ${path}`))).toEqual([200, { results: [] }])
+  it.each([
+    ['?groupIds=1', '"groupIds"'],
+    ['?__proto__=1&constructor=2&constructor=3&x', '"__proto__", "constructor", "x"'],
+  ])('a filter that it does not know, %s, is answered with 400 that names it', async (query, names) => {
+    expect(bodyOf(await send(`GET /api/devices/search/query${query}`))).toEqual([
+      400,
+      { error: 'Validation error', message: expect.stringContaining(names) },
+    ])
   })
 })
 

@@ -33,6 +33,9 @@ const file = new URL(
   import.meta.url,
 )
 
+/** A file cannot be started with the option that says what a text on standard input is. */
+const execArgv = process.execArgv.filter((option) => !option.startsWith('--input-type'))
+
 /** Starts its thread at the first request. The thread does not keep the process alive. */
 export function createCheckingThread(): CheckingThread {
   let worker: Worker | undefined
@@ -47,7 +50,7 @@ export function createCheckingThread(): CheckingThread {
 
   async function start(): Promise<Worker | undefined> {
     if (worker) return worker
-    const started = new Worker(file, { resourceLimits })
+    const started = new Worker(file, { resourceLimits, execArgv })
     started.on('error', () => {}) // the request in progress hears of it
     worker = started
     const ready = await nextMessage(started, compileLimitMs)

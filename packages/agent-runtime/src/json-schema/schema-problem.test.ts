@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { expect, it } from 'vitest'
 import { createSchemaCheck } from './schema-problem.ts'
@@ -46,4 +47,16 @@ it.each<[string, JsonObject]>([
   ['a dialect of its own', { $schema: 'https://x.example/dialect', type: 'object' }],
 ])('accepts a schema with %s', async (_, schema) => {
   expect(await schemaProblem(schema)).toBeUndefined()
+})
+
+it('checks a large schema in a program that came on standard input', () => {
+  const input = `
+    import { createSchemaCheck } from ${JSON.stringify(new URL('schema-problem.ts', import.meta.url).href)}
+    const enum_ = Array.from({ length: 100_000 }, (_, index) => index)
+    console.log(await createSchemaCheck()({ enum: enum_, minLength: -1 }))`
+  const { stdout } = spawnSync(process.execPath, [...process.execArgv, '--input-type=module', '-'], {
+    input,
+    encoding: 'utf8',
+  })
+  expect(stdout).toContain('"minLength" must be >= 0')
 })
