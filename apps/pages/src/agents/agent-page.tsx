@@ -128,13 +128,14 @@ function RememberedApprovals({ agentId }: { readonly agentId: string }) {
 }
 
 function RememberedItem({ approval }: { readonly approval: RememberedApproval }) {
-  const { id, agent_id, conversation_id, tool, args, decision } = approval
+  const { id, agent_id, user_id, conversation_id, tool, args, decision } = approval
   const forget = usePlatformMutation('forgetApproval', { invalidates: ['listRememberedApprovals'] })
   return (
     <li>
       <div className="row">
         <span className="grow foreign">
           {results[decision]}: <code>{tool}</code> <code className="small">{JSON.stringify(args)}</code>
+          {user_id !== undefined && <span className="muted small"> for {user_id}</span>}
           {conversation_id !== undefined && <span className="muted small"> in one conversation</span>}
         </span>
         <Button

@@ -226,13 +226,17 @@ export interface Runs {
     decidedBy?: string,
   ): Promise<Approval>
   /**
-   * Lists the decisions of an agent that apply to later calls, newest first.
+   * Lists the newest 1,000 decisions of an agent that apply to later calls, newest first.
    *
+   * @param of whose decisions: without a user, those of all
    * @throws {RuntimeError} `not_found`
    */
-  rememberedApprovals(agentId: string): Promise<RememberedApproval[]>
+  rememberedApprovals(
+    agentId: string,
+    of?: { readonly userId?: string | undefined },
+  ): Promise<RememberedApproval[]>
   /** Revokes a remembered decision. Later calls wait for a person again. @throws {RuntimeError} `not_found` */
-  forgetApproval(agentId: string, id: string): Promise<void>
+  forgetApproval(agentId: string, id: string, of?: { readonly userId?: string | undefined }): Promise<void>
   /**
    * Goes on with what nobody works on: runs whose process is gone (their lease is over), and runs that waited for what
    * has come meanwhile. The first call of any other verb does it too, and over a durable store it is repeated every few

@@ -82,7 +82,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     checkReportTo: async (targets, attempt) => (await work.channels()).checkReportTo(targets, attempt),
     now,
     createId,
-    forgetApprovals: (id) => store.forgetRememberedCalls(id),
+    forgetApprovals: (agentId) => store.forgetRememberedCalls({ agentId }),
   })
   const embedder = options.embeddingModel && createEmbedder(options.embeddingModel, logger)
 

@@ -38,9 +38,11 @@ export function createAgentHandlers({ services: { agents, runs } }: PlatformCont
       await agents.delete(params.id, request.signal)
       return { ok: true }
     },
-    listRememberedApprovals: async ({ params }) => ({ approvals: await runs.rememberedApprovals(params.id) }),
-    async forgetApproval({ params }) {
-      await runs.forgetApproval(params.id, params.approval_id)
+    listRememberedApprovals: async ({ params, query }) => ({
+      approvals: await runs.rememberedApprovals(params.id, { userId: query.user_id }),
+    }),
+    async forgetApproval({ params, query }) {
+      await runs.forgetApproval(params.id, params.approval_id, { userId: query.user_id })
       return { ok: true }
     },
   }

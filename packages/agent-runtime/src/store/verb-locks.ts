@@ -1,6 +1,6 @@
 import type { Locks } from '@homeward/kit/postgres'
 import type { ApprovalNoticeInput, ApprovalNoticeClose } from './ports/approval-notice.ts'
-import type { ApprovalVerdict } from './ports/approval.ts'
+import type { ApprovalVerdict, RememberedFilter } from './ports/approval.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch } from './ports/channel-acceptance.ts'
 import type { LoadedInput } from './ports/channel-input.ts'
@@ -76,7 +76,7 @@ export function decideLocks({ runId, remember }: ApprovalVerdict): Locks {
 }
 
 /** A change of the remembered decisions of an agent. */
-export const rememberLocks = (agentId: string): Locks => ({ alone: [rememberKey(agentId)] })
+export const rememberLocks = ({ agentId }: RememberedFilter): Locks => ({ alone: [rememberKey(agentId)] })
 
 const rememberKey = (agentId: string) => `remembered ${agentId}`
 

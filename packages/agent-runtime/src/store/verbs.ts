@@ -121,7 +121,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   listDueApprovals: { kind: 'read', args: 2 },
   findRememberedCalls: { kind: 'read', args: 1 },
   listRememberedCalls: { kind: 'read', args: 1 },
-  forgetRememberedCalls: { kind: 'write', args: 2, locks: locks.rememberLocks },
+  forgetRememberedCalls: { kind: 'write', args: 1, locks: locks.rememberLocks },
   resumeRun: { kind: 'write', args: 2, locks: locks.runLocks },
   findRun: { kind: 'read', args: 1 },
   listRuns: { kind: 'read', args: 2 },

@@ -120,8 +120,11 @@ async function readRuns(store: RuntimeStore): Promise<void> {
   await store.listApprovals(['r2'])
   await store.listDueApprovals(at(9), 10)
   await store.findRememberedCalls({ agentId: 'a1', conversationId: 'c1', callHashes: ['h1'] })
-  await store.listRememberedCalls('a1')
-  for (const id of [undefined, 'm1']) await store.forgetRememberedCalls('a1', id)
+  for (const user of [{}, { userId: 'u1' }]) {
+    await store.listRememberedCalls({ agentId: 'a1', ...user })
+    for (const one of [{}, { id: 'm1' }])
+      await store.forgetRememberedCalls({ agentId: 'a1', ...user, ...one })
+  }
   await store.insertRun(runOf('r9', { idempotencyKey: 'r1' }), leaseOf(), [])
 }
 

@@ -16,6 +16,8 @@ import {
 import { Task } from './task.ts'
 
 const byAgentId = z.object({ id: Slug })
+/** Absent: decisions about runs of every user, and of none. */
+const ofUser = z.object({ user_id: z.optional(PlatformId) })
 const savedAgent = z.object({ ok: z.literal(true), agent: Agent })
 
 /** Agents. */
@@ -99,10 +101,11 @@ export const agentOperations = {
     path: '/api/agents/{id}/remembered-approvals',
     auth: 'local',
     scope: 'read',
-    subject: { agent: 'params.id' },
-    summary: 'Lists the decisions about tool calls that apply to later calls, newest first.',
+    subject: { agent: 'params.id', user: 'query.user_id' },
+    summary: 'Lists the newest 1,000 decisions about tool calls that apply to later calls, newest first.',
     source: 'A20',
     params: byAgentId,
+    query: ofUser,
     reply: z.object({ approvals: z.array(RememberedApproval) }),
     errors: [404],
   },
@@ -111,10 +114,11 @@ export const agentOperations = {
     path: '/api/agents/{id}/remembered-approvals/{approval_id}',
     auth: 'local',
     scope: 'approve',
-    subject: { agent: 'params.id' },
+    subject: { agent: 'params.id', user: 'query.user_id' },
     summary: 'Revokes a remembered decision. Later calls wait for a person again.',
     source: 'A20',
     params: z.object({ id: Slug, approval_id: PlatformId }),
+    query: ofUser,
     reply: Done,
     errors: [404],
   },

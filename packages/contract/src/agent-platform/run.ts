@@ -215,7 +215,7 @@ export const ApprovalDecision = z
     text: orAbsent(z.string().check(z.minLength(1), z.maxLength(100_000))),
     /**
      * Applies the decision to later calls of the same tool with identical arguments, in this conversation or in all
-     * conversations of the agent. A remembered approval does not cover an external call of a run that has read untrusted
+     * conversations of the agent. It applies to runs of the same user only; that of a run without a user, to runs without one. A remembered approval does not cover an external call of a run that has read untrusted
      * content.
      */
     remember: orAbsent(ApprovalScope),
@@ -236,6 +236,8 @@ export type ApprovalDecision = z.infer<typeof ApprovalDecision>
 export const RememberedApproval = z.object({
   id: PlatformId,
   agent_id: Slug,
+  /** The user whose runs it applies to. Absent: it applies to runs without a user. */
+  user_id: z.optional(PlatformId),
   /** Present if the decision applies in this conversation only. */
   conversation_id: z.optional(PlatformId),
   tool: z.string(),

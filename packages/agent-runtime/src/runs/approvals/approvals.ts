@@ -6,6 +6,7 @@ import type {
   ApprovalVerdict,
   DecidedStatus,
   RememberedCall,
+  RememberedFilter,
   StoredApproval,
 } from '../../store/ports/approval.ts'
 import type { StoredRun } from '../../store/ports/run-store.ts'
@@ -34,13 +35,13 @@ export function createApprovals(
       if (open === 0) void resumeWaiting(context, approval.runId)
       return toApproval(approval)
     },
-    async rememberedApprovals(agentId) {
+    async rememberedApprovals(agentId, { userId } = {}) {
       await ready()
-      return listRemembered(context, agentId)
+      return listRemembered(context, { agentId, userId })
     },
-    async forgetApproval(agentId, id) {
+    async forgetApproval(agentId, id, { userId } = {}) {
       await ready()
-      await forgetRemembered(context, agentId, id)
+      await forgetRemembered(context, { agentId, userId }, id)
     },
   }
 }
@@ -202,6 +203,7 @@ function toRemembered(
   return {
     id: context.createId(),
     agentId: run.agentId,
+    ...(run.userId !== undefined && { userId: run.userId }),
     ...(scope === 'conversation' && { conversationId: run.conversationId }),
     tool,
     args: editedArgs ?? approval.args,
@@ -216,28 +218,29 @@ function toRemembered(
 const decisions = { approved: 'approve', denied: 'deny', responded: 'respond' } as const
 
 /** Lists the remembered decisions of an agent, newest first. @throws {RuntimeError} `not_found` */
-async function listRemembered(context: RunsContext, agentId: string): Promise<RememberedApproval[]> {
-  if (!(await context.agents.find(agentId))) {
+async function listRemembered(context: RunsContext, filter: RememberedFilter): Promise<RememberedApproval[]> {
+  if (!(await context.agents.find(filter.agentId))) {
     throw new RuntimeError(
       'not_found',
       'Listing remembered approvals failed: no agent has this id. List the agents to find it.',
     )
   }
-  return (await context.store.listRememberedCalls(agentId)).map(toRememberedApproval)
+  return (await context.store.listRememberedCalls(filter)).map(toRememberedApproval)
 }
 
 /** Revokes a remembered decision. @throws {RuntimeError} `not_found` */
-async function forgetRemembered({ store }: RunsContext, agentId: string, id: string): Promise<void> {
-  if ((await store.forgetRememberedCalls(agentId, id)) > 0) return
+async function forgetRemembered({ store }: RunsContext, filter: RememberedFilter, id: string): Promise<void> {
+  if ((await store.forgetRememberedCalls({ ...filter, id })) > 0) return
   const fact = 'the agent has no remembered approval with this id. List its remembered approvals.'
   throw new RuntimeError('not_found', `Revoking a remembered approval failed: ${fact}`)
 }
 
 function toRememberedApproval(call: RememberedCall): RememberedApproval {
-  const { id, agentId, conversationId, tool, args, status, reason, response, createdAt } = call
+  const { id, agentId, userId, conversationId, tool, args, status, reason, response, createdAt } = call
   return {
     id,
     agent_id: agentId,
+    ...(userId !== undefined && { user_id: userId }),
     ...(conversationId !== undefined && { conversation_id: conversationId }),
     tool,
     args,

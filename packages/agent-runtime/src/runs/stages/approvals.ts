@@ -31,10 +31,10 @@ export const approvalsStage = (run: Run): Stage => ({
     )
     const asked = questions.filter(({ ruling }) => ruling?.kind === 'ask')
     if (asked.length === 0) return
-    const { agentId, conversationId } = run.row
+    const { agentId, userId, conversationId } = run.row
     const callHashes = asked.map(({ checked: { tool, args } }) => hashCall(tool.id, args))
     const find = () =>
-      run.context.store.findRememberedCalls({ agentId, conversationId, callHashes }, run.signal)
+      run.context.store.findRememberedCalls({ agentId, userId, conversationId, callHashes }, run.signal)
     const remembered = await whileStoreFails(run.context, find, run.signal)
     for (const question of asked) recall(remembered, run, question)
   },

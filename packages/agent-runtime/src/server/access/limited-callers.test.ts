@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest'
-import { startWithScripts, type SendOptions, type TestPlatform } from '../testing/start-platform.ts'
+import { toolOf } from '../../runs/testing/run-kit.ts'
+import { createScriptedModel } from '../../testing/scripted-model.ts'
+import {
+  startPlatform,
+  startWithScripts,
+  type SendOptions,
+  type TestPlatform,
+} from '../testing/start-platform.ts'
 
 const apiToken = 'correct-horse-battery-staple'
 const admin = { authorization: `Bearer ${apiToken}` }
@@ -134,6 +141,33 @@ it('A26: a token for some agents sees runs, conversations and graphs of these ag
     expect(await list(path)).not.toContain('theirs')
   expect((await as('GET', '/api/conversations/c-mine')).status).toBe(200)
   expect((await send('GET', '/api/conversations/c-theirs', { headers: admin })).status).toBe(200)
+})
+
+it("A26: a caller for one user lists and revokes that user's remembered decisions only", async () => {
+  const step = { toolCalls: [{ name: 'pay', args: { iban: 'DE1' } }] }
+  const model = createScriptedModel([step, { text: 'Done.' }])
+  await using platform = await startPlatform('in process', {
+    models: { mine: () => model },
+    tools: [toolOf('pay', () => 'paid', { effects: 'external' })],
+    auth: (request) => {
+      const userId = request.header('x-user')
+      return userId === undefined ? true : { scopes: ['run', 'read', 'approve'], userId }
+    },
+  })
+  const buyer = { id: 'buyer', model: 'mine/any', approval_tools: ['pay'] }
+  await platform.send('POST', '/api/agents', { body: buyer })
+  const as = (user: string, method: string, path: string, body?: object) =>
+    platform.send(method, path, { headers: { 'x-user': user }, ...(body && { body }) })
+  const { body } = await as('ann', 'POST', '/api/agents/run', { agent_id: 'buyer', task: 'Pay' })
+  const path = `/api/runs/${body.run_id}/approvals/${body.approvals[0].id}`
+  await as('ann', 'POST', path, { decision: 'approve', remember: 'agent' })
+  const list = '/api/agents/buyer/remembered-approvals'
+  const [remembered] = (await as('ann', 'GET', list)).body.approvals
+  expect(remembered).toMatchObject({ user_id: 'ann', args: { iban: 'DE1' } })
+  expect((await as('bob', 'GET', list)).body).toEqual({ approvals: [] })
+  expect((await as('bob', 'GET', `${list}?user_id=ann`)).status).toBe(403)
+  expect((await as('bob', 'DELETE', `${list}/${remembered.id}`)).status).toBe(404)
+  expect((await as('ann', 'DELETE', `${list}/${remembered.id}`)).status).toBe(200)
 })
 
 it('A26: a caller of the app has the scopes that auth gives, and acts for its user only', async () => {

@@ -52,6 +52,8 @@ export interface ApprovalVerdict extends DecisionDetails {
 export interface RememberedCall extends DecisionDetails {
   readonly id: string
   readonly agentId: string
+  /** The user of the run that asked; it applies to runs of that user only. Absent: it applies to runs without a user. */
+  readonly userId?: string
   /** Absent if it applies in all conversations of the agent. */
   readonly conversationId?: string
   readonly tool: string
@@ -60,6 +62,12 @@ export interface RememberedCall extends DecisionDetails {
   readonly callHash: string
   readonly status: DecidedStatus
   readonly createdAt: string
+}
+
+/** Which remembered decisions of an agent: those of all users without a `userId`. */
+export interface RememberedFilter {
+  readonly agentId: string
+  readonly userId?: string | undefined
 }
 
 /** What came of a decision. `open`: approvals of the run that still wait. */

@@ -12,6 +12,7 @@ import type {
   ApprovalVerdict,
   DueApprovals,
   RememberedCall,
+  RememberedFilter,
   StoredApproval,
 } from './approval.ts'
 import type { EffectOutcome, StoredEffect } from './effect.ts'
@@ -245,19 +246,26 @@ export interface RunStore {
   listApprovals(runIds: readonly string[], signal?: AbortSignal): Promise<StoredApproval[]>
   /** Approvals that still wait at `now` although their time is over; at most `limit`. */
   listDueApprovals(now: string, limit: number, signal?: AbortSignal): Promise<DueApprovals>
-  /** Remembered decisions about these calls, in a conversation and of the agent. */
+  /** Remembered decisions about these calls of a user, or of runs without a user: in a conversation and of the agent. */
   findRememberedCalls(
     calls: {
       readonly agentId: string
+      readonly userId?: string | undefined
       readonly conversationId: string
       readonly callHashes: readonly string[]
     },
     signal?: AbortSignal,
   ): Promise<RememberedCall[]>
-  /** Remembered decisions of an agent, newest first. There are at most 1,000: then the oldest is forgotten. */
-  listRememberedCalls(agentId: string, signal?: AbortSignal): Promise<RememberedCall[]>
+  /**
+   * The newest 1,000 remembered decisions of an agent, newest first. There are at most 1,000 of each user: then the oldest is
+   * forgotten.
+   */
+  listRememberedCalls(filter: RememberedFilter, signal?: AbortSignal): Promise<RememberedCall[]>
   /** Forgets one remembered decision of an agent, or all of them without an `id`. @returns how many there were. */
-  forgetRememberedCalls(agentId: string, id?: string, signal?: AbortSignal): Promise<number>
+  forgetRememberedCalls(
+    filter: RememberedFilter & { readonly id?: string },
+    signal?: AbortSignal,
+  ): Promise<number>
   /** Messages of a run's steps, in their order. */
   listRunMessages(runId: string, signal?: AbortSignal): Promise<ModelMessage[]>
   /** Model calls and tool calls of a run's steps, in the order in which they ended. */

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
+import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
@@ -19,6 +20,11 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
       ...runSearch,
       ...buildWebhookTriggers('postgres'),
     ],
+  },
+  {
+    version: 9,
+    name: 'remembered decisions of each user',
+    build: () => giveRememberedCallsToUsers((column, field) => `(${column}::json ->> '${field}')`),
   },
 ]
 

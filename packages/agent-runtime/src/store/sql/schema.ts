@@ -136,6 +136,8 @@ interface RememberedCallsTable {
   seq: Generated<number>
   id: string
   agent_id: string
+  /** Empty if it applies to runs without a user. */
+  user_id: Generated<string>
   /** Empty if it applies in all conversations. */
   conversation_id: string
   call_hash: string

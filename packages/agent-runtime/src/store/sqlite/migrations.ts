@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
+import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
@@ -17,6 +18,11 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
       runSearch,
       ...buildWebhookTriggers('sqlite'),
     ],
+  },
+  {
+    version: 11,
+    name: 'remembered decisions of each user',
+    build: () => giveRememberedCallsToUsers((column, field) => `json_extract(${column}, '$.${field}')`),
   },
 ]
 

@@ -30,11 +30,24 @@ const brokenStores: Record<string, Break> = {
   'finds decisions of all conversations': (store) => ({
     ...store,
     findRememberedCalls: async ({ agentId, callHashes }) =>
-      (await store.listRememberedCalls(agentId)).filter(({ callHash }) => callHashes.includes(callHash)),
+      (await store.listRememberedCalls({ agentId })).filter(({ callHash }) => callHashes.includes(callHash)),
+  }),
+  'finds decisions of all users': (store) => ({
+    ...store,
+    findRememberedCalls: async ({ agentId, conversationId, callHashes }) =>
+      (await store.listRememberedCalls({ agentId })).filter(
+        (call) =>
+          callHashes.includes(call.callHash) &&
+          (call.conversationId === undefined || call.conversationId === conversationId),
+      ),
+  }),
+  'forgets decisions of other users': (store) => ({
+    ...store,
+    forgetRememberedCalls: (filter) => store.forgetRememberedCalls({ ...filter, userId: undefined }),
   }),
   'lists the oldest first': (store) => ({
     ...store,
-    listRememberedCalls: async (id) => (await store.listRememberedCalls(id)).toReversed(),
+    listRememberedCalls: async (filter) => (await store.listRememberedCalls(filter)).toReversed(),
   }),
   'forgets nothing': (store) => ({ ...store, forgetRememberedCalls: async () => 1 }),
 }

@@ -91,18 +91,46 @@ export const decisionCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     expectSame(await find('c1', ['h1', 'h2', 'h3']), calls.slice(0, 3), 'in the conversation')
     expectSame(await find('c2', ['h1']), calls.slice(0, 1), 'in another one')
     expectSame(await find('c1', []), [], 'of no call')
-    expectSame(await store.listRememberedCalls('a1'), calls.slice(0, 3).toReversed(), 'the list')
+    expectSame(await store.listRememberedCalls({ agentId: 'a1' }), calls.slice(0, 3).toReversed(), 'the list')
+  }),
+  storeCase('A20: keeps the remembered decisions of users apart', async (store) => {
+    const ann = rememberedOf('m1', { userId: 'ann' })
+    const bob = rememberedOf('m2', { userId: 'bob', status: 'denied' })
+    const nobody = rememberedOf('m3', { status: 'responded', response: oddText })
+    const all = [ann, bob, nobody]
+    await remember(store, all)
+    const find = async (userId?: string) =>
+      store.findRememberedCalls({ agentId: 'a1', userId, conversationId: 'c1', callHashes: ['h1'] })
+    expectSame(
+      await Promise.all([find('ann'), find('bob'), find(), find('carl')]),
+      [[ann], [bob], [nobody], []],
+      'for a run of each',
+    )
+    const list = (userId?: string) => store.listRememberedCalls({ agentId: 'a1', userId })
+    expectSame(await Promise.all([list('ann'), list()]), [[ann], all.toReversed()], 'the lists')
+    expectSame(
+      await store.forgetRememberedCalls({ agentId: 'a1', userId: 'bob', id: 'm1' }),
+      0,
+      "Ann's by Bob",
+    )
+    expectSame(
+      await store.forgetRememberedCalls({ agentId: 'a1', userId: 'ann', id: 'm1' }),
+      1,
+      "Ann's by Ann",
+    )
+    expectSame(await store.forgetRememberedCalls({ agentId: 'a1', userId: 'bob' }), 1, 'all of Bob')
+    expectSame(await list(), [nobody], 'in the end')
   }),
   storeCase('A20: replaces and forgets remembered decisions', async (store) => {
     const other = rememberedOf('m3', { callHash: 'h2' })
     const ofOther = rememberedOf('m4', { agentId: 'a2' })
     await remember(store, [rememberedOf('m1'), rememberedOf('m2', { status: 'denied' }), other, ofOther])
-    const ids = async (agentId: string) => (await store.listRememberedCalls(agentId)).map(({ id }) => id)
+    const ids = async (agentId: string) => (await store.listRememberedCalls({ agentId })).map(({ id }) => id)
     expectSame(await ids('a1'), ['m3', 'm2'], 'the list')
-    expectSame(await store.forgetRememberedCalls('a1', 'm4'), 0, 'that of another agent')
-    expectSame(await store.forgetRememberedCalls('a1', 'm2'), 1, 'one')
+    expectSame(await store.forgetRememberedCalls({ agentId: 'a1', id: 'm4' }), 0, 'that of another agent')
+    expectSame(await store.forgetRememberedCalls({ agentId: 'a1', id: 'm2' }), 1, 'one')
     expectSame(await ids('a1'), ['m3'], 'the rest')
-    expectSame(await store.forgetRememberedCalls('a1'), 1, 'all')
+    expectSame(await store.forgetRememberedCalls({ agentId: 'a1' }), 1, 'all')
     expectSame([await ids('a1'), await ids('a2')], [[], ['m4']], 'in the end')
   }),
   storeCase(
@@ -112,7 +140,7 @@ export const decisionCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
       const ofAgent = rememberedOf('m1')
       await remember(store, [ofAgent, rememberedOf('m2', { conversationId: 'c1' })])
       expectSame(await store.deleteConversation('c1'), true, 'the end')
-      expectSame(await store.listRememberedCalls('a1'), [ofAgent], 'the list')
+      expectSame(await store.listRememberedCalls({ agentId: 'a1' }), [ofAgent], 'the list')
     },
   ),
   storeCase('A20: verbs on decisions give up when their signal has aborted', async (store) => {
@@ -121,15 +149,15 @@ export const decisionCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
       listDueApprovals: (signal) => store.listDueApprovals(at(9), 9, signal),
       findRememberedCalls: (signal) =>
         store.findRememberedCalls({ agentId: 'a1', conversationId: 'c1', callHashes: ['h1'] }, signal),
-      listRememberedCalls: (signal) => store.listRememberedCalls('a1', signal),
-      forgetRememberedCalls: (signal) => store.forgetRememberedCalls('a1', 'm1', signal),
+      listRememberedCalls: (signal) => store.listRememberedCalls({ agentId: 'a1' }, signal),
+      forgetRememberedCalls: (signal) => store.forgetRememberedCalls({ agentId: 'a1', id: 'm1' }, signal),
     })
-    expectSame(await store.listRememberedCalls('a1'), [rememberedOf('m1')], 'the list')
+    expectSame(await store.listRememberedCalls({ agentId: 'a1' }), [rememberedOf('m1')], 'the list')
   }),
   storeCase('A20: a decision that comes too late remembers nothing', async (store) => {
     await waitFor(store, [asked('p1')])
     await store.decideApproval(verdictOf('r1', 'p1', 'denied'))
     await store.decideApproval({ ...verdictOf('r1', 'p1'), remember: rememberedOf('m1') })
-    expectSame(await store.listRememberedCalls('a1'), [], 'the list')
+    expectSame(await store.listRememberedCalls({ agentId: 'a1' }), [], 'the list')
   }),
 ]
