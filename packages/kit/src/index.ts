@@ -5,6 +5,7 @@ export { gatherBytes, type GatheredBytes, readBounded, readChunks } from './body
 export { isTimezone } from './cron/is-timezone.ts'
 export { isLongInteger, parseExactJson, quoteLongIntegers, restoreBounds } from './json/exact-json.ts'
 export { isDeeperThan } from './json/json-depth.ts'
+export { createClientAddress, createRequestOrigin } from './limits/client-address.ts'
 export { createGuessLimits, type GuessLimits } from './limits/guess-limits.ts'
 export { toLimitKey } from './limits/to-limit-key.ts'
 export { createTokenBuckets, type BucketOptions, type TokenBuckets } from './limits/token-buckets.ts'

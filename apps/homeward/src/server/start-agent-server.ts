@@ -93,6 +93,7 @@ export async function startAgentServer(
   const isProtected = !isLoopback(host) || namesAdmins(settings)
   const recognized = sessions && { recognize: sessions.recognize }
   const auth: PlatformAuth = { kind: 'settings', required: isProtected, ...recognized }
+  const trustedProxies = settings.cloud?.trustedProxies ?? []
   const onError = (error: unknown) => console.error('agents:', error)
   const measures = createMeasures()
   const runMetrics = createRunMetrics({ runtime, meter: measures.meter, prices })
@@ -100,11 +101,12 @@ export async function startAgentServer(
     runtime,
     guard,
     auth,
+    trustedProxies,
     onError,
     meter: measures.meter,
     metrics: measures.read,
   })
-  const events = createEventServer(createEventSockets({ runtime, guard, auth, onError }))
+  const events = createEventServer(createEventSockets({ runtime, guard, auth, trustedProxies, onError }))
   const answer: RequestListener = (request, response) => void platform.node(request, response)
   const api: PlatformApi = {
     answer,

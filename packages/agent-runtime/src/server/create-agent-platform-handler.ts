@@ -17,7 +17,16 @@ import {
   type Trace,
 } from '@homeward/contract/handler'
 import { checkOptions } from '../host-input/check-options.ts'
-import { aBoolean, aFunction, anything, having, integerFrom, timerFrom } from '@homeward/kit'
+import {
+  aBoolean,
+  aFunction,
+  anything,
+  createClientAddress,
+  having,
+  integerFrom,
+  texts,
+  timerFrom,
+} from '@homeward/kit'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 import { uncheckedServices } from '../runtime/services.ts'
 import { aRuntime, loopbackGuard, type PlatformAuth } from './access/platform-auth.ts'
@@ -48,6 +57,12 @@ export interface AgentPlatformHandlerOptions {
    * @default only loopback names as `Host`, and only the server's own pages as `Origin`
    */
   readonly guard?: (request: RequestView) => void
+  /**
+   * Addresses of proxies whose `X-Forwarded-For` counts: wrong tokens are then limited for each caller, and not for the proxy.
+   *
+   * @default none
+   */
+  readonly trustedProxies?: readonly string[]
   /** Milliseconds of silence after which a stream writes `: keepalive` (A6). @default 15000 */
   readonly keepaliveMs?: number
   /** Largest JSON body in bytes. @default 5 MiB */
@@ -90,6 +105,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     runtime: aRuntime,
     auth: anything, // createAccess looks at it
     guard: aFunction,
+    trustedProxies: texts,
     keepaliveMs: timerFrom(1),
     maxJsonBytes: integerFrom(1),
     maxUploadBytes: integerFrom(1),
@@ -106,6 +122,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     runtime,
     services: uncheckedServices(runtime),
     keepaliveMs: options.keepaliveMs ?? 15_000,
+    clientAddress: createClientAddress(options.trustedProxies ?? []),
     maxUploadBytes: options.maxUploadBytes ?? 50 * 1024 * 1024,
     onError,
     respond: (request) => platform.respond(request),

@@ -1,5 +1,5 @@
 import type { AgentPlatformOperations } from '@homeward/contract/agent-platform'
-import type { HandlersOf, Respond } from '@homeward/contract/handler'
+import type { HandlersOf, RequestView, Respond } from '@homeward/contract/handler'
 import type { PlatformCaller } from './access/platform-caller.ts'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 import type { RuntimeServices } from '../runtime/services.ts'
@@ -11,6 +11,8 @@ export interface PlatformContext {
   readonly services: RuntimeServices
   readonly keepaliveMs: number
   readonly maxUploadBytes: number
+  /** The address that a call came from: limits by address use it. */
+  readonly clientAddress: (request: RequestView) => string
   /** Told of failures that the caller only gets a word about. */
   readonly onError: (error: unknown) => void
   /** Answers a request as if it had come from outside, with every check of its caller. */

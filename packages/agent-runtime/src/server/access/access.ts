@@ -34,8 +34,11 @@ interface Access {
 }
 
 /** Builds the check. */
-export function createAccess(auth: PlatformAuth, { services, onError }: PlatformContext): Access {
-  const authenticate = createAuthenticator(auth, services)
+export function createAccess(
+  auth: PlatformAuth,
+  { services, clientAddress, onError }: PlatformContext,
+): Access {
+  const authenticate = createAuthenticator(auth, { ...services, clientAddress })
   const recorder = createActRecorder({ audit: services.audit, onError })
   const scopeOf = (id: string) => operations[id]?.scope ?? 'admin' // every operation of a local caller has one
 

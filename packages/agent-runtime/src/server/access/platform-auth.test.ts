@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createAccessGuard } from '@homeward/contract/handler'
+import { createAccessGuard, type RequestView } from '@homeward/contract/handler'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import { createAgentPlatformHandler } from '../create-agent-platform-handler.ts'
 import { createEventSockets } from '../events/create-event-sockets.ts'
@@ -33,9 +33,10 @@ function sendRaw(
 
 it('limits guesses of the first token by address before it compares them, and lets in who had it right', async () => {
   const settings = { read: async () => ({}) }
+  const clientAddress = ({ remoteAddress = '' }: RequestView) => remoteAddress
   const authenticate = createAuthenticator(
     { kind: 'token', token },
-    { settings, tokens: { verify: async () => undefined } },
+    { settings, tokens: { verify: async () => undefined }, clientAddress },
     () => 0,
   )
   const call = async (given: string, remoteAddress: string) => {
@@ -53,6 +54,56 @@ it('limits guesses of the first token by address before it compares them, and le
   for (let guess = 0; guess < 70; guess += 1) await call(`guess-${guess}`, '192.0.2.2')
   expect(await call('one-more', '192.0.2.2')).toBe(429)
   expect(await call(token, '192.0.2.2')).toBe(200)
+})
+
+describe('behind a trusted proxy', () => {
+  const proxy = '10.0.0.1'
+  const forwarded = (given: string, client: string) => ({
+    authorization: `Bearer ${given}`,
+    'x-forwarded-for': `203.0.113.9, ${client}`,
+    upgrade: 'websocket',
+  })
+  const open = (trustedProxies: readonly string[]) => {
+    const runtime = createRuntime({ environment: {} })
+    onTestFinished(() => runtime.close())
+    const shared = { runtime, auth: { kind: 'token', token }, guard: () => {}, trustedProxies } as const
+    const platform = createAgentPlatformHandler(shared)
+    const events = createEventSockets(shared)
+    onTestFinished(() => events.close())
+    return {
+      async rest(given: string, client: string, remoteAddress = proxy) {
+        const request = new Request('http://a.test/api/agents', { headers: forwarded(given, client) })
+        return (await platform.fetch(request, { remoteAddress })).status
+      },
+      async socket(given: string, client: string) {
+        const headers = new Headers(forwarded(given, client))
+        const reply = await events.checkUpgrade({
+          url: 'http://a.test/api/events',
+          headers,
+          remoteAddress: proxy,
+        })
+        return reply.isAccepted ? 101 : reply.response.status
+      },
+    }
+  }
+
+  it.each(['rest', 'socket'] as const)('limits wrong tokens of each caller over %s', async (way) => {
+    const send = open([proxy])[way]
+    const accepted = way === 'rest' ? 200 : 101
+    expect(await send(token, '192.0.2.1')).toBe(accepted)
+    for (let guess = 0; guess < 60; guess += 1) await send(`guess-${guess}`, '192.0.2.1')
+    expect(await send('one-more', '192.0.2.1')).toBe(429)
+    expect(await send(token, '192.0.2.1')).toBe(accepted) // it worked before from there
+    expect(await send('another', '192.0.2.2')).toBe(401)
+    expect(await send(token, '192.0.2.3')).toBe(accepted)
+  })
+
+  it('believes no X-Forwarded-For of others', async () => {
+    const { rest } = open([proxy])
+    for (let guess = 0; guess < 60; guess += 1)
+      await rest(`guess-${guess}`, `192.0.2.${guess}`, '198.51.100.1')
+    expect(await rest('one-more', '192.0.2.99', '198.51.100.1')).toBe(429)
+  })
 })
 
 describe.each(ways)('access %s', (way) => {

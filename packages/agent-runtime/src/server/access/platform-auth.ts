@@ -69,6 +69,8 @@ const unauthorized = (message: string) =>
 interface AuthenticatorSources {
   readonly settings: { read(): Promise<Settings> }
   readonly tokens: Pick<Tokens, 'verify'>
+  /** The address by which wrong tokens are limited. */
+  readonly clientAddress: (request: RequestView) => string
 }
 
 /** Finds out who calls. @throws {HttpError} 401, or 429 after too many tokens that are not valid */
@@ -88,7 +90,7 @@ export function createAuthenticator(
   assertAuth(auth)
   if (typeof auth === 'function') return async (request) => toCaller(await auth(request))
   const expected = createExpected(auth, sources.settings)
-  const verify = createTokenCheck(sources.tokens, now)
+  const verify = createTokenCheck(sources, now)
   const recognize = auth.kind === 'none' ? undefined : auth.recognize
 
   return async (request) => {
@@ -121,7 +123,10 @@ function createExpected(auth: Exclude<PlatformAuth, Function>, settings: Authent
 const maxKnown = 10_000
 
 /** Builds the check of access tokens. Guesses are limited per address, as those of API keys are (C12). */
-function createTokenCheck(tokens: Pick<Tokens, 'verify'>, now: () => number) {
+function createTokenCheck(
+  { tokens, clientAddress }: Pick<AuthenticatorSources, 'tokens' | 'clientAddress'>,
+  now: () => number,
+) {
   const known = new Set<string>()
   const limits = createGuessLimits((hash) => known.has(hash))
 
@@ -157,7 +162,7 @@ function createTokenCheck(tokens: Pick<Tokens, 'verify'>, now: () => number) {
     given: string,
     ofAdministrator: MaybeToken,
   ): Promise<PlatformCaller> => {
-    const address = toLimitKey(request.remoteAddress ?? 'unknown')
+    const address = toLimitKey(clientAddress(request))
     const caller = await find(given, address, ofAdministrator)
     if (caller !== undefined) return caller
     const waitMs = limits.fail(address, now())

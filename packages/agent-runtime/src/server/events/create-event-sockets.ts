@@ -1,6 +1,14 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import { HttpError, type RequestView } from '@homeward/contract/handler'
-import { aFunction, anything, integerFrom, timerFrom, watchAccess } from '@homeward/kit'
+import {
+  aFunction,
+  anything,
+  createClientAddress,
+  integerFrom,
+  texts,
+  timerFrom,
+  watchAccess,
+} from '@homeward/kit'
 import { checkOptions } from '../../host-input/check-options.ts'
 import type { AgentRuntime } from '../../runtime/runtime.ts'
 import { aRuntime, type PlatformAuth } from '../access/platform-auth.ts'
@@ -23,6 +31,8 @@ export interface EventSocketsOptions extends EventSocketLimits {
    * @default only loopback names as `Host`, and only the server's own pages as `Origin`
    */
   readonly guard?: (request: RequestView) => void
+  /** Addresses of proxies whose `X-Forwarded-For` counts: the same as for the REST interface. @default none */
+  readonly trustedProxies?: readonly string[]
   /** Maximum number of connections at the same time. Others are rejected with 503. @default 100 */
   readonly maxSockets?: number
   /** Told of failures that are not a client's. Gets no keys. @default the runtime's logger gets them */
@@ -76,6 +86,7 @@ export function createEventSockets(options: EventSocketsOptions): EventSockets {
     runtime: aRuntime,
     auth: anything, // createUpgradeCheck looks at it
     guard: aFunction,
+    trustedProxies: texts,
     maxSockets: integerFrom(0),
     onError: aFunction,
     now: aFunction,
@@ -89,7 +100,8 @@ export function createEventSockets(options: EventSocketsOptions): EventSockets {
   const { runtime, auth, guard = loopbackGuard, maxSockets = 100, now } = options
   const onError = toErrorListener(options)
   const { createRequestId = () => crypto.randomUUID() } = options
-  const check = createUpgradeCheck({ runtime, auth, guard })
+  const clientAddress = createClientAddress(options.trustedProxies ?? [])
+  const check = createUpgradeCheck({ runtime, auth, guard, clientAddress })
   const sockets = new Set<EventSocket>()
   const toFrame = rememberFrames()
   let isClosed = false

@@ -28,6 +28,7 @@ interface UpgradeCheckOptions {
   readonly runtime: Pick<AgentRuntime, 'settings' | 'tokens'>
   readonly auth: PlatformAuth
   readonly guard: (request: RequestView) => void
+  readonly clientAddress: (request: RequestView) => string
 }
 
 /**
@@ -38,8 +39,9 @@ interface UpgradeCheckOptions {
  *
  * @returns a check that gives the subprotocol to choose, if any, and throws `HttpError` to refuse.
  */
-export function createUpgradeCheck({ runtime, auth, guard }: UpgradeCheckOptions) {
-  const authenticate = createAuthenticator(auth, runtime)
+export function createUpgradeCheck({ runtime, auth, guard, clientAddress }: UpgradeCheckOptions) {
+  const { settings, tokens } = runtime
+  const authenticate = createAuthenticator(auth, { settings, tokens, clientAddress })
   return async (request: UpgradeRequest): Promise<AcceptedUpgrade> => {
     const protocols = protocolsOf(request)
     const view = toView(request, protocols)

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
-import { toLimitKey } from '@homeward/kit'
 import { createClientAddress, createRequestOrigin } from './client-address.ts'
+import { toLimitKey } from './to-limit-key.ts'
 
-const from = (remoteAddress: string | undefined, forwarded?: string) =>
-  // All that it looks at.
-  ({ remoteAddress, header: () => forwarded }) as unknown as Parameters<
-    ReturnType<typeof createClientAddress>
-  >[0]
+const from = (remoteAddress: string | undefined, forwarded?: string) => ({
+  remoteAddress,
+  header: () => forwarded,
+})
 
 it.each([
   ['192.0.2.7', undefined, '192.0.2.7'],
@@ -44,9 +43,7 @@ it.each([
   'a call from %s with the scheme %s and the host %s reached %s',
   (remoteAddress, scheme, host, expected) => {
     const header = (name: string) => (name === 'host' ? host : scheme)
-    const request = { remoteAddress, header, origin: `http://${host}` } as unknown as Parameters<
-      ReturnType<typeof createRequestOrigin>
-    >[0]
+    const request = { remoteAddress, header, origin: `http://${host}` }
     expect(createRequestOrigin(['10.0.0.1'])(request)).toBe(expected)
   },
 )

@@ -1,10 +1,16 @@
-import type { RequestView } from '@homeward/contract/handler'
+/** The parts of a request that say where it came from. */
+interface ProxiedRequest {
+  /** Address of the connection. */
+  readonly remoteAddress: string | undefined
+  /** Value of a header; `name` in lower case. */
+  header(name: string): string | undefined
+}
 
 /**
  * The address that a call came from. `X-Forwarded-For` counts only as far as trusted proxies wrote it: from the right,
  * the first address that is not one of them.
  */
-export function createClientAddress(trustedProxies: readonly string[]): (request: RequestView) => string {
+export function createClientAddress(trustedProxies: readonly string[]): (request: ProxiedRequest) => string {
   const trusted = new Set(trustedProxies.map(toPlainAddress))
   return (request) => {
     const direct = toPlainAddress(request.remoteAddress ?? 'unknown')
@@ -18,7 +24,9 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
  * The origin by which a caller reached the server. The scheme of `X-Forwarded-Proto` counts if a trusted proxy wrote it: the
  * server itself sees the connection of the proxy only.
  */
-export function createRequestOrigin(trustedProxies: readonly string[]): (request: RequestView) => string {
+export function createRequestOrigin(
+  trustedProxies: readonly string[],
+): (request: ProxiedRequest & { readonly origin: string }) => string {
   const trusted = new Set(trustedProxies.map(toPlainAddress))
   return (request) => {
     if (!trusted.has(toPlainAddress(request.remoteAddress ?? 'unknown'))) return request.origin
