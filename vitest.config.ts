@@ -13,8 +13,9 @@ const browser = ['tests/dashboard/**/*.test.ts']
 const long = [
   '**/{channel-store-conformance,cloud-store-conformance,crash-kit,exec-endings,runtime-store-conformance,two-databases,store-properties,filter-properties,task-properties}.test.ts',
   'apps/homeward/src/{backup/backup,cli/doctor/run-doctor}.test.ts',
-  'packages/kit/src/postgres/failures.test.ts',
-  'tests/cloud/retention-load.test.ts',
+  'packages/*/src/**/postgres/{create-postgres-store,failures,growth,query-plans,rows-read,two-stores}.test.ts',
+  'examples/hosts/hosts.test.ts',
+  'tests/cloud/{retention-load,strangers}.test.ts',
   'tests/conformance/**/*.test.ts',
   'tests/{chaos,cli,runtimes,simulate}/**/*.test.ts',
   'tests/device/{enrollment,executable,kill-agent,large-upload,resume-upload}.test.ts',
@@ -22,8 +23,8 @@ const long = [
   'tests/{mcp,webhooks}/kill.test.ts',
   'tests/mcp/stdio.test.ts',
   'tests/packed/**/*.test.ts',
-  'tests/platform/{access,channel-access,channel-approvals,channel-files,channel-sends,channels,context-window,crash,deferred-tools,events,files,hosted-tools,kill,restart,scopes,several-servers,shutdown}.test.ts',
-  'tests/server/{bad-http,crash,shutdown}.test.ts',
+  'tests/platform/{access,channel-access,channel-approvals,channel-files,channel-sends,channels,context-window,crash,deferred-tools,events,files,hosted-tools,kill,restart,scopes,several-servers,shutdown,trial}.test.ts',
+  'tests/server/{bad-http,cloud-on-postgres,crash,shutdown}.test.ts',
 ]
 
 /**

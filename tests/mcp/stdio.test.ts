@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { startPlatform } from '../../packages/agent-runtime/src/server/testing/start-platform.ts'
+import {
+  startPlatform,
+  startWithScripts,
+} from '../../packages/agent-runtime/src/server/testing/start-platform.ts'
 import { generations, openMcpClient, type Generation } from './mcp-clients.ts'
 
 const program = join(import.meta.dirname, '../../apps/homeward/src/cli/main.ts')
@@ -14,13 +17,16 @@ const open = (generation: Generation, url: string, token: string) =>
 
 describe('an MCP client on stdio', () => {
   it.each(generations)('of %s has the same tools as over HTTP', async (generation) => {
-    await using platform = await startPlatform('over HTTP', { auth: { kind: 'token', token: 'right' } })
-    await platform.runtime.agents.create({ id: 'echo', model: 'test/echo', description: 'Echoes.' })
-    await using client = await open(generation, platform.url, 'right')
+    // the clients drop progress that arrives in one piece with the result
+    const { promise: isTold, resolve: told } = Promise.withResolvers<void>()
+    const script = [{ text: 'Hello', gate: () => isTold }]
+    await using platform = await startWithScripts('over HTTP', { greeter: script })
+    await platform.runtime.agents.update('greeter', { description: 'Greets.' })
+    await using client = await open(generation, platform.url, 'any')
     expect(client.instructions).toContain('list_agents')
-    expect((await client.tools()).map(({ name }) => name)).toContain('agent_echo')
-    const { value, progress } = await client.call('agent_echo', { task: 'Hello' })
-    expect(value).toMatchObject({ status: 'completed', output: expect.stringContaining('Hello') })
+    expect((await client.tools()).map(({ name }) => name)).toContain('agent_greeter')
+    const { value, progress } = await client.call('agent_greeter', { task: 'Greet me' }, () => told())
+    expect(value).toMatchObject({ status: 'completed', output: 'Hello' })
     expect(progress.length).toBeGreaterThan(0)
     const unknown = await client.call('get_run', { run_id: 'nothing' })
     expect([unknown.isError, unknown.value.status]).toEqual([true, 404])
