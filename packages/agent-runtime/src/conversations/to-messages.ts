@@ -62,10 +62,15 @@ function splitAtHosted(parts: readonly AssistantPart[]): (AssistantPart[] | Host
   return pieces
 }
 
+function toShownText(part: AssistantPart): string {
+  if (part.type === 'refused') return part.note
+  return part.type === 'text' ? part.text : ''
+}
+
 type ShownParts = Pick<Message, 'content' | 'tool_calls' | 'sources' | 'files'>
 
 function toContent(parts: readonly AssistantPart[]): ShownParts {
-  const content = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const content = parts.map(toShownText).join('')
   const calls = parts.filter((part) => part.type === 'tool_call' || part.type === 'hosted_call')
   const sources = parts.flatMap((part) => (part.type === 'source' ? [part] : []))
   const files = parts.flatMap((part) => (part.type === 'file' ? [part] : []))

@@ -122,7 +122,8 @@ describe.for(Object.entries(providerWires))('A21: %s', ([, wire]) => {
     const sent = answer(streamUrl, () =>
       HttpResponse.json(wire.error(`no good ${key}`) as object, { status }),
     )
-    const result = await kitFor(wire).run()
+    // a conversation would be asked what is refused of it
+    const result = await kitFor(wire).run('Do it', { store: false })
     expect(result).toMatchObject({ success: false, code: 'model_error', error: expect.stringMatching(told) })
     expect(JSON.stringify(result)).not.toContain(key)
     expect(sent).toHaveLength(calls)

@@ -180,7 +180,7 @@ it("caches for models of the host's own, by the package that made them", async (
   await using runtime = createRuntime({ environment: {}, models })
   for (const provider of Object.keys(models)) {
     await runtime.agents.create({ id: provider, model: `${provider}/some-model` })
-    await runtime.run({ agent_id: provider, task: 'Hello' })
+    await runtime.run({ agent_id: provider, task: 'Hello', store: false })
   }
   expect(anthropic.requests.map(({ body }) => marksIn(body) > 0)).toEqual([true])
   expect(openai.requests.map(({ body }) => (body as Fields)['prompt_cache_key'])).toEqual([

@@ -52,6 +52,29 @@ export interface FilePart extends FileReference {
   readonly provider_data?: ProviderData
 }
 
+/** A part of a conversation that a provider refused. */
+export type RefusedContent =
+  /** A file, by its id. */
+  | { readonly kind: 'file'; readonly id: string }
+  /** The text of the message that began the turn. */
+  | { readonly kind: 'task' }
+  /** The result of a call of the turn, by the call's id. */
+  | { readonly kind: 'result'; readonly id: string }
+  /** Reasoning of all answers before, and what providers attached to them. */
+  | { readonly kind: 'reasoning' }
+  /** Everything up to here. */
+  | { readonly kind: 'all' }
+
+/**
+ * Says what a provider refused of the conversation before it. Later prompts do not hold it. No model gets this part; people
+ * read its `note`.
+ */
+export interface RefusedPart {
+  readonly type: 'refused'
+  readonly note: string
+  readonly what: readonly RefusedContent[]
+}
+
 /** A piece of an assistant's message. Stored reasoning goes back to the model, never to people. */
 export type AssistantPart =
   | { readonly type: 'text'; readonly text: string; readonly provider_data?: ProviderData }
@@ -61,6 +84,7 @@ export type AssistantPart =
   | HostedResultPart
   | SourcePart
   | FilePart
+  | RefusedPart
 
 /** How a tool call ended. `result` or `error` is present. */
 export interface ToolResult {

@@ -26,18 +26,21 @@ export async function askModel(
   offersTools: boolean,
 ): Promise<ModelTurn> {
   const { context, chain } = run
-  const startedAtMs = context.now()
-  const startedAt = new Date(startedAtMs).toISOString()
-  run.open = {
-    startedAtMs,
-    attempts: [{ model: chain.current.name, startedAt, finishedAt: startedAt }],
-    turn: undefined,
-  }
+  const startedAtMs = openCall(run)
   const answer = await callModel(context, chain, toCall(run, options, offersTools))
   run.model = chain.current.name
   if (answer.warnings.length > 0) noteWarnings(run, answer.warnings)
   addUsage(run, answer, { startedAtMs })
   return { ...answer, parts: answer.parts.map((part) => withToolId(run.tools, part)) }
+}
+
+/** Notes that a model call begins. @returns when, in milliseconds since the epoch */
+export function openCall(run: Run): number {
+  const startedAtMs = run.context.now()
+  const startedAt = new Date(startedAtMs).toISOString()
+  const attempts = [{ model: run.chain.current.name, startedAt, finishedAt: startedAt }]
+  run.open = { startedAtMs, attempts, turn: undefined }
+  return startedAtMs
 }
 
 function toCall(run: Run, options: LanguageModelV4CallOptions, offersTools: boolean): ModelCall {
@@ -49,7 +52,7 @@ function toCall(run: Run, options: LanguageModelV4CallOptions, offersTools: bool
     tell = stage.listen(tell)
     isHeld = true
   }
-  return {
+  const call: ModelCall = {
     options,
     offersTools,
     redact,
@@ -72,7 +75,12 @@ function toCall(run: Run, options: LanguageModelV4CallOptions, offersTools: bool
       run.log.push({ event: 'retry', data: retry })
     },
     fitter: () => fitterOf(run),
+    // what no conversation gets can make none unusable
+    ...(run.row.store && {
+      findRefused: async (refusal) => (await import('../stages/refused.ts')).findRefused(run, call, refusal),
+    }),
   }
+  return call
 }
 
 /** Asks a run's model something beside its task; what it uses counts for the run. */
@@ -111,7 +119,7 @@ export function countPartial(run: Run, cause: unknown): ModelTurn | undefined {
  *
  * @param call `error`: why it was stopped, without secrets
  */
-function addUsage(
+export function addUsage(
   run: Run,
   turn: ModelTurn,
   { startedAtMs, error }: { readonly startedAtMs: number; readonly error?: string },

@@ -29,6 +29,13 @@ export interface ModelCall {
   readonly onRetry?: (retry: ModelRetry) => void
   /** Makes the call shorter once a model has rejected it as too long. @default none: then the call fails */
   readonly fitter?: () => PromptFitter
+  /**
+   * Finds out what the provider refuses of a call, once nothing else helps. @returns the error that says it
+   * @default nobody does
+   */
+  readonly findRefused?: (refusal: RuntimeError) => Promise<RuntimeError | undefined>
+  /** Whether only the first attempt counts. @default false */
+  readonly isProbe?: boolean
   /** Whether it is no turn of the agent: see {@link withSettings}. @default false */
   readonly isSideCall?: boolean
 }

@@ -5,6 +5,7 @@ import {
   InvalidResponseDataError,
   JSONParseError,
   TypeValidationError,
+  UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import { parseRetryAfter } from '@homeward/kit'
 import { withoutKeys } from '../../journal/key-shapes.ts'
@@ -127,6 +128,27 @@ const noSchema =
 export function refusesSchema(cause: unknown): boolean {
   if (!APICallError.isInstance(cause) || !isRefusal(cause)) return false
   return noSchema.test(errorMessage(cause.data) ?? cause.responseBody?.slice(0, 2000) ?? '')
+}
+
+/** Statuses of a provider that will not have what it was sent. 404: something that the prompt refers to is gone. */
+const contentStatuses: readonly unknown[] = [400, 404, 413, 415, 422, 451]
+
+/** Whether a provider, or its package, may have refused what is in a prompt. A key or an address cannot be the reason. */
+export function refusesContent(cause: unknown): boolean {
+  if (APICallError.isInstance(cause)) return contentStatuses.includes(cause.statusCode)
+  if (UnsupportedFunctionalityError.isInstance(cause)) return true
+  return !(cause instanceof Error) && saysContent(cause)
+}
+
+/** Names that providers give to what they will not read. */
+const contentNames = /invalid|content|policy|moderation|safety|unsupported|image|file|refus/i
+
+/** Whether an error that came inside a stream says that the prompt is to blame. */
+function saysContent(cause: unknown): boolean {
+  if (typeof cause !== 'object' || cause === null || isPassing(cause)) return false
+  const said = ['type', 'code', 'status', 'statusCode'].map((key): unknown => Reflect.get(cause, key))
+  if (said.some((value) => contentStatuses.includes(Number(value)))) return true
+  return said.some((value) => typeof value === 'string' && contentNames.test(value))
 }
 
 /** Whether what came back is nothing that a model says: HTML, half a body, another protocol. */

@@ -26,10 +26,10 @@ afterEach(() => {
 })
 
 /** Runs to the end, however long the pauses are; gives the milliseconds that it took too. */
-async function runTimed(kit: ReturnType<typeof createKit>) {
+async function runTimed(kit: ReturnType<typeof createKit>, fields: Parameters<typeof kit.run>[1] = {}) {
   const startedAt = Date.now()
   let endedAt = 0
-  const running = kit.run().finally(() => (endedAt = Date.now()))
+  const running = kit.run('Do it', fields).finally(() => (endedAt = Date.now()))
   await vi.advanceTimersByTimeAsync(300_000)
   return { result: await running, tookMs: endedAt - startedAt }
 }
@@ -114,7 +114,8 @@ describe('A21: a model call that fails before its first token', () => {
 
   it.each([400, 401, 403, 404, 302])('A21: is not made again after status %i', async (status) => {
     const kit = createKit({ steps: [{ error: answered(status, {}, { error: { message: 'why' } }) }] })
-    const { result } = await runTimed(kit)
+    // a conversation would be asked what is refused of it
+    const { result } = await runTimed(kit, { store: false })
     expect(result).toMatchObject({ success: false, stop_reason: 'error', code: 'model_error' })
     expect(result.error).toMatch(new RegExp(`^Calling the model scripted/main failed: .*${status}`))
     expect(result.error).not.toContain('secret')

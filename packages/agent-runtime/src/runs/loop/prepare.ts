@@ -3,8 +3,9 @@ import type { LanguageModelV4Message } from '@ai-sdk/provider'
 import type { Agent } from '@homeward/contract/agent-platform'
 import { fileTokens } from '../../files/file-tokens.ts'
 import { stableSystemMessage } from '../../models/fit/prompt-cache.ts'
-import type { ModelMessage } from '../../ports/message.ts'
+import type { AssistantPart, ModelMessage } from '../../ports/message.ts'
 import { filesOf } from '../../store/files-of.ts'
+import type { StoredMessage } from '../../store/ports/conversation-store.ts'
 import { useStages, useToolStages } from '../stages/stages-of.ts'
 import { readHistory } from './history.ts'
 import { toRunTools } from './prompt.ts'
@@ -43,12 +44,20 @@ export async function prepareRun(run: Run, hasConversation: boolean): Promise<vo
   if (given.length > 0 && mayQuoteUntrusted(given, run)) run.taint()
   if ((files || given.length > 0) && filesOf(row).length > 0) run.taint()
   run.prompt.push(systemOf(history?.summary, (history?.leftOutThrough ?? 0) > 0))
-  for (const { message } of history?.messages ?? []) run.show(message, true)
+  if (history) await showHistory(run, history.messages)
   for (const message of given) run.show(message)
   run.taskAt = run.prompt.length
   run.show({ role: 'user', text: row.task, ...(files && { files }) })
   for (const message of run.writer.messages) run.show(message)
 }
+
+async function showHistory(run: Run, messages: readonly StoredMessage[]): Promise<void> {
+  if (messages.some(({ message }) => message.role === 'assistant' && message.parts.some(isRefused)))
+    return (await import('../stages/refused.ts')).showAccepted(run, messages)
+  for (const { message } of messages) run.show(message, true)
+}
+
+const isRefused = ({ type }: AssistantPart) => type === 'refused'
 
 /**
  * Whether earlier answers that the request brought along may quote what a stranger made (A20). A request shows the text of

@@ -7,6 +7,7 @@ import type { Logger } from '../../ports/logger.ts'
 import type {
   AssistantPart,
   ModelMessage,
+  RefusedPart,
   SourcePart,
   ToolCallPart,
   ToolResult,
@@ -38,7 +39,7 @@ export function toPromptMessage(
   return {
     role: 'assistant',
     content: message.parts.flatMap((part) =>
-      part.type === 'source' ? [] : toAssistantContent(part, wireName),
+      part.type === 'source' || part.type === 'refused' ? [] : toAssistantContent(part, wireName),
     ),
   }
 }
@@ -53,7 +54,7 @@ export const userMessage = (
   content: [...files.map((file) => toFilePart(file, isEarlier)), { type: 'text', text: text.toWellFormed() }],
 })
 
-type PromptPart = Exclude<AssistantPart, SourcePart>
+type PromptPart = Exclude<AssistantPart, SourcePart | RefusedPart>
 type ToolResultOutput = Extract<ToolContent, { type: 'tool-result' }>['output']
 
 function toAssistantContent(part: PromptPart, wireName: WireName): AssistantContent {

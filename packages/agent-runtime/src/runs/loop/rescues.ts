@@ -7,7 +7,7 @@ import { learnWindow } from '../window/learn-window.ts'
 import type { ModelTurn } from './answer.ts'
 import type { ModelCall } from './call.ts'
 import { nextModel, type ModelChain } from './model-chain.ts'
-import { refusesSchema, refusesTools, toModelFailure } from './model-failure.ts'
+import { refusesContent, refusesSchema, refusesTools, toModelFailure } from './model-failure.ts'
 
 /** An attempt at a model call that failed. */
 export interface FailedAttempt {
@@ -33,7 +33,7 @@ export interface Again {
 type Rescue = (failed: FailedAttempt) => Again | undefined | Promise<Again | undefined>
 
 /** The first one that knows what to do does it. */
-const rescues: readonly Rescue[] = [shorten, withoutTools, withoutSchema, retry, tryNextModel]
+const rescues: readonly Rescue[] = [shorten, withoutTools, withoutSchema, retry, tryNextModel, nameRefused]
 
 /**
  * Finds out how a call that failed is made again.
@@ -42,7 +42,7 @@ const rescues: readonly Rescue[] = [shorten, withoutTools, withoutSchema, retry,
  */
 export async function rescue(failed: FailedAttempt): Promise<Again> {
   if (!failed.turn.hasBegun) {
-    for (const each of rescues) {
+    for (const each of failed.call.isProbe ? [nameRefused] : rescues) {
       const again = await each(failed)
       if (again) return again
     }
@@ -126,4 +126,11 @@ async function tryNextModel(failed: FailedAttempt): Promise<Again | undefined> {
   tries.failures = 0
   tries.refits = 0
   return { reason }
+}
+
+/** Nothing helps: the error is to say at least what the provider refuses. */
+async function nameRefused(failed: FailedAttempt): Promise<undefined> {
+  const { call, turn, cause } = failed
+  if (!call.findRefused || !(turn.finish === 'content-filter' || refusesContent(cause))) return
+  failed.cause = (await call.findRefused(failureOf(failed).error)) ?? cause
 }

@@ -274,10 +274,20 @@ export class Run extends RunState {
     else this.stages.push(stage)
   }
 
-  /** Adds a message to what the model reads next. @param isEarlier whether it is one of an earlier run */
-  show(message: ModelMessage, isEarlier = false): void {
+  /**
+   * Adds a message to what the model reads next.
+   *
+   * @param isEarlier whether it is one of an earlier run
+   * @param change gives what is shown of it. @default all
+   */
+  show(
+    message: ModelMessage,
+    isEarlier = false,
+    change?: (shown: LanguageModelV4Message) => LanguageModelV4Message,
+  ): void {
     if (holdsFiles(message)) this.use(filesStage(this.context))
-    this.prompt.push(toPromptMessage(message, this.tools.wireName, isEarlier))
+    const shown = toPromptMessage(message, this.tools.wireName, isEarlier)
+    this.prompt.push(change ? change(shown) : shown)
   }
 
   /** Adds a message to the run, and to what the model reads next. */
