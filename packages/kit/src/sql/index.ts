@@ -3,7 +3,7 @@ export { missingSteps, toScript, type Migration } from './migration.ts'
 export { all, change, each, first, emit, Undo, type Plan, type Step, type Emit } from './plan.ts'
 export type { SqlBuilder } from './sql-builder.ts'
 export { SqlFailure, type SqlFailureKind, type SqlFailureOptions } from './sql-failure.ts'
-export { buildOnce, compileStatement, limitTo, toCompilable, type Statement } from './statement.ts'
+export { buildOnce, compileStatement, limitTo, toCompilable, type Statement } from './plan.ts'
 export type {
   ArgumentsOf,
   CallsOf,

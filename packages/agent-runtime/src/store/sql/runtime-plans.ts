@@ -20,7 +20,7 @@ import { createRunPlans } from './runs/run-plans.ts'
 import { createOwnSchedulePlans } from './schedules/own-schedule-plans.ts'
 import { createSchedulePlans } from './schedules/schedule-plans.ts'
 import type { RuntimeTables } from './schema.ts'
-import { createStepNumbers } from './runs/step-numbers.ts'
+import { createStepNumbers } from './runs/run-plans.ts'
 import { createTaskPlans } from './tasks/task-plans.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from '../migration.ts'
 import { all, first, type Plan, emit } from '../plan.ts'
-import { compileStatement } from '../statement.ts'
+import { compileStatement } from '../plan.ts'
 
 /** Tables that tests write to, in either database. */
 export interface ThingTables {

@@ -1,7 +1,7 @@
 import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { DeliveryStatus, StoredWebhook } from '../../webhooks/webhook-store.ts'
-import { compileStatement, limitTo } from '../statement.ts'
+import { compileStatement, limitTo } from '../plan.ts'
 import { compileFailWaiting, type DeliveryRow } from './webhook-statements.ts'
 import { deliveryColumns, type WebhookTables } from './webhook-tables.ts'
 

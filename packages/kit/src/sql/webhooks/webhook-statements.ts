@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { compileStatement, limitTo } from '../statement.ts'
+import { compileStatement, limitTo } from '../plan.ts'
 import {
   deliveryColumns,
   webhookColumns,

@@ -9,7 +9,7 @@ import type { RunRow } from './run-row.ts'
 import { toRun } from './run-row.ts'
 import { isOfRun, runRowColumns } from './run-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
-import type { StepNumbers } from './step-numbers.ts'
+import type { StepNumbers } from './run-plans.ts'
 import { places, toGroups } from '../to-groups.ts'
 
 /** Runs of which the lease is over. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isDeeperThan } from './json-depth.ts'
+import { isDeeperThan } from './exact-json.ts'
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
