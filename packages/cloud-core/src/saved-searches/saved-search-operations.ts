@@ -1,5 +1,5 @@
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
-import type { DeviceCloudOperations, SavedSearch } from '@homeward/contract/device-cloud'
+import { type DeviceCloudOperations, type SavedSearch, toSelection } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
 import { toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
@@ -37,7 +37,18 @@ export function createSavedSearchOperations(context: SearchContext) {
     if ('problem' in next) throw validationError(next.problem)
     await assertSparse({ schedule, timezone }, next.at)
     const times = { updatedAt: toTimestamp(nowMs), nextAt: next.at }
-    return { ...known, name, query, scope, filter, schedule, timezone, ...times }
+    const selection = toSelection(fields)
+    return {
+      ...known,
+      name,
+      query,
+      scope,
+      ...(selection && { selection }),
+      filter,
+      schedule,
+      timezone,
+      ...times,
+    }
   }
 
   /** Each run makes a group with a search for each device. */
@@ -79,7 +90,8 @@ export function createSavedSearchOperations(context: SearchContext) {
   async function update(call: UserCall, id: string, body: Fields): Promise<Reply<'updateSavedSearch'>> {
     const known = await store.findSavedSearch(call.userId, id)
     if (known === undefined) throw savedSearchNotFound()
-    const saved = await toStored(body, known, now())
+    const { owner, createdAt } = known
+    const saved = await toStored(body, { id, owner, createdAt }, now())
     const entries = [audit.entryOf(call, 'saved-search:changed', { subjectId: id, name: saved.name })]
     if (!(await store.replaceSavedSearch(saved, entries))) throw savedSearchNotFound()
     audit.tell(entries)
@@ -129,6 +141,7 @@ function toSavedSearch(saved: StoredSavedSearch): SavedSearch {
     name,
     query,
     scope: [...scope],
+    ...saved.selection,
     filter,
     ...(schedule === null ? undefined : { schedule }),
     ...(timezone === null ? undefined : { timezone }),
