@@ -25,12 +25,15 @@ export function createTriggerHandlers({
   services: { triggers },
   clientAddress,
   requestOrigin,
+  basePath,
 }: PlatformContext): TriggerHandlers {
   const limits = createGuessLimits(() => false)
 
   /** Without the setting `public_url`, the address is the one by which the caller reached the server. */
   const withOrigin = (trigger: Trigger, request: RequestView): Trigger =>
-    trigger.url.startsWith('/') ? { ...trigger, url: requestOrigin(request) + trigger.url } : trigger
+    trigger.url.startsWith('/')
+      ? { ...trigger, url: requestOrigin(request) + basePath + trigger.url }
+      : trigger
 
   /** A valid call always passes: those behind one address do not lock each other out. */
   function refuse(request: RequestView): HttpError {

@@ -218,7 +218,7 @@ it('does not tell a disabled or deleted trigger from an unknown one', async () =
 it.each([
   ['a short secret', { secret: 'short' }, 400],
   ['two targets', { graph_id: 'g' }, 400],
-  ['a schema that is none', { filter: { type: 'objekt' } }, 400],
+  ['an invalid schema', { filter: { type: 'objekt' } }, 400],
   ['an unknown agent', { agent_id: 'gone' }, 404],
 ])('refuses %s', async (_, fields, status) => {
   await using platform: TestPlatform = await startWithScripts('in process')

@@ -14,7 +14,7 @@ import { toStoredSecret } from './verify-call.ts'
 export interface TriggersOptions {
   readonly store: TriggerStore
   readonly settings: RuntimeSettings
-  /** The agent or graph, with the chats that get its results; undefined if there is none. */
+  /** The agent or graph, with the chats that get its results; undefined if it does not exist. */
   readonly find: (
     subject: TaskSubject,
   ) => Promise<{ readonly report_to?: readonly ReportTarget[] | undefined } | undefined>

@@ -61,7 +61,7 @@ export function createReceiveCall({
       input: text.trim() === '' ? '(empty)' : text,
       untrusted: true,
       triggerId: trigger.id,
-      // calls about one conversation are answered in their order
+      // calls about one conversation run in their order
       ...(conversationId !== '' && { conversationId, serialKey: `trigger conversation ${conversationId}` }),
       ...toReportTo(found.report_to),
       priority: 0,

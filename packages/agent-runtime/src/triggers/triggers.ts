@@ -17,7 +17,7 @@ export interface TriggerCall {
 /** What came of a call. */
 export type TriggerReply =
   | { readonly kind: 'accepted'; readonly outcome: TriggerOutcome; readonly taskId?: string }
-  /** There is no such trigger, or it is disabled. */
+  /** The trigger does not exist, or it is disabled. */
   | { readonly kind: 'unknown' }
   /** The signature or the token is missing or not valid. */
   | { readonly kind: 'unauthorized' }
@@ -29,7 +29,7 @@ export interface Triggers {
   /**
    * Creates a trigger and gives its secret, once.
    *
-   * @throws {RuntimeError} `validation_error`; `not_found` if there is no such agent or graph; `conflict` if there are 1,000
+   * @throws {RuntimeError} `validation_error`; `not_found` if the agent or graph does not exist; `conflict` if there are 1,000
    * triggers already
    */
   create(input: NewTrigger): Promise<{ readonly trigger: Trigger; readonly secret: string }>

@@ -11,8 +11,9 @@ interface ProxiedRequest {
  * the first address that is not one of them.
  *
  * @example
- *   const clientAddress = createClientAddress(['10.0.0.1'])
- *   clientAddress({ remoteAddress: '10.0.0.1', header: () => '203.0.113.7' }) // '203.0.113.7'
+ * const clientAddress = createClientAddress(['10.0.0.1'])
+ * clientAddress({ remoteAddress: '10.0.0.1', header: () => '203.0.113.7' }) // '203.0.113.7'
+ * clientAddress({ remoteAddress: '198.51.100.9', header: () => '203.0.113.7' }) // '198.51.100.9'
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: ProxiedRequest) => string {
   const trusted = new Set(trustedProxies.map(toPlainAddress))
@@ -29,7 +30,9 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
  * server itself sees the connection of the proxy only.
  *
  * @example
- *   const requestOrigin = createRequestOrigin(['10.0.0.1'])
+ * const requestOrigin = createRequestOrigin(['10.0.0.1'])
+ * const header = (name: string) => ({ 'x-forwarded-proto': 'https', host: 'cloud.example' })[name]
+ * requestOrigin({ remoteAddress: '10.0.0.1', origin: 'http://cloud.example', header }) // 'https://cloud.example'
  */
 export function createRequestOrigin(
   trustedProxies: readonly string[],

@@ -67,7 +67,7 @@ export interface TriggerStore {
     audit?: NewAuditEntry,
     signal?: AbortSignal,
   ): Promise<boolean>
-  /** Changes a trigger; `change` has no side effects. @returns the trigger as it is now; undefined if there is none. */
+  /** Changes a trigger; `change` has no side effects. @returns the changed trigger, if it exists. */
   changeTrigger(
     id: string,
     change: (before: StoredTrigger) => StoredTrigger,

@@ -66,7 +66,7 @@ export function buildTriggerTables({ schema }: Kysely<RuntimeTables>): readonly 
   ]
 }
 
-/** Old calls that one call removes at the most. */
+/** Maximum number of old calls that one call removes. */
 const prunedAtOnce = 64
 
 /** The verbs of `TriggerStore` as plans. */
