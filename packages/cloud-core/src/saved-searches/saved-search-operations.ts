@@ -20,6 +20,26 @@ export const savedSearchNotFound = () => new HttpError(404, { error: 'Saved sear
 
 const shortestIntervalMs = 60_000
 
+type NextRun = ReturnType<typeof createNextRun>
+
+/** Each run makes a group with a search for each device. */
+async function assertSparse(
+  nextRunAt: NextRun,
+  times: Parameters<NextRun>[0],
+  first: string | null,
+): Promise<void> {
+  let at = first
+  for (let looks = 0; looks < 3 && at !== null; looks += 1) {
+    const next = await nextRunAt(times, Date.parse(at))
+    if ('problem' in next || next.at === null) return
+    if (Date.parse(next.at) - Date.parse(at) < shortestIntervalMs)
+      throw validationError(
+        'schedule: must be at least a minute apart. Use an expression of five fields, such as "*/5 * * * *".',
+      )
+    at = next.at
+  }
+}
+
 /** How users keep searches (C32). Each call throws `HttpError` as documented. */
 export function createSavedSearchOperations(context: SearchContext) {
   const { store, audit, groupWork, now, createId } = context
@@ -35,7 +55,7 @@ export function createSavedSearchOperations(context: SearchContext) {
     const timezone = fields.timezone ?? null
     const next = await nextRunAt({ schedule, timezone }, nowMs)
     if ('problem' in next) throw validationError(next.problem)
-    await assertSparse({ schedule, timezone }, next.at)
+    await assertSparse(nextRunAt, { schedule, timezone }, next.at)
     const times = { updatedAt: toTimestamp(nowMs), nextAt: next.at }
     const selection = toSelection(fields)
     return {
@@ -48,20 +68,6 @@ export function createSavedSearchOperations(context: SearchContext) {
       schedule,
       timezone,
       ...times,
-    }
-  }
-
-  /** Each run makes a group with a search for each device. */
-  async function assertSparse(times: Parameters<typeof nextRunAt>[0], first: string | null): Promise<void> {
-    let at = first
-    for (let looks = 0; looks < 3 && at !== null; looks += 1) {
-      const next = await nextRunAt(times, Date.parse(at))
-      if ('problem' in next || next.at === null) return
-      if (Date.parse(next.at) - Date.parse(at) < shortestIntervalMs)
-        throw validationError(
-          'schedule: must be at least a minute apart. Use an expression of five fields, such as "*/5 * * * *".',
-        )
-      at = next.at
     }
   }
 

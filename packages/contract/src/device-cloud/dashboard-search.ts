@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { SearchResults } from './search.ts'
 import { searchScope, type SearchScope } from './search-scope.ts'
-import { SearchSelection, type SearchWhere } from './search-selection.ts'
+import { TimestampParameter } from './list-query.ts'
+import { type FileKind, SearchSelection, type SearchSort, type SearchWhere } from './search-selection.ts'
 import { Id, Timestamp } from './text.ts'
 
 /** 1 to 16 scopes, repeats removed. */
@@ -20,18 +21,73 @@ export const SearchText = z.string().check(
   z.regex(/^[^\0\p{Cs}]*$/u, 'must not hold U+0000 or broken Unicode'),
 )
 
+// checked against lists, typed as any: what one release has stored is edited in another
+const kind = z.enum([
+  'document',
+  'image',
+  'audio',
+  'video',
+  'archive',
+  'code',
+  'folder',
+  'other',
+]) as unknown as z.ZodMiniType<FileKind, FileKind>
+const sort = z.enum([
+  'relevance',
+  'name',
+  'modified',
+  '-modified',
+  'size',
+  '-size',
+]) as unknown as z.ZodMiniType<SearchSort, SearchSort>
+const bytes = z.int().check(z.gte(0))
+const extension = z.string().check(
+  z.minLength(1),
+  z.maxLength(64),
+  // no dot in front and no slash, so that what cannot match is not accepted
+  z.regex(/^[^.\0/\\\p{Cs}][^\0/\\\p{Cs}]*$/u, 'must be written without the dot in front'),
+)
+const folder = z
+  .string()
+  .check(
+    z.minLength(1),
+    z.maxLength(4096),
+    z.regex(/^[^\0\p{Cs}]*$/u, 'must not hold U+0000 or broken Unicode'),
+  )
+
+/** What a search wants, as users write it: what is not understood is refused, because it would look like a match. */
+export const selectionFields = {
+  where: z.optional(
+    z.strictObject({
+      kind: z.optional(z.array(kind).check(z.minLength(1), z.maxLength(16))),
+      extension: z.optional(z.array(extension).check(z.minLength(1), z.maxLength(64))),
+      minBytes: z.optional(bytes),
+      maxBytes: z.optional(bytes),
+      modifiedAfter: z.optional(TimestampParameter),
+      modifiedBefore: z.optional(TimestampParameter),
+      folder: z.optional(folder),
+    }),
+  ),
+  sort: z.optional(sort),
+  limit: z.optional(z.int().check(z.gte(1), z.lte(10_000))),
+}
+
 /**
  * The fields of a selection that say something; undefined if none does.
  *
  * @example
  * toSelection({ where: {}, limit: 10 }) // { limit: 10 }
  */
-export function toSelection({ where = {}, sort, limit: rows }: SearchSelection): SearchSelection | undefined {
+export function toSelection({
+  where = {},
+  sort: order,
+  limit,
+}: SearchSelection): SearchSelection | undefined {
   const conditions = Object.entries(where).filter(([, value]) => value !== undefined)
   const selection = {
     ...(conditions.length > 0 && { where: Object.fromEntries(conditions) }),
-    ...(sort !== undefined && { sort }),
-    ...(rows !== undefined && { limit: rows }),
+    ...(order !== undefined && { sort: order }),
+    ...(limit !== undefined && { limit }),
   }
   return Object.keys(selection).length > 0 ? selection : undefined
 }

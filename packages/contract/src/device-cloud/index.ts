@@ -33,9 +33,8 @@ export {
   defaultSearchLimit,
   type FileKind,
   SearchSelection,
-  SearchSort,
+  type SearchSort,
   SearchWhere,
-  selectionFields,
 } from './search-selection.ts'
 export { foldName, readSearchWords, type SearchWords, type WordSubject } from './search-words.ts'
 export {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { hasTextOrWhere, SearchScopes, SearchText } from './dashboard-search.ts'
+import { hasTextOrWhere, SearchScopes, SearchText, selectionFields } from './dashboard-search.ts'
 import { DeviceFilter, DeviceFilterView } from './device-filter.ts'
 import { searchScope } from './search-scope.ts'
-import { SearchSelection, selectionFields } from './search-selection.ts'
+import { SearchSelection } from './search-selection.ts'
 import { Id, boundedString, Timestamp } from './text.ts'
 
 /** What a saved search holds, as a user writes it. */

@@ -2,10 +2,16 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { hasOneTarget, targets } from './operation-parts.ts'
 import { idempotencyKey } from './request-headers.ts'
-import { hasTextOrWhere, SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard-search.ts'
+import {
+  hasTextOrWhere,
+  SearchQuery,
+  SearchScopes,
+  SearchStatus,
+  SearchText,
+  selectionFields,
+} from './dashboard-search.ts'
 import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
 import { ExportFormat, SearchGroup, SearchGroupStatus } from './search-group.ts'
-import { selectionFields } from './search-selection.ts'
 import { boundedString, Id } from './text.ts'
 import { SavedSearch, SavedSearchFields, SearchChange } from './saved-search.ts'
 

@@ -77,7 +77,7 @@ export type CompareFiles = (one: SelectableFile, other: SelectableFile) => numbe
  * files.toSorted(createFileOrder('-modified', 'invoice'))
  */
 export function createFileOrder(sort: SearchSort, query: string): CompareFiles {
-  const compare = orders[sort](query)
+  const compare = (orders.get(sort) ?? byRelevance)(query)
   return (one, other) => compare(one, other) || byText(one.path ?? '', other.path ?? '')
 }
 
@@ -91,20 +91,26 @@ const reversed =
   (one, other) =>
     compare(other, one)
 
-const orders: Readonly<Record<SearchSort, (query: string) => CompareFiles>> = {
-  relevance(query) {
-    const rank = createFileRank(query)
-    const rankOf = (file: SelectableFile) => file.rank ?? rank(file.name ?? '')
-    return (one, other) => rankOf(one) - rankOf(other) || byTime(other, one)
-  },
-  name: () => (one, other) => byText(foldCase(one.name ?? ''), foldCase(other.name ?? '')),
-  modified: () => byTime,
-  '-modified': () => reversed(byTime),
-  size: () => bySize,
-  '-size': () => reversed(bySize),
+function byRelevance(query: string): CompareFiles {
+  const rank = createFileRank(query)
+  const rankOf = (file: SelectableFile) => file.rank ?? rank(file.name ?? '')
+  return (one, other) => rankOf(one) - rankOf(other) || byTime(other, one)
 }
 
-/** How well a name fits a search text, less for better; all names fit a glob equally. */
+const orders: ReadonlyMap<SearchSort, (query: string) => CompareFiles> = new Map([
+  ['name', () => (one, other) => byText(foldCase(one.name ?? ''), foldCase(other.name ?? ''))],
+  ['modified', () => byTime],
+  ['-modified', () => reversed(byTime)],
+  ['size', () => bySize],
+  ['-size', () => reversed(bySize)],
+])
+
+/**
+ * How well a name fits a search text, less for better; all names fit a glob equally.
+ *
+ * @example
+ * createFileRank('report')('report.pdf') // 0, the whole name
+ */
 export function createFileRank(query: string): (name: string) => number {
   const words = readSearchWords(query)
   return words?.rank ?? (() => 0)

@@ -1,7 +1,7 @@
 import { createFileOrder, type FoundFile, type SearchSort } from '@homeward/contract/device-cloud'
 
 /** A file that matches, with how well its name does. */
-export type RankedFile = FoundFile & { readonly rank: number }
+type RankedFile = FoundFile & { readonly rank: number }
 
 /** The best of any number of files, in few of which memory is spent. */
 export interface TopFiles {
