@@ -1,9 +1,12 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
-import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
+import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
+import { addUserColumns } from '../sql/user-columns.ts'
 import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+
+const jsonField: JsonField = (column, field) => `json_extract(${column}, '$.${field}')`
 
 /** All steps, oldest first. Earlier versions were never released. */
 export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
@@ -22,7 +25,12 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
   {
     version: 11,
     name: 'remembered decisions of each user',
-    build: () => giveRememberedCallsToUsers((column, field) => `json_extract(${column}, '$.${field}')`),
+    build: () => giveRememberedCallsToUsers(jsonField),
+  },
+  {
+    version: 12,
+    name: 'users of runs, tasks and conversations',
+    build: () => addUserColumns(jsonField),
   },
 ]
 
