@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { agentPlatformOperations, agentPlatformPaths, openaiOperations } from './agent-platform/index.ts'
 import { AuditAction, deviceCloudOperations, deviceCloudPaths } from './device-cloud/index.ts'
-import type { Operation, OperationAudit, Place, Schema } from './operation.ts'
+import { allowances, type Operation, type OperationAudit, type Place, type Schema } from './operation.ts'
 import { fillPlaces } from './places.ts'
 
 const platform: Readonly<Record<string, Operation>> = { ...agentPlatformOperations, ...openaiOperations }
@@ -71,6 +71,14 @@ function placesOfSubject({ subject }: Operation): Place[] {
 it.each(rows)('%s names fields that its schemas have, in its audit and its subject', (_, row) => {
   const audit = row.audit === undefined || row.audit === 'none' ? [] : placesOfAudit(row.audit)
   expect([...audit, ...placesOfSubject(row)].filter((place) => !has(row, place))).toEqual([])
+})
+
+it.each(rows)('%s asks for an allowance for each field that needs one', (id, row) => {
+  const { subject, body } = row
+  if (typeof subject !== 'object' || !('user' in subject) || id in openaiOperations) return
+  const allow = 'allow' in subject ? Object.keys(subject.allow ?? {}) : []
+  const needed = body ? allowances.filter((name) => has(row, `body.${name}`)) : []
+  expect(needed.toSorted()).toEqual(allow.toSorted())
 })
 
 it('names fields of the rows of each list', () => {

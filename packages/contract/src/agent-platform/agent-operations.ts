@@ -5,7 +5,7 @@ import { Agent, AgentInput, AgentPatch, ShownAgent, summaryFields } from './agen
 import { RememberedApproval } from './run.ts'
 import { Done, PlatformId, Slug, limitParameter, PageCursor, shortText } from './values.ts'
 import { Graph, GraphInput, GraphPatch, GraphRunRequest, GraphRunResult } from './graph.ts'
-import { idempotencyHeader, resumeHeader, runAllowances, sourceHeader, streamFormat } from './start-options.ts'
+import { idempotencyHeader, resumeHeader, workAllowances, sourceHeader, streamFormat } from './start-options.ts'
 import {
   ScheduleInput,
   ScheduleOccurrence,
@@ -198,7 +198,7 @@ export const graphOperations = {
     path: '/api/graphs/run',
     auth: 'local',
     scope: 'run',
-    subject: { graph: 'body.graph_id', user: 'body.user_id', allow: runAllowances },
+    subject: { graph: 'body.graph_id', user: 'body.user_id', allow: workAllowances },
     summary: 'Runs a graph, and responds when the run has ended or waits for a person.',
     source: 'Other route families; A10',
     body: GraphRunRequest,
@@ -211,7 +211,7 @@ export const graphOperations = {
     path: '/api/graphs/run/stream',
     auth: 'local',
     scope: 'run',
-    subject: { graph: 'body.graph_id', user: 'body.user_id', allow: runAllowances },
+    subject: { graph: 'body.graph_id', user: 'body.user_id', allow: workAllowances },
     summary: 'Runs a graph and streams what happens as server-sent events.',
     source: 'A6, A10',
     query: streamFormat,

@@ -8,9 +8,9 @@ import {
   bodyWithFiles,
   idempotencyHeader,
   resumeHeader,
-  runAllowances,
   sourceHeader,
   streamFormat,
+  workAllowances,
 } from './start-options.ts'
 import { RerunRequest, TraceStep } from './trace.ts'
 import { limitParameter, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
@@ -22,7 +22,7 @@ const runSubject = {
   agent: 'body.agent_id',
   user: 'body.user_id',
   conversation: 'body.conversation_id',
-  allow: runAllowances,
+  allow: { ...workAllowances, messages: ['body.messages'], model_settings: ['body.model_settings'] },
 } as const
 const ofUser = { field: 'user_id', filter: 'query.user_id' } as const
 
@@ -218,7 +218,11 @@ export const taskOperations = {
     path: '/api/tasks',
     auth: 'local',
     scope: 'run',
-    subject: { ...runSubject, graph: 'body.graph_id' },
+    subject: {
+      ...runSubject,
+      graph: 'body.graph_id',
+      allow: { ...workAllowances, model_settings: ['body.model_settings'] },
+    },
     summary: 'Queues a task for an agent or a graph. 200 if an earlier request with the same key did so.',
     source: 'Other route families; A7',
     body: TaskRequest,

@@ -34,10 +34,5 @@ export const streamFormat = z.object({
   reasoning: z.optional(z.enum(['true', 'false'])),
 })
 
-/** Where a request for a run has the fields that a caller for one user may set only if its token allows them. */
-export const runAllowances = {
-  metadata: ['body.metadata'],
-  messages: ['body.messages'],
-  model_settings: ['body.model_settings'],
-  budget: ['body.budget'],
-} as const
+/** Where a request for work has the fields that a caller for one user may set only if its token allows them. */
+export const workAllowances = { metadata: ['body.metadata'], budget: ['body.budget'] } as const

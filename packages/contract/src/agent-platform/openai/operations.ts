@@ -30,17 +30,8 @@ const repeatHeader: OperationHeader = {
     'Requests with the same key join the same run. If a caller with a key disconnects, the run continues.',
 }
 
-/** Fields that change how the model is called. */
-const modelSettings = {
-  model_settings: [
-    'body.temperature',
-    'body.top_p',
-    'body.stop',
-    'body.seed',
-    'body.reasoning_effort',
-    'body.reasoning',
-  ],
-} as const
+/** Fields that change how the model is called, in both kinds of requests. */
+const sampling = ['body.temperature', 'body.top_p'] as const
 
 /** As requests of runs: they may hold files. */
 const { maxBodyBytes } = bodyWithFiles
@@ -79,7 +70,9 @@ export const openaiOperations = {
     path: '/v1/chat/completions',
     auth: 'local',
     scope: 'run',
-    subject: { agent: 'body.model', user: 'body.user', allow: modelSettings },
+    subject: { agent: 'body.model', user: 'body.user', allow: {
+        model_settings: [...sampling, 'body.stop', 'body.seed', 'body.reasoning_effort'],
+      } },
     summary: 'Runs an agent on the messages of a chat. The response is complete or streamed.',
     source: 'OpenAI API; A4',
     body: ChatCompletionRequest,
@@ -95,7 +88,7 @@ export const openaiOperations = {
     path: '/v1/responses',
     auth: 'local',
     scope: 'run',
-    subject: { agent: 'body.model', user: 'body.user', allow: modelSettings },
+    subject: { agent: 'body.model', user: 'body.user', allow: { model_settings: [...sampling, 'body.reasoning'] } },
     summary: 'Runs an agent on the input of a response. The response is complete or streamed.',
     source: 'OpenAI API; A4',
     body: ResponseRequest,
