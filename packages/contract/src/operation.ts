@@ -93,10 +93,7 @@ export type Allowance = (typeof allowances)[number]
 /** Where the fields stand that need an {@link Allowance}. */
 export type AllowedPlaces = Readonly<Partial<Record<Allowance, readonly Place[]>>>
 
-/**
- * What all users share, such as agents: `everyone` sees it. What belongs to no user, such as settings: a caller for one
- * user gets 403.
- */
+/** `everyone`: all users share it, such as agents. `nobody`: it belongs to no user, and a caller for one user gets 403. */
 type SharedBy = 'everyone' | 'nobody'
 
 /** What a caller for one user sees of the rows, or of the one object, in a field of a reply. */
@@ -118,8 +115,8 @@ export interface NamedSubject {
 }
 
 /**
- * What a call is about has an agent or a graph, and a user, of its own: it is looked up by its id. For a caller for one
- * user, that of another is as unknown as one that does not exist.
+ * A call about something that has an agent or a graph, and a user, of its own: it is looked up by its id. For a caller for
+ * one user, the thing of another user is as unknown as one that does not exist.
  */
 export interface FoundSubject {
   readonly found: 'run' | 'task' | 'schedule' | 'conversation' | 'file' | 'memory'

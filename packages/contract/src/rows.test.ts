@@ -88,7 +88,9 @@ it('names fields of the rows of each list', () => {
   for (const { id, subject, reply } of lists) {
     const { rows: list, agent, graph, user } = subject
     const row = fieldOf(describeSchema(reply), list)?.items
-    const names = [agent, graph, typeof user === 'object' ? user.field : undefined].filter((name) => name !== undefined)
+    const names = [agent, graph, typeof user === 'object' ? user.field : undefined].filter(
+      (name) => name !== undefined,
+    )
     expect([id, names.filter((name) => fieldOf(row, name) === undefined)]).toEqual([id, []])
   }
   expect(lists).toHaveLength(7)

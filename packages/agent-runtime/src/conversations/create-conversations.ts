@@ -26,7 +26,7 @@ const maxLimit = 500
 
 /** Conversations over a store (A12). */
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, now, createId, summarize } = options
+  const { store, now, summarize } = options
   const timestamp = () => new Date(now()).toISOString()
 
   async function find(
@@ -38,16 +38,6 @@ export function createConversations(options: ConversationsOptions): Conversation
     const found = await findConversation(store, id, userId, signal)
     if (found) return found
     throw notFound(attempt)
-  }
-
-  async function append(messages: ConversationAppend, attempt: string, signal?: AbortSignal): Promise<void> {
-    try {
-      await store.appendMessages(messages, signal)
-    } catch (cause) {
-      // Somebody else began it since it was looked for: that is answered as if it had been there before.
-      if (RuntimeError.is(cause) && cause.code === 'not_found') throw notFound(attempt)
-      throw cause
-    }
   }
 
   return {
@@ -73,40 +63,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       }
     },
 
-    async append(given, signal) {
-      const attempt = 'Appending a message'
-      const { conversation_id: named, agent_id, user_id, title, idempotency_key: key, ...said } = given
-      const known = named === undefined ? undefined : await findConversation(store, named, user_id, signal)
-      const id = known?.id ?? named
-      if (known && !isOwnConversation(known, { agentId: agent_id, userId: user_id })) throw notFound(attempt)
-      const agentId = known?.agentId ?? agent_id
-      if (agentId === undefined) {
-        if (id !== undefined) throw notFound(attempt)
-        throw new RuntimeError(
-          'validation_error',
-          `${attempt} failed: "agent_id" is missing. A new conversation needs the id of its agent.`,
-        )
-      }
-      const toId = (what: string) => (key === undefined ? createId() : repeatableId(key, [what]))
-      const conversationId = id ?? toId('conversation')
-      const messageId = toId('message')
-      const message =
-        said.role === 'assistant'
-          ? ({ role: 'assistant', parts: [{ type: 'text', text: said.content }] } as const)
-          : ({ role: 'user', text: said.content } as const)
-      const appended: ConversationAppend = {
-        conversationId,
-        agentId,
-        ...(user_id !== undefined && { userId: user_id }),
-        ...(title !== undefined && { title }),
-        messages: [{ id: messageId, message }],
-        now: timestamp(),
-      }
-      const write = () => append(appended, attempt, signal)
-      if (key === undefined) await write()
-      else await appendOnce({ store, appended, isNew: id === undefined, attempt, write }, signal)
-      return { conversationId: shownId(conversationId), messageId }
-    },
+    append: createAppend(options),
 
     async rename(named, given, signal, owner) {
       const attempt = 'Renaming a conversation'
@@ -138,6 +95,58 @@ export function createConversations(options: ConversationsOptions): Conversation
       const exact = await store.findConversation(id, signal)
       return exact?.userId === userId ? id : own
     },
+  }
+}
+
+/** Appends a message, and makes its conversation. */
+function createAppend({ store, now, createId }: ConversationsOptions): Conversations['append'] {
+  async function appendAll(
+    messages: ConversationAppend,
+    attempt: string,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    try {
+      await store.appendMessages(messages, signal)
+    } catch (cause) {
+      // Somebody else began it since it was looked for: that is answered as if it had been there before.
+      if (RuntimeError.is(cause) && cause.code === 'not_found') throw notFound(attempt)
+      throw cause
+    }
+  }
+
+  return async function append(given, signal) {
+    const attempt = 'Appending a message'
+    const { conversation_id: named, agent_id, user_id, title, idempotency_key: key, ...said } = given
+    const known = named === undefined ? undefined : await findConversation(store, named, user_id, signal)
+    const id = known?.id ?? named
+    if (known && !isOwnConversation(known, { agentId: agent_id, userId: user_id })) throw notFound(attempt)
+    const agentId = known?.agentId ?? agent_id
+    if (agentId === undefined) {
+      if (id !== undefined) throw notFound(attempt)
+      throw new RuntimeError(
+        'validation_error',
+        `${attempt} failed: "agent_id" is missing. A new conversation needs the id of its agent.`,
+      )
+    }
+    const toId = (what: string) => (key === undefined ? createId() : repeatableId(key, [what]))
+    const conversationId = id ?? toId('conversation')
+    const messageId = toId('message')
+    const message =
+      said.role === 'assistant'
+        ? ({ role: 'assistant', parts: [{ type: 'text', text: said.content }] } as const)
+        : ({ role: 'user', text: said.content } as const)
+    const appended: ConversationAppend = {
+      conversationId,
+      agentId,
+      ...(user_id !== undefined && { userId: user_id }),
+      ...(title !== undefined && { title }),
+      messages: [{ id: messageId, message }],
+      now: new Date(now()).toISOString(),
+    }
+    const write = () => appendAll(appended, attempt, signal)
+    if (key === undefined) await write()
+    else await appendOnce({ store, appended, isNew: id === undefined, attempt, write }, signal)
+    return { conversationId: shownId(conversationId), messageId }
   }
 }
 

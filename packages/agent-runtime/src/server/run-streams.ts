@@ -85,7 +85,8 @@ export function createRunStreams({ services, keepaliveMs, basePath, onError }: P
         const { id, seq } = splitEventId(given)
         if (id === undefined || seq === undefined) throw noEventId()
         const known = await runs.find(id)
-        if (!known || (userId ?? known.user_id) !== known.user_id) throw new RuntimeError('not_found', runIsGone)
+        if (!known || (userId ?? known.user_id) !== known.user_id)
+          throw new RuntimeError('not_found', runIsGone)
         if (isSame(known)) return await follow(request, query, known, seq)
       }
       const { runId } = await start()

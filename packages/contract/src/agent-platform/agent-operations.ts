@@ -5,7 +5,13 @@ import { Agent, AgentInput, AgentPatch, ShownAgent, summaryFields } from './agen
 import { RememberedApproval } from './run.ts'
 import { Done, PlatformId, Slug, limitParameter, PageCursor, shortText } from './values.ts'
 import { Graph, GraphInput, GraphPatch, GraphRunRequest, GraphRunResult } from './graph.ts'
-import { idempotencyHeader, resumeHeader, workAllowances, sourceHeader, streamFormat } from './start-options.ts'
+import {
+  idempotencyHeader,
+  resumeHeader,
+  workAllowances,
+  sourceHeader,
+  streamFormat,
+} from './start-options.ts'
 import {
   ScheduleInput,
   ScheduleOccurrence,
@@ -27,7 +33,12 @@ export const agentOperations = {
     path: '/api/agents',
     auth: 'local',
     scope: 'read',
-    subject: { rows: 'agents', agent: 'id', user: 'everyone', shown: { in: 'agents', fields: summaryFields } },
+    subject: {
+      rows: 'agents',
+      agent: 'id',
+      user: 'everyone',
+      shown: { in: 'agents', fields: summaryFields },
+    },
     summary:
       'Lists the agents, oldest first. A caller for one user gets `id`, `name`, `description`, `model` and `skills` only.',
     source: 'Agent API; A3',

@@ -183,5 +183,11 @@ export const summaryFields = ['id', 'name', 'description', 'model', 'skills'] as
 // the type is that of a caller without limits, which most programs are
 export const ShownAgent = z.union([
   Agent,
-  z.object({ id: Slug, name: Agent.shape.name, description: Agent.shape.description, model, skills: Agent.shape.skills }),
+  z.object({
+    id: Slug,
+    name: Agent.shape.name,
+    description: Agent.shape.description,
+    model,
+    skills: Agent.shape.skills,
+  }),
 ]) as unknown as z.ZodMiniType<Agent, Agent>

@@ -2,7 +2,16 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Conversation, Message, MessageInput } from './conversation.ts'
 import { idempotencyHeader } from './start-options.ts'
-import { Done, emptiable, limitParameter, orAbsent, PageCursor, PlatformId, shortText, Slug } from './values.ts'
+import {
+  Done,
+  emptiable,
+  limitParameter,
+  orAbsent,
+  PageCursor,
+  PlatformId,
+  shortText,
+  Slug,
+} from './values.ts'
 import { MemorySearchResult, MemoryInput, MemorySearch } from './memory.ts'
 
 const byConversationId = z.object({ id: PlatformId })

@@ -10,7 +10,10 @@ export const TokenScope = z.enum(tokenScopes)
 const maxAgents = 100
 
 const scopes = z.array(TokenScope).check(z.minLength(1), z.maxLength(tokenScopes.length))
-const allow = z.array(z.enum(allowances)).check(z.maxLength(allowances.length))
+/** Fields of requests that a token of a user may set. */
+export const Allowance = z.enum(allowances)
+
+const allow = z.array(Allowance).check(z.maxLength(allowances.length))
 const agents = z.array(Slug).check(z.minLength(1), z.maxLength(maxAgents))
 
 /** An access token as administrators see it: never its secret. */

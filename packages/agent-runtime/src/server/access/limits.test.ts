@@ -93,7 +93,7 @@ describe('A26: for a caller who is limited to some agents', () => {
 })
 
 describe('A26: for a caller who acts for one user', () => {
-  const named = byCall.filter((id) => String((subjectOf(id) as { user: string }).user).includes('.'))
+  const named = byCall.filter((id) => (subjectOf(id) as { user: string }).user.includes('.'))
   it.each(named)('%s gets the user of the caller, and no other', async (id) => {
     const row = rowOf(id)
     const { user } = row.subject as { readonly user: Place }
@@ -111,7 +111,10 @@ describe('A26: for a caller who acts for one user', () => {
       const own = await serve(id, limitedToUser, callOf(row, 'mine', 'with user'))
       const other = await serve(id, limitedToUser, callOf(row, 'theirs', 'with user'))
       if (user === 'nobody') return expect([own.status, other.status]).toEqual([403, 403])
-      expect([own.status, textAt(own.given!, place)]).toEqual([200, textAt(callOf(row, 'mine', 'with user'), place)])
+      expect([own.status, textAt(own.given!, place)]).toEqual([
+        200,
+        textAt(callOf(row, 'mine', 'with user'), place),
+      ])
       // an id that nothing has: the handler answers as for any unknown one
       const unknown = textAt(other.given!, place) ?? ''
       expect([other.status, unknown.includes('\u001f')]).toEqual([200, true])
@@ -123,21 +126,17 @@ const forNobody = idsWith((subject) =>
   typeof subject === 'object' ? subject.user === 'nobody' : subject === 'shared',
 )
 
-it.each(forNobody)('%s belongs to nobody, and is not allowed for a caller who acts for one user', async (id) => {
-  const call = callOf(rowOf(id), 'mine', 'with user')
-  expect(await serve(id, limitedToUser, call)).toMatchObject({ status: 403, given: undefined })
-})
+it.each(forNobody)(
+  '%s belongs to nobody, and is not allowed for a caller who acts for one user',
+  async (id) => {
+    const call = callOf(rowOf(id), 'mine', 'with user')
+    expect(await serve(id, limitedToUser, call)).toMatchObject({ status: 403, given: undefined })
+  },
+)
 
 describe('A26: for every limited caller', () => {
   const rowsOf = (id: string, owner: Owner) => {
-    const {
-      rows: list,
-      single,
-      agent,
-      graph,
-      user,
-      without = [],
-    } = subjectOf(id) as RowsSubject
+    const { rows: list, single, agent, graph, user, without = [] } = subjectOf(id) as RowsSubject
     const row = { [agent ?? graph ?? '']: owner, ...(typeof user === 'object' && { [user.field]: owner }) }
     return { list, single, user, row, secrets: Object.fromEntries(without.map((name) => [name, 7])) }
   }

@@ -1,16 +1,16 @@
-import {
-  allowances,
-  type AllowedPlaces,
-  type FoundSubject,
-  type NamedSubject,
-  type Operation,
-  type OperationSubject,
-  type Place,
-  type ReplyOf,
-  type RowsSubject,
-  type ShownFields,
+import type {
+  AllowedPlaces,
+  FoundSubject,
+  NamedSubject,
+  Operation,
+  OperationSubject,
+  Place,
+  ReplyOf,
+  RowsSubject,
+  ShownFields,
 } from '@homeward/contract'
 import {
+  Allowance,
   CustomId,
   textAt,
   valueAt,
@@ -101,7 +101,13 @@ export function limitOf(id: string, subject: OperationSubject | undefined): Limi
 
 function ruleOf(id: string, subject: OperationSubject | undefined): LimitRule<Operation> {
   if (subject === 'none') return {}
-  if (subject === 'shared') return { before: limitShared }
+  if (subject === 'shared')
+    return {
+      before(call, context) {
+        assertForAll(context)
+        return call
+      },
+    }
   if (subject === undefined || subject === 'all')
     throw forbidden(
       'This operation is not allowed for a caller who is limited to certain agents or to one user.',
@@ -116,9 +122,8 @@ type Before = NonNullable<LimitRule<Operation>['before']>
 type After = NonNullable<LimitRule<Operation>['after']>
 
 /** @throws {HttpError} 403 for a caller who acts for one user */
-const limitShared: Before = (call, { reach }) => {
+function assertForAll({ reach }: RuleContext): void {
   if (reach.userId !== undefined) throw notOfUser('This operation')
-  return call
 }
 
 /** For the one whose call names the agent or the graph, and the user. */
@@ -126,7 +131,7 @@ function limitNamed(subject: NamedSubject): LimitRule<Operation> {
   const { agent, graph, user, conversation, allow, shown } = subject
   const before: Before = async (given, context) => {
     const { reach, caller } = context
-    if (user === 'nobody') limitShared(given, context)
+    if (user === 'nobody') assertForAll(context)
     const call = allow ? withMetadata(assertAllowed(given, allow, caller), allow, caller) : given
     const isPlace = user !== 'nobody' && user !== 'everyone'
     const own = isPlace ? reach.forUser(userOf(valueAt(call, user))) : { user_id: reach.userId }
@@ -148,7 +153,7 @@ const userOf = (given: unknown): Pick<Subject, 'user_id'> =>
 /** @throws {HttpError} 403 for a field that the token of a user does not allow. */
 function assertAllowed(call: AnyCall, allow: AllowedPlaces, { userId, allow: allowed }: PlatformCaller) {
   if (userId === undefined) return call
-  for (const name of allowances) {
+  for (const name of Allowance.options) {
     if (allowed?.includes(name)) continue
     const place = allow[name]?.find((each) => valueAt(call, each) !== undefined)
     if (place === undefined) continue
@@ -207,14 +212,14 @@ function withOwnKey(call: AnyCall, userId: string): AnyCall {
   return withValue(call, 'body.idempotency_key', ownId(key!, userId))
 }
 
-/** No id of anything: a look-up of it is answered as that of any unknown id. */
+/** No id of anything: looking it up fails as for any unknown id. */
 const unknownId = '\u001f'
 
-/** For what is looked up. What is not there is for the handler to say, and so is what belongs to another user. */
+/** For things that are looked up. The handler reports a missing thing, and the thing of another user as a missing one. */
 function limitFound({ found, id: place, user }: FoundSubject): Before {
   return async (given, context) => {
     const { reach, services } = context
-    if (user === 'nobody') limitShared(given, context)
+    if (user === 'nobody') assertForAll(context)
     const call = found === 'conversation' ? await withConversation(given, place, context) : given
     const asked = textAt(call, 'query.user_id') ?? textAt(call, 'body.user_id')
     if (asked !== undefined) reach.forUser({ user_id: asked })
@@ -268,7 +273,7 @@ function limitRows(subject: RowsSubject): LimitRule<Operation> {
   return {
     async before(given, context) {
       const { reach } = context
-      if (user === 'nobody') limitShared(given, context)
+      if (user === 'nobody') assertForAll(context)
       const isOwned = typeof user === 'object'
       const own = isOwned ? reach.forUser(userOf(valueAt(given, user.filter))) : {}
       const filtered = isOwned && own.user_id ? withValue(given, user.filter, own.user_id) : given

@@ -1,10 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { allowances, type Allowance, type TokenScope } from '@homeward/contract'
-import {
-  JsonObject,
-  TokenScope as TokenScopeSchema,
-  type Settings,
-} from '@homeward/contract/agent-platform'
+import type { Allowance, TokenScope } from '@homeward/contract'
+import { JsonObject, TokenScope as TokenScopeSchema, type Settings } from '@homeward/contract/agent-platform'
 import { HttpError, rateLimited, type RequestView } from '@homeward/contract/handler'
 import { createGuessLimits, must, required, toLimitKey, type OptionRule } from '@homeward/kit'
 import { RuntimeError } from '../../ports/runtime-error.ts'
@@ -209,7 +205,9 @@ function toCaller(answer: unknown): PlatformCaller {
 
 function isGrant(answer: unknown): answer is PlatformGrant {
   if (typeof answer !== 'object' || answer === null) return false
-  const { scopes, agents, userId, allow, metadata, actor } = answer as Partial<Record<keyof PlatformGrant, unknown>>
+  const { scopes, agents, userId, allow, metadata, actor } = answer as Partial<
+    Record<keyof PlatformGrant, unknown>
+  >
   return (
     Array.isArray(scopes) &&
     scopes.every((scope) => TokenScopeSchema.safeParse(scope).success) &&
@@ -217,7 +215,7 @@ function isGrant(answer: unknown): answer is PlatformGrant {
     (userId === undefined ||
       (typeof userId === 'string' && userId !== '' && !(scopes as unknown[]).includes('admin'))) &&
     (allow === undefined ||
-      (Array.isArray(allow) && allow.every((name) => (allowances as readonly unknown[]).includes(name)))) &&
+      (Array.isArray(allow) && allow.every((name) => AllowanceSchema.safeParse(name).success))) &&
     (metadata === undefined || JsonObject.safeParse(metadata).success) &&
     (actor === undefined || (typeof actor === 'string' && actor !== ''))
   )

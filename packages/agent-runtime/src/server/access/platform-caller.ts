@@ -57,7 +57,7 @@ export function hasScope({ scopes }: PlatformCaller, scope: TokenScope | 'any'):
 /** Whether the caller reaches a part of the agents or the users only. */
 export const isLimited = ({ agents, userId }: PlatformCaller) => agents !== undefined || userId !== undefined
 
-/** What a caller of one user is answered about what belongs to nobody, and about other users. */
+/** 403 for a caller of one user: about things that belong to nobody, and about other users. */
 export const notOfUser = (what: string) =>
   forbidden(`${what} is not allowed for a caller who acts for one user.`)
 

@@ -158,7 +158,8 @@ const reading: readonly Case[] = [
     for (const userId of ['u1', 'u2'])
       await store.appendMessages(appendOf(['m'], { conversationId: ownId('a', userId), userId, now: at(20) }))
     const chosen = await store.listConversations({ chosenId: 'a' }, { limit: 9 })
-    expectSame(chosen.rows.map(({ userId }) => userId).toSorted(), ['u1', 'u2'], 'those that users call so')
+    const users = new Set(chosen.rows.map(({ userId }) => userId))
+    expectSame([users.has('u1'), users.has('u2'), users.size], [true, true, 2], 'those that users call so')
   }),
   storeCase('A12: pages through messages, newest first, while others are added', async (store) => {
     await store.appendMessages(appendOf(['m1', 'm2', 'm3', 'm4', 'm5']))

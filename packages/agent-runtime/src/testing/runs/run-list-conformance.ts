@@ -105,7 +105,11 @@ export const listCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[] 
     expectSame(await list({ within: { agentIds: ['a2'], graphIds: ['g1'] } }), 'edc', 'of graphs, too')
     expectSame(await list({ within: { agentIds: [], graphIds: [] } }), '', 'of none')
     const within = { agentIds: ['a2'], graphIds: ['g1'] }
-    expectSame((await store.listRuns({ userId: 'u1', within }, { limit: 2 })).nextCursor, undefined, 'a full page')
+    expectSame(
+      (await store.listRuns({ userId: 'u1', within }, { limit: 2 })).nextCursor,
+      undefined,
+      'a full page',
+    )
   }),
   storeCase('shows each run once in the order of cost, while others end', async (store) => {
     await addEnded(store)

@@ -139,7 +139,11 @@ const keepCases: readonly ConformanceCase<StoreHarness<JournaledTasks>>[] = [
     expectSame(await list({ userId: 'u1' }), ['t3', 't1'], 'those of a user')
     expectSame(await list({ userId: 'u3' }), [], 'those of another user')
     expectSame(await list({ within: { agentIds: ['a1'], graphIds: [] } }), ['t2', 't1'], 'those of an agent')
-    expectSame(await list({ within: { agentIds: ['a2'], graphIds: ['a1'] } }), ['t4', 't3'], 'those of a graph, too')
+    expectSame(
+      await list({ within: { agentIds: ['a2'], graphIds: ['a1'] } }),
+      ['t4', 't3'],
+      'those of a graph, too',
+    )
     expectSame(await list({ within: { agentIds: [], graphIds: [] } }), [], 'those of none')
   }),
   storeCase('A7: finds parked tasks whose run has ended', async (store) => {

@@ -70,9 +70,13 @@ export const openaiOperations = {
     path: '/v1/chat/completions',
     auth: 'local',
     scope: 'run',
-    subject: { agent: 'body.model', user: 'body.user', allow: {
+    subject: {
+      agent: 'body.model',
+      user: 'body.user',
+      allow: {
         model_settings: [...sampling, 'body.stop', 'body.seed', 'body.reasoning_effort'],
-      } },
+      },
+    },
     summary: 'Runs an agent on the messages of a chat. The response is complete or streamed.',
     source: 'OpenAI API; A4',
     body: ChatCompletionRequest,
@@ -88,7 +92,11 @@ export const openaiOperations = {
     path: '/v1/responses',
     auth: 'local',
     scope: 'run',
-    subject: { agent: 'body.model', user: 'body.user', allow: { model_settings: [...sampling, 'body.reasoning'] } },
+    subject: {
+      agent: 'body.model',
+      user: 'body.user',
+      allow: { model_settings: [...sampling, 'body.reasoning'] },
+    },
     summary: 'Runs an agent on the input of a response. The response is complete or streamed.',
     source: 'OpenAI API; A4',
     body: ResponseRequest,

@@ -38,7 +38,7 @@ export function createConversationPlans(
   return {
     *appendMessages(append: ConversationAppend): Plan<void> {
       const { conversationId: id, agentId, userId = null, title = null, messages, now } = append
-      const chosenId = chosenIdOf(id) ?? null
+      const chosenId = userId === null ? null : (chosenIdOf(id) ?? null)
       const args = { id, agentId, userId, chosenId, title, count: messages.length, now }
       const { conversationCreatedAt: createdAt } = append
       const after =
