@@ -1,6 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Allowance, TokenScope } from '@homeward/contract'
-import { JsonObject, TokenScope as TokenScopeSchema, type Settings } from '@homeward/contract/agent-platform'
+import {
+  Allowance as AllowanceSchema,
+  JsonObject,
+  TokenScope as TokenScopeSchema,
+  type Settings,
+} from '@homeward/contract/agent-platform'
 import { HttpError, rateLimited, type RequestView } from '@homeward/contract/handler'
 import { createGuessLimits, must, required, toLimitKey, type OptionRule } from '@homeward/kit'
 import { RuntimeError } from '../../ports/runtime-error.ts'
