@@ -5,6 +5,7 @@ import { toLockNumber } from '@homeward/kit/postgres'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
+import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { addUserColumns } from '../sql/user-columns.ts'
 import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
@@ -29,8 +30,9 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
     name: 'remembered decisions of each user',
     build: () => giveRememberedCallsToUsers(jsonField),
   },
+  { version: 10, name: 'triggers', build: (db) => buildTriggerTables(db) },
   {
-    version: 10,
+    version: 11,
     name: 'users of runs, tasks and conversations',
     build: () => addUserColumns(jsonField),
   },

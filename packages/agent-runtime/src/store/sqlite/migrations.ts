@@ -3,6 +3,7 @@ import { buildOnce, type Migration } from '@homeward/kit/sql'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
+import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { addUserColumns } from '../sql/user-columns.ts'
 import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
@@ -27,8 +28,9 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
     name: 'remembered decisions of each user',
     build: () => giveRememberedCallsToUsers(jsonField),
   },
+  { version: 12, name: 'triggers', build: (db) => buildTriggerTables(db) },
   {
-    version: 12,
+    version: 13,
     name: 'users of runs, tasks and conversations',
     build: () => addUserColumns(jsonField),
   },
