@@ -22,10 +22,10 @@ export const contentSearchVariable = z.enum(['on', 'off'], 'must be "on" or "off
 export const announceFoldersVariable = z.enum(['on', 'off'], 'must be "on" or "off"').default('on')
 
 /** How the cloud is asked for work. */
-export const workVariable = z.enum(['held', 'poll'], 'must be "held" or "poll"').default('held')
+const workVariable = z.enum(['held', 'poll'], 'must be "held" or "poll"').default('held')
 
 /** How much the agent does while nothing is asked of it. */
-export const activityVariable = z.enum(['normal', 'lowest'], 'must be "normal" or "lowest"').default('normal')
+const activityVariable = z.enum(['normal', 'lowest'], 'must be "normal" or "lowest"').default('normal')
 
 const cloudUrl = needed(
   /^https?:\/\/[^\s@?#]+$/,

@@ -25,7 +25,7 @@ export interface PollOutcome extends ListNotes {
 }
 
 /** What a poll loop asks, and how long the cloud may hold the answer. */
-export interface PollOptions {
+interface PollOptions {
   /** Asks, and starts what is new. */
   readonly ask: (options: PendingOptions, signal: AbortSignal) => Promise<PollOutcome>
   /** What {@link PollOptions.ask} does, for errors. */
