@@ -42,7 +42,7 @@ export type SearchWhere = z.infer<typeof SearchWhere>
  */
 export type SearchSort = 'relevance' | 'name' | 'modified' | '-modified' | 'size' | '-size' | (string & {})
 /** An order of any release. */
-export const searchSort: z.ZodMiniType<SearchSort, SearchSort> = text
+const searchSort: z.ZodMiniType<SearchSort, SearchSort> = text
 
 /** Rows of a device, of one scope, if the search does not say. */
 export const defaultSearchLimit = 1000
