@@ -102,6 +102,8 @@ export async function startAgentServer(
     guard,
     auth,
     trustedProxies,
+    // the processes of one database share what they seal
+    ...(settings.databaseUrl !== undefined && { cursorSecret: `cursors of ${settings.databaseUrl}` }),
     onError,
     meter: measures.meter,
     metrics: measures.read,
@@ -112,9 +114,12 @@ export async function startAgentServer(
     answer,
     upgrade: events.handleUpgrade,
     needsToken: async () => isProtected || (await runtime.settings.read()).api_token !== undefined,
-    async isAdministrator(authorization) {
-      const headers = { authorization, host: hosts[0]! }
-      return (await platform.fetch(new Request(`http://${hosts[0]}/api/tokens`, { headers }))).ok
+    async isAdministrator({ headers: { authorization = '', 'x-forwarded-for': forwarded }, socket }) {
+      const headers = new Headers({ authorization, host: hosts[0]! })
+      if (forwarded !== undefined) headers.set('x-forwarded-for', String(forwarded))
+      const asked = new Request(`http://${hosts[0]}/api/tokens`, { headers })
+      const { remoteAddress } = socket
+      return (await platform.fetch(asked, { ...(remoteAddress !== undefined && { remoteAddress }) })).ok
     },
   }
   const apis = createPageApis({

@@ -24,6 +24,7 @@ import {
   createClientAddress,
   having,
   integerFrom,
+  must,
   texts,
   timerFrom,
 } from '@homeward/kit'
@@ -63,6 +64,13 @@ export interface AgentPlatformHandlerOptions {
    * @default none
    */
   readonly trustedProxies?: readonly string[]
+  /**
+   * Encrypts the cursors of callers who reach some agents or one user only, at least 16 characters. Give all processes of one
+   * store the same: cursors of another process are rejected otherwise, and all are after a restart.
+   *
+   * @default random
+   */
+  readonly cursorSecret?: string
   /** Milliseconds of silence after which a stream writes `: keepalive` (A6). @default 15000 */
   readonly keepaliveMs?: number
   /** Largest JSON body in bytes. @default 5 MiB */
@@ -106,6 +114,10 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     auth: anything, // createAccess looks at it
     guard: aFunction,
     trustedProxies: texts,
+    cursorSecret: must(
+      'be a string of at least 16 characters',
+      (value) => typeof value === 'string' && value.length >= 16,
+    ),
     keepaliveMs: timerFrom(1),
     maxJsonBytes: integerFrom(1),
     maxUploadBytes: integerFrom(1),
@@ -123,6 +135,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     services: uncheckedServices(runtime),
     keepaliveMs: options.keepaliveMs ?? 15_000,
     clientAddress: createClientAddress(options.trustedProxies ?? []),
+    cursorSecret: options.cursorSecret ?? crypto.randomUUID(),
     maxUploadBytes: options.maxUploadBytes ?? 50 * 1024 * 1024,
     onError,
     respond: (request) => platform.respond(request),

@@ -13,6 +13,8 @@ export interface PlatformContext {
   readonly maxUploadBytes: number
   /** The address that a call came from: limits by address use it. */
   readonly clientAddress: (request: RequestView) => string
+  /** Seals cursors of callers who reach a part only. */
+  readonly cursorSecret: string
   /** Told of failures that the caller only gets a word about. */
   readonly onError: (error: unknown) => void
   /** Answers a request as if it had come from outside, with every check of its caller. */

@@ -48,8 +48,23 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   const changed = (id: string, change: 'installed' | 'removed' | 'configured') =>
     options.onChange?.(id, change)
 
+  const { followUpdate, ...configuration } = createSkillConfiguration({
+    configs,
+    checkConfig,
+    loaded,
+    onSaved: (id) => changed(id, 'configured'),
+  })
+
   const { settings, fetch } = options
-  const sources = createSkillSources({ folder, installer, snapshot, settings, reservedToolIds, fetch })
+  const sources = createSkillSources({
+    folder,
+    installer,
+    snapshot,
+    settings,
+    reservedToolIds,
+    fetch,
+    followUpdate,
+  })
 
   async function install(bring: () => Promise<InstalledSkill>): Promise<InstalledSkill> {
     options.prepareHome?.()
@@ -72,13 +87,6 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     if (found) return found
     throw noSuchSkill('Looking up')
   }
-
-  const configuration = createSkillConfiguration({
-    configs,
-    checkConfig,
-    loaded,
-    onSaved: (id) => changed(id, 'configured'),
-  })
 
   return {
     snapshot,

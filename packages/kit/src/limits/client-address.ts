@@ -9,6 +9,9 @@ interface ProxiedRequest {
 /**
  * The address that a call came from. `X-Forwarded-For` counts only as far as trusted proxies wrote it: from the right,
  * the first address that is not one of them.
+ *
+ * @example
+ * const clientAddress = createClientAddress(['10.0.0.1'])
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: ProxiedRequest) => string {
   const trusted = new Set(trustedProxies.map(toPlainAddress))
@@ -23,6 +26,9 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
 /**
  * The origin by which a caller reached the server. The scheme of `X-Forwarded-Proto` counts if a trusted proxy wrote it: the
  * server itself sees the connection of the proxy only.
+ *
+ * @example
+ * const requestOrigin = createRequestOrigin(['10.0.0.1'])
  */
 export function createRequestOrigin(
   trustedProxies: readonly string[],

@@ -11,7 +11,8 @@ import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toTool, whyOff } from '../create-agent-tools.ts'
 import { resolveBase } from './base-address.ts'
 import { buildRequest } from './build-request.ts'
-import { createHttpClient, type ResolveHost } from './http-client.ts'
+import type { ResolveHost } from '@homeward/kit/node'
+import { createHttpClient } from './http-client.ts'
 
 interface Seen {
   readonly method: string
