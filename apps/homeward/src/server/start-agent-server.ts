@@ -13,6 +13,7 @@ import {
   type PlatformAuth,
 } from '@homeward/agent-runtime/server'
 import { platformErrorReplies } from '@homeward/contract/agent-platform'
+import type { Handler } from '@homeward/contract/handler'
 import { prepareDemoAgent } from './demo-agent.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import { createEventServer } from './event-server.ts'
@@ -114,13 +115,7 @@ export async function startAgentServer(
     answer,
     upgrade: events.handleUpgrade,
     needsToken: async () => isProtected || (await runtime.settings.read()).api_token !== undefined,
-    async isAdministrator({ headers: { authorization = '', 'x-forwarded-for': forwarded }, socket }) {
-      const headers = new Headers({ authorization, host: hosts[0]! })
-      if (forwarded !== undefined) headers.set('x-forwarded-for', String(forwarded))
-      const asked = new Request(`http://${hosts[0]}/api/tokens`, { headers })
-      const { remoteAddress } = socket
-      return (await platform.fetch(asked, { ...(remoteAddress !== undefined && { remoteAddress }) })).ok
-    },
+    isAdministrator: (request) => isAdministrator(platform, request, hosts[0]!),
   }
   const apis = createPageApis({
     port: 'agents',
@@ -161,6 +156,16 @@ export async function startAgentServer(
         await runtime.close()
       }, cutAfterMs),
   }
+}
+
+/** Whether the token of a request may administer the platform. A wrong one counts for the caller of the request. */
+async function isAdministrator(platform: Handler, request: IncomingMessage, host: string): Promise<boolean> {
+  const { authorization = '', 'x-forwarded-for': forwarded } = request.headers
+  const headers = new Headers({ authorization, host })
+  if (forwarded !== undefined) headers.set('x-forwarded-for', String(forwarded))
+  const { remoteAddress } = request.socket
+  const context = remoteAddress === undefined ? {} : { remoteAddress }
+  return (await platform.fetch(new Request(`http://${host}/api/tokens`, { headers }), context)).ok
 }
 
 async function openRuntime(settings: Settings, cloudUrl: string, platformOrigins: () => readonly string[]) {

@@ -179,6 +179,15 @@ export const serviceMethods = {
     test: ['id'],
     deliveries: ['id'],
   },
+  triggers: {
+    create: [body('createTrigger', 'Creating a trigger')],
+    list: [],
+    get: ['id'],
+    update: ['id', body('updateTrigger', 'Changing a trigger')],
+    delete: ['id'],
+    deliveries: ['id'],
+    receive: ['id'],
+  },
   tokens: { create: [body('createToken', 'Creating a token')], list: [], delete: ['id'], verify: ['secret'] },
   audit: { list: [], record: [], settle: [] },
 } as const satisfies {

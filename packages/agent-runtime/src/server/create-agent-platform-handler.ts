@@ -8,6 +8,8 @@ import {
   respondWithMetrics,
   createHandler,
   createRequestMeter,
+  isBasePath,
+  toBasePath,
   toFetch,
   toNode,
   type Handler,
@@ -22,6 +24,7 @@ import {
   aFunction,
   anything,
   createClientAddress,
+  createRequestOrigin,
   having,
   integerFrom,
   must,
@@ -38,6 +41,7 @@ import {
   createConversationHandlers,
   createMemoryHandlers,
 } from './channel-handlers.ts'
+import { createTriggerHandlers } from './trigger-handlers.ts'
 import { createGraphHandlers, createScheduleHandlers, createTaskHandlers } from './work-handlers.ts'
 import { createMcpHandlers, createOperatorHandlers } from './operator-handlers.ts'
 import type { PlatformCallers, PlatformContext, PlatformHandlers } from './platform-context.ts'
@@ -71,6 +75,13 @@ export interface AgentPlatformHandlerOptions {
    * @default random
    */
   readonly cursorSecret?: string
+  /**
+   * Path below which your server mounts the handler, such as `/agents`: `/agents/api/runs` is then its `/api/runs`, and links
+   * contain it. Pass requests with their whole path. `respond` takes paths without it.
+   *
+   * @default none: `/api`, `/v1` and `/mcp` lie at the root
+   */
+  readonly basePath?: string
   /** Milliseconds of silence after which a stream writes `: keepalive` (A6). @default 15000 */
   readonly keepaliveMs?: number
   /** Largest JSON body in bytes. @default 5 MiB */
@@ -118,6 +129,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
       'be a string of at least 16 characters',
       (value) => typeof value === 'string' && value.length >= 16,
     ),
+    basePath: must('be a path such as "/agents"', isBasePath),
     keepaliveMs: timerFrom(1),
     maxJsonBytes: integerFrom(1),
     maxUploadBytes: integerFrom(1),
@@ -129,6 +141,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     createRequestId: aFunction,
   })
   const { runtime, auth, guard = loopbackGuard } = options
+  const basePath = toBasePath(options.basePath)
   const onError = toErrorListener(options)
   const context: PlatformContext = {
     runtime,
@@ -136,8 +149,10 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     keepaliveMs: options.keepaliveMs ?? 15_000,
     clientAddress: createClientAddress(options.trustedProxies ?? []),
     cursorSecret: options.cursorSecret ?? crypto.randomUUID(),
+    requestOrigin: createRequestOrigin(options.trustedProxies ?? []),
     maxUploadBytes: options.maxUploadBytes ?? 50 * 1024 * 1024,
     onError,
+    basePath,
     respond: (request) => platform.respond(request),
   }
   const { local, protect } = createAccess(auth, context)
@@ -177,7 +192,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
   })
   // everything below /v1 has errors of its own, also a path that does not exist
   const respond: Respond = (request) => (isOpenAiPath(request.path) ? openAi : platform).respond(request)
-  return { respond, fetch: toFetch(respond), node: toNode(respond) }
+  return { respond, fetch: toFetch(respond, basePath), node: toNode(respond, basePath) }
 }
 
 const isOpenAiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
@@ -195,5 +210,6 @@ function createHandlers(context: PlatformContext): Omit<PlatformHandlers, 'callA
     ...createMemoryHandlers(context),
     ...createSkillHandlers(context),
     ...createOperatorHandlers(context),
+    ...createTriggerHandlers(context),
   }
 }

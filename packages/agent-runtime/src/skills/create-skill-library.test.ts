@@ -54,24 +54,6 @@ describe('A15: loading', () => {
     })
   })
 
-  it('leaves stored secrets behind when an update moves a skill to another address', async () => {
-    const library = open()
-    const at = (address: string) =>
-      library.uploadMarkdown(manifest('w', `api_base: ${address}\ncredentials: [W_KEY]\n`))
-    const stored = async () =>
-      JSON.parse(await readFile(join(home.path, 'configs/w.json'), 'utf8')) as unknown
-    await at('https://one.example/v1')
-    await library.saveConfig('w', { W_KEY: 'k', units: 'metric' })
-    await at('https://one.example/v2')
-    expect(await stored()).toEqual({ W_KEY: 'k', units: 'metric' })
-    await at('https://two.example/v2')
-    expect(await stored()).toEqual({ units: 'metric' })
-    // an address that a person chose stays, and so does its secret
-    await library.saveConfig('w', { W_KEY: 'k', base: 'https://mine.example' })
-    await at('https://three.example')
-    expect(await stored()).toEqual({ W_KEY: 'k', base: 'https://mine.example' })
-  })
-
   it('counts none as given that no tool gets: the keys of the platform', async () => {
     await write('skills/a/SKILL.md', manifest('a', 'credentials: [OPENAI_API_KEY]\n'))
     const library = open({}, { environment: { OPENAI_API_KEY: 'k' } })

@@ -56,15 +56,8 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   })
 
   const { settings, fetch } = options
-  const sources = createSkillSources({
-    folder,
-    installer,
-    snapshot,
-    settings,
-    reservedToolIds,
-    fetch,
-    followUpdate,
-  })
+  const parts = { folder, installer, snapshot, followUpdate }
+  const sources = createSkillSources({ ...parts, settings, reservedToolIds, fetch })
 
   async function install(bring: () => Promise<InstalledSkill>): Promise<InstalledSkill> {
     options.prepareHome?.()

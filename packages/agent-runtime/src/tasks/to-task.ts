@@ -3,7 +3,7 @@ import type { StoredTask } from '../store/ports/task-store.ts'
 
 /** A task as the interface shows it (A7). */
 export function toTask(stored: StoredTask): Task {
-  const { subject, scheduled, scheduleId, status, runAt, createdAt } = stored
+  const { subject, scheduled, scheduleId, triggerId, status, runAt, createdAt } = stored
   return {
     id: stored.id,
     ...(subject.kind === 'agent' ? { agent_id: subject.id } : { graph_id: subject.id }),
@@ -17,6 +17,7 @@ export function toTask(stored: StoredTask): Task {
     ...(status === 'queued' && runAt > createdAt && { run_at: runAt }),
     priority: stored.priority,
     ...(scheduleId !== undefined && { schedule_id: scheduleId }),
+    ...(triggerId !== undefined && { trigger_id: triggerId }),
     ...(scheduled && {
       scheduled_run: true,
       schedule: scheduled.schedule,

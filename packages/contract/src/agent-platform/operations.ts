@@ -15,6 +15,7 @@ import { UsageReport } from './usage.ts'
 import { PriceOverride, Price, PricedModel, PriceList } from './price.ts'
 import { idempotencyHeader } from './start-options.ts'
 import { AccessToken, NewAccessToken } from './token.ts'
+import { triggerOperations } from './trigger.ts'
 import { ModelList, ModelProviderInput, ModelProviderView } from './model-provider.ts'
 import { JournalEvent } from './journal-event.ts'
 import { SettingsPatch, SettingsView } from './settings.ts'
@@ -308,6 +309,7 @@ export const agentPlatformOperations = {
   ...usageOperations,
   ...priceOperations,
   ...webhookOperations,
+  ...triggerOperations,
   ...tokenOperations,
   ...auditOperations,
   ...platformOperations,

@@ -12,6 +12,8 @@ interface ProxiedRequest {
  *
  * @example
  * const clientAddress = createClientAddress(['10.0.0.1'])
+ * clientAddress({ remoteAddress: '10.0.0.1', header: () => '203.0.113.7' }) // '203.0.113.7'
+ * clientAddress({ remoteAddress: '198.51.100.9', header: () => '203.0.113.7' }) // '198.51.100.9'
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: ProxiedRequest) => string {
   const trusted = new Set(trustedProxies.map(toPlainAddress))
@@ -29,6 +31,8 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
  *
  * @example
  * const requestOrigin = createRequestOrigin(['10.0.0.1'])
+ * const header = (name: string) => ({ 'x-forwarded-proto': 'https', host: 'cloud.example' })[name]
+ * requestOrigin({ remoteAddress: '10.0.0.1', origin: 'http://cloud.example', header }) // 'https://cloud.example'
  */
 export function createRequestOrigin(
   trustedProxies: readonly string[],

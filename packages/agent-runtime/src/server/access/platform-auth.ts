@@ -246,7 +246,9 @@ export function loopbackGuard(request: Pick<RequestView, 'header'>): void {
   if (host === undefined || !loopback.test(host)) {
     throw new HttpError(403, {
       error: 'Forbidden',
-      message: 'This host name is not allowed. Call the server as 127.0.0.1 or localhost.',
+      message:
+        `This server does not accept that host name: ${JSON.stringify(host?.slice(0, 200) ?? '')}. ` +
+        'Call the server as 127.0.0.1 or localhost. To allow other names, pass createAccessGuard({ hosts }) as "guard".',
     })
   }
   const origin = request.header('origin')?.toLowerCase()

@@ -5,6 +5,7 @@ import { toLockNumber } from '@homeward/kit/postgres'
 import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
+import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 /** All steps, oldest first. Versions 1 to 6 were those of development: nothing was released with them. */
@@ -26,6 +27,7 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
     name: 'remembered decisions of each user',
     build: () => giveRememberedCallsToUsers((column, field) => `(${column}::json ->> '${field}')`),
   },
+  { version: 10, name: 'triggers', build: (db) => buildTriggerTables(db) },
 ]
 
 /**

@@ -8,6 +8,7 @@ import type { FileTables } from './files/file-tables.ts'
 import type { GraphTables } from './graph-tables.ts'
 import type { ScheduleTables } from './schedules/schedule-tables.ts'
 import type { TaskTables } from './tasks/task-tables.ts'
+import type { TriggerTables } from './triggers/trigger-plans.ts'
 
 /** Agents. */
 interface AgentsTable {
@@ -186,6 +187,7 @@ export interface RuntimeTables
     GraphTables,
     ScheduleTables,
     TaskTables,
+    TriggerTables,
     WebhookTables {
   agents: AgentsTable
   conversations: ConversationsTable

@@ -3,6 +3,7 @@ import { buildOnce, type Migration } from '@homeward/kit/sql'
 import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
+import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 /** All steps, oldest first. Earlier versions were never released. */
@@ -24,6 +25,7 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
     name: 'remembered decisions of each user',
     build: () => giveRememberedCallsToUsers((column, field) => `json_extract(${column}, '$.${field}')`),
   },
+  { version: 12, name: 'triggers', build: (db) => buildTriggerTables(db) },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)
