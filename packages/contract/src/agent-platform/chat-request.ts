@@ -54,8 +54,8 @@ export const StreamRequest = z.pipe(
     // what else is wrong is said first
     if (
       issues.length === 0 &&
-      request.task === undefined &&
-      RunRequest.shape.agent_id.safeParse(request.agent_id).success
+      request['task'] === undefined &&
+      RunRequest.shape.agent_id.safeParse(request['agent_id']).success
     )
       issues.push({ code: 'custom', message: asksNothing, input: given, path: ['messages'] })
     return request
@@ -71,7 +71,7 @@ const asksNothing =
  * last message, and the id of the chat names the conversation. With `store: false` there is no conversation to read, so
  * the messages before the last are the history. The rest of the body, such as `agent_id`, stays.
  */
-function fromChat(given: Chat): { readonly task?: unknown; readonly agent_id?: unknown } {
+function fromChat(given: Chat): Readonly<Record<string, unknown>> {
   const { messages, id, trigger, ...rest } = given
   const last = messages.at(-1)
   const asked = isObject(last) && last['role'] === 'user' ? last : undefined
