@@ -180,6 +180,8 @@ export type {
   RunCounts,
   RunPage,
   RunQuery,
+  WaitPage,
+  WaitQuery,
   RunEventsOptions,
   RunStartOptions,
 } from './runs/runs.ts'

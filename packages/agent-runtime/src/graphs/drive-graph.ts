@@ -100,7 +100,7 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphEnd
         await stream.tellSettled()
         continue
       }
-      if (nodes.isIdle) return { stop: stopOf(parts, nodes.isWaiting), waits: nodes.waits }
+      if (nodes.isIdle) return { stop: stopOf(parts, nodes.isWaiting), waits: nodes.waits() }
       await wakeup.wait(Infinity, leaving.signal)
     }
   } finally {

@@ -37,7 +37,7 @@ export interface NodeRuns {
   /** Whether nodes wait. */
   readonly isWaiting: boolean
   /** What they wait for. */
-  readonly waits: readonly Wait[]
+  waits(): readonly Wait[]
   /** What keeps the graph from going on here. */
   readonly failure: { readonly error: unknown } | undefined
   /** Resolves once nothing is under way. */
@@ -135,9 +135,7 @@ export function createNodeRuns({
     get isWaiting() {
       return waiting.size > 0
     },
-    get waits() {
-      return [...waiting.values()].flatMap(({ waits }) => waits)
-    },
+    waits: () => [...waiting.values()].flatMap(({ waits }) => waits),
     get failure() {
       return failure
     },

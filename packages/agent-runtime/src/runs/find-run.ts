@@ -90,7 +90,7 @@ async function listOpenBelow(store: RunsContext['store'], runId: string): Promis
 }
 
 /** Runs that a run has asked for, directly or not, and that wait. */
-export async function* waitingBelow(
+async function* waitingBelow(
   store: RunsContext['store'],
   runId: string,
   depth = 0,

@@ -147,7 +147,7 @@ describe('closing', () => {
     const { run_id } = await handle.result
     const stored = (await kit.store.listRunEvents(run_id, 0)).flatMap(({ events }) => events)
     const listening = kit.runs.events(run_id, stored.length - 1)[Symbol.asyncIterator]()
-    expect((await listening.next()).value).toMatchObject({ event: { event: 'wait' } })
+    expect((await listening.next()).value).toMatchObject({ event: { event: 'approval' } })
     const waiting = listening.next()
     await kit.runs.close()
     expect(await waiting).toMatchObject({ done: true })

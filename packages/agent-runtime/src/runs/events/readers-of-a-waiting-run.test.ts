@@ -27,8 +27,8 @@ describe('who has read a run from its start, in the process where it ran, and wa
     await kit.runs.cancel(runId)
     await reading
     expect(namesOf(read).slice(-6)).toEqual([
-      'approval',
       'wait',
+      'approval',
       'wait_settled',
       'tool_start',
       'tool_call',

@@ -48,8 +48,8 @@ describe('A20: approvals', () => {
     const events = await listening
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
     expect(namesOf(events).slice(-8)).toEqual([
-      'approval',
       'wait',
+      'approval',
       'wait_settled',
       'tool_start',
       'tool_call',

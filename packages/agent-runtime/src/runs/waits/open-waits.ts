@@ -72,7 +72,8 @@ export function toEvents(wait: Wait, runId: string): RunEvent[] {
   const opened: RunEvent = { event: 'wait', data: { wait } }
   if (kind !== 'approval') return [opened]
   const other = run_id !== runId && { run_id }
-  return [{ event: 'approval', data: { id, tool, args, ...other } }, opened]
+  // who reads until a call waits for approval has read all
+  return [opened, { event: 'approval', data: { id, tool, args, ...other } }]
 }
 
 /** The approval that a wait of a run below is. */

@@ -3,7 +3,6 @@ import { parseInput, readInput } from '../../host-input/parse-input.ts'
 import { boundedLimit } from '../../paging/bounded-limit.ts'
 import { readPage } from '../../paging/read-page.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import type { StoredRun } from '../../store/ports/run-store.ts'
 import {
   isApproval,
   type StoredApproval,
