@@ -15,6 +15,8 @@ export interface PlatformContext {
   readonly clientAddress: (request: RequestView) => string
   /** Told of failures that the caller only gets a word about. */
   readonly onError: (error: unknown) => void
+  /** Path below which the server is mounted: links begin with it. Empty without one. */
+  readonly basePath: string
   /** Answers a request as if it had come from outside, with every check of its caller. */
   readonly respond: Respond
 }

@@ -46,7 +46,7 @@ interface RunStreams {
   proceed(request: RequestView, query: StreamQuery, run: Run, decided: ReadonlySet<string>): PlainReply
 }
 
-export function createRunStreams({ services, keepaliveMs, onError }: PlatformContext): RunStreams {
+export function createRunStreams({ services, keepaliveMs, basePath, onError }: PlatformContext): RunStreams {
   const { runs } = services
 
   function stream(
@@ -61,7 +61,7 @@ export function createRunStreams({ services, keepaliveMs, onError }: PlatformCon
     const untilWaiting = format === 'ui' && !run.isGraph
     const options = { reasoning: query.reasoning === 'true', untilWaiting }
     const events = (signal: AbortSignal) => runs.events(run.id, sinceSeq, signal, options)
-    const given = { runId: run.id, format, request, events, keepaliveMs, onError, untilWaiting }
+    const given = { runId: run.id, format, request, events, keepaliveMs, basePath, onError, untilWaiting }
     return toRunStream({ ...given, ...(decided && { decided }) })
   }
 
