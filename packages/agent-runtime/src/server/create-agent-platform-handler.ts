@@ -24,6 +24,7 @@ import {
   aFunction,
   anything,
   createClientAddress,
+  createRequestOrigin,
   having,
   integerFrom,
   must,
@@ -40,6 +41,7 @@ import {
   createConversationHandlers,
   createMemoryHandlers,
 } from './channel-handlers.ts'
+import { createTriggerHandlers } from './trigger-handlers.ts'
 import { createGraphHandlers, createScheduleHandlers, createTaskHandlers } from './work-handlers.ts'
 import { createMcpHandlers, createOperatorHandlers } from './operator-handlers.ts'
 import type { PlatformCallers, PlatformContext, PlatformHandlers } from './platform-context.ts'
@@ -135,6 +137,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     services: uncheckedServices(runtime),
     keepaliveMs: options.keepaliveMs ?? 15_000,
     clientAddress: createClientAddress(options.trustedProxies ?? []),
+    requestOrigin: createRequestOrigin(options.trustedProxies ?? []),
     maxUploadBytes: options.maxUploadBytes ?? 50 * 1024 * 1024,
     onError,
     basePath,
@@ -195,5 +198,6 @@ function createHandlers(context: PlatformContext): Omit<PlatformHandlers, 'callA
     ...createMemoryHandlers(context),
     ...createSkillHandlers(context),
     ...createOperatorHandlers(context),
+    ...createTriggerHandlers(context),
   }
 }
