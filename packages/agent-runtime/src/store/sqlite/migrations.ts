@@ -4,8 +4,9 @@ import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remember
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
+import { moveApprovals } from '../sql/runs/wait-plans.ts'
 import { addUserColumns } from '../sql/user-columns.ts'
-import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 const jsonField: JsonField = (column, field) => `json_extract(${column}, '$.${field}')`
 
@@ -33,6 +34,14 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
     version: 13,
     name: 'users of runs, tasks and conversations',
     build: () => addUserColumns(jsonField),
+  },
+  {
+    version: 14,
+    name: 'waits of every kind',
+    build: (db) => [
+      ...moveApprovals(db, { field: jsonField, quote: (column) => `json_quote(${column})` }),
+      ...buildWaitTriggers('sqlite'),
+    ],
   },
 ]
 
