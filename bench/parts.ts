@@ -5,7 +5,7 @@ import { measurePostgresQueue } from './durable-queue/measure-postgres-queue.ts'
 import { measureFleet } from './fleet/measure-fleet.ts'
 import { measureLongPolls } from './fleet/measure-long-polls.ts'
 import { measureSimulation } from './fleet/measure-simulation.ts'
-import { measureFileSearch } from './file-search/measure-file-search.ts'
+import { measureFileIndex, measureFileSearch } from './file-search/measure-file-search.ts'
 import { measureHttp, type HttpLoad } from './http/measure-http.ts'
 import { operationNames } from './http/requests.ts'
 import { measureJournal } from './journal/measure-journal.ts'
@@ -48,7 +48,10 @@ export const parts = {
   requests: (isQuick) =>
     measureRequests(isQuick ? { devices: 5000, rounds: 3 } : { devices: 10_000, rounds: 5 }),
   memory: (isQuick) => measureDevices(isQuick ? 10_000 : 100_000),
-  files: (isQuick) => measureFileSearch(isQuick ? 20_000 : 200_000, rounds(isQuick)),
+  files: async (isQuick) => [
+    ...(await measureFileSearch(isQuick ? 20_000 : 200_000, rounds(isQuick))),
+    ...(await measureFileIndex(isQuick ? 20_000 : 1_000_000, rounds(isQuick))),
+  ],
   'run-loop': (isQuick) =>
     measureRunLoop(isQuick ? { runs: 25, rounds: 5, warmUp: 100 } : { runs: 300, rounds: 9, warmUp: 600 }),
   prompts: async (isQuick) => [

@@ -11,6 +11,78 @@ import type { SearchProcessCalls } from './search-process.ts'
 
 const maxBlockMs = 50
 
+/** What an index is asked for: the newest invoices that are documents. */
+const question = {
+  where: { kind: ['document'], modifiedAfter: '2020-01-01T00:00:00Z' },
+  sort: '-modified',
+}
+const maxAnswerMs = 300
+const maxRestShare = 0.05
+const maxRestBytes = 150_000_000
+const lookEveryMs = 300_000
+
+/** The index of `device-sdk/node` over the same files: how long it is built, how fast it answers, and what it costs at rest. */
+export async function measureFileIndex(count: number, rounds: number): Promise<readonly Measurement[]> {
+  const base = await mkdtemp(join(tmpdir(), 'homeward-bench-'))
+  const root = join(base, 'root')
+  const files = count.toLocaleString('en')
+  try {
+    await makeTree(root, count)
+    await find(root)
+    const { ms: floor } = await find(root)
+    await using searcher = startChild<SearchProcessCalls>(new URL('search-process.ts', import.meta.url), [
+      root,
+      join(base, 'index.db'),
+    ])
+    const buildMs = await searcher.call.build()
+    const lookMs = await searcher.call.look()
+    const bytes = await searcher.call.memory()
+    const answers: number[] = []
+    for (let round = 0; round < rounds; round += 1) {
+      const { ms, found } = await searcher.call.search('needle', question)
+      if (found !== Math.min(1000, Math.ceil(count / 1000)))
+        throw new Error(`Measuring the index of files: found ${found} files.`)
+      answers.push(ms)
+    }
+    const answerMs = median(answers)
+    const share = lookMs / lookEveryMs
+    return [
+      {
+        name: `file index, built, ${files} files`,
+        value: Math.round(buildMs),
+        floor: Math.round(floor),
+        unit: 'ms',
+        ratio: buildMs / floor,
+      },
+      {
+        name: 'file index, an answer',
+        value: Number(answerMs.toFixed(1)),
+        floor: Math.round(floor),
+        unit: 'ms',
+        ratio: answerMs / floor,
+        target: { atMost: maxAnswerMs },
+        passed: answerMs <= maxAnswerMs,
+      },
+      {
+        name: 'file index at rest, share of a core',
+        value: Number((share * 100).toFixed(1)),
+        unit: '%',
+        target: { atMost: maxRestShare * 100 },
+        passed: share <= maxRestShare,
+      },
+      {
+        name: 'file index at rest, memory',
+        value: Math.round(bytes / 1_000_000),
+        unit: 'MB',
+        target: { atMost: maxRestBytes / 1_000_000 },
+        passed: bytes <= maxRestBytes,
+      },
+    ]
+  } finally {
+    await rm(base, { recursive: true, force: true })
+  }
+}
+
 /** The file search of `device-sdk/node` against `find -iname`, over the same files in turn. */
 export async function measureFileSearch(count: number, rounds: number): Promise<readonly Measurement[]> {
   const root = await mkdtemp(join(tmpdir(), 'homeward-bench-'))

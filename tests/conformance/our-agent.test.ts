@@ -7,5 +7,5 @@ const agent = join(workspaceFolder, 'apps/homeward/src/device/main.ts')
 
 it('the device agent of this repository passes every level', { timeout: 600_000 }, async () => {
   const command = [process.execPath, '--conditions=@homeward/source', agent]
-  expect(await failuresOf('chunked', command)).toEqual([])
+  expect(await failuresOf('selective', command)).toEqual([])
 })

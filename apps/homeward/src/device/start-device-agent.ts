@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ApiKey, createDeviceAgent, type DeviceAgent } from '@homeward/device-sdk'
 import {
@@ -5,10 +6,13 @@ import {
   createAppList,
   createContentSearch,
   createFileAuditLog,
+  createFileIndex,
   createFileOutbox,
   createFileSearch,
   createFileSource,
   createSystemFacts,
+  type FileIndex,
+  type FileIndexStatus,
 } from '@homeward/device-sdk/node'
 import { agentMetadata } from './agent-metadata.ts'
 import { printable } from '../terminal/printable.ts'
@@ -29,6 +33,8 @@ interface DeviceAgentSettings {
   readonly announceFolders?: boolean
   /** Whether the cloud may search for text inside files. @default false */
   readonly contentSearch?: boolean
+  /** Milliseconds between two looks of an index of the files. @default none: searches walk the folders */
+  readonly indexIntervalMs?: number | undefined
   readonly intervalMs: number
   /** How the cloud is asked for work. @default "held" */
   readonly work?: 'held' | 'poll'
@@ -41,6 +47,8 @@ interface DeviceAgentSettings {
 /** A running agent. */
 export interface RunningAgent {
   readonly agent: DeviceAgent
+  /** How the index of files is doing. */
+  indexStatus(): FileIndexStatus
   /** Ends the agent, which then gives up the state folder. */
   close(): Promise<void>
 }
@@ -73,11 +81,13 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
     onDamaged: (damaged) => log(`a damaged state file was set aside: ${JSON.stringify(damaged)}`),
   })
   const auditLog = createFileAuditLog({ folder: stateFolder })
+  const index = await openIndex(settings, log)
+  const announced = createAnnouncedStatus(() => index?.status() ?? noIndex)
   const agent = createDeviceAgent({
     baseUrl: cloudUrl,
     apiKey,
     providers: {
-      files: createFileSearch({ roots }),
+      files: index ?? createFileSearch({ roots }),
       content: createContentSearch({ roots }),
       apps: createAppList(),
       system: createSystemFacts(),
@@ -86,7 +96,7 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
     files: createFileSource({ roots }),
     outbox,
     auditLog,
-    metadata: () => ({ ...agentMetadata(), folders }),
+    metadata: () => ({ ...agentMetadata(), folders, index: announced() }),
     intervalMs,
     ...(work && { work }),
     ...(activity && { activity }),
@@ -95,7 +105,44 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
   logEvents(agent, log)
   agent.on('enrollment:error', () => settings.onEnrollmentError?.())
   agent.start()
-  return { agent, close: () => agent.stop() }
+  return {
+    agent,
+    indexStatus: () => index?.status() ?? noIndex,
+    async close() {
+      await agent.stop()
+      await index?.close()
+    },
+  }
+}
+
+const noIndex: FileIndexStatus = { state: 'off', files: 0, bytes: 0 }
+
+/** The index of files, if there is to be one; the file of an earlier one is removed otherwise. */
+async function openIndex(
+  { roots, stateFolder, indexIntervalMs: intervalMs }: DeviceAgentSettings,
+  log: (line: string) => void,
+): Promise<FileIndex | undefined> {
+  const path = join(stateFolder, 'index.db')
+  if (intervalMs !== undefined) return createFileIndex({ roots, path, intervalMs, log })
+  for (const ending of ['', '-wal', '-shm']) await rm(`${path}${ending}`, { force: true })
+  return undefined
+}
+
+const announceEveryMs = 3_600_000
+
+/** What the cloud hears of the index: seldom something new, because each change of the metadata is written to its database. */
+function createAnnouncedStatus(read: () => FileIndexStatus): () => FileIndexStatus {
+  let told = read()
+  let toldMs = 0
+  return () => {
+    const status = read()
+    const nowMs = Date.now()
+    if (status.state !== told.state || nowMs - toldMs >= announceEveryMs) {
+      told = status
+      toldMs = nowMs
+    }
+    return told
+  }
 }
 
 function logEvents(agent: DeviceAgent, log: (line: string) => void): void {

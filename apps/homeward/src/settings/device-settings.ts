@@ -27,6 +27,14 @@ const workVariable = z.enum(['held', 'poll'], 'must be "held" or "poll"').defaul
 /** How much the agent does while nothing is asked of it. */
 const activityVariable = z.enum(['normal', 'lowest'], 'must be "normal" or "lowest"').default('normal')
 
+/** Milliseconds between two looks of the index at all folders. */
+const indexIntervalVariable = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be milliseconds')
+  .transform(Number)
+  .pipe(z.number().min(1000))
+  .default(300_000)
+
 const cloudUrl = needed(
   /^https?:\/\/[^\s@?#]+$/,
   'must be the address of the cloud, such as http://127.0.0.1:3000',
@@ -54,6 +62,8 @@ const Common = z.object({
   DEVICE_INTERVAL_MS: intervalVariable,
   DEVICE_WORK: workVariable,
   DEVICE_ACTIVITY: activityVariable,
+  DEVICE_INDEX: z.enum(['on', 'off'], 'must be "on" or "off"').default('on'),
+  DEVICE_INDEX_INTERVAL_MS: indexIntervalVariable,
 })
 
 const Environment = z.object({
@@ -97,6 +107,8 @@ interface Settings {
   /** How the cloud is asked for work. */
   readonly work: 'held' | 'poll'
   readonly activity: 'normal' | 'lowest'
+  /** Milliseconds between two looks of the index of files; undefined: searches walk the folders. */
+  readonly indexIntervalMs: number | undefined
 }
 
 /**
@@ -140,6 +152,7 @@ function toCommon(variables: z.output<typeof Common>) {
     intervalMs: variables.DEVICE_INTERVAL_MS,
     work: variables.DEVICE_WORK,
     activity: variables.DEVICE_ACTIVITY,
+    indexIntervalMs: variables.DEVICE_INDEX === 'on' ? variables.DEVICE_INDEX_INTERVAL_MS : undefined,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SearchQuery, SearchResults } from '@homeward/contract/device-cloud'
 
-const own = new Set(['files', 'apps', 'system', 'truncated', 'unread'])
+const own = new Set(['files', 'apps', 'system', 'truncated', 'unread', 'source', 'asOf'])
 
 /** What came of a search, in a few words: what was found, why it failed, or that it waits. */
 export function describeOutcome({ status, results, error }: SearchQuery): string {

@@ -6,7 +6,9 @@ import { PageHeader } from '../components/layout/page-header.tsx'
 import { MissingState } from '../components/states/missing-state.tsx'
 import { QueryView } from '../components/states/query-view.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
+import { formatBytes } from '../components/text/byte-size.tsx'
 import { describeFilter } from './describe-group.ts'
+import { describeSelection } from './file-conditions.tsx'
 import { DeleteGroup } from './end-search.tsx'
 import { GroupDevices } from './group-devices.tsx'
 import { GroupResults } from './group-results.tsx'
@@ -35,7 +37,7 @@ export function GroupPage() {
   return (
     <>
       <PageHeader
-        title={group?.query ?? 'Search'}
+        title={group?.query.trim() || 'Search'}
         back={back}
         description={group && <GroupFacts group={group} />}
         actions={group && <GroupActions group={group} />}
@@ -68,6 +70,9 @@ function GroupFacts({ group }: { readonly group: SearchGroup }) {
         {group.filter && Object.keys(group.filter).length > 0 && ` (${describeFilter(group.filter)})`}
       </span>
       <span>in {group.scope.join(', ')}</span>
+      {(group.where ?? group.sort ?? group.limit) !== undefined && (
+        <span>{describeSelection(group, formatBytes)}</span>
+      )}
       <span>
         asked <RelativeTime value={group.createdAt} />
       </span>
@@ -80,12 +85,13 @@ function GroupFacts({ group }: { readonly group: SearchGroup }) {
 
 function GroupActions({ group }: { readonly group: SearchGroup }) {
   const { savedSearchId, query, scope, filter } = group
+  const name = query.trim() || describeSelection(group, formatBytes)
   return (
     <>
       <SearchAgain group={group} />
       {savedSearchId === undefined ? (
         <SaveSearchDialog
-          fields={{ name: query, query, scope, filter: filter ?? {} }}
+          fields={{ name, query, scope, ...selectionOf(group), filter: filter ?? {} }}
           isAnyFilter={!filter}
         />
       ) : (
@@ -189,7 +195,7 @@ function SearchAgain({ group }: { readonly group: SearchGroup }) {
         return cloud.runSavedSearch({ params: { id: savedSearchId }, headers })
       }
       const target = filter ? { filter } : { deviceIds: await readDeviceIds(group.id) }
-      const body = { query, scope, ...target }
+      const body = { query, scope, ...selectionOf(group), ...target }
       return cloud.createSearches({ body, headers: idempotency.headersFor(body) })
     },
     retry: false,
@@ -206,6 +212,12 @@ function SearchAgain({ group }: { readonly group: SearchGroup }) {
     </Button>
   )
 }
+
+const selectionOf = ({ where, sort, limit }: SearchGroup) => ({
+  ...(where && { where }),
+  ...(sort !== undefined && { sort }),
+  ...(limit !== undefined && { limit }),
+})
 
 /** The devices of a search that named them; at most a thousand. */
 async function readDeviceIds(groupId: string): Promise<string[]> {

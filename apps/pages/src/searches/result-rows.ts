@@ -38,7 +38,16 @@ type WithoutDevice = Omit<ResultRow, 'id' | 'device'>
 export function toResultRows(searches: readonly SearchQuery[]): readonly ResultRow[] {
   return searches.flatMap(({ id, device, results }) => {
     if (results === null) return []
-    const { files = [], apps = [], system, truncated: _, unread: __, ...others } = results
+    const {
+      files = [],
+      apps = [],
+      system,
+      truncated: _,
+      unread: __,
+      source: ___,
+      asOf: ____,
+      ...others
+    } = results
     const rows: WithoutDevice[] = [
       ...files.map(({ path, ...file }) => ({ scope: 'files', detail: path, ...file })),
       ...apps.map(({ path, ...app }) => ({ scope: 'apps', detail: path, ...app })),

@@ -7,6 +7,8 @@ import { SubmitForm } from '../components/fields/submit-form.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { Notice } from '../components/states/notice.tsx'
+import { formatBytes } from '../components/text/byte-size.tsx'
+import { describeSelection } from './file-conditions.tsx'
 import { DeviceFilters } from '../devices/device-filters.tsx'
 import { fromServerFilter, toServerFilter } from '../devices/device-filter.ts'
 import { useDevices } from '../devices/use-devices.ts'
@@ -40,7 +42,7 @@ export function SavedSearchForm(props: SavedSearchFormProps) {
   const refused = toFieldErrors(error, ['name', 'query', 'schedule', 'timezone'])
   const missing = {
     ...(draft.name.trim() === '' && { name: 'Enter a name.' }),
-    ...(draft.query.trim() === '' && { query: 'Enter the text to search for.' }),
+    ...(draft.query.trim() === '' && !fields.where && { query: 'Enter the text to search for.' }),
   }
   const scheduleProblems = checkSchedule(draft.schedule)
   const problems = { ...refused.fields, ...(isSent && { ...missing }) }
@@ -53,6 +55,9 @@ export function SavedSearchForm(props: SavedSearchFormProps) {
       name: draft.name.trim(),
       query: draft.query,
       scope: fields.scope,
+      ...(fields.where && { where: fields.where }),
+      ...(fields.sort !== undefined && { sort: fields.sort }),
+      ...(fields.limit !== undefined && { limit: fields.limit }),
       filter: toServerFilter(draft.filter),
       ...(schedule !== undefined && { schedule, timezone: draft.timezone }),
     })
@@ -73,7 +78,8 @@ export function SavedSearchForm(props: SavedSearchFormProps) {
         value={draft.query}
         onChange={(query) => setDraft({ ...draft, query })}
         errorMessage={problems['query']}
-        isRequired
+        isRequired={!fields.where}
+        description={describeSelection(fields, formatBytes)}
       />
       <div className="stack" data-gap="small">
         <span className="field-label">Devices</span>

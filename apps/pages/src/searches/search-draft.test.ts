@@ -1,6 +1,7 @@
 import { ClientError } from '@homeward/contract/client'
 import { expect, it } from 'vitest'
 import { everyDevice } from '../devices/device-filter.ts'
+import { describeSelection } from './file-conditions.tsx'
 import { checkSearch, emptySearch, readRefusal, toSearchBody } from './search-draft.ts'
 
 it('puts what the server refused at the fields of the form, which have names of their own', () => {
@@ -12,6 +13,21 @@ it('puts what the server refused at the fields of the form, which have names of 
   })
   const gone = new ClientError('HTTP', 'createSearches failed', { status: 404, error: 'Device not found' })
   expect(readRefusal(gone)).toEqual({ fields: {}, rest: gone })
+})
+
+it('searches for files that meet the choices, also without a text', () => {
+  const draft = { ...emptySearch, files: { kind: 'video', days: '7', minBytes: '1000000', sort: '-size' } }
+  expect(checkSearch(draft)).toEqual({})
+  expect(checkSearch({ ...draft, files: { ...emptySearch.files, sort: 'name' } })).toHaveProperty('query')
+  const where = { kind: ['video'], minBytes: 1_000_000, modifiedAfter: '2026-01-01T00:00:00.000Z' }
+  expect(toSearchBody(draft, Date.parse('2026-01-08T00:00:00Z'))).toMatchObject({
+    query: '',
+    where,
+    sort: '-size',
+  })
+  expect(describeSelection({ where, sort: '-size' }, String)).toMatch(
+    /^videos, 1000000 or more, changed since .*, largest first$/,
+  )
 })
 
 it('searches all devices that the filter matches, unless some are chosen', () => {

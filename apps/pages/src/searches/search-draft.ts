@@ -2,11 +2,13 @@ import type { CallInput } from '@homeward/contract/client'
 import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import { toFieldErrors } from '../api/field-errors.ts'
 import { type DeviceFilter, everyDevice, toServerFilter } from '../devices/device-filter.ts'
+import { anyFile, type FileConditionsDraft, toSelectionFields } from './file-conditions.tsx'
 
 /** A search as it is being written. */
 export interface SearchDraft {
   readonly query: string
   readonly scopes: readonly string[]
+  readonly files: FileConditionsDraft
   /** Which devices are searched where none is chosen. */
   readonly filter: DeviceFilter
   /** Devices that were chosen one by one; none means all that `filter` matches. */
@@ -19,6 +21,7 @@ export interface SearchDraft {
 export const emptySearch: SearchDraft = {
   query: '',
   scopes: ['files'],
+  files: anyFile,
   filter: everyDevice,
   deviceIds: new Set(),
   ttlMinutes: 1440,
@@ -32,9 +35,10 @@ export function checkSearch(
   draft: SearchDraft,
   matching?: number,
 ): Partial<Record<keyof SearchDraft, string>> {
-  const { query, scopes, deviceIds, ttlMinutes } = draft
+  const { query, scopes, files, deviceIds, ttlMinutes } = draft
+  const hasCondition = files.kind !== '' || files.days !== '' || files.minBytes !== ''
   return {
-    ...(query.trim() === '' && { query: 'Enter the text to search for.' }),
+    ...(query.trim() === '' && !hasCondition && { query: 'Enter words, or choose a kind, time or size.' }),
     ...(scopes.length === 0 && { scopes: 'Choose at least one.' }),
     ...(scopes.length > 16 && { scopes: 'Choose at most 16.' }),
     ...(deviceIds.size === 0 && matching === 0 && { deviceIds: 'No device matches the filter.' }),
@@ -66,11 +70,15 @@ export function readRefusal(error: Error | null): {
 }
 
 /** What the server takes. */
-export function toSearchBody(draft: SearchDraft): CallInput<DeviceCloudOperations['createSearches']>['body'] {
-  const { query, scopes, filter, deviceIds, ttlMinutes } = draft
+export function toSearchBody(
+  draft: SearchDraft,
+  nowMs: number = Date.now(),
+): CallInput<DeviceCloudOperations['createSearches']>['body'] {
+  const { query, scopes, files, filter, deviceIds, ttlMinutes } = draft
   return {
     query: query.trim(),
     scope: [...scopes],
+    ...toSelectionFields(files, nowMs),
     ...(deviceIds.size > 0 ? { deviceIds: [...deviceIds] } : { filter: toServerFilter(filter) }),
     ttlSeconds: Math.round(ttlMinutes * 60),
   }

@@ -6,6 +6,7 @@ import { Disclosure } from '../components/layout/disclosure.tsx'
 import { NumberField } from '../components/fields/number-field.tsx'
 import { TextField } from '../components/fields/text-field.tsx'
 import { TokenField } from '../components/fields/token-field.tsx'
+import { FileConditions } from './file-conditions.tsx'
 import type { SearchDraft } from './search-draft.ts'
 
 interface SearchFieldsProps {
@@ -34,9 +35,8 @@ export function SearchFields({ draft, problems, devices, onChange }: SearchField
         value={draft.query}
         onChange={(query) => onChange({ ...draft, query })}
         errorMessage={problems.query}
-        isRequired
         autoFocus
-        description="Words, part of a name, or a pattern such as *.pdf."
+        description="Words in any order, or a pattern such as *.pdf. May be empty if you choose a kind, time or size."
       />
       <CheckboxGroup
         className="field"
@@ -52,6 +52,10 @@ export function SearchFields({ draft, problems, devices, onChange }: SearchField
         </div>
         <FieldError className="field-error">{problems.scopes}</FieldError>
       </CheckboxGroup>
+      <FileConditions
+        draft={draft.files}
+        onChange={(changed) => onChange({ ...draft, files: { ...draft.files, ...changed } })}
+      />
       <Disclosure title="More options">
         <div className="grid">
           <NumberField

@@ -55,7 +55,7 @@ interface FoundProps {
 }
 
 function Found({ search, results }: FoundProps) {
-  const { files, apps, system, truncated = {}, unread, ...others } = results
+  const { files, apps, system, truncated = {}, unread, source: _, asOf: __, ...others } = results
   const parts: ReactNode[] = []
   if (files) parts.push(<FoundFiles key="files" files={files} deviceId={search.device.id} />)
   if (files) parts.push(<FileMatches key="matches" files={files} />)

@@ -1,4 +1,4 @@
-import type { SearchGroup, SearchQuery } from '@homeward/contract/device-cloud'
+import { foundScopes, type SearchGroup, type SearchQuery } from '@homeward/contract/device-cloud'
 import type { McpResult } from '@homeward/contract/mcp'
 import { truncateText, maxResultCharacters, truncateRows } from '@homeward/contract/mcp'
 import { untrustedNote } from './device-tool.ts'
@@ -70,7 +70,9 @@ function notesOf({ counts }: Pick<SearchGroup, 'counts'>, left: number, isCut: b
 
 function rowsOf({ device, results }: SearchQuery): Row[] {
   const head = { device_id: device.id, device: truncateText(device.name, 60) }
-  const { files = [], apps = [], system, truncated: _, unread: __, ...others } = results ?? {}
+  const { files = [], apps = [], system } = results ?? {}
+  const known = new Set(['files', 'apps', 'system'])
+  const others = foundScopes(results ?? {}).filter(([scope]) => !known.has(scope))
   return [
     ...files.map(({ path, size, modified, matches = [] }) => ({
       ...head,
@@ -88,7 +90,7 @@ function rowsOf({ device, results }: SearchQuery): Row[] {
       running,
     })),
     ...(system ? [{ ...head, system: truncateText(JSON.stringify(system), 1000) }] : []),
-    ...Object.entries(others).map(([scope, value]) => ({
+    ...others.map(([scope, value]) => ({
       ...head,
       scope: truncateText(scope, 64),
       value: truncateText(JSON.stringify(value) ?? '', 1500),

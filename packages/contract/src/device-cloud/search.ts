@@ -66,13 +66,18 @@ export const SearchResults = z.catchall(
     truncated: z.optional(z.record(z.string(), z.boolean())),
     /** What could not be seen. */
     unread: z.optional(z.array(Unread)),
+    /** Where the files come from: `index`, `walk`, or another word of a later release. */
+    source: z.optional(z.string()),
+    /** When the device last looked at what the files come from. */
+    asOf: z.optional(Timestamp),
   }),
   z.unknown(),
 )
 export type SearchResults = z.infer<typeof SearchResults>
 
-/** Whether a key of results says how complete they are. The others are scopes. */
-export const isResultNote = (key: string): boolean => key === 'truncated' || key === 'unread'
+const notes: readonly string[] = ['truncated', 'unread', 'source', 'asOf']
+/** Whether a key of results says how complete or how old they are. The others are scopes. */
+export const isResultNote = (key: string): boolean => notes.includes(key)
 
 /** What was found, by scope, without what the results say about themselves. */
 export function foundScopes(results: SearchResults): readonly (readonly [scope: string, found: unknown])[] {

@@ -6,6 +6,12 @@ export {
   type FileAuditLogOptions,
 } from './audit-log/create-file-audit-log.ts'
 export { createContentSearch, type ContentSearchOptions } from './content-search/create-content-search.ts'
+export {
+  createFileIndex,
+  type FileIndex,
+  type FileIndexOptions,
+  type FileIndexStatus,
+} from './file-index/create-file-index.ts'
 export { createFileSearch, type FileSearchOptions } from './file-search/create-file-search.ts'
 export { createFileSource, type FileSourceOptions } from './file-source/create-file-source.ts'
 export { createKeyFile, type KeyFileOptions } from './key-file/create-key-file.ts'

@@ -34,6 +34,10 @@ export interface SearchProviderResult<Found> {
   readonly found: Found
   /** Whether there is more than `found` holds. @default false */
   readonly truncated?: boolean
+  /** Where it comes from, such as `index` or `walk`. @default not said */
+  readonly source?: string
+  /** ISO time of what it shows, where that is not now. @default not said */
+  readonly asOf?: string
   /** What could not be seen, such as a folder that may not be read. @default nothing */
   readonly unread?: readonly UnreadPart[]
 }

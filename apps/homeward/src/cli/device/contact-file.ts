@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import type { DeviceAgent } from '@homeward/device-sdk'
 import { replaceFile } from '@homeward/kit/node'
 import * as z from 'zod'
+import type { RunningAgent } from '../../device/start-device-agent.ts'
 import { homewardVersion } from '../../program/version.ts'
 import { parseState, readState } from './pairing-file.ts'
 
@@ -11,6 +11,15 @@ const Contact = z.object({
   startedAt: z.string(),
   version: z.string(),
   roots: z.array(z.string()),
+  /** How the index of files is doing. */
+  index: z
+    .object({
+      state: z.enum(['building', 'ready', 'off']),
+      files: z.number(),
+      bytes: z.number(),
+      updatedAt: z.string().optional(),
+    })
+    .optional(),
   /** Of the last heartbeat that the cloud acknowledged, at most a minute old. */
   lastContactAt: z.string().optional(),
   /** Why the last heartbeat failed. */
@@ -43,7 +52,7 @@ export function isRunning({ pid }: Pick<Contact, 'pid'>): boolean {
 /** Writes down how an agent fares. A disk that does not take it stops nothing: the agent itself says so. */
 export function recordContact(
   folder: string,
-  agent: DeviceAgent,
+  { agent, indexStatus }: Pick<RunningAgent, 'agent' | 'indexStatus'>,
   roots: readonly string[],
   now: () => number = Date.now,
 ): void {
@@ -56,7 +65,7 @@ export function recordContact(
   let writtenMs = 0
   let writing = Promise.resolve()
   const write = (changed: Contact) => {
-    contact = changed
+    contact = { ...changed, index: indexStatus() }
     writtenMs = now()
     const text = `${JSON.stringify(contact, null, 2)}\n`
     writing = writing.then(() => replaceFile(fileOf(folder), text, { mode: 0o600 })).catch(() => {})

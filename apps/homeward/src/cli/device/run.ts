@@ -35,7 +35,7 @@ export async function runDevice(options: RunOptions, cli: Cli): Promise<void> {
   log(`opens ${roots.join(', ')} to ${cloudUrl}. Ctrl-C ends it.`)
   const key = chooseKey({ pairing, cloudUrl, folder, log, settings })
   const onEnrollmentError = () => void running.close().finally(() => process.exit(exitCodes.failed))
-  const { announceFolders, contentSearch, intervalMs, work, activity } = settings
+  const { announceFolders, contentSearch, intervalMs, work, activity, indexIntervalMs } = settings
   const running = await startDeviceAgent({
     cloudUrl,
     roots,
@@ -45,11 +45,12 @@ export async function runDevice(options: RunOptions, cli: Cli): Promise<void> {
     intervalMs,
     work,
     activity,
+    indexIntervalMs,
     log,
     ...key,
     onEnrollmentError,
   })
-  recordContact(folder, running.agent, roots)
+  recordContact(folder, running, roots)
   onTermination(() => running.close())
 }
 

@@ -1,3 +1,4 @@
+import type { FileIndexStatus } from '@homeward/device-sdk/node'
 import type { Cli } from '../cli.ts'
 import { openOutput } from '../output.ts'
 import { homewardVersion } from '../../program/version.ts'
@@ -22,6 +23,8 @@ export interface DeviceStatus {
   /** Of the agent that ran last. */
   readonly agentVersion?: string
   readonly roots: readonly string[]
+  /** Of the index of files, as the agent last wrote it down. */
+  readonly index: FileIndexStatus
   readonly lastContactAt?: string
   /** Why the last heartbeat failed. */
   readonly problem?: string
@@ -46,6 +49,7 @@ export async function readStatus(options: DeviceOptions, cli: Cli): Promise<Devi
     running: contact !== undefined && isRunning(contact),
     ...(contact && { agentVersion: contact.version }),
     roots: contact?.roots ?? [],
+    index: toIndexStatus(contact?.index),
     ...(contact?.lastContactAt !== undefined && { lastContactAt: contact.lastContactAt }),
     ...(contact?.problem !== undefined && { problem: contact.problem }),
     service,
@@ -67,12 +71,27 @@ function toText(status: DeviceStatus): string {
     ['Last contact', status.lastContactAt ?? 'never'],
     ['Problem', status.problem],
     ['Roots', roots.length > 0 ? roots.join(', ') : 'none yet'],
+    ['Index', describeIndex(status.index)],
     ['Service', describeService(service)],
     ['State', status.state],
   ] as const
   return rows
     .flatMap(([name, value]) => (value === undefined ? [] : [`${`${name}:`.padEnd(14)}${value}`]))
     .join('\n')
+}
+
+function toIndexStatus(
+  index: NonNullable<Awaited<ReturnType<typeof readContact>>>['index'],
+): FileIndexStatus {
+  if (index === undefined) return { state: 'off', files: 0, bytes: 0 }
+  const { updatedAt, ...rest } = index
+  return { ...rest, ...(updatedAt !== undefined && { updatedAt }) }
+}
+
+function describeIndex({ state, files, updatedAt }: FileIndexStatus): string {
+  if (state === 'off') return 'off: searches walk the folders'
+  if (state === 'building') return `being built, ${files} files so far`
+  return `${files} files, last look at ${updatedAt}`
 }
 
 function describeService({ kind, installed, active }: ServiceState): string {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
+import type { SearchTask } from '../../ports/index.ts'
 import { runSearch, type SearchOptions } from './run-search.ts'
 import { search } from '../testing/fake-cloud.ts'
 
@@ -25,6 +26,34 @@ it('names a scope that nobody provides and keeps the results of the others', asy
     'scope "weather" is not supported by this device; scope "constructor" is not supported by this device; ' +
       'scope "truncated" is not supported by this device',
   )
+})
+
+it('passes on what a search selects, and where its files come from', async () => {
+  const asked: unknown[] = []
+  const files = async (task: SearchTask) => {
+    asked.push(task)
+    return { found: [file, file, file], source: 'index', asOf: '2026-01-01T00:00:00.000Z' }
+  }
+  const selection = { where: { kind: ['image'] }, sort: 'size', limit: 2 } as const
+  const request = { ...search('q', ['files']), ...selection, where: { kind: ['image'] } }
+  const options = { providers: { files }, policy: {}, deadlineMs: 60_000 }
+  const { report } = await runSearch(request, options, new AbortController().signal)
+  expect(asked).toMatchObject([
+    {
+      queryId: 'q',
+      query: request.query,
+      scope: 'files',
+      where: { kind: ['image'] },
+      sort: 'size',
+      maxRows: 2,
+    },
+  ])
+  expect(report.results).toEqual({
+    files: [file, file],
+    truncated: { files: true },
+    source: 'index',
+    asOf: '2026-01-01T00:00:00.000Z',
+  })
 })
 
 it('names a scope that failed and keeps the results of the others', async () => {

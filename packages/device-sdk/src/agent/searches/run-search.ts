@@ -9,7 +9,7 @@ import {
 import * as z from 'zod/mini'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { allowsScope, type DevicePolicy, hasConsent } from '../../policy/device-policy.ts'
-import type { SearchProviderResult, SearchProviders, Timers } from '../../ports/index.ts'
+import type { SearchProviderResult, SearchProviders, Timers, UnreadPart } from '../../ports/index.ts'
 import { createAutoResetEvent } from '@homeward/kit'
 import { toEmptyReport } from './empty-report.ts'
 import { jsonBytes } from '../../json-bytes.ts'
@@ -57,6 +57,7 @@ export async function runSearch(
     found: new Map(),
     truncated: new Set(),
     unread: [],
+    origin: {},
     problems: new Map(scopes.map((scope) => [scope, late(scope)])),
   }
   const work = runScopes(scopes, request, { ...options, findings }, controller.signal)
@@ -66,7 +67,7 @@ export async function runSearch(
   const { found, truncated, unread, problems } = findings
   const denied = [...problems.values()].find((problem) => problem.startsWith('policy_denied'))
   const error = toErrorText(problems)
-  const note = unread.length > 0 ? { unread: unread.slice(0, maxUnread) } : {}
+  const note = { ...(unread.length > 0 && { unread: unread.slice(0, maxUnread) }), ...findings.origin }
   const limits = { maxRows: maxRowsOf(request), maxBytes: maxBytes - sizeOf(note) }
   const trimmed = trimResults(joinFiles(found), truncated, limits)
   const results = { ...trimmed, ...note }
@@ -92,6 +93,8 @@ interface Findings {
   readonly found: Map<string, unknown>
   readonly truncated: Set<string>
   readonly unread: Unread[]
+  /** Where the files come from, and of when they are, if their provider says so. */
+  origin: Pick<SearchResults, 'source' | 'asOf'>
   /** Starts with every scope as late. */
   readonly problems: Map<string, string>
 }
@@ -112,6 +115,7 @@ async function runScopes(
         throw new DeviceCloudError('POLICY_DENIED', 'the owner of this device denied the request')
       const answer = await runScope(scope, request, options, signal)
       found.set(scope, answer.found)
+      if (scope === 'files') findings.origin = originOf(answer)
       unread.push(...answer.unread.map((part) => ({ ...part, scope })))
       if (answer.truncated || signal.aborted) truncated.add(scope).add(keyOf(scope))
       problems.delete(scope)
@@ -127,7 +131,7 @@ async function runScope(
   request: SearchRequest,
   { providers, policy }: SearchOptions,
   signal: AbortSignal,
-): Promise<Required<SearchProviderResult<unknown>>> {
+): Promise<SearchProviderResult<unknown> & { readonly unread: readonly UnreadPart[] }> {
   if (!allowsScope(policy, scope)) {
     throw new DeviceCloudError('POLICY_DENIED', `scope "${scope}" is not allowed on this device`)
   }
@@ -149,7 +153,12 @@ async function runScope(
   }
   const unread = UnreadParts.safeParse(toPlain(answer?.unread ?? []))
   if (!unread.success) throw new Error('its provider returned an invalid list "unread"')
-  return { found: parsed.data[keyOf(scope)], truncated: answer?.truncated ?? false, unread: unread.data }
+  const { truncated = false } = answer ?? {}
+  return { found: parsed.data[keyOf(scope)], truncated, unread: unread.data, ...originOf(answer ?? {}) }
+}
+
+function originOf({ source, asOf }: Partial<SearchProviderResult<unknown>> = {}) {
+  return { ...(typeof source === 'string' && { source }), ...(typeof asOf === 'string' && { asOf }) }
 }
 
 // not z.omit, which devices would pay for in bytes

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import type { SearchProviderResult, SearchProvider, SearchTask } from '../../ports/search-provider.ts'
 import { providerDisk } from '../disk/lanes.ts'
-import { createTopFiles, type TopFiles } from '../file-search/top-files.ts'
+import { createTopFiles, toFoundFile } from '../file-search/top-files.ts'
 import { createUnreadParts, type UnreadParts } from '../file-search/unread-parts.ts'
 import { walkFolders, type WalkOptions } from '../file-search/walk-folders.ts'
 import { walkRoots } from '../file-search/walk-roots.ts'
@@ -99,7 +99,7 @@ interface Findings {
 }
 
 function createFindings({ query, sort }: SearchTask, maxRows: number): Findings {
-  const top: TopFiles = createTopFiles({ query, sort, maxRows })
+  const top = createTopFiles({ query, sort, maxRows })
   const rank = createFileRank(query)
   const unread = createUnreadParts()
   let isOver = false
@@ -114,7 +114,7 @@ function createFindings({ query, sort }: SearchTask, maxRows: number): Findings 
     leaveOut: () => void (isPartial = true),
     endIf: (isEnd) => (isOver ||= isEnd),
     answer: () => ({
-      found: top.list(),
+      found: top.list().map(toFoundFile),
       truncated: isOver || isPartial || top.overflowed() || unread.hasSilentDisk(),
       unread: unread.list(),
     }),

@@ -74,7 +74,7 @@ it('shows odd names, the invalid ones with a replacement', async () => {
   const root = await tempFolder()
   await writeFile(path.join(root, 'hit\nline'), '')
   await writeFile(Buffer.concat([Buffer.from(`${root}/hit-`), Buffer.from([0xff, 0xfe])]), 'abc')
-  const { found } = await search({ roots: [root] }, 'hit')
+  const { found } = await search({ roots: [root] }, 'hit', { sort: 'name' })
   expect(found.map(({ name, size }) => [name, size])).toEqual([
     ['hit\nline', 0],
     ['hit-\uFFFD\uFFFD', 3],

@@ -6,7 +6,7 @@ import { assertRoots } from '../roots/resolve-roots.ts'
 import { describeFile } from './describe-file.ts'
 import type { FolderEntry } from './list-folder.ts'
 import { createNameMatcher, type NameMatcher } from './name-matcher.ts'
-import { createTopFiles, type TopFiles } from './top-files.ts'
+import { createTopFiles, type RankedFile, toFoundFile, type TopFiles } from './top-files.ts'
 import { createUnreadParts, type UnreadParts } from './unread-parts.ts'
 import { walkFolders, type WalkedFolder } from './walk-folders.ts'
 import { walkRoots } from './walk-roots.ts'
@@ -81,7 +81,7 @@ export function createFileSearch(options: FileSearchOptions): SearchProvider<rea
       walkFolders({ roots: folders, concurrency, signal, isOver, ...collect, unread })
     await walkRoots(roots, walk, unread, signal)
     const truncated = cut || signal.aborted || unread.hasSilentDisk() || top.overflowed()
-    return { found: top.list(), truncated, unread: unread.list() }
+    return { found: top.list().map(toFoundFile), truncated, unread: unread.list() }
   }
 }
 
@@ -90,7 +90,7 @@ const toSlashes = (value: string): string => (path.sep === '/' ? value : value.r
 interface CollectorOptions {
   readonly matcher: NameMatcher
   readonly where: SearchWhere
-  readonly top: TopFiles
+  readonly top: TopFiles<RankedFile>
   readonly unread: UnreadParts
   readonly signal: AbortSignal
 }

@@ -1,4 +1,4 @@
-import { createFileRank, readSearchWords, type WordSubject } from '@homeward/contract/device-cloud'
+import { createFileRank, foldName, readSearchWords, type WordSubject } from '@homeward/contract/device-cloud'
 import { foldCase, foldDashes, foldEachLetter } from '@homeward/kit'
 import { compileGlob } from './glob.ts'
 
@@ -10,8 +10,8 @@ export interface NameMatcher {
   matches(file: NamedFile): boolean
   /** Less for a name that fits better: see `createFileRank`. */
   rank(name: string): number
-  /** What the folded name of every match must hold one of; undefined if that cannot be said. */
-  readonly anyOf: readonly string[] | undefined
+  /** Parts of folded names: every match has all parts of one of the lists. Undefined if that cannot be said. */
+  readonly parts: readonly (readonly string[])[] | undefined
 }
 
 /**
@@ -34,10 +34,20 @@ export function createNameMatcher(
   const trimmed = query.trim()
   const text = platform === 'win32' ? trimmed.replaceAll('\\', '/') : trimmed
   const rank = createFileRank(text)
-  if (text === '') return { matches: () => matchesAll, rank, anyOf: undefined }
+  if (text === '') return { matches: () => matchesAll, rank, parts: undefined }
   const words = readSearchWords(text)
-  if (words) return { matches: words.matches, rank, anyOf: text.includes('/') ? undefined : words.plain }
-  return { matches: createPatternTest(text), rank, anyOf: undefined }
+  const hasSlash = text.includes('/')
+  if (words) {
+    const parts = hasSlash ? undefined : words.plain.map((word) => [word])
+    return { matches: words.matches, rank, parts }
+  }
+  return { matches: createPatternTest(text), rank, parts: hasSlash ? undefined : partsOfGlob(text) }
+}
+
+/** The literal parts of a glob of stars and question marks; others have alternatives. */
+function partsOfGlob(glob: string): readonly (readonly string[])[] | undefined {
+  if (/[[\]{}\\]/.test(glob)) return undefined
+  return [glob.split(/[*?]+/).map(foldName).filter(Boolean)]
 }
 
 function createPatternTest(text: string): NameMatcher['matches'] {

@@ -1,17 +1,19 @@
 import { createFileOrder, type FoundFile, type SearchSort } from '@homeward/contract/device-cloud'
 
 /** A file that matches, with how well its name does. */
-type RankedFile = FoundFile & { readonly rank: number }
+export interface RankedFile extends FoundFile {
+  readonly rank: number
+}
 
-/** The best of any number of files, in few of which memory is spent. */
-export interface TopFiles {
-  add(file: RankedFile): void
+/** The best of any number of files, in memory for few. */
+export interface TopFiles<File extends RankedFile> {
+  add(file: File): void
   /** Whether a file whose name ranks so can still be among the best. If not, it counts as one more. */
   hasRoom(rank: number): boolean
   /** Whether there were more than fit. */
   overflowed(): boolean
   /** Best first. */
-  list(): FoundFile[]
+  list(): readonly File[]
 }
 
 /** What the best are chosen by. */
@@ -22,9 +24,13 @@ interface TopFilesOptions {
 }
 
 /** Collects the best `maxRows` files in the order of a search. */
-export function createTopFiles({ sort = 'relevance', query, maxRows }: TopFilesOptions): TopFiles {
+export function createTopFiles<File extends RankedFile = RankedFile>({
+  sort = 'relevance',
+  query,
+  maxRows,
+}: TopFilesOptions): TopFiles<File> {
   const compare = createFileOrder(sort, query)
-  let files: RankedFile[] = []
+  let files: File[] = []
   let overflowed = false
   let worstRank = Infinity
   const cut = (): void => {
@@ -46,14 +52,19 @@ export function createTopFiles({ sort = 'relevance', query, maxRows }: TopFilesO
     overflowed: () => overflowed,
     list() {
       cut()
-      return files.map(({ path, name, size, modified, kind, matches }) => ({
-        path,
-        name,
-        size,
-        modified,
-        ...(kind !== undefined && { kind }),
-        ...(matches && { matches }),
-      }))
+      return files
     },
+  }
+}
+
+/** The row of a result, without what only this process knows. */
+export function toFoundFile({ path, name, size, modified, kind, matches }: RankedFile): FoundFile {
+  return {
+    path,
+    name,
+    size,
+    modified,
+    ...(kind !== undefined && { kind }),
+    ...(matches && { matches }),
   }
 }

@@ -27,7 +27,10 @@ export interface WalkOptions {
   readonly signal: AbortSignal
 }
 
-const virtualFolders = new Set(process.platform === 'linux' ? ['/proc', '/sys', '/dev'] : [])
+/** Where Linux shows processes and devices as files. */
+export const virtualFolders: ReadonlySet<string> = new Set(
+  process.platform === 'linux' ? ['/proc', '/sys', '/dev'] : [],
+)
 
 /**
  * Visits the regular files under some folders, several folders at a time.

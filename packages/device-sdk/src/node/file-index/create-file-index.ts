@@ -1,0 +1,130 @@
+import type { FoundFile } from '@homeward/contract/device-cloud'
+import { platformTimers, type Timers } from '@homeward/kit'
+import path from 'node:path'
+import { checkNumbers } from '../../check-numbers.ts'
+import { DeviceCloudError } from '../../device-cloud-error.ts'
+import type { SearchProvider, SearchProviderResult, SearchTask } from '../../ports/search-provider.ts'
+import { createFileSearch, type FileSearchOptions } from '../file-search/create-file-search.ts'
+
+/** Options of {@link createFileIndex}. */
+export interface FileIndexOptions extends FileSearchOptions {
+  /** The index file. SQLite keeps others beside it. One process may use it at a time. */
+  readonly path: string
+  /** Milliseconds between two looks at all folders. @default 300000 */
+  readonly intervalMs?: number
+  /** Most folders that are watched for changes on Linux: those that changed last. @default 8192 */
+  readonly maxWatches?: number
+  /** Takes a line about what went wrong, and when the index is ready. @default none */
+  readonly log?: (line: string) => void
+  readonly timers?: Timers
+}
+
+/** How an index is doing. */
+export interface FileIndexStatus {
+  /** `off` if there can be none, such as on a disk that is full. Searches walk then, and while it is built. */
+  readonly state: 'building' | 'ready' | 'off'
+  readonly files: number
+  /** Size of the index file. */
+  readonly bytes: number
+  /** When the last look at all folders began. */
+  readonly updatedAt?: string
+}
+
+/** The provider for the scope `files` that answers from an index. */
+export interface FileIndex extends SearchProvider<readonly FoundFile[]> {
+  status(): FileIndexStatus
+  /** Looks at all folders now; resolves when it is done. */
+  look(): Promise<void>
+  /** Ends all work on the index. Searches walk afterwards. */
+  close(): Promise<void>
+}
+
+/**
+ * Finds files as {@link createFileSearch} does, but answers from an index: an SQLite file with the names, sizes and times of
+ * all files below the roots. It begins to build the index at once. Until that is done, and whenever the index cannot be read,
+ * searches walk the folders.
+ *
+ * A row is looked up on the disk before it is reported, and which roots may be searched is decided at the time of the
+ * search. A file that was created, changed, renamed or deleted is known within seconds where its folder is watched, and
+ * after the next look elsewhere. A damaged index is built anew. Close it when the agent has stopped.
+ *
+ * @throws {DeviceCloudError} `INVALID_OPTION` if a root or the path is not absolute, or a limit is not a number.
+ * @example
+ * const files = createFileIndex({ roots: ['/home/ada'], path: '/var/lib/homeward/index.db' })
+ * createDeviceAgent({ baseUrl, apiKey, providers: { files } })
+ */
+export function createFileIndex(options: FileIndexOptions): FileIndex {
+  const walk = createFileSearch(options)
+  const { intervalMs = 300_000, maxWatches = 8192, now = Date.now, timers = platformTimers } = options
+  const { roots, path: file, log = () => {}, maxRows = 10_000, maxDurationMs = 60_000 } = options
+  checkNumbers('Opening an index of files', { maxWatches })
+  checkNumbers('Opening an index of files', { intervalMs }, 1)
+  if (!path.isAbsolute(file)) {
+    throw new DeviceCloudError(
+      'INVALID_OPTION',
+      'Opening an index of files failed: "path" is not absolute. Pass the full path of the file.',
+    )
+  }
+  const opened = open()
+  let state: FileIndexStatus['state'] = 'building'
+
+  /** SQLite is loaded by those who have an index only. */
+  async function open() {
+    const [{ createIndexKeeper }, { findInIndex }] = await Promise.all([
+      import('./index-keeper.ts'),
+      import('./find-in-index.ts'),
+    ])
+    const keeper = createIndexKeeper({ file, roots, intervalMs, maxWatches, now, timers, log })
+    known = keeper
+    return { keeper, findInIndex }
+  }
+  let known: Awaited<ReturnType<typeof open>>['keeper'] | undefined
+  const ready = opened.catch((error: unknown) => {
+    state = 'off'
+    log(`there is no index, and searches walk: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  })
+
+  async function walkNow(task: SearchTask): Promise<SearchProviderResult<readonly FoundFile[]>> {
+    const asOf = new Date(now()).toISOString()
+    return { ...(await walk(task)), source: 'walk', asOf }
+  }
+
+  async function search(task: SearchTask): Promise<SearchProviderResult<readonly FoundFile[]>> {
+    const index = state === 'building' ? await ready : undefined
+    const asOf = index?.keeper.asOf()
+    if (index === undefined || asOf === undefined) return walkNow(task)
+    const { keeper, findInIndex } = index
+    try {
+      const onStale = keeper.noteStale
+      const covers = keeper.covers
+      const answer = await findInIndex(task, { file, roots, maxRows, maxDurationMs, now, onStale, covers })
+      if (answer !== undefined) return { ...answer, source: 'index', asOf }
+    } catch (error) {
+      if (DeviceCloudError.is(error) || task.signal.aborted) throw error
+      keeper.noteDamage(error)
+    }
+    return walkNow(task)
+  }
+
+  return Object.assign(search, {
+    status(): FileIndexStatus {
+      const updatedAt = known?.asOf()
+      if (state === 'off' || known === undefined) return { state, files: 0, bytes: 0 }
+      return {
+        state: updatedAt === undefined ? ('building' as const) : ('ready' as const),
+        files: known.files(),
+        bytes: known.bytes(),
+        ...(updatedAt !== undefined && { updatedAt }),
+      }
+    },
+    async look() {
+      await (await ready)?.keeper.look()
+    },
+    async close() {
+      const index = await ready
+      state = 'off'
+      await index?.keeper.close()
+    },
+  })
+}

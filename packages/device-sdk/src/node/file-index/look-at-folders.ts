@@ -1,0 +1,155 @@
+import { lstat } from 'node:fs/promises'
+import path from 'node:path'
+import { providerDisk } from '../disk/lanes.ts'
+import { describeFile } from '../file-search/describe-file.ts'
+import { createTurns, listFolder } from '../file-search/list-folder.ts'
+import { createUnreadParts, unreadReasonOf } from '../file-search/unread-parts.ts'
+import { virtualFolders } from '../file-search/walk-folders.ts'
+import { isInside, resolveRoots } from '../roots/resolve-roots.ts'
+import type { FolderContent, IndexDatabase, KnownFolder, UnknownFile } from './index-database.ts'
+
+/** What a look works with. */
+export interface LookOptions {
+  readonly index: IndexDatabase
+  readonly roots: readonly string[]
+  readonly now: () => number
+  /** Whether every folder is listed, also those whose time has not changed. */
+  readonly isFull: boolean
+}
+
+/** A folder that changed this short a time ago may change again without another time. */
+const unsettledMs = 2000
+const foldersAtOnce = 4
+
+/**
+ * Brings the index up to the disk: lists the folders whose time has changed, and those that are new. What it has written by
+ * the time it ends, or its process is killed, is right; the rest is found by the next look.
+ *
+ * @returns the folders at the top that it has seen whole; undefined if it was ended before.
+ */
+export async function lookAtFolders(
+  options: LookOptions,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const { index, roots } = options
+  const tops = await findTops(index, roots, signal)
+  const waiting = tops.map(({ id }) => id)
+  const visit = async (id: number): Promise<void> => {
+    const folder = index.byId(id)
+    if (folder) waiting.push(...(await lookAtFolder(folder, options, signal)).map((inner) => inner.id))
+  }
+  const work = async (): Promise<void> => {
+    // Newest first: deep before wide keeps the list of waiting folders short.
+    for (let id = waiting.pop(); id !== undefined && !signal.aborted; id = waiting.pop()) await visit(id)
+  }
+  try {
+    while (waiting.length > 0 && !signal.aborted)
+      await Promise.all(Array.from({ length: foldersAtOnce }, work))
+    index.commit()
+    await purge(index, signal)
+  } catch (error) {
+    index.rollback()
+    throw error
+  }
+  return signal.aborted ? undefined : tops.map((top) => top.path)
+}
+
+/** The folders at the top, as the roots are now. Folders of other roots are given up. */
+async function findTops(
+  index: IndexDatabase,
+  roots: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly KnownFolder[]> {
+  const { folders, missing, silent } = await resolveRoots(roots, signal)
+  // A drive that is not mounted comes back. Nothing below it is found meanwhile.
+  const absent = [...missing, ...silent].map(({ root }) => root)
+  const tops = folders.map((folder) => index.addTop(folder))
+  const known = new Set(folders)
+  for (const top of index.tops()) {
+    if (known.has(top.path) || absent.some((root) => isInside(root, top.path))) continue
+    index.detach(top.id)
+  }
+  index.commit()
+  return tops
+}
+
+/** Removes what is detached, with rests in between. */
+async function purge(index: IndexDatabase, signal: AbortSignal): Promise<void> {
+  const turns = createTurns()
+  let hasPurged = false
+  while (!signal.aborted && index.purge()) {
+    hasPurged = true
+    await turns.rest()
+  }
+  if (hasPurged) index.checkpoint()
+}
+
+/** Lists a folder if it has changed. @returns the folders in it */
+export async function lookAtFolder(
+  folder: KnownFolder,
+  { index, isFull, now }: Pick<LookOptions, 'index' | 'isFull' | 'now'>,
+  signal: AbortSignal,
+): Promise<readonly KnownFolder[]> {
+  const { id, path: at, seenMs } = folder
+  try {
+    // read before the list: what changes meanwhile changes the time again
+    const { mtimeMs } = await providerDisk.run({ at, work: () => lstat(at) }, signal)
+    if (!isFull && seenMs === mtimeMs) return index.children(id)
+    const content = await readFolder(at, signal)
+    const isSettled = now() - mtimeMs > unsettledMs
+    return index.apply(folder, isSettled ? mtimeMs : null, content, seenMs !== mtimeMs)
+  } catch (error) {
+    if (signal.aborted) return []
+    const reason = unreadReasonOf(error)
+    // What is gone is removed with the list of the folder that it was in.
+    if (reason !== undefined) index.setProblem(id, reason)
+    return reason === undefined ? [] : index.children(id)
+  }
+}
+
+async function readFolder(at: string, signal: AbortSignal): Promise<FolderContent> {
+  const files: { name: string; raw: Uint8Array | null }[] = []
+  const folders: string[] = []
+  await listFolder(
+    at,
+    (entry) => {
+      const { name, rawName } = entry
+      if (entry.isFile()) files.push({ name, raw: rawName ?? null })
+      // its name cannot be written as text, so nothing could be asked for by its path
+      else if (entry.isDirectory() && !rawName && !virtualFolders.has(path.join(at, name))) folders.push(name)
+      return true
+    },
+    createTurns(),
+    signal,
+  )
+  return { files, folders }
+}
+
+const filesAtOnce = 64
+
+/** Reads size and time of files. Files that are gone keep what is known: the list of their folder removes them. */
+export async function readFacts(
+  index: IndexDatabase,
+  files: readonly UnknownFile[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (let at = 0; at < files.length && !signal.aborted; at += filesAtOnce) {
+    const some = files.slice(at, at + filesAtOnce)
+    const facts = await Promise.all(some.map((file) => readFactsOf(file, signal)))
+    if (!signal.aborted) index.setFacts(facts)
+  }
+}
+
+async function readFactsOf({ id, folder, name, raw }: UnknownFile, signal: AbortSignal) {
+  const entry = toEntry({ name, raw })
+  const file = await describeFile({ folder, root: folder }, entry, createUnreadParts(), signal)
+  return { id, size: file?.size ?? 0, modifiedMs: file ? Date.parse(file.modified) : 0 }
+}
+
+/** A file of the index as an entry of its folder. */
+export const toEntry = ({ name, raw }: Pick<UnknownFile, 'name' | 'raw'>, isFolder = false) => ({
+  name,
+  ...(raw !== null && { rawName: Buffer.from(raw) }),
+  isFile: () => !isFolder,
+  isDirectory: () => isFolder,
+})
