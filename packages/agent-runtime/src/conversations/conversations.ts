@@ -46,7 +46,7 @@ export interface Conversations {
   ): Promise<{ readonly conversationId: string; readonly messageId: string }>
   /** Sets the title. `null` removes it. @throws {RuntimeError} `validation_error`, `not_found`. */
   rename(id: string, title: string | null, signal?: AbortSignal): Promise<Conversation>
-  /** Deletes a conversation and its messages. @throws {RuntimeError} `not_found` */
+  /** Deletes a conversation and its messages, and cancels the runs that work or wait in it. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
   /**
    * Writes a summary of all messages with the agent's model, and stores it. Deletes nothing.

@@ -11,14 +11,17 @@ import { isOwnConversation } from '../store/own-conversation.ts'
 import { toConversation, toMessages } from './to-messages.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'
+import type { RunStore, StoredAgentRun } from '../store/ports/run-store.ts'
 
 /** What {@link createConversations} is built from. */
 interface ConversationsOptions {
-  readonly store: ConversationStore
+  readonly store: ConversationStore & Pick<RunStore, 'listRuns'>
   readonly now: () => number
   readonly createId: () => string
   /** Sums a conversation up and keeps the summary. */
   readonly summarize: (conversation: StoredConversation, signal?: AbortSignal) => Promise<string>
+  /** Cancels a run, and waits until it has stopped. */
+  readonly cancelRun: (id: string) => Promise<unknown>
 }
 
 const defaultLimit = 100
@@ -26,7 +29,7 @@ const maxLimit = 500
 
 /** Conversations over a store (A12). */
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, now, createId, summarize } = options
+  const { store, now, createId, summarize, cancelRun } = options
   const timestamp = () => new Date(now()).toISOString()
 
   async function find(id: string, attempt: string, signal?: AbortSignal): Promise<StoredConversation> {
@@ -115,12 +118,35 @@ export function createConversations(options: ConversationsOptions): Conversation
     },
 
     async delete(id, signal) {
-      if (!(await store.deleteConversation(id, signal))) throw notFound('Deleting a conversation')
+      const attempt = 'Deleting a conversation'
+      const { createdAt } = await find(id, attempt, signal)
+      if (!(await store.deleteConversation(id, signal))) throw notFound(attempt)
+      for await (const run of openRunsOf(store, id, signal)) {
+        const { conversationCreatedAt = createdAt } = { ...run, ...run.progress.input }
+        // what was begun since goes on in a conversation of its own
+        if (conversationCreatedAt === createdAt) await cancelRun(run.id)
+      }
     },
 
     async summarize(id, signal) {
       return summarize(await find(id, 'Summarizing a conversation', signal), signal)
     },
+  }
+}
+
+/** Runs of a conversation that work or wait. */
+async function* openRunsOf(
+  store: Pick<RunStore, 'listRuns'>,
+  conversationId: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StoredAgentRun> {
+  for (const status of ['running', 'waiting'] as const) {
+    let cursor: string | undefined
+    do {
+      const page = await store.listRuns({ conversationId, status }, { limit: 100, cursor }, signal)
+      for (const run of page.rows) if (run.kind === 'agent') yield run
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
   }
 }
 

@@ -130,7 +130,13 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
 
   const memory = createMemories({ store, now, createId, embedder })
   const summarize = createSummarize(runsOptions)
-  const conversations = createConversations({ store, now, createId, summarize })
+  const conversations = createConversations({
+    store,
+    now,
+    createId,
+    summarize,
+    cancelRun: (id) => runs.cancel(id),
+  })
   const { tasks, graphs, schedules, channels } = work
   const delivery = createWebhookWork({ options, store, settings, logger, now, createId })
   const { webhooks } = delivery

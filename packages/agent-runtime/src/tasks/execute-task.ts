@@ -40,7 +40,13 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     if (task.runId !== undefined) return runs.attach(task.runId)
     const request = toRunRequest(task, idempotencyKey)
     const { files: storedFiles, untrusted: tainted } = task
-    return runs.start(request, { source, ...(storedFiles && { storedFiles }), ...(tainted && { tainted }) })
+    return runs.start(request, {
+      source,
+      questionId: `${task.id}.question`,
+      isRetry: task.runCount > 0,
+      ...(storedFiles && { storedFiles }),
+      ...(tainted && { tainted }),
+    })
   }
 
   async function work(task: StoredTask, signal: AbortSignal): Promise<Attempt> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
 import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
+import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
@@ -26,6 +27,7 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
     name: 'remembered decisions of each user',
     build: () => giveRememberedCallsToUsers((column, field) => `(${column}::json ->> '${field}')`),
   },
+  { version: 10, name: 'open runs of a conversation', build: () => [openRunsIndex] },
 ]
 
 /**

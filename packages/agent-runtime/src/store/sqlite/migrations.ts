@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
 import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
+import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
@@ -24,6 +25,7 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
     name: 'remembered decisions of each user',
     build: () => giveRememberedCallsToUsers((column, field) => `json_extract(${column}, '$.${field}')`),
   },
+  { version: 12, name: 'open runs of a conversation', build: () => [openRunsIndex] },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)
