@@ -19,7 +19,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Registers a device over HTTP and lets a real agent answer a search through a held poll. */
-async function tryCloud(baseUrl: string, headers: Record<string, string> = {}): Promise<void> {
+async function tryCloud(
+  origin: string,
+  { headers = {}, basePath = '' }: { headers?: Record<string, string>; basePath?: string } = {},
+): Promise<void> {
+  const baseUrl = origin + basePath
   const dashboard = createUserClient({ baseUrl, headers })
   const body = { name: 'laptop', type: 'laptop', platform: 'linux', metadata: {} }
   const { device, apiKey } = await dashboard.registerDevice({ body })
@@ -43,7 +47,7 @@ async function tryCloud(baseUrl: string, headers: Record<string, string> = {}): 
   } finally {
     await agent.stop()
   }
-  const other = await fetch(baseUrl)
+  const other = await fetch(origin)
   expect(await other.text()).toBe('Your pages')
   expect(await unansweredOperations(baseUrl, deviceCloudOperations, headers)).toEqual([])
 }
@@ -75,7 +79,8 @@ describe('The device cloud in another framework', { timeout: 60_000 }, () => {
   it.each([
     ['Express on Node', 'express.ts', process.execPath],
     ['Hono on Bun', 'hono.ts', undefined],
-  ])('answers inside %s', async (_, file, program) => {
+    ['Fastify on Node, below a path', 'fastify.ts', process.execPath, '/devices'],
+  ])('answers inside %s', async (_, file, program, basePath = '') => {
     const found = program ? { path: program } : programOf(runtimes.find(({ name }) => name === 'Bun')!)
     if ('reason' in found) throw new Error(found.reason)
     const url = `http://127.0.0.1:${await freePort()}`
@@ -85,7 +90,7 @@ describe('The device cloud in another framework', { timeout: 60_000 }, () => {
     })
     try {
       await answering(url, child)
-      await tryCloud(url)
+      await tryCloud(url, { basePath })
       const exit = once(child, 'exit')
       child.kill('SIGTERM')
       await exit
@@ -95,16 +100,16 @@ describe('The device cloud in another framework', { timeout: 60_000 }, () => {
   })
 
   /** The Worker in a workerd of its own, over a folder. */
-  async function startWorker() {
+  async function startWorker(basePath = '') {
     const { Miniflare } = loadMiniflare()
     const script = await readFile(await bundleCases('../../examples/hosts/worker.ts', folder), 'utf8')
     return new Miniflare({
       modules: true,
       script,
       compatibilityDate: '2026-04-01',
-      bindings: { DASHBOARD_TOKEN: 'a-token' },
+      bindings: { DASHBOARD_TOKEN: 'a-token', BASE_PATH: basePath },
       durableObjects: { CLOUD: { className: 'CloudObject', useSQLite: true } },
-      durableObjectsPersist: join(folder, 'objects'),
+      durableObjectsPersist: join(folder, `objects${basePath}`),
       host: '127.0.0.1',
     })
   }
@@ -115,7 +120,16 @@ describe('The device cloud in another framework', { timeout: 60_000 }, () => {
     try {
       const url = (await worker.ready).origin
       expect((await fetch(`${url}/api/devices`)).status).toBe(401)
-      await tryCloud(url, headers)
+      await tryCloud(url, { headers })
+    } finally {
+      await worker.dispose()
+    }
+  })
+
+  it('answers inside a Worker below a path', async () => {
+    const worker = await startWorker('/devices')
+    try {
+      await tryCloud((await worker.ready).origin, { headers, basePath: '/devices' })
     } finally {
       await worker.dispose()
     }

@@ -14,12 +14,17 @@ interface Environment {
   }
   /** What a dashboard sends as `Authorization: Bearer …`: put your own users here. */
   readonly DASHBOARD_TOKEN: string
+  /** Path below which the cloud answers, such as `/devices`. @default none: at the root */
+  readonly BASE_PATH?: string
 }
 
 export class CloudObject {
   readonly #cloud: DeviceCloud
 
-  constructor({ storage }: { readonly storage: DurableObjectStorage }, { DASHBOARD_TOKEN }: Environment) {
+  constructor(
+    { storage }: { readonly storage: DurableObjectStorage },
+    { DASHBOARD_TOKEN, BASE_PATH = '' }: Environment,
+  ) {
     this.#cloud = createDeviceCloud({
       store: createDurableObjectStore(storage),
       // The bytes of files last as long as the object is in memory. Use a bucket to keep them: `@homeward/cloud-core/blobs/s3`.
@@ -30,6 +35,7 @@ export class CloudObject {
             ? { userId: 'owner' }
             : null,
       },
+      basePath: BASE_PATH,
       // Nothing runs between requests.
       flush: 'sync',
       // Whoever is answered 500 does not hear why: this is where it is told.
@@ -44,9 +50,9 @@ export class CloudObject {
 }
 
 export default {
-  fetch(request: Request, { CLOUD }: Environment): Response | Promise<Response> {
+  fetch(request: Request, { CLOUD, BASE_PATH = '' }: Environment): Response | Promise<Response> {
     const { pathname } = new URL(request.url)
-    if (!deviceCloudPaths.some((path) => `${pathname}/`.startsWith(`${path}/`)))
+    if (!deviceCloudPaths.some((path) => `${pathname}/`.startsWith(`${BASE_PATH}${path}/`)))
       return new Response('Your pages')
     return CLOUD.get(CLOUD.idFromName('cloud')).fetch(request)
   },

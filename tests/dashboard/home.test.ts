@@ -117,7 +117,7 @@ describeInBrowser('Home', { environment: { DEMO_MODEL: 'test/echo' }, hasDevice:
     await expectFineInEveryLook(page)
     await screenshot(page, 'home-failures')
     isRepaired = true
-    await card.getByRole('button', { name: 'Retry 2 runs' }).click()
+    await card.getByRole('button', { name: 'Retry all 2 runs' }).click()
     await card.waitFor({ state: 'detached' })
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content')
     await expect

@@ -148,7 +148,11 @@ describeInBrowser('runs', { environment: { DEMO_MODEL: 'test/echo' } }, (world) 
       const { run_id: runId } = await world.runtime().run({ agent_id: 'unlucky', task: 'Try it' })
       const page = await world.openPage('agents', `/runs/${runId}`)
       const tree = page.getByRole('tree', { name: 'Steps of the run' })
-      await tree.getByRole('treeitem', { name: /^Model call, failed: broken\/model/ }).waitFor()
+      // the second call finds out whether the text was refused
+      await tree
+        .getByRole('treeitem', { name: /^Model call, failed: broken\/model/ })
+        .first()
+        .waitFor()
       const panel = page.getByRole('region', { name: 'Chosen step' })
       await panel.getByText('Try it').waitFor()
       await panel

@@ -226,6 +226,7 @@ export type {
 export type { WorkspaceLimits } from './tools/workspace/workspace.ts'
 export type { Audit } from './audit/create-audit.ts'
 export type { Tokens } from './tokens/create-tokens.ts'
+export type { TriggerCall, TriggerReply, Triggers } from './triggers/triggers.ts'
 export type { Webhooks } from './webhooks/webhooks.ts'
 export type { AuditStore } from './store/ports/audit-store.ts'
 export type { TokenStore } from './store/ports/token-store.ts'

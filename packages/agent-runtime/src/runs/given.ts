@@ -7,7 +7,7 @@ import { cut } from '../json/to-json.ts'
 import type { FileReference } from '../ports/file.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { isOwnConversation, notOwnConversation } from '../store/own-conversation.ts'
+import { findConversation, isOwnConversation, notOwnConversation } from '../store/own-conversation.ts'
 import type {
   ConversationAppend,
   StoredConversation,
@@ -154,7 +154,8 @@ async function findOwnConversation(
   signal: AbortSignal | undefined,
 ): Promise<StoredConversation | undefined> {
   if (request.conversation_id === undefined) return undefined
-  const conversation = await store.findConversation(request.conversation_id, signal)
+  const { conversation_id: id, user_id: userId } = request
+  const conversation = await findConversation(store, id, userId, signal)
   if (!conversation) return undefined // the run makes it
   if (isOwnConversation(conversation, { agentId: request.agent_id, userId: request.user_id }))
     return conversation
@@ -183,11 +184,16 @@ async function findQuestion(
 }
 
 /** The message that a run answers, if its conversation has it. */
-type Asked = Pick<NewAgentRun, 'conversationCreatedAt' | 'questionId' | 'questionSeq' | 'regenerates'>
+type Asked = Partial<
+  Pick<NewAgentRun, 'conversationId' | 'conversationCreatedAt' | 'questionId' | 'questionSeq' | 'regenerates'>
+>
 
 export function toAsked({ conversation, question }: AskedConversation, regenerates = false): Asked {
-  if (!conversation || !question) return {}
+  if (!conversation) return {}
+  const { id: conversationId } = conversation // a caller for one user names it otherwise
+  if (!question) return { conversationId }
   return {
+    conversationId,
     conversationCreatedAt: conversation.createdAt,
     questionId: question.id,
     // an attempt reads what those before it have done

@@ -8,6 +8,8 @@ import {
   respondWithMetrics,
   createHandler,
   createRequestMeter,
+  isBasePath,
+  toBasePath,
   toFetch,
   toNode,
   type Handler,
@@ -22,8 +24,10 @@ import {
   aFunction,
   anything,
   createClientAddress,
+  createRequestOrigin,
   having,
   integerFrom,
+  must,
   texts,
   timerFrom,
 } from '@homeward/kit'
@@ -37,6 +41,7 @@ import {
   createConversationHandlers,
   createMemoryHandlers,
 } from './channel-handlers.ts'
+import { createTriggerHandlers } from './trigger-handlers.ts'
 import { createGraphHandlers, createScheduleHandlers, createTaskHandlers } from './work-handlers.ts'
 import { createMcpHandlers, createOperatorHandlers } from './operator-handlers.ts'
 import type { PlatformCallers, PlatformContext, PlatformHandlers } from './platform-context.ts'
@@ -63,6 +68,13 @@ export interface AgentPlatformHandlerOptions {
    * @default none
    */
   readonly trustedProxies?: readonly string[]
+  /**
+   * Path below which your server mounts the handler, such as `/agents`: `/agents/api/runs` is then its `/api/runs`, and links
+   * contain it. Pass requests with their whole path. `respond` takes paths without it.
+   *
+   * @default none: `/api`, `/v1` and `/mcp` lie at the root
+   */
+  readonly basePath?: string
   /** Milliseconds of silence after which a stream writes `: keepalive` (A6). @default 15000 */
   readonly keepaliveMs?: number
   /** Largest JSON body in bytes. @default 5 MiB */
@@ -106,6 +118,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     auth: anything, // createAccess looks at it
     guard: aFunction,
     trustedProxies: texts,
+    basePath: must('be a path such as "/agents"', isBasePath),
     keepaliveMs: timerFrom(1),
     maxJsonBytes: integerFrom(1),
     maxUploadBytes: integerFrom(1),
@@ -117,14 +130,17 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     createRequestId: aFunction,
   })
   const { runtime, auth, guard = loopbackGuard } = options
+  const basePath = toBasePath(options.basePath)
   const onError = toErrorListener(options)
   const context: PlatformContext = {
     runtime,
     services: uncheckedServices(runtime),
     keepaliveMs: options.keepaliveMs ?? 15_000,
     clientAddress: createClientAddress(options.trustedProxies ?? []),
+    requestOrigin: createRequestOrigin(options.trustedProxies ?? []),
     maxUploadBytes: options.maxUploadBytes ?? 50 * 1024 * 1024,
     onError,
+    basePath,
     respond: (request) => platform.respond(request),
   }
   const { local, protect } = createAccess(auth, context)
@@ -164,7 +180,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
   })
   // everything below /v1 has errors of its own, also a path that does not exist
   const respond: Respond = (request) => (isOpenAiPath(request.path) ? openAi : platform).respond(request)
-  return { respond, fetch: toFetch(respond), node: toNode(respond) }
+  return { respond, fetch: toFetch(respond, basePath), node: toNode(respond, basePath) }
 }
 
 const isOpenAiPath = (path: string) => path === '/v1' || path.startsWith('/v1/')
@@ -182,5 +198,6 @@ function createHandlers(context: PlatformContext): Omit<PlatformHandlers, 'callA
     ...createMemoryHandlers(context),
     ...createSkillHandlers(context),
     ...createOperatorHandlers(context),
+    ...createTriggerHandlers(context),
   }
 }

@@ -12,6 +12,8 @@ export interface RunStreamOptions {
   readonly events: (signal: AbortSignal) => AsyncIterable<NumberedRunEvent>
   readonly request: RequestView
   readonly keepaliveMs: number
+  /** Path below which the server is mounted. */
+  readonly basePath: string
   /** Whether `events` end where the run waits for people: the chat goes on with another request. @default false */
   readonly untilWaiting?: boolean
   /** Approvals that a chat has decided about: it has all events up to them. @default none */
@@ -50,7 +52,7 @@ async function* writeEvents(options: RunStreamOptions, signal: AbortSignal): Asy
 }
 
 async function* writeUi(options: RunStreamOptions, signal: AbortSignal): AsyncGenerator<string, void> {
-  const toChunks = createUiChunks()
+  const toChunks = createUiChunks(options.basePath)
   const write = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`
   const unseen = new Set(options.decided)
   let last: string | undefined

@@ -16,6 +16,8 @@ interface StreamedStart {
   /** Whether a run is the one that the request asked for. */
   isSame(run: Run): boolean
   start(): Promise<{ readonly runId: string }>
+  /** The only user whose runs the caller may follow. @default any */
+  readonly userId?: string | undefined
   /** @default false */
   readonly isGraph?: boolean
 }
@@ -46,7 +48,7 @@ interface RunStreams {
   proceed(request: RequestView, query: StreamQuery, run: Run, decided: ReadonlySet<string>): PlainReply
 }
 
-export function createRunStreams({ services, keepaliveMs, onError }: PlatformContext): RunStreams {
+export function createRunStreams({ services, keepaliveMs, basePath, onError }: PlatformContext): RunStreams {
   const { runs } = services
 
   function stream(
@@ -61,7 +63,7 @@ export function createRunStreams({ services, keepaliveMs, onError }: PlatformCon
     const untilWaiting = format === 'ui' && !run.isGraph
     const options = { reasoning: query.reasoning === 'true', untilWaiting }
     const events = (signal: AbortSignal) => runs.events(run.id, sinceSeq, signal, options)
-    const given = { runId: run.id, format, request, events, keepaliveMs, onError, untilWaiting }
+    const given = { runId: run.id, format, request, events, keepaliveMs, basePath, onError, untilWaiting }
     return toRunStream({ ...given, ...(decided && { decided }) })
   }
 
@@ -77,13 +79,14 @@ export function createRunStreams({ services, keepaliveMs, onError }: PlatformCon
   return {
     follow,
     proceed: (request, query, run, decided) => stream(request, query, toStreamed(run), 0, decided),
-    async start(request, query, { isSame, start, isGraph = false }) {
+    async start(request, query, { isSame, start, userId, isGraph = false }) {
       const given = request.header('last-event-id')?.trim()
       if (given) {
         const { id, seq } = splitEventId(given)
         if (id === undefined || seq === undefined) throw noEventId()
         const known = await runs.find(id)
-        if (!known) throw new RuntimeError('not_found', runIsGone)
+        if (!known || (userId ?? known.user_id) !== known.user_id)
+          throw new RuntimeError('not_found', runIsGone)
         if (isSame(known)) return await follow(request, query, known, seq)
       }
       const { runId } = await start()

@@ -15,8 +15,10 @@ export const uiStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' } as cons
 /**
  * Turns the events of one run, in their order, into chunks that `useChat` understands (A6). Tools are `dynamic`, as the
  * page does not know them, and `providerExecuted`, as it must not run them.
+ *
+ * @param basePath - where the server is mounted: addresses of files begin with it
  */
-export function createUiChunks(): (event: RunEvent) => UiChunk[] {
+export function createUiChunks(basePath = ''): (event: RunEvent) => UiChunk[] {
   const { grow, end: endText } = createBlocks()
   let sources = 0
   let isStepDone = false
@@ -64,7 +66,7 @@ export function createUiChunks(): (event: RunEvent) => UiChunk[] {
         return [
           ...endText(),
           ...nextStep(),
-          { type: 'file', url: `/api/files/${data.id}`, mediaType: data.media_type },
+          { type: 'file', url: `${basePath}/api/files/${data.id}`, mediaType: data.media_type },
         ]
       case 'tool_start': {
         const chunks = asked.begin(data) ? endText() : call(data.id, data.name, data.args)

@@ -277,7 +277,7 @@ const brokenStores: Record<string, Break> = {
   }),
   'drops the question of a new run': (store) => ({
     ...store,
-    insertRun: ({ question: _, ...run }, ...others) => store.insertRun(run, ...others),
+    insertRun: ({ question: _question, ...run }, ...others) => store.insertRun(run, ...others),
   }),
   'keeps the question of a run that is there': (store) => ({
     ...store,

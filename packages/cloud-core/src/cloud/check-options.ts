@@ -11,6 +11,7 @@ import {
   texts,
   type OptionRules,
 } from '@homeward/kit'
+import { isBasePath } from '@homeward/contract/handler'
 import { checkOptions } from '../context/check-options.ts'
 import { auditDays, retentionRule } from '../retention/retention-options.ts'
 import type { DeviceCloudOptions } from './cloud-options.ts'
@@ -32,6 +33,7 @@ const rules: OptionRules<DeviceCloudOptions> = {
   chunks: files,
   chunkBytes: integerBetween(65_536, 67_108_864),
   guard: aFunction,
+  basePath: must('be a path such as "/devices"', isBasePath),
   publicUrl: address,
   pairingUrl: address,
   keyPrefix: must(

@@ -24,11 +24,18 @@ export interface DeviceCloudOptions {
   readonly sessions: Sessions
   /** Refuses requests before anything else, by throwing `HttpError`; see `createAccessGuard`. @default none */
   readonly guard?: (request: RequestView) => void
-  /** Scheme and host that `fileUrl` starts with. @default those of each request; calls from the host's own code name theirs */
+  /**
+   * Path below which your server mounts the cloud, such as `/devices`: `/devices/api/searches` is then its `/api/searches`,
+   * and links contain it. Pass requests with their whole path. `respond` takes paths without it.
+   *
+   * @default none: its paths lie at the root
+   */
+  readonly basePath?: string
+  /** Scheme and host that `fileUrl` starts with; {@link basePath} follows. @default those of each request; calls from the host's own code name theirs */
   readonly publicUrl?: string
   /**
    * Page on which a user enters the code of a device that enrolls: an address without query and fragment, such as
-   * `https://console.example/pair` (C28). @default `/pair` at {@link publicUrl}, or where the device reached the cloud
+   * `https://console.example/pair` (C28). @default `/pair` below {@link publicUrl}, or where the device reached the cloud
    */
   readonly pairingUrl?: string
   /** What API keys start with: `<prefix>_`. @default "hw" */

@@ -1,4 +1,5 @@
 import { toBase64Url, createClientAddress, createRequestOrigin } from '@homeward/kit'
+import { toBasePath } from '@homeward/contract/handler'
 import { createAuditLog, toRetentionDays } from '../audit/audit-log.ts'
 import type { CloudContext } from '../context/cloud-context.ts'
 import type { DeviceCloudOptions } from './cloud-options.ts'
@@ -134,6 +135,8 @@ function createShared(
 ): CloudContext {
   const { store, blobs, meter, timers, keySecret, keyPrefix = 'hw', random = Math.random } = options
   const { now = Date.now, onlineWindowMs = defaultOnlineWindowMs } = options
+  const basePath = toBasePath(options.basePath)
+  const requestOrigin = createRequestOrigin(options.trustedProxies ?? [])
   return {
     store: meter ? timeStore(store, meter) : store,
     blobs,
@@ -146,12 +149,19 @@ function createShared(
     keyPrefix,
     keySecret,
     onlineWindowMs,
-    publicUrl: options.publicUrl?.replace(/\/+$/, ''),
+    basePath,
+    publicUrl: toPublicUrl(options.publicUrl, basePath),
     clientAddress: createClientAddress(options.trustedProxies ?? []),
-    requestOrigin: createRequestOrigin(options.trustedProxies ?? []),
+    requestOrigin: (request) => requestOrigin(request) + basePath,
     emit,
     onError,
   }
+}
+
+/** An address that already ends with the base path stays. */
+function toPublicUrl(given: string | undefined, basePath: string): string | undefined {
+  const address = given?.replace(/\/+$/, '')
+  return address === undefined || address.endsWith(basePath) ? address : address + basePath
 }
 
 /** Heartbeats on their way to the store, and what watches for those that stay away. */

@@ -6,7 +6,9 @@ import {
   type Handler,
   HttpError,
   safeHook,
+  toBasePath,
   toFetch,
+  toNode,
   type NodeHandler,
   type Respond,
 } from '@homeward/contract/handler'
@@ -90,6 +92,8 @@ function assembleCloud(options: DeviceCloudOptions) {
   }
   const stopFollowing = followChanges(context)
   const inFlight = createInFlight()
+  const basePath = toBasePath(options.basePath)
+  const node = toNode(handler.respond, basePath)
   const respond: Respond = (request) => inFlight.trackReply(handler.respond(request))
 
   function assertOpen(): void {
@@ -119,9 +123,9 @@ function assembleCloud(options: DeviceCloudOptions) {
 
   return {
     /** Web-standard face. `remoteAddress` is what limits by address and local sessions go by. */
-    fetch: toFetch(respond),
+    fetch: toFetch(respond, basePath),
     /** Node face, for `node:http`, Express and h3. */
-    node: (...call: Parameters<NodeHandler>) => inFlight.track(handler.node(...call)),
+    node: (...call: Parameters<NodeHandler>) => inFlight.track(node(...call)),
     /** What both faces call, for hosts with requests of their own kind. */
     respond,
     /** Facts as they happen; see `DeviceCloudEventMap`. */

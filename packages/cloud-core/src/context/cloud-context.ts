@@ -24,7 +24,9 @@ export interface CloudContext {
   /** What `fileUrl` starts with, without a slash at its end; undefined where each request says it. */
   readonly publicUrl: string | undefined
   readonly clientAddress: (request: RequestView) => string
-  /** The origin by which a caller reached the cloud, for addresses in replies. */
+  /** Path below which the cloud is mounted. Empty without one. */
+  readonly basePath: string
+  /** The origin by which a caller reached the cloud, with the base path, for addresses in replies. */
   readonly requestOrigin: (request: RequestView) => string
   /** Tells the host; a listener that throws goes to `onError`. */
   readonly emit: CloudEventBus['emit']

@@ -117,7 +117,7 @@ export function createUploadOperations(context: UploadContext) {
         ...(status && { status }),
       }
       // A call of the host's own has no request to take it from.
-      const origin = call.origin ?? context.publicUrl ?? ''
+      const origin = call.origin ?? context.publicUrl ?? context.basePath
       const page = await store.listUploads(call.userId, filter, toPageRequest(query, 100), toTimestamp(now()))
       const results = await Promise.all(page.rows.map((row) => toUpload(context, row, origin)))
       return { results, ...nextCursorOf(page) }

@@ -213,6 +213,10 @@ type FindRoute = (
   path: string,
 ) => { route: Route; params: Record<string, string> | undefined }
 
+/** Only a server with a base path gets such a request. */
+const outside =
+  'This path is outside of the "basePath" of the server. If your framework cut the path off, pass the whole request.'
+
 /** Builds the matcher of a table. `HEAD` reaches what `GET` reaches. */
 function createRoutes(operations: OperationTable): FindRoute {
   const router = createRouter<Route>()
@@ -232,6 +236,7 @@ function createRoutes(operations: OperationTable): FindRoute {
     const match = findRoute(router, method === 'HEAD' ? 'GET' : method, path)
     if (match) return { route: match.data, params: match.params }
     const allowed = [...methods].filter((other) => findRoute(router, other, path))
+    if (path === '') throw new HttpError(404, { error: 'Not found', message: outside })
     if (allowed.length === 0) throw new HttpError(404, { error: 'Not found' })
     if (allowed.includes('GET')) allowed.push('HEAD')
     throw new HttpError(

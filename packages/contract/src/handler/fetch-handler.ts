@@ -1,3 +1,4 @@
+import { pathBelow } from './base-path.ts'
 import type { PlainReply } from './plain-reply.ts'
 import type { RequestView } from './request-view.ts'
 
@@ -21,10 +22,12 @@ export type FetchHandler = (request: Request, context?: FetchContext) => Promise
  *
  * @example
  * const fetch = toFetch(async (request) => withHeaders(await handler.respond(request)))
+ *
+ * @param basePath - path below which the server is mounted: `respond` gets the rest
  */
-export function toFetch(respond: (request: RequestView) => Promise<PlainReply>): FetchHandler {
+export function toFetch(respond: (request: RequestView) => Promise<PlainReply>, basePath = ''): FetchHandler {
   return async (request, context = {}) => {
-    const reply = await respond(new FetchRequestView(request, context.remoteAddress))
+    const reply = await respond(new FetchRequestView(request, context.remoteAddress, basePath))
     const { Response = globalThis.Response } = context
     const body = request.method === 'HEAD' ? null : reply.body
     if (body === null && reply.body instanceof ReadableStream) await reply.body.cancel()
@@ -42,10 +45,10 @@ class FetchRequestView implements RequestView {
   readonly #request: Request
   readonly #host: string
 
-  constructor(request: Request, remoteAddress: string | undefined) {
+  constructor(request: Request, remoteAddress: string | undefined, basePath: string) {
     const { pathname, search, origin, host } = new URL(request.url)
     this.method = request.method
-    this.path = pathname
+    this.path = pathBelow(basePath, pathname)
     this.search = search.slice(1)
     this.origin = origin
     this.remoteAddress = remoteAddress

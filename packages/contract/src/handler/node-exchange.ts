@@ -5,6 +5,8 @@
 export interface NodeRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
+  /** The whole target, where a framework has cut the path of a mount off `url`. */
+  readonly originalUrl?: string | undefined
   readonly headers: Readonly<Record<string, string | string[] | undefined>> & {
     readonly host?: string | undefined
   }

@@ -14,12 +14,14 @@ export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Prom
  *
  * Text answers of one turn of the event loop are written together: on a loaded server that is 1.2 to 1.6 times the
  * throughput of writing one by one.
+ *
+ * @param basePath - path below which the server is mounted: `respond` gets the rest
  */
-export function toNode(respond: (request: RequestView) => Promise<PlainReply>): NodeHandler {
+export function toNode(respond: (request: RequestView) => Promise<PlainReply>, basePath = ''): NodeHandler {
   const write = createBatchedWriter()
   return (request, response) =>
     new Promise((resolve) => {
-      respond(new NodeRequestView(request, response)).then(
+      respond(new NodeRequestView(request, response, basePath)).then(
         (reply) => {
           if (reply.body instanceof ReadableStream) void stream(response, reply, reply.body).then(resolve)
           else write({ response, reply, written: resolve })

@@ -1,4 +1,5 @@
 import { gatherBytes, type GatheredBytes } from '@homeward/kit'
+import { pathBelow } from './base-path.ts'
 import type { NodeRequest, NodeResponse } from './node-exchange.ts'
 import type { RequestView } from './request-view.ts'
 
@@ -15,11 +16,13 @@ export class NodeRequestView implements RequestView {
   readonly #response: NodeResponse
   #abort: AbortController | undefined
 
-  constructor(request: NodeRequest, response: NodeResponse) {
-    const target = toOriginForm(request.url ?? '/')
+  constructor(request: NodeRequest, response: NodeResponse, basePath = '') {
+    // Express and its kind cut the path of `app.use(path, …)` off, and say here what came
+    const url = basePath === '' ? request.url : (request.originalUrl ?? request.url)
+    const target = toOriginForm(url ?? '/')
     const mark = target.indexOf('?')
     this.method = request.method ?? 'GET'
-    this.path = mark < 0 ? target : target.slice(0, mark)
+    this.path = pathBelow(basePath, mark < 0 ? target : target.slice(0, mark))
     this.search = mark < 0 ? '' : target.slice(mark + 1)
     this.#request = request
     this.#response = response

@@ -9,6 +9,11 @@ interface ProxiedRequest {
 /**
  * The address that a call came from. `X-Forwarded-For` counts only as far as trusted proxies wrote it: from the right,
  * the first address that is not one of them.
+ *
+ * @example
+ * const clientAddress = createClientAddress(['10.0.0.1'])
+ * clientAddress({ remoteAddress: '10.0.0.1', header: () => '203.0.113.7' }) // '203.0.113.7'
+ * clientAddress({ remoteAddress: '198.51.100.9', header: () => '203.0.113.7' }) // '198.51.100.9'
  */
 export function createClientAddress(trustedProxies: readonly string[]): (request: ProxiedRequest) => string {
   const trusted = new Set(trustedProxies.map(toPlainAddress))
@@ -23,6 +28,11 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
 /**
  * The origin by which a caller reached the server. The scheme of `X-Forwarded-Proto` counts if a trusted proxy wrote it: the
  * server itself sees the connection of the proxy only.
+ *
+ * @example
+ * const requestOrigin = createRequestOrigin(['10.0.0.1'])
+ * const header = (name: string) => ({ 'x-forwarded-proto': 'https', host: 'cloud.example' })[name]
+ * requestOrigin({ remoteAddress: '10.0.0.1', origin: 'http://cloud.example', header }) // 'https://cloud.example'
  */
 export function createRequestOrigin(
   trustedProxies: readonly string[],

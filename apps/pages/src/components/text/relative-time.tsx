@@ -3,15 +3,13 @@ import { useNow } from './use-now.ts'
 
 const relative = new Intl.RelativeTimeFormat(pageLocale, { numeric: 'auto', style: 'short' })
 const exact = new Intl.DateTimeFormat(pageLocale, { dateStyle: 'medium', timeStyle: 'medium' })
+const clock = new Intl.DateTimeFormat(pageLocale, { hour: '2-digit', minute: '2-digit' })
+const weekday = new Intl.DateTimeFormat(pageLocale, { weekday: 'short' })
+const dayOfYear = new Intl.DateTimeFormat(pageLocale, { month: 'short', day: 'numeric' })
+const date = new Intl.DateTimeFormat(pageLocale, { dateStyle: 'medium' })
 
-const units = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
-  ['second', 1],
-] as const
+const hourMs = 3_600_000
+const dayMs = 86_400_000
 
 /** What a {@link RelativeTime} takes. */
 interface RelativeTimeProps {
@@ -19,24 +17,43 @@ interface RelativeTimeProps {
   readonly value: string
 }
 
-/** How long ago something was, or until it is. The exact time is its title. */
+/** How long ago something was, or until it is; from a week away its date. The exact time is its title. */
 export function RelativeTime({ value }: RelativeTimeProps) {
   const now = useNow()
   const time = Date.parse(value)
   if (Number.isNaN(time)) return <span className="foreign">{value}</span>
   return (
     <time dateTime={value} title={exact.format(time)} className="numeric">
-      {describe(time - now)}
+      {describeTime(time, now)}
     </time>
   )
 }
 
-function describe(differenceMs: number): string {
-  const seconds = Math.round(differenceMs / 1000)
-  if (Math.abs(seconds) < 5) return 'now'
-  const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? units[5]
-  return relative.format(Math.round(seconds / length), unit)
+/**
+ * A time as people say it: "5 min. ago", "tomorrow 09:00", "Mon 09:00", "Nov 3". Days are those of the calendar: 30 hours from
+ * now may be tomorrow or the day after.
+ */
+export function describeTime(time: number, now: number): string {
+  const seconds = Math.round((time - now) / 1000)
+  const distance = Math.abs(seconds)
+  if (distance < 5) return 'now'
+  if (distance < 60) return relative.format(seconds, 'second')
+  if (distance < 3600) return relative.format(Math.round(seconds / 60), 'minute')
+  const days = calendarDays(now, time)
+  if (days === 0 || (distance < 12 * 3600 && days < 0))
+    return relative.format(Math.round((time - now) / hourMs), 'hour')
+  if (Math.abs(days) === 1) return `${relative.format(days, 'day')} ${clock.format(time)}`
+  if (days > 0 && days < 7) return `${weekday.format(time)} ${clock.format(time)}`
+  if (days < 0 && days > -7) return relative.format(days, 'day')
+  return isSameYear(now, time) ? dayOfYear.format(time) : date.format(time)
 }
+
+/** Midnights between two times, in the time zone of the page. Rounded: a day may have 23 or 25 hours. */
+const calendarDays = (from: number, to: number) =>
+  Math.round((new Date(to).setHours(0, 0, 0, 0) - new Date(from).setHours(0, 0, 0, 0)) / dayMs)
+
+const isSameYear = (one: number, other: number) =>
+  new Date(one).getFullYear() === new Date(other).getFullYear()
 
 /** The date and time as people write it here. Text that is none stays as it is. */
 export function formatTime(value: string): string {

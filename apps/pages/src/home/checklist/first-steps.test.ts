@@ -1,5 +1,5 @@
 import type { ModelList, Run, ScheduleState } from '@homeward/contract/agent-platform'
-import type { Device } from '@homeward/contract/device-cloud'
+import type { Device, SavedSearch } from '@homeward/contract/device-cloud'
 import { expect, it } from 'vitest'
 import { doneSteps, type FirstStepFacts, firstModel, keyProviders } from './use-first-steps.ts'
 
@@ -15,6 +15,7 @@ const nothing: FirstStepFacts = {
   completed: undefined,
   devices: undefined,
   schedules: undefined,
+  savedSearches: undefined,
 }
 
 it('a step is done once it has really happened', () => {
@@ -24,6 +25,7 @@ it('a step is done once it has really happened', () => {
     completed: [runOf('test/tools')],
     devices: [device('2026-11-26T00:00:00.000Z'), device(null)],
     schedules: [{ enabled: false } as ScheduleState],
+    savedSearches: [{} as SavedSearch],
   })
   expect(begun).toEqual({ model: false, hello: false, device: false, automation: false })
   const done = doneSteps({
@@ -32,6 +34,7 @@ it('a step is done once it has really happened', () => {
     completed: [runOf('openai/gpt')],
     devices: [device('2026-11-26T00:00:00.000Z'), device('2026-11-26T00:00:00.000Z')],
     schedules: [{ enabled: true } as ScheduleState],
+    savedSearches: undefined,
   })
   expect(done).toEqual({ model: true, hello: true, device: true, automation: true })
 })
@@ -49,4 +52,9 @@ it('begins with the usual model of a provider, or with one that it lists', () =>
   expect(firstModel(openai, models('openai/a', openai.model))).toBe(openai.model)
   expect(firstModel(openai, models('google/x', 'openai/a'))).toBe('openai/a')
   expect(firstModel(openai, models('google/x'))).toBeUndefined()
+})
+
+it('a saved search with a schedule is something automated', () => {
+  const savedSearches = [{ schedule: '0 9 * * *' } as SavedSearch]
+  expect(doneSteps({ ...nothing, savedSearches })).toMatchObject({ automation: true })
 })

@@ -4,7 +4,7 @@ import { platform, usePlatformQuery } from '../../api/platform.ts'
 import { useServerFacts } from '../../api/server-facts.ts'
 import { untilNextRead } from '../../api/device-events.ts'
 import type { ModelList, Run, ScheduleState, SettingsView } from '@homeward/contract/agent-platform'
-import type { Device } from '@homeward/contract/device-cloud'
+import type { Device, SavedSearch } from '@homeward/contract/device-cloud'
 import { useSyncExternalStore } from 'react'
 
 /** The steps that this server offers, and which of them are done. Undefined until it is known. */
@@ -29,15 +29,19 @@ export function useFirstSteps(enabled: boolean) {
     { enabled: enabled && hasDevices, refetchInterval: () => untilNextRead(5000) },
   )
   const schedules = usePlatformQuery('listSchedules', {}, { enabled })
+  const saved = useCloudQuery('listSavedSearches', {}, { enabled: enabled && hasDevices })
   if (!enabled || serves === undefined || isOpen(settings) || isOpen(runs) || isOpen(schedules))
     return undefined
-  const done = doneSteps({
-    hasProvider,
-    models: models.data,
-    completed: runs.data?.runs,
-    devices: devices.data?.devices,
-    schedules: schedules.data?.schedules,
-  })
+  const done = rememberDone(
+    doneSteps({
+      hasProvider,
+      models: models.data,
+      completed: runs.data?.runs,
+      devices: devices.data?.devices,
+      schedules: schedules.data?.schedules,
+      savedSearches: saved.data?.savedSearches,
+    }),
+  )
   const steps: readonly FirstStep[] = [
     'model',
     'hello',
@@ -65,18 +69,22 @@ export interface FirstStepFacts {
   /** Undefined also where there is no device cloud. */
   readonly devices: readonly Device[] | undefined
   readonly schedules: readonly ScheduleState[] | undefined
+  /** Undefined also where there is no device cloud. */
+  readonly savedSearches: readonly SavedSearch[] | undefined
 }
 
 /** A step is done once what it leads to has happened. */
 export function doneSteps(facts: FirstStepFacts): Readonly<Record<FirstStep, boolean>> {
-  const { hasProvider, models, completed, devices, schedules } = facts
+  const { hasProvider, models, completed, devices, schedules, savedSearches } = facts
   const hello = completed?.some(usedRealModel) === true
   return {
     // A model that replied is connected, whatever its provider lists.
     model: hello || (hasProvider === true && models?.models.some(isReal) === true),
     hello,
     device: (devices ?? []).filter(({ lastSeenAt }) => lastSeenAt !== null).length > 1,
-    automation: schedules?.some(({ enabled }) => enabled) === true,
+    automation:
+      schedules?.some(({ enabled }) => enabled) === true ||
+      savedSearches?.some(({ schedule }) => schedule !== undefined) === true,
   }
 }
 
@@ -103,6 +111,21 @@ const hasKey = (settings: SettingsView): boolean =>
 export function firstModel({ id, model }: KeyProvider, { models }: ModelList): string | undefined {
   const own = models.filter(({ provider }) => provider === id)
   return own.find((each) => each.id === model)?.id ?? own[0]?.id
+}
+
+const doneKey = 'homeward.first-steps.done'
+
+/** What was done stays done in this browser: later runs and devices push what it was told by out of the lists. */
+function rememberDone(done: Readonly<Record<FirstStep, boolean>>): Readonly<Record<FirstStep, boolean>> {
+  try {
+    const before = new Set((localStorage.getItem(doneKey) ?? '').split(' '))
+    const names = Object.keys(done) as FirstStep[] // its keys are the steps
+    const all = names.filter((name) => done[name] || before.has(name))
+    if (all.some((name) => !before.has(name))) localStorage.setItem(doneKey, all.join(' '))
+    return Object.fromEntries(names.map((name) => [name, all.includes(name)])) as typeof done // of each key
+  } catch {
+    return done
+  }
 }
 
 const storageKey = 'homeward.first-steps'

@@ -14,9 +14,6 @@ import type { FailureGroup } from './failure-groups.ts'
 import { markHandled } from './failure-groups.ts'
 import { UrgentCard } from './urgent-card.tsx'
 
-/** Runs that one press starts again. */
-const mostRetried = 20
-
 /** Causes that the same run may not meet again; a person has to change something about the others. */
 const passing = new Set(['model_error', 'timeout', 'closed', 'storage_error', 'guard_failed'])
 
@@ -55,21 +52,18 @@ export function FailureCard({ group }: { readonly group: FailureGroup }) {
 function Retry({ group: { key, runs, lastAt } }: { readonly group: FailureGroup }) {
   const [isPending, setIsPending] = useState(false)
   const [error, setError] = useState<Error>()
-  const retried = runs.slice(0, mostRetried)
 
   async function retry(): Promise<void> {
     setIsPending(true)
     setError(undefined)
     try {
       // The key makes it one run for each, however often it is sent.
-      for (const { id } of retried) {
+      for (const { id } of runs) {
         await platform.rerun({ params: { id }, body: { idempotency_key: `home-retry-${id}` } })
       }
       markHandled(key, lastAt)
       keepFocus() // the button goes with its card
-      showToast({
-        title: retried.length === 1 ? 'Run started again' : `${retried.length} runs started again`,
-      })
+      showToast({ title: runs.length === 1 ? 'Run started again' : `${runs.length} runs started again` })
     } catch (failure) {
       setError(failure instanceof Error ? failure : new Error(String(failure)))
     }
@@ -79,7 +73,7 @@ function Retry({ group: { key, runs, lastAt } }: { readonly group: FailureGroup 
   return (
     <>
       <Button icon={<RotateCcw aria-hidden />} isPending={isPending} onPress={() => void retry()}>
-        {retried.length === 1 ? 'Retry' : `Retry ${retried.length} runs`}
+        {runs.length === 1 ? 'Retry' : `Retry all ${runs.length} runs`}
       </Button>
       {error && <ErrorState error={error} isInline />}
     </>

@@ -27,7 +27,7 @@ const mostCards = 5
 /** Further approvals stand on the page of the runs: they must not hide what is wrong. */
 const mostApprovals = 3
 const minuteMs = 60_000
-const failedQuery = { query: { status: 'failed', limit: '100' } } as const
+const failedQuery = { query: { status: 'failed', limit: '500' } } as const
 
 /** What needs a person now, at most five cards by urgency. Says so if nothing does. */
 export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }) {
