@@ -122,7 +122,7 @@ export type ModelMessage =
   | { readonly role: 'tool'; readonly results: readonly ToolResult[]; readonly answers?: Answered }
 
 /** What the turn of a run answers. The last message of the turn has it, in a conversation only. */
-export interface Answered {
+interface Answered {
   /** Id of the message. */
   readonly question: string
   /** Whether the turn takes the place of those that answered it before. @default false */
