@@ -5,7 +5,8 @@ import { toLockNumber } from '@homeward/kit/postgres'
 import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
-import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+import { moveApprovals } from '../sql/runs/wait-plans.ts'
+import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 /** All steps, oldest first. Versions 1 to 6 were those of development: nothing was released with them. */
 export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
@@ -24,9 +25,20 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   {
     version: 9,
     name: 'remembered decisions of each user',
-    build: () => giveRememberedCallsToUsers((column, field) => `(${column}::json ->> '${field}')`),
+    build: () => giveRememberedCallsToUsers(field),
+  },
+  {
+    version: 10,
+    name: 'waits of every kind',
+    build: (db) => [
+      ...moveApprovals(db, { field, quote: (column) => `to_json(${column})::text` }),
+      'drop function webhook_approval_requested()',
+      ...buildWaitTriggers('postgres'),
+    ],
   },
 ]
+
+const field = (column: string, name: string) => `(${column}::json ->> '${name}')`
 
 /**
  * Readers of the journal go on behind the greatest number they have seen. So a number may not become readable after a

@@ -3,7 +3,8 @@ import { buildOnce, type Migration } from '@homeward/kit/sql'
 import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
-import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+import { moveApprovals } from '../sql/runs/wait-plans.ts'
+import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 /** All steps, oldest first. Earlier versions were never released. */
 export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
@@ -22,9 +23,19 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
   {
     version: 11,
     name: 'remembered decisions of each user',
-    build: () => giveRememberedCallsToUsers((column, field) => `json_extract(${column}, '$.${field}')`),
+    build: () => giveRememberedCallsToUsers(field),
+  },
+  {
+    version: 12,
+    name: 'waits of every kind',
+    build: (db) => [
+      ...moveApprovals(db, { field, quote: (column) => `json_quote(${column})` }),
+      ...buildWaitTriggers('sqlite'),
+    ],
   },
 ]
+
+const field = (column: string, name: string) => `json_extract(${column}, '$.${name}')`
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)
 
