@@ -48,6 +48,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     'guides/follow-a-run',
     'guides/use-chat',
     'guides/durable-work',
+    'guides/work-that-waits',
     'guides/events',
     'guides/mcp-server',
     'guides/openai-compatible',

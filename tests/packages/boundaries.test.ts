@@ -155,6 +155,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
   tasks: ['ports', 'store', 'concurrency', 'paging', 'leases', 'files', 'runs'],
   queue: ['ports', 'host-input', 'tasks'],
   schedules: ['ports', 'store', 'concurrency', 'paging', 'tasks'],
+  triggers: ['ports', 'store', 'json-schema', 'settings', 'tasks'],
   agents: ['ports', 'host-input', 'json-schema', 'store', 'concurrency', 'settings', 'tools', 'schedules'],
   graphs: [
     'ports',
@@ -204,6 +205,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
     'runs',
     'tasks',
     'schedules',
+    'triggers',
     'agents',
     'graphs',
     'channels',

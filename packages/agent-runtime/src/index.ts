@@ -218,7 +218,7 @@ export type {
   ToolDefinition,
 } from './skills/definitions/tool-definition.ts'
 export type { SandboxKind, SandboxMode, SandboxState } from './tools/exec/sandbox.ts'
-export type { ResolveHost } from './tools/http/http-client.ts'
+export type { ResolveHost } from '@homeward/kit/node'
 export type {
   McpHttpServer,
   McpOAuth,
@@ -228,6 +228,7 @@ export type {
 export type { WorkspaceLimits } from './tools/workspace/workspace.ts'
 export type { Audit } from './audit/create-audit.ts'
 export type { Tokens } from './tokens/create-tokens.ts'
+export type { TriggerCall, TriggerReply, Triggers } from './triggers/triggers.ts'
 export type { Webhooks } from './webhooks/webhooks.ts'
 export type { AuditStore } from './store/ports/audit-store.ts'
 export type { TokenStore } from './store/ports/token-store.ts'

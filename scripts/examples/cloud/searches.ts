@@ -23,6 +23,18 @@ export async function recordStream({ record, send }: CloudRecorder, pi: Recorded
   })
 }
 
+/** How a device asks for all of its work at once. */
+export async function recordWork({ record, send }: CloudRecorder, pi: RecordedDevice): Promise<void> {
+  const { headers } = pi
+  const metadata = { os: 'Linux', version: '6.12', hardware: 'Raspberry Pi 5' }
+  const search = { query: 'invoice', scope: ['files'], deviceIds: [pi.id] }
+  const { searchQueries } = await send('createSearches', { body: search })
+  const { id } = firstOf(searchQueries)
+  await record('takeWork', { headers: { ...headers, Prefer: 'wait=270' }, body: { metadata, working: [] } })
+  await record('streamWork', { headers, until: /event: search\ndata: .*\n\n/ })
+  await send('reportSearch', { headers, body: { queryId: id, results: { files: [] }, error: null } })
+}
+
 /** A file that searches find. */
 export const invoice = {
   path: '/home/ann/Documents/invoice-0417.pdf',
@@ -39,7 +51,13 @@ const laterInvoice = {
 
 /** Records searches and their groups. */
 export async function recordSearches({ record, send }: CloudRecorder, pi: RecordedDevice): Promise<void> {
-  const search = { query: 'invoice', scope: ['files'], deviceIds: [pi.id] }
+  const search = {
+    query: 'invoice',
+    scope: ['files'],
+    where: { kind: ['document'], modifiedAfter: '2026-01-01T00:00:00Z' },
+    sort: '-modified',
+    deviceIds: [pi.id],
+  }
   const { groupId } = await record('createSearches', { body: search })
   const { requests } = await record('listPendingSearches', { headers: { ...pi.headers, Prefer: 'wait=25' } })
   await record('reportSearch', {

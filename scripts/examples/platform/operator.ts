@@ -22,13 +22,14 @@ export async function recordOperator(recorder: PlatformRecorder, hook: string): 
   await record('getUsage', { query: { interval: 'day', agent_id: 'office' } })
 
   const { token, secret } = await record('createToken', {
-    body: { name: 'dashboard', scopes: ['read', 'run'], agents: ['office'] },
+    body: { name: 'app of Ann', scopes: ['read', 'run'], agents: ['office'], user_id: 'ann' },
   })
   replace(secret, `${secret.split('_')[0]}_${'example0'.repeat(6).slice(0, 43)}`)
   await record('listTokens')
   await record('deleteToken', { params: { id: token.id } })
   await record('listAudit', { query: { limit: '3' }, show: showEntries })
   await recordWebhooks(recorder, hook)
+  await recordTriggers(recorder)
 
   await record('updateSettings', { body: { openai_api: 'responses', webhook_hosts: 'hooks.example.com' } })
   await record('getSettings')
@@ -49,6 +50,29 @@ async function recordWebhooks({ record, send, replace }: PlatformRecorder, hook:
   await record('testWebhook', { params })
   await record('listWebhookDeliveries', { params })
   await record('deleteWebhook', { params })
+}
+
+async function recordTriggers({ record }: PlatformRecorder): Promise<void> {
+  const { trigger, secret } = await record('createTrigger', {
+    body: {
+      name: 'Door bell',
+      agent_id: 'office',
+      verify: 'token',
+      secret: 'a-secret-that-both-programs-know',
+      input: 'Somebody rings at the door: {{body.place}}',
+    },
+  })
+  const params = { id: trigger.id }
+  await record('listTriggers')
+  await record('getTrigger', { params })
+  await record('updateTrigger', { params, body: { per_minute: 10 } })
+  await record('callTrigger', {
+    params,
+    body: { place: 'front' },
+    headers: { Authorization: `Bearer ${secret}`, 'Idempotency-Key': 'ring-1' },
+  })
+  await record('listTriggerDeliveries', { params })
+  await record('deleteTrigger', { params })
 }
 
 /** The audit has the machine's clock. */

@@ -9,6 +9,7 @@ export const sourceNames: Readonly<Record<RunSource, string>> = {
   schedule: 'Schedule',
   task: 'Task',
   channel: 'Channel',
+  trigger: 'Trigger',
   graph: 'Graph',
   agent: 'Another agent',
   rerun: 'Rerun',

@@ -80,6 +80,11 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
       'Webhooks can be sent to these hosts even if their addresses are private. Separate names by commas. By default, no private host is allowed.',
     placeholder: 'hooks.internal, 127.0.0.1',
   },
+  public_url: {
+    label: 'Public address',
+    description: 'Address at which other programs reach this server. Addresses of triggers start with it.',
+    placeholder: 'https://home.example.com',
+  },
   registry_url: {
     label: 'Registry',
     description: 'Address of the list of skills in the store.',
@@ -189,7 +194,7 @@ const general: readonly SettingGroup[] = [
     id: 'platform',
     title: 'Platform',
     description: 'Access to the server, storage of agents, and web pages that agents can read.',
-    keys: ['api_token', 'agents_dir', 'web_fetch_hosts', 'webhook_hosts'],
+    keys: ['api_token', 'public_url', 'agents_dir', 'web_fetch_hosts', 'webhook_hosts'],
   },
 ]
 

@@ -16,6 +16,8 @@ export interface GraphStartOptions {
   readonly signal?: AbortSignal
   /** How it is started. @default api */
   readonly source?: RunSource
+  /** Whether the input may come from a stranger (A20). @default false */
+  readonly tainted?: boolean
 }
 
 /**

@@ -29,10 +29,10 @@ export function createGraphStart({
   now,
   createId,
 }: GraphStartContext): Graphs['start'] {
-  return async (request, { signal, source = 'api' } = {}) => {
+  return async (request, { signal, source = 'api', tainted = false } = {}) => {
     const graph = await findGraph(store, request, signal)
     assertFunctions(graph, functions, 'Running a graph failed')
-    const run = toNewRun(request, graph, source, { id: createId(), nowMs: now() })
+    const run = { ...toNewRun(request, graph, source, { id: createId(), nowMs: now() }), tainted }
     const handle = await runs.startGraph(run, [toStartedEvent(run)], signal)
     if (handle.runId !== run.id) await assertSame(runs, handle.runId, run)
     return handle

@@ -9,6 +9,7 @@ import type { Models } from '../models/models.ts'
 import type { Transcriber } from '../models/transcriber.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
+import type { NewTask, TaskSubject } from '../store/ports/task-store.ts'
 import { readGivenFiles } from '../runs/given.ts'
 import type { DriveGraph } from '../runs/graphs/graph-driver.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -16,6 +17,7 @@ import type { RuntimeOptions } from './runtime-options.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { ScheduleRunner } from '../schedules/create-schedules.ts'
 import type { Tasks } from '../tasks/tasks.ts'
+import type { Triggers } from '../triggers/triggers.ts'
 import type { WorkerPool } from '../tasks/worker-pool.ts'
 import { once } from '../concurrency/once.ts'
 
@@ -42,6 +44,7 @@ interface BackgroundWork {
   graphs(): Promise<Graphs>
   schedules(): Promise<ScheduleRunner>
   channels(): Promise<ChannelService>
+  triggers(): Promise<Triggers>
   readonly driveGraph: DriveGraph
   /** Goes on with what was left, and begins to carry out tasks and schedules, and to serve channels. */
   start(): Promise<void>
@@ -90,6 +93,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
     const keepTyping: KeepTyping = async (task, signal) => (await typing())(task, signal)
     return openPool(context, startGraph, { keepTyping, loadFiles })
   })
+  const announce = async (task: NewTask | undefined) => (await pool()).announce(task)
   const tasks = once(async () => openTasks(context, await pool()))
   const channels = once(async () => {
     const { createChannels } = await import('../channels/create-channels.ts')
@@ -99,9 +103,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       set: await channelSet(),
       findAgent: (id) => agents.find(id),
       listAgents: () => agents.list(),
-      async announceTask(task): Promise<void> {
-        await (await pool()).announce(task)
-      },
+      announceTask: announce,
       async stopTask(cancellation): Promise<void> {
         const { stopCancelled } = await import('../tasks/stop-cancelled.ts')
         const cancelRun = (id: string) => runs.cancel(id)
@@ -117,11 +119,14 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
   })
   const schedules = once(async () => openSchedules(context, await graphs(), pool, channels))
 
+  const triggers = once(async () => openTriggers(context, announce))
+
   return {
     tasks,
     graphs,
     schedules,
     channels,
+    triggers,
     driveGraph: async (work) => (await driver())(work),
     async start() {
       const works = options.workers?.concurrency !== 0
@@ -183,13 +188,27 @@ async function canRead(
   }
 }
 
+async function openTriggers(
+  context: BackgroundWorkOptions,
+  announce: (task: NewTask) => Promise<void>,
+): Promise<Triggers> {
+  const { createTriggers } = await import('../triggers/create-triggers.ts')
+  return createTriggers({ ...context, announce, find: (subject) => findSubject(context, subject) })
+}
+
+/** The agent or graph of a task. */
+const findSubject = async (
+  { agents, store }: Pick<BackgroundWorkOptions, 'agents' | 'store'>,
+  { kind, id }: TaskSubject,
+  signal?: AbortSignal,
+) => (kind === 'agent' ? agents.find(id, signal) : (await store.findGraph(id, signal)) && {})
+
 async function openTasks(context: BackgroundWorkOptions, pool: WorkerPool): Promise<Tasks> {
-  const { store, agents, runs, logger, now, createId } = context
+  const { store, runs, logger, now, createId } = context
   const { createTasks } = await import('../tasks/create-tasks.ts')
   return createTasks({
     store,
-    find: async ({ kind, id }, signal) =>
-      kind === 'agent' ? agents.find(id, signal) : (await store.findGraph(id, signal)) && {},
+    find: (subject, signal) => findSubject(context, subject, signal),
     readFiles: (agentId, files) => readGivenFiles(context, agentId, files),
     cancelRun: (id) => runs.cancel(id),
     pool,

@@ -131,14 +131,14 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const memory = createMemories({ store, now, createId, embedder })
   const summarize = createSummarize(runsOptions)
   const conversations = createConversations({ store, now, createId, summarize })
-  const { tasks, graphs, schedules, channels } = work
-  const delivery = createWebhookWork({ options, store, settings, logger, now, createId })
-  const { webhooks } = delivery
+  const { tasks, graphs, schedules, channels, triggers } = work
+  const { webhooks, ...delivery } = createWebhookWork({ options, store, settings, logger, now, createId })
   const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const files = createFiles(store)
   const usual = { agents, runs, conversations, files, memory, settings, models: catalog, logs, usage, prices }
   const ready = { ...usual, ...createCallers(store, now, createId) }
-  const service = createLoadService(ready, { skills, mcp, tasks, graphs, schedules, channels, webhooks })
+  const others = { skills, mcp, tasks, graphs, schedules, channels, triggers, webhooks }
+  const service = createLoadService(ready, others)
   return {
     service,
     hostService: loadWithHostChecks(service),

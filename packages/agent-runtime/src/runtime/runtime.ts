@@ -10,6 +10,7 @@ import type { Graphs } from '../graphs/graphs.ts'
 import type { Logs } from '../journal/create-logs.ts'
 import type { RuntimeEvents } from '../journal/runtime-events.ts'
 import type { Memories } from '../memory/memories.ts'
+import type { Triggers } from '../triggers/triggers.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { McpCatalog } from '../tools/mcp/mcp-catalog.ts'
 import type { ModelCatalog } from '../models/model-catalog.ts'
@@ -93,6 +94,8 @@ export interface AgentRuntime {
   readonly settings: RuntimeSettings
   /** Other programs that are notified of events (A30). */
   readonly webhooks: Webhooks
+  /** Addresses that other programs call to start work. */
+  readonly triggers: Triggers
   /** Model providers, and the models that they offer (A21). */
   readonly models: ModelCatalog
   /** MCP servers whose tools agents use (A29). */

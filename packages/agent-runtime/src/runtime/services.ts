@@ -22,6 +22,7 @@ export type RuntimeServices = Pick<
   | 'usage'
   | 'prices'
   | 'webhooks'
+  | 'triggers'
   | 'tokens'
   | 'audit'
 >

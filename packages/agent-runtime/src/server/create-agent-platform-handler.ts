@@ -24,6 +24,7 @@ import {
   aFunction,
   anything,
   createClientAddress,
+  createRequestOrigin,
   having,
   integerFrom,
   must,
@@ -40,6 +41,7 @@ import {
   createConversationHandlers,
   createMemoryHandlers,
 } from './channel-handlers.ts'
+import { createTriggerHandlers } from './trigger-handlers.ts'
 import { createGraphHandlers, createScheduleHandlers, createTaskHandlers } from './work-handlers.ts'
 import { createMcpHandlers, createOperatorHandlers } from './operator-handlers.ts'
 import type { PlatformCallers, PlatformContext, PlatformHandlers } from './platform-context.ts'
@@ -66,6 +68,13 @@ export interface AgentPlatformHandlerOptions {
    * @default none
    */
   readonly trustedProxies?: readonly string[]
+  /**
+   * Encrypts the cursors of callers who reach some agents or one user only, at least 16 characters. Give all processes of one
+   * store the same: cursors of another process are rejected otherwise, and all are after a restart.
+   *
+   * @default random
+   */
+  readonly cursorSecret?: string
   /**
    * Path below which your server mounts the handler, such as `/agents`: `/agents/api/runs` is then its `/api/runs`, and links
    * contain it. Pass requests with their whole path. `respond` takes paths without it.
@@ -116,6 +125,10 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     auth: anything, // createAccess looks at it
     guard: aFunction,
     trustedProxies: texts,
+    cursorSecret: must(
+      'be a string of at least 16 characters',
+      (value) => typeof value === 'string' && value.length >= 16,
+    ),
     basePath: must('be a path such as "/agents"', isBasePath),
     keepaliveMs: timerFrom(1),
     maxJsonBytes: integerFrom(1),
@@ -135,6 +148,8 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     services: uncheckedServices(runtime),
     keepaliveMs: options.keepaliveMs ?? 15_000,
     clientAddress: createClientAddress(options.trustedProxies ?? []),
+    cursorSecret: options.cursorSecret ?? crypto.randomUUID(),
+    requestOrigin: createRequestOrigin(options.trustedProxies ?? []),
     maxUploadBytes: options.maxUploadBytes ?? 50 * 1024 * 1024,
     onError,
     basePath,
@@ -195,5 +210,6 @@ function createHandlers(context: PlatformContext): Omit<PlatformHandlers, 'callA
     ...createMemoryHandlers(context),
     ...createSkillHandlers(context),
     ...createOperatorHandlers(context),
+    ...createTriggerHandlers(context),
   }
 }

@@ -4,6 +4,7 @@ import type { RuntimeStore } from './ports/runtime-store.ts'
 import { inField, ofAcceptances, ofDelivery, ofTask, ofTasks, type VerbEvents } from './verb-events.ts'
 import { scheduleVerbs } from './schedule-verbs.ts'
 import * as locks from './verb-locks.ts'
+import { triggerVerbs } from './trigger-verbs.ts'
 import { webhookVerbs } from './webhook-verbs.ts'
 
 /** The methods of a store that read and write its tables. */
@@ -238,4 +239,5 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   prune: { kind: 'write', args: 1, locks: () => locks.pruneLocks },
 
   ...webhookVerbs,
+  ...triggerVerbs,
 }

@@ -20,7 +20,7 @@ export interface ExecuteTaskOptions {
   /** Starts the run of a graph, or joins the one with its idempotency key. */
   readonly startGraph: (
     request: GraphRunRequest,
-    options: { readonly source: RunSource },
+    options: { readonly source: RunSource; readonly tainted?: boolean },
   ) => Promise<GraphHandle>
   /** Id of this runtime. */
   readonly owner: string
@@ -36,12 +36,13 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
   ): Promise<Pick<GraphHandle, 'runId'> & { result: Promise<TaskResult> }> {
     const idempotencyKey = `task:${task.id}:${task.runCount}`
     const source = sourceOf(task)
-    if (task.subject.kind === 'graph') return startGraph(toGraphRequest(task, idempotencyKey), { source })
+    const { files: storedFiles, untrusted: tainted } = task
+    const options = { source, ...(tainted && { tainted }) }
+    if (task.subject.kind === 'graph') return startGraph(toGraphRequest(task, idempotencyKey), options)
     // The run is found by its id even when the agent is gone meanwhile.
     if (task.runId !== undefined) return runs.attach(task.runId)
     const request = toRunRequest(task, idempotencyKey)
-    const { files: storedFiles, untrusted: tainted } = task
-    return runs.start(request, { source, ...(storedFiles && { storedFiles }), ...(tainted && { tainted }) })
+    return runs.start(request, { ...options, ...(storedFiles && { storedFiles }) })
   }
 
   async function work(task: StoredTask, signal: AbortSignal): Promise<Attempt> {
@@ -82,8 +83,9 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
 }
 
 /** How the run of a task is started. */
-function sourceOf({ channelMessage, scheduleId }: StoredTask): RunSource {
+function sourceOf({ channelMessage, scheduleId, triggerId }: StoredTask): RunSource {
   if (channelMessage) return 'channel'
+  if (triggerId !== undefined) return 'trigger'
   return scheduleId === undefined ? 'task' : 'schedule'
 }
 

@@ -7,6 +7,7 @@ import { fileScenario } from './crashes/file-scenario.ts'
 import { graphScenarios } from './crashes/graph-scenarios.ts'
 import { guardScenario } from './crashes/guard-scenario.ts'
 import type { CrashScenario } from './crashes/scenario.ts'
+import { triggerScenario } from './crashes/trigger-scenario.ts'
 import { windowScenario } from './crashes/window-scenario.ts'
 import type { ScriptedStep } from './scripted-model.ts'
 
@@ -215,6 +216,7 @@ export const crashScenarios: readonly CrashScenario[] = [
   fileScenario,
   contextScenario,
   guardScenario,
+  triggerScenario,
   ...graphScenarios,
   ...channelCrashScenarios,
 ]

@@ -19,6 +19,7 @@ import { runStoreConformance } from './runs/run-store-conformance.ts'
 import { signalCases } from './signal-conformance.ts'
 import { scheduleStoreConformance } from './schedules/schedule-store-conformance.ts'
 import { taskStoreConformance } from './tasks/task-store-conformance.ts'
+import { triggerStoreConformance } from './trigger-conformance.ts'
 import { usageStoreConformance } from './usage-conformance.ts'
 import { webhookStoreConformance } from './webhook-conformance.ts'
 
@@ -69,6 +70,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...taskStoreConformance,
   ...scheduleStoreConformance,
   ...channelStoreConformance,
+  ...triggerStoreConformance,
   ...approvalNoticeConformance,
   ...journalConformance,
   ...usageStoreConformance,

@@ -5,7 +5,8 @@ import type { CloudServices } from './create-context.ts'
 import type { AuthenticateDevice, Callers } from './create-authenticators.ts'
 import { preferredWaitSeconds, type LongPolls } from '../delivery/long-polls.ts'
 import type { PendingPoll } from '../delivery/read-pending.ts'
-import { createHeartbeatOperation } from '../devices/heartbeat-operation.ts'
+import { createHeartbeatOperation, createPresenceNotes } from '../devices/heartbeat-operation.ts'
+import { createWorkOperations } from '../devices/work-operations.ts'
 import { createEnrollmentCalls } from '../enrollments/enroll-device.ts'
 import { createMcpHandlers } from '../mcp/mcp-handlers.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
@@ -14,16 +15,19 @@ import { isTokenValid, type CallerSession } from '../tokens/authenticate-token.t
 import { createChunkOperations } from '../uploads/chunked/chunk-operations.ts'
 import { createUploadReceiver } from '../uploads/receive-upload.ts'
 import { createUploadDelivery } from '../uploads/upload-delivery.ts'
+import { createEntityTags, type EntityTags } from './entity-tags.ts'
 import type { UserOperations } from './user-operations.ts'
 
 /** What devices do. */
 export function createDeviceSide(context: CloudServices) {
+  const notes = createPresenceNotes(context)
   return {
     ...createSearchDelivery(context),
     ...createUploadDelivery(context),
     receiveUpload: createUploadReceiver(context),
     ...createChunkOperations(context),
-    sendHeartbeat: createHeartbeatOperation(context),
+    sendHeartbeat: createHeartbeatOperation(context, notes),
+    ...createWorkOperations(context, notes),
     ...createEnrollmentCalls(context),
   }
 }
@@ -51,7 +55,7 @@ export function createHandlers(
   authenticateDevice: AuthenticateDevice,
   respond: Respond,
 ): Omit<HandlersOf<DeviceCloudOperations, Callers>, 'readMetrics'> {
-  const { polls, eventStreams, chunkSessions, clientAddress, requestOrigin, publicUrl } = context
+  const { polls, eventStreams, clientAddress, requestOrigin, publicUrl } = context
   const originOf = (request: RequestView) => publicUrl ?? requestOrigin(request)
   const asUser = ({ caller, request }: Pick<SessionCall, 'caller' | 'request'>): UserCall => ({
     userId: caller.userId,
@@ -62,27 +66,13 @@ export function createHandlers(
     origin: originOf(request),
     address: request.remoteAddress === undefined ? undefined : clientAddress(request),
   })
-  const toPoll = (call: PendingCall): PendingPoll => ({
-    device: call.caller,
-    waitSeconds: waitOf(call, polls, call.caller.id),
-    signal: () => call.request.signal,
-    assertKey: () => authenticateDevice(call.request),
-  })
+  const tags = createEntityTags()
+  const changeDevice = <Reply extends object>(call: NamedCall, change: () => Promise<Reply>) =>
+    tags.change(call, call.params.id, () => users.getDevice(asUser(call), call.params.id), change)
+  const changeSavedSearch = <Reply extends object>(call: NamedCall, change: () => Promise<Reply>) =>
+    tags.change(call, call.params.id, () => users.getSavedSearch(asUser(call), call.params.id), change)
   return {
-    sendHeartbeat: ({ caller, body }) => devices.sendHeartbeat(caller, body.metadata),
-    listPendingSearches: (call) => devices.listPendingSearches(toPoll(call)),
-    reportSearch: ({ caller, body }) => devices.reportSearch(caller, body),
-    listPendingUploads(call) {
-      if (chunkSessions) call.setHeader('upload-chunk-bytes', String(chunkSessions.chunkBytes))
-      return devices.listPendingUploads(toPoll(call))
-    },
-    uploadFile: ({ caller, request }) => devices.receiveUpload(caller, request, originOf(request)),
-    beginChunkedUpload: ({ caller, params, body }) => devices.beginChunkedUpload(caller, params.id, body),
-    readChunkedUpload: ({ caller, params }) => devices.readChunkedUpload(caller, params.id),
-    sendUploadChunk: ({ caller, params, request }) =>
-      devices.sendUploadChunk(caller, params.id, Number(params.index), request),
-    completeChunkedUpload: ({ caller, params, request }) =>
-      devices.completeChunkedUpload(caller, params.id, originOf(request)),
+    ...createDeviceHandlers(devices, context, originOf, authenticateDevice),
     async enrollDevice({ body, request, markPending }) {
       const reply = await devices.enrollDevice(body, request, originOf(request))
       if (reply.enrollment.status !== 'approved') markPending()
@@ -97,9 +87,11 @@ export function createHandlers(
     listEnrollmentTokens: (call) => users.listEnrollmentTokens(asUser(call)),
     revokeEnrollmentToken: (call) => users.revokeEnrollmentToken(asUser(call), call.params.id),
     listDevices: (call) => users.listDevices(asUser(call), call.query),
-    getDevice: (call) => users.getDevice(asUser(call), call.params.id),
+    getDevice: (call) => tags.show(call, users.getDevice(asUser(call), call.params.id)),
     getDevicePresence: (call) => users.getDevicePresence(asUser(call), call.params.id, call.query),
-    updateDevice: (call) => users.updateDevice(asUser(call), call.params.id, call.body),
+    updateDevice: (call) =>
+      changeDevice(call, () => users.updateDevice(asUser(call), call.params.id, call.body)),
+    updateDevices: (call) => users.updateDevices(asUser(call), call.body),
     registerDevice: (call) => secret(call, users.registerDevice(asUser(call), call.body)),
     createSearches: (call) => users.createSearches(asUser(call), call.body),
     listSearches: (call) => users.listSearches(asUser(call), call.query),
@@ -109,9 +101,11 @@ export function createHandlers(
     deleteSearchGroup: (call) => users.deleteSearchGroup(asUser(call), call.params.id),
     createSavedSearch: (call) => users.createSavedSearch(asUser(call), call.body),
     listSavedSearches: (call) => users.listSavedSearches(asUser(call), call.query),
-    getSavedSearch: (call) => users.getSavedSearch(asUser(call), call.params.id),
-    updateSavedSearch: (call) => users.updateSavedSearch(asUser(call), call.params.id, call.body),
-    deleteSavedSearch: (call) => users.deleteSavedSearch(asUser(call), call.params.id),
+    getSavedSearch: (call) => tags.show(call, users.getSavedSearch(asUser(call), call.params.id)),
+    updateSavedSearch: (call) =>
+      changeSavedSearch(call, () => users.updateSavedSearch(asUser(call), call.params.id, call.body)),
+    deleteSavedSearch: (call) =>
+      changeSavedSearch(call, () => users.deleteSavedSearch(asUser(call), call.params.id)),
     runSavedSearch: (call) => users.runSavedSearch(asUser(call), call.params.id),
     listSavedSearchChanges: (call) => users.listSavedSearchChanges(asUser(call), call.params.id, call.query),
     exportSearchGroup: (call) => users.exportSearchGroup(asUser(call), call.params.id, call.query),
@@ -123,27 +117,71 @@ export function createHandlers(
     rotateDeviceKey: (call) => secret(call, users.rotateDeviceKey(asUser(call), call.params.id)),
     streamDeviceEvents: ({ caller: { userId, token }, request }) =>
       eventStreams.open(userId, request, token && (() => isTokenValid(token, context))),
-    deleteDevice: (call) => users.deleteDevice(asUser(call), call.params.id),
+    deleteDevice: (call) => changeDevice(call, () => users.deleteDevice(asUser(call), call.params.id)),
+    deleteDevices: (call) => users.deleteDevices(asUser(call), call.body),
     createToken: (call) => secret(call, users.createToken(asUser(call), call.body)),
     listTokens: (call) => users.listTokens(asUser(call)),
     deleteToken: (call) => users.deleteToken(asUser(call), call.params.id),
-    ...createOwnerHandlers(users, asUser),
+    ...createOwnerHandlers(users, asUser, tags),
     ...createMcpHandlers(context, respond),
     listAudit: (call) => users.listAudit(asUser(call), call.query),
   }
+}
+
+/** Those of devices. */
+function createDeviceHandlers(
+  devices: ReturnType<typeof createDeviceSide>,
+  { polls, chunkSessions }: HandlerContext,
+  originOf: (request: RequestView) => string,
+  authenticateDevice: AuthenticateDevice,
+) {
+  const chunkHeader = chunkSessions && { 'upload-chunk-bytes': String(chunkSessions.chunkBytes) }
+  const offerChunks = ({ setHeader }: PendingCall) =>
+    Object.entries(chunkHeader ?? {}).forEach((header) => setHeader(...header))
+  const toPoll = (call: PendingCall, longestSeconds?: number): PendingPoll => ({
+    device: call.caller,
+    waitSeconds: waitOf(call, polls, call.caller.id, longestSeconds),
+    signal: () => call.request.signal,
+    assertKey: () => authenticateDevice(call.request),
+  })
+  return {
+    sendHeartbeat: ({ caller, body }) => devices.sendHeartbeat(caller, body.metadata),
+    listPendingSearches: (call) => devices.listPendingSearches(toPoll(call)),
+    reportSearch: ({ caller, body }) => devices.reportSearch(caller, body),
+    listPendingUploads(call) {
+      offerChunks(call)
+      return devices.listPendingUploads(toPoll(call))
+    },
+    takeWork(call) {
+      offerChunks(call)
+      return devices.takeWork(toPoll(call, longestWorkSeconds), call.body)
+    },
+    streamWork: (call) => devices.streamWork(toPoll(call), { ...chunkHeader }),
+    uploadFile: ({ caller, request }) => devices.receiveUpload(caller, request, originOf(request)),
+    beginChunkedUpload: ({ caller, params, body }) => devices.beginChunkedUpload(caller, params.id, body),
+    readChunkedUpload: ({ caller, params }) => devices.readChunkedUpload(caller, params.id),
+    sendUploadChunk: ({ caller, params, request }) =>
+      devices.sendUploadChunk(caller, params.id, Number(params.index), request),
+    completeChunkedUpload: ({ caller, params, request }) =>
+      devices.completeChunkedUpload(caller, params.id, originOf(request)),
+  } satisfies Partial<HandlersOf<DeviceCloudOperations, Callers>>
 }
 
 /** Those of webhooks, and of everything that an owner has (C31, C33). */
 function createOwnerHandlers(
   users: UserOperations,
   asUser: (call: Pick<SessionCall, 'caller' | 'request'>) => UserCall,
+  tags: EntityTags,
 ) {
+  const changeWebhook = <Reply extends object>(call: NamedCall, change: () => Promise<Reply>) =>
+    tags.change(call, call.params.id, () => users.getWebhook(asUser(call), call.params.id), change)
   return {
     createWebhook: (call) => secret(call, users.createWebhook(asUser(call), call.body)),
     listWebhooks: (call) => users.listWebhooks(asUser(call)),
-    getWebhook: (call) => users.getWebhook(asUser(call), call.params.id),
-    updateWebhook: (call) => users.updateWebhook(asUser(call), call.params.id, call.body),
-    deleteWebhook: (call) => users.deleteWebhook(asUser(call), call.params.id),
+    getWebhook: (call) => tags.show(call, users.getWebhook(asUser(call), call.params.id)),
+    updateWebhook: (call) =>
+      changeWebhook(call, () => users.updateWebhook(asUser(call), call.params.id, call.body)),
+    deleteWebhook: (call) => changeWebhook(call, () => users.deleteWebhook(asUser(call), call.params.id)),
     testWebhook: (call) => users.testWebhook(asUser(call), call.params.id),
     listWebhookDeliveries: (call) => users.listWebhookDeliveries(asUser(call), call.params.id),
     exportOwner: (call) => users.exportOwner(asUser(call)),
@@ -151,7 +189,11 @@ function createOwnerHandlers(
   } satisfies Partial<HandlersOf<DeviceCloudOperations, Callers>>
 }
 
+/** A request for all work may be held for so long. */
+const longestWorkSeconds = 300
+
 type SessionCall = Call<DeviceCloudOperations['deleteDevice'], CallerSession>
+type NamedCall = Pick<SessionCall, 'caller' | 'request' | 'setHeader' | 'params'>
 type AnswerHeaders = Pick<SessionCall, 'request' | 'setHeader'>
 type PendingCall = Pick<
   Call<DeviceCloudOperations['listPendingSearches'], StoredDevice>,
@@ -159,8 +201,13 @@ type PendingCall = Pick<
 >
 
 /** How long a poll is going to be held, if it is; the answer says so (C22). */
-function waitOf({ request, setHeader }: AnswerHeaders, polls: LongPolls, pollId: string): number | undefined {
-  const seconds = preferredWaitSeconds(request.header('prefer'))
+function waitOf(
+  { request, setHeader }: AnswerHeaders,
+  polls: LongPolls,
+  pollId: string,
+  longestSeconds?: number,
+): number | undefined {
+  const seconds = preferredWaitSeconds(request.header('prefer'), longestSeconds)
   if (seconds === undefined || !polls.hasRoom(pollId)) return undefined
   setHeader('preference-applied', `wait=${seconds}`)
   return seconds

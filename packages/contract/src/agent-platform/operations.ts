@@ -15,6 +15,7 @@ import { UsageReport } from './usage.ts'
 import { PriceOverride, Price, PricedModel, PriceList } from './price.ts'
 import { idempotencyHeader } from './start-options.ts'
 import { AccessToken, NewAccessToken } from './token.ts'
+import { triggerOperations } from './trigger.ts'
 import { ModelList, ModelProviderInput, ModelProviderView } from './model-provider.ts'
 import { JournalEvent } from './journal-event.ts'
 import { SettingsPatch, SettingsView } from './settings.ts'
@@ -26,7 +27,7 @@ const platformOperations = {
     path: '/api/settings',
     auth: 'local',
     scope: 'read',
-    subject: 'none',
+    subject: 'shared',
     summary: 'Returns the settings, with booleans in place of secrets.',
     source: 'Other route families; A13',
     reply: SettingsView,
@@ -92,7 +93,7 @@ const modelOperations = {
     path: '/api/models',
     auth: 'local',
     scope: 'read',
-    subject: 'none',
+    subject: 'shared',
     summary:
       'Lists the models of each configured provider. The server asks the providers, for at most five seconds.',
     source: 'A21',
@@ -103,7 +104,7 @@ const modelOperations = {
     path: '/api/models/providers',
     auth: 'local',
     scope: 'read',
-    subject: 'none',
+    subject: 'shared',
     summary: 'Lists the model providers, the built-in ones first. Keys are not returned.',
     source: 'A21',
     reply: z.object({ providers: z.array(ModelProviderView) }),
@@ -149,7 +150,7 @@ const tokenOperations = {
       action: 'token.created',
       target: '',
       targetAfter: '{reply.token.id}',
-      details: ['name', 'scopes', 'agents', 'expires_at'],
+      details: ['name', 'scopes', 'agents', 'user_id', 'allow', 'expires_at'],
     },
     summary:
       'Creates an access token, and returns its secret once. The token cannot expire later than the token that creates it. There are at most 1,000.',
@@ -308,6 +309,7 @@ export const agentPlatformOperations = {
   ...usageOperations,
   ...priceOperations,
   ...webhookOperations,
+  ...triggerOperations,
   ...tokenOperations,
   ...auditOperations,
   ...platformOperations,

@@ -12,6 +12,7 @@ import * as z from 'zod/mini'
  * - `task`: a task of the queue.
  * - `schedule`: a schedule, also one that a person ran by hand.
  * - `channel`: a message on a messaging platform.
+ * - `trigger`: a call of another program, by a trigger.
  * - `graph`: a node of a graph.
  * - `agent`: a call of another agent.
  * - `rerun`: again, after another run.
@@ -26,6 +27,7 @@ export const RunSource = z.enum([
   'task',
   'schedule',
   'channel',
+  'trigger',
   'graph',
   'agent',
   'rerun',

@@ -80,6 +80,8 @@ export const settingRows = {
   web_fetch_hosts: { schema: hostNames, secret: false },
   /** Hosts with private addresses that webhooks may be sent to. */
   webhook_hosts: { schema: hostNames, secret: false },
+  /** Address at which others reach the server, such as `https://home.example`. Links and addresses of triggers start with it. */
+  public_url: address,
   registry_url: address,
   store_base: address,
   license_token: secret,

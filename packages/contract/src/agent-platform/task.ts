@@ -62,6 +62,8 @@ export const Task = z.object({
   scheduled_run: z.optional(z.boolean()),
   /** Schedule of the task, also if somebody started it with `run`. */
   schedule_id: z.optional(PlatformId),
+  /** Trigger that created the task. */
+  trigger_id: z.optional(PlatformId),
   /** Cron expression of the schedule. */
   schedule: z.optional(z.string()),
   /** Scheduled time of the task. */

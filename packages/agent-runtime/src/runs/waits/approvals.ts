@@ -3,6 +3,7 @@ import { startLimit } from '../../concurrency/start-limit.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { Tool } from '../../ports/tool.ts'
 import type { RememberedCall, RememberedFilter } from '../../store/ports/remembered-call.ts'
+import { shownId } from '../../store/own-conversation.ts'
 import type { StoredRun } from '../../store/ports/run-store.ts'
 import { decisionOf, type StoredApproval, type StoredWait } from '../../store/ports/wait.ts'
 import type { ArgumentChecks, ArgumentsCheck } from '../calls/check-arguments.ts'
@@ -136,7 +137,7 @@ function toRememberedApproval(call: RememberedCall): RememberedApproval {
     id,
     agent_id: agentId,
     ...(userId !== undefined && { user_id: userId }),
-    ...(conversationId !== undefined && { conversation_id: conversationId }),
+    ...(conversationId !== undefined && { conversation_id: shownId(conversationId) }),
     tool,
     args,
     decision: decisions[status],

@@ -13,6 +13,7 @@ import type { ScheduleStore } from './schedule-store.ts'
 import type { StoreSignals } from './store-signal.ts'
 import type { TaskStore } from './task-store.ts'
 import type { TokenStore } from './token-store.ts'
+import type { TriggerStore } from './trigger-store.ts'
 import type { UsageStore } from './usage-store.ts'
 import type { WebhookStore } from './webhook-store.ts'
 
@@ -36,6 +37,7 @@ export interface RuntimeStore
     Journal,
     UsageStore,
     WebhookStore,
+    TriggerStore,
     TokenStore,
     AuditStore,
     Retention,

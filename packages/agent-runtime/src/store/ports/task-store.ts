@@ -13,6 +13,7 @@ import type { FileReference } from '../../ports/file.ts'
 import type { WithContents } from './file-store.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
+import type { Subjects } from './run-store.ts'
 
 /** What a task is for. */
 export type TaskSubject =
@@ -49,6 +50,8 @@ export interface NewTask {
   readonly reportTo?: readonly { readonly channel: string; readonly conversationId: string }[]
   /** Schedule of the task, also if somebody started it with `run`. */
   readonly scheduleId?: string
+  /** Trigger of the task. */
+  readonly triggerId?: string
   /** Present when a time of a schedule made it. */
   readonly scheduled?: { readonly schedule: string; readonly for: string; readonly overlap: 'skip' | 'queue' }
   readonly createdAt: string
@@ -138,6 +141,9 @@ export type TaskCancellation =
 export interface TaskFilter {
   readonly agentId?: string | undefined
   readonly graphId?: string | undefined
+  readonly userId?: string | undefined
+  /** Those of one of these agents or graphs. */
+  readonly within?: Subjects | undefined
   readonly status?: TaskStatus | undefined
   /** Without the other fields. */
   readonly scheduleId?: string | undefined

@@ -2,11 +2,15 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
-import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
+import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
+import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { moveApprovals } from '../sql/runs/wait-plans.ts'
+import { addUserColumns } from '../sql/user-columns.ts'
 import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+
+const jsonField: JsonField = (column, field) => `(${column}::json ->> '${field}')`
 
 /** All steps, oldest first. Versions 1 to 6 were those of development: nothing was released with them. */
 export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
@@ -25,20 +29,24 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   {
     version: 9,
     name: 'remembered decisions of each user',
-    build: () => giveRememberedCallsToUsers(field),
+    build: () => giveRememberedCallsToUsers(jsonField),
+  },
+  { version: 10, name: 'triggers', build: (db) => buildTriggerTables(db) },
+  {
+    version: 11,
+    name: 'users of runs, tasks and conversations',
+    build: () => addUserColumns(jsonField),
   },
   {
-    version: 10,
+    version: 12,
     name: 'waits of every kind',
     build: (db) => [
-      ...moveApprovals(db, { field, quote: (column) => `to_json(${column})::text` }),
+      ...moveApprovals(db, { field: jsonField, quote: (column) => `to_json(${column})::text` }),
       'drop function webhook_approval_requested()',
       ...buildWaitTriggers('postgres'),
     ],
   },
 ]
-
-const field = (column: string, name: string) => `(${column}::json ->> '${name}')`
 
 /**
  * Readers of the journal go on behind the greatest number they have seen. So a number may not become readable after a

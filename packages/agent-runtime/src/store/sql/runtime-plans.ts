@@ -22,6 +22,7 @@ import { createSchedulePlans } from './schedules/schedule-plans.ts'
 import type { RuntimeTables } from './schema.ts'
 import { createStepNumbers } from './runs/run-plans.ts'
 import { createTaskPlans } from './tasks/task-plans.ts'
+import { createTriggerPlans } from './triggers/trigger-plans.ts'
 
 /**
  * Every verb of `RuntimeStore` but those on memories as a plan, for an SQL adapter to run. All SQL is built here, once,
@@ -45,6 +46,7 @@ export function createRuntimePlans(
   const effects = createEffectPlans(db)
   const numbers = createStepNumbers()
   const tasks = createTaskPlans(db, { ...journal, ...files })
+  const triggers = createTriggerPlans(db, tasks)
   const budgets = createBudgetPlans(db)
   const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
   const channels = createChannelPlans(db, { ...journal, ...files, ...tasks })
@@ -93,6 +95,10 @@ export function createRuntimePlans(
     updateWebhook: audited(webhooks.updateWebhook),
     deleteWebhook: audited(webhooks.deleteWebhook),
     ...planDeliveries(db),
+    ...triggers,
+    insertTrigger: audited(triggers.insertTrigger),
+    changeTrigger: audited(triggers.changeTrigger),
+    deleteTrigger: audited(triggers.deleteTrigger),
     ...createBacklogPlans(db),
     ...createPrunePlans(db, { ...journal, ...files, ...words, ...channels, ...budgets, ...audit }),
   }

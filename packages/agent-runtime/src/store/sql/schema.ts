@@ -9,6 +9,7 @@ import type { GraphTables } from './graph-tables.ts'
 import type { ScheduleTables } from './schedules/schedule-tables.ts'
 import type { WaitsTable } from './runs/wait-plans.ts'
 import type { TaskTables } from './tasks/task-tables.ts'
+import type { TriggerTables } from './triggers/trigger-plans.ts'
 
 /** Agents. */
 interface AgentsTable {
@@ -27,6 +28,8 @@ export interface ConversationsTable {
   summary: string | null
   summarized_seq: number
   message_count: number
+  /** Present if a caller for one user began it: see `ownId`. */
+  chosen_id: string | null
   created_at: string
   updated_at: string
 }
@@ -53,6 +56,7 @@ export interface RunsTable {
   parent_run_id: string | null
   /** Null for a graph's run. */
   conversation_id: string | null
+  user_id: string | null
   idempotency_key: string | null
   source: RunSource
   status: RunStatus
@@ -164,6 +168,7 @@ export interface RuntimeTables
     GraphTables,
     ScheduleTables,
     TaskTables,
+    TriggerTables,
     WebhookTables {
   agents: AgentsTable
   conversations: ConversationsTable

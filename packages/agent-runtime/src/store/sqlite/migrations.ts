@@ -1,10 +1,14 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
-import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
+import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
+import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { moveApprovals } from '../sql/runs/wait-plans.ts'
+import { addUserColumns } from '../sql/user-columns.ts'
 import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+
+const jsonField: JsonField = (column, field) => `json_extract(${column}, '$.${field}')`
 
 /** All steps, oldest first. Earlier versions were never released. */
 export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
@@ -23,19 +27,23 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
   {
     version: 11,
     name: 'remembered decisions of each user',
-    build: () => giveRememberedCallsToUsers(field),
+    build: () => giveRememberedCallsToUsers(jsonField),
+  },
+  { version: 12, name: 'triggers', build: (db) => buildTriggerTables(db) },
+  {
+    version: 13,
+    name: 'users of runs, tasks and conversations',
+    build: () => addUserColumns(jsonField),
   },
   {
-    version: 12,
+    version: 14,
     name: 'waits of every kind',
     build: (db) => [
-      ...moveApprovals(db, { field, quote: (column) => `json_quote(${column})` }),
+      ...moveApprovals(db, { field: jsonField, quote: (column) => `json_quote(${column})` }),
       ...buildWaitTriggers('sqlite'),
     ],
   },
 ]
-
-const field = (column: string, name: string) => `json_extract(${column}, '$.${name}')`
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)
 

@@ -90,7 +90,7 @@ it('waits: approvals of an older SQLite file are waits, with their decisions', a
   const path = join(folder, 'agents.db')
   const database = new DatabaseSync(path)
   database.exec('create table migrations (version integer primary key, name text not null)')
-  for (const step of sqliteMigrations.filter(({ version }) => version < 12)) {
+  for (const step of sqliteMigrations.filter(({ version }) => version < 14)) {
     database.exec(toScript(step, createSqliteBuilder<RuntimeTables>(), ''))
     database.exec(`insert into migrations values (${step.version}, 'older')`)
   }
@@ -104,7 +104,7 @@ it('waits: approvals of an older SQLite file are waits, with their decisions', a
 it('waits: approvals of an older Postgres schema are waits, with their decisions', async () => {
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
-  const steps = postgresMigrations.filter(({ version }) => version < 10)
+  const steps = postgresMigrations.filter(({ version }) => version < 12)
   const scripts = steps.map(
     (step) => `${toScript(step, createPostgresBuilder<RuntimeTables>(), 'older')};
       insert into migrations values (${step.version}, 'older');`,

@@ -1,0 +1,217 @@
+import * as z from 'zod/mini'
+import type { Operation } from '../operation.ts'
+import { clearable, Done, orAbsent, OutputSchema, PlatformId, shortText, Slug } from './values.ts'
+
+/** How the calls of a trigger prove where they come from. */
+export const TriggerVerification = z.enum(['standard', 'github', 'stripe', 'token'])
+export type TriggerVerification = z.infer<typeof TriggerVerification>
+
+const secret = z
+  .string()
+  .check(
+    z.minLength(16),
+    z.maxLength(200),
+    z.regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be printable ASCII without spaces around it'),
+  )
+const template = z.string().check(z.minLength(1), z.maxLength(100_000))
+const conversationTemplate = z.string().check(z.minLength(1), z.maxLength(1000))
+const perMinute = z.int().check(z.gte(1), z.lte(10_000))
+
+/** An address that other programs call to start work. Its secret is never returned again. */
+export const Trigger = z.object({
+  id: PlatformId,
+  name: z.string(),
+  /** Exactly one of `agent_id`, `graph_id` and `event` is present. */
+  agent_id: z.optional(Slug),
+  graph_id: z.optional(Slug),
+  /** Name of the signal that a call sends. */
+  event: z.optional(z.string()),
+  verify: TriggerVerification,
+  /** Address that the other program calls. */
+  url: z.string(),
+  /** Template of the task. Absent: `{{body}}`. */
+  input: z.optional(z.string()),
+  /** JSON Schema of the bodies that start work. Others are ignored. */
+  filter: z.optional(OutputSchema),
+  /** Template of the conversation id. */
+  conversation: z.optional(z.string()),
+  /** Valid calls that are accepted per minute. */
+  per_minute: z.int(),
+  enabled: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type Trigger = z.infer<typeof Trigger>
+
+/** A new trigger. Exactly one of `agent_id`, `graph_id` and `event`. */
+export const NewTrigger = z
+  .object({
+    name: shortText(200),
+    agent_id: orAbsent(Slug),
+    graph_id: orAbsent(Slug),
+    /** Name of the signal that a call sends: runs that wait for it continue. */
+    event: orAbsent(shortText(200)),
+    verify: TriggerVerification,
+    /** 16 to 200 printable characters. @default the server makes one */
+    secret: orAbsent(secret),
+    /** Template of the task: `{{body}}` is the whole body as JSON, `{{body.a.b}}` a value of it. Default `{{body}}`. */
+    input: orAbsent(template),
+    /** JSON Schema of the body. Calls with other bodies are ignored. */
+    filter: orAbsent(OutputSchema),
+    /** Template of the conversation id, as `input`. Not for graphs and events. */
+    conversation: orAbsent(conversationTemplate),
+    /** Valid calls that are accepted per minute. Default 60. */
+    per_minute: orAbsent(perMinute),
+    /** Default true. */
+    enabled: orAbsent(z.boolean()),
+  })
+  .check(
+    z.refine(
+      ({ agent_id, graph_id, event }) => [agent_id, graph_id, event].filter((one) => one).length === 1,
+      {
+        error: 'exactly one of agent_id, graph_id and event is needed',
+      },
+    ),
+  )
+export type NewTrigger = z.infer<typeof NewTrigger>
+
+/** A change of a trigger: absent fields keep their value, `null` and the empty text clear it. */
+export const TriggerUpdate = z.object({
+  name: z.optional(shortText(200)),
+  /** Replaces the target. At most one of `agent_id`, `graph_id` and `event`. */
+  agent_id: orAbsent(Slug),
+  graph_id: orAbsent(Slug),
+  event: orAbsent(shortText(200)),
+  /** Needs a new `secret`, because providers make secrets of different forms. */
+  verify: orAbsent(TriggerVerification),
+  /** Replaces the secret. The old one stays valid for 24 hours. */
+  secret: orAbsent(secret),
+  input: clearable(template),
+  filter: clearable(OutputSchema),
+  conversation: clearable(conversationTemplate),
+  per_minute: clearable(perMinute),
+  enabled: orAbsent(z.boolean()),
+})
+export type TriggerUpdate = z.infer<typeof TriggerUpdate>
+
+/**
+ * What came of a valid call.
+ *
+ * - `started`: it queued a task.
+ * - `signalled`: it sent a signal.
+ * - `ignored`: the filter does not match the body.
+ * - `duplicate`: an earlier call had the same delivery id.
+ * - `refused`: the target is gone, or the body is above a limit.
+ */
+export const TriggerOutcome = z.enum(['started', 'signalled', 'ignored', 'duplicate', 'refused'])
+export type TriggerOutcome = z.infer<typeof TriggerOutcome>
+
+/** A valid call of a trigger. */
+export const TriggerDelivery = z.object({
+  id: PlatformId,
+  at: z.string(),
+  outcome: TriggerOutcome,
+  task_id: z.optional(PlatformId),
+  /** Why it was ignored or refused. */
+  reason: z.optional(z.string()),
+})
+export type TriggerDelivery = z.infer<typeof TriggerDelivery>
+
+const byTriggerId = z.object({ id: PlatformId })
+const source = 'additions 2, 1.6'
+
+/** How other programs start work. */
+export const triggerOperations = {
+  createTrigger: {
+    method: 'POST',
+    path: '/api/triggers',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'trigger.created', details: 'names' },
+    summary: 'Creates a trigger, and returns its secret once. There are at most 1,000.',
+    source,
+    body: NewTrigger,
+    status: 201,
+    reply: z.object({
+      trigger: Trigger,
+      /** Enter it at the program that calls the trigger. */
+      secret: z.string(),
+    }),
+    errors: [404, 409],
+  },
+  listTriggers: {
+    method: 'GET',
+    path: '/api/triggers',
+    auth: 'local',
+    scope: 'read',
+    subject: 'all',
+    summary: 'Lists the triggers, newest first.',
+    source,
+    reply: z.object({ triggers: z.array(Trigger) }),
+  },
+  getTrigger: {
+    method: 'GET',
+    path: '/api/triggers/{id}',
+    auth: 'local',
+    scope: 'read',
+    subject: 'all',
+    summary: 'Returns a trigger.',
+    source,
+    params: byTriggerId,
+    reply: z.object({ trigger: Trigger }),
+    errors: [404],
+  },
+  updateTrigger: {
+    method: 'PUT',
+    path: '/api/triggers/{id}',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'trigger.updated', details: 'names' },
+    summary:
+      'Changes a trigger. Absent fields keep their value. After a new `secret`, the old one stays valid for 24 hours.',
+    source,
+    params: byTriggerId,
+    body: TriggerUpdate,
+    reply: z.object({ ok: z.literal(true), trigger: Trigger }),
+    errors: [404],
+  },
+  deleteTrigger: {
+    method: 'DELETE',
+    path: '/api/triggers/{id}',
+    auth: 'local',
+    scope: 'admin',
+    subject: 'all',
+    audit: { action: 'trigger.deleted' },
+    summary: 'Deletes a trigger with its deliveries. Its tasks stay.',
+    source,
+    params: byTriggerId,
+    reply: Done,
+    errors: [404],
+  },
+  listTriggerDeliveries: {
+    method: 'GET',
+    path: '/api/triggers/{id}/deliveries',
+    auth: 'local',
+    scope: 'read',
+    subject: 'all',
+    summary: 'Lists the newest 100 valid calls of a trigger, newest first. They are stored for seven days.',
+    source,
+    params: byTriggerId,
+    reply: z.object({ deliveries: z.array(TriggerDelivery) }),
+    errors: [404],
+  },
+  callTrigger: {
+    method: 'POST',
+    path: '/api/hooks/{id}',
+    auth: 'webhook',
+    summary:
+      'Starts the work of a trigger. The signature or the token of the trigger authenticates the call. The body is JSON or a form, at most 1 MiB.',
+    source,
+    params: byTriggerId,
+    status: 202,
+    reply: z.object({ ok: z.literal(true), outcome: TriggerOutcome, task_id: z.optional(PlatformId) }),
+    errors: [404, 413, 429, 503],
+  },
+} as const satisfies Record<string, Operation>
