@@ -12,6 +12,8 @@ export interface SelectableFile {
   readonly kind?: string | undefined
   /** How well its name fits the text, if that is known: see `createFileRank`. */
   readonly rank?: number
+  /** `modified` in milliseconds, if that is known: to parse it takes longest in an order. */
+  readonly modifiedMs?: number | null
 }
 
 /** Where the files are. */
@@ -84,8 +86,9 @@ export function createFileOrder(sort: SearchSort, query: string): CompareFiles {
 const byText = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1)
 const bySize: CompareFiles = (one, other) => (one.size ?? 0) - (other.size ?? 0)
 // compared as numbers: offsets and fractions differ between agents
-const byTime: CompareFiles = (one, other) =>
-  Date.parse(one.modified ?? '1970-01-01') - Date.parse(other.modified ?? '1970-01-01')
+const byTime: CompareFiles = (one, other) => timeOf(one) - timeOf(other)
+const timeOf = ({ modifiedMs, modified }: SelectableFile): number =>
+  modifiedMs ?? (modified === undefined ? 0 : Date.parse(modified))
 const reversed =
   (compare: CompareFiles): CompareFiles =>
   (one, other) =>

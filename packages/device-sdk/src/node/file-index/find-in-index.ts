@@ -1,4 +1,9 @@
-import { createFileTest, type FoundFile, type SearchWhere } from '@homeward/contract/device-cloud'
+import {
+  createFileTest,
+  type FoundFile,
+  type SearchSort,
+  type SearchWhere,
+} from '@homeward/contract/device-cloud'
 import path from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { SearchProviderResult, SearchTask } from '../../ports/search-provider.ts'
@@ -36,6 +41,7 @@ interface IndexRow {
 
 /** A file that may be reported, and where to look it up. */
 interface Candidate extends RankedFile {
+  readonly modifiedMs: number | null
   readonly row: IndexRow
   readonly root: string
 }
@@ -55,7 +61,7 @@ export async function findInIndex(
   task: SearchTask,
   options: FindOptions,
 ): Promise<SearchProviderResult<readonly FoundFile[]> | undefined> {
-  const { query, sort, where = {}, signal } = task
+  const { query, sort = 'relevance', where = {}, signal } = task
   const maxRows = Math.min(options.maxRows, task.maxRows)
   const matcher = createNameMatcher(query, { matchesAll: task.where !== undefined })
   const unread = createUnreadParts()
@@ -63,7 +69,7 @@ export async function findInIndex(
   const verified = createTopFiles({ query, sort, maxRows })
   const endsAtMs = options.now() + options.maxDurationMs
   const isOver = () => signal.aborted || options.now() >= endsAtMs
-  const search = { matcher, where, unread, top, signal, isOver, onStale: options.onStale }
+  const search = { matcher, where, sort, unread, top, signal, isOver, onStale: options.onStale }
   using database = new DatabaseSync(options.file, { readOnly: true, timeout: 5000 })
   let wasCut = false
   let knowsAll = true
@@ -86,6 +92,7 @@ export async function findInIndex(
 interface IndexSearch {
   readonly matcher: NameMatcher
   readonly where: SearchWhere
+  readonly sort: SearchSort
   readonly unread: UnreadParts
   readonly top: ReturnType<typeof createTopFiles<Candidate>>
   readonly signal: AbortSignal
@@ -99,10 +106,14 @@ async function collect(
   roots: readonly string[],
   search: IndexSearch,
 ): Promise<boolean> {
-  const { matcher, where, unread, top, isOver } = search
+  const { matcher, where, sort, unread, top, isOver } = search
   const isWanted = createFileTest(where, { isWindows: process.platform === 'win32' })
   const rootOf = createRootFinder(roots)
   noteProblems(database, rootOf, unread)
+  // Without its time a file stands behind its equals until the time is read: to look up all of them would take minutes.
+  const { minBytes, maxBytes, modifiedAfter, modifiedBefore } = where
+  const isBounded = [minBytes, maxBytes, modifiedAfter, modifiedBefore].some((each) => each !== undefined)
+  const needsFacts = isBounded || !['relevance', 'name'].includes(sort)
   const turns = createTurns()
   let unknown: Candidate[] = []
   const readUnknown = async () => {
@@ -121,7 +132,7 @@ async function collect(
       if (!file || !isWanted(isKnown(row) ? file : { ...file, size: undefined, modified: undefined }))
         continue
       if (!top.hasRoom(file.rank)) continue
-      if (isKnown(row)) top.add(file)
+      if (isKnown(row) || !needsFacts) top.add(file)
       else unknown.push(file)
       if (unknown.length >= lookedUpAtOnce) await readUnknown()
     }
@@ -148,13 +159,14 @@ function createRootFinder(roots: readonly string[]): (folder: string) => string 
 
 function toCandidate(row: IndexRow, root: string, { matches, rank }: NameMatcher): Candidate | undefined {
   const { folder, name, size, modifiedMs, kind } = row
-  const fullPath = path.join(folder, name)
-  const relativePath = () => toSlashes(path.relative(root, fullPath))
-  if (!matches({ name, path: relativePath, fullPath: () => toSlashes(fullPath) })) return undefined
-  const facts = { size: size ?? 0, modified: toTimestamp(modifiedMs ?? 0) }
+  // Asked for each row, so it is not normalized: the index has normal paths.
+  const fullPath = () => (folder.endsWith(path.sep) ? folder + name : folder + path.sep + name)
+  const relativePath = () => toSlashes(path.relative(root, fullPath()))
+  if (!matches({ name, path: relativePath, fullPath: () => toSlashes(fullPath()) })) return undefined
+  const facts = { size: size ?? 0, modified: toTimestamp(modifiedMs ?? 0), modifiedMs }
   const folderKind = kind === 'folder' ? { kind } : {}
   return {
-    path: fullPath.toWellFormed(),
+    path: fullPath().toWellFormed(),
     name: name.toWellFormed(),
     ...facts,
     ...folderKind,
@@ -178,7 +190,7 @@ async function lookUp(
     const entry = toEntry(row, row.kind === 'folder')
     const found = await describeFile({ folder: row.folder, root }, entry, unread, signal)
     if (!found || (row.size !== null && found.size !== row.size)) onStale(row.folder)
-    if (found && isWanted(found)) take({ ...file, ...found })
+    if (found && isWanted(found)) take({ ...file, ...found, modifiedMs: Date.parse(found.modified) })
   }
   for (let at = 0; at < files.length && !signal.aborted; at += lookedUpAtOnce)
     await Promise.all(files.slice(at, at + lookedUpAtOnce).map(lookUpOne))
@@ -212,7 +224,7 @@ function statementsOf(matcher: NameMatcher, where: SearchWhere): readonly Statem
 }
 
 /** Folders are few beside files: all are looked at. Their parts are set apart in {@link toIndexRow}. */
-const folderRows = `select path as folder, '' as name, null as raw, 'folder' as kind, null as size, null as modifiedMs
+const folderRows = `select path as folder, '' as name, null as raw, 'folder' as kind, 0 as size, seen_ms as modifiedMs
   from folders where parent >= 0`
 
 /** A row as a statement gives it: a folder lies in the one above it. */

@@ -17,7 +17,7 @@ export interface KnownFolder {
 }
 
 /** A file of a folder. */
-export interface KnownFile {
+interface KnownFile {
   readonly id: number
   readonly name: string
   /** The name as bytes, if it is not valid UTF-8. */
@@ -33,6 +33,13 @@ export interface FolderContent {
 /** A file whose size and time are not known yet. */
 export interface UnknownFile extends KnownFile {
   readonly folder: string
+}
+
+/** Size and time of a file. */
+export interface FileFacts {
+  readonly id: number
+  readonly size: number
+  readonly modifiedMs: number
 }
 
 /** Folders that are gone wait under this parent until their files are removed. */
@@ -250,9 +257,7 @@ function factStatements(database: DatabaseSync) {
     unknownAfter: (id: number, limit: number) => unknown.all(id, limit) as unknown as UnknownFile[],
     filesAfter: (id: number, limit: number) => inOrder.all(id, limit) as unknown as UnknownFile[],
     /** Writes down sizes and times, in a transaction. */
-    setFacts(
-      facts: readonly { readonly id: number; readonly size: number; readonly modifiedMs: number }[],
-    ): void {
+    setFacts(facts: readonly FileFacts[]): void {
       database.exec('begin immediate')
       for (const { id, size, modifiedMs } of facts) setFacts.run(size, modifiedMs, id)
       database.exec('commit')

@@ -32,20 +32,25 @@ export function createTopFiles<File extends RankedFile = RankedFile>({
   const compare = createFileOrder(sort, query)
   let files: File[] = []
   let overflowed = false
-  let worstRank = Infinity
+  /** The last of a full list: only better ones can still come in. */
+  let worst: File | undefined
   const cut = (): void => {
     files = files.toSorted(compare).slice(0, maxRows)
-    if (sort === 'relevance' && files.length === maxRows) worstRank = files.at(-1)?.rank ?? -Infinity
+    if (files.length === maxRows) worst = files.at(-1)
   }
   return {
     add(file) {
+      if (worst !== undefined && compare(worst, file) <= 0) {
+        overflowed = true
+        return
+      }
       files.push(file)
       overflowed ||= files.length > maxRows
       // sorted rarely: half of the list is new each time
       if (files.length > 2 * maxRows + 64) cut()
     },
     hasRoom(rank) {
-      const isOut = rank > worstRank
+      const isOut = sort === 'relevance' && worst !== undefined && rank > worst.rank
       overflowed ||= isOut
       return !isOut
     },
