@@ -74,6 +74,11 @@ export function recordContact(
     if (error.message !== contact.problem) write({ ...contact, problem: error.message })
   }
   write(contact)
+  // An index that is ready is worth knowing before the next heartbeat.
+  const watching = setInterval(() => {
+    if (indexStatus().state !== contact.index?.state) write(contact)
+  }, 5000)
+  watching.unref()
   agent.on('heartbeat:error', fail)
   agent.on('unauthorized', fail)
   agent.on('enrollment:error', fail)
