@@ -42,13 +42,13 @@ export function toSearchRow(owner: string, search: NewSearch): SearchRow {
     scope: JSON.stringify(search.scope),
     createdAt: search.createdAt,
     expiresAt: search.expiresAt,
-    status: 'pending',
+    status: search.refused === undefined ? 'pending' : 'failed',
     results: null,
     resultsBlobId: null,
     resultsState: resultsState.none,
     filesFound: 0,
-    error: null,
-    completedAt: null,
+    error: search.refused ?? null,
+    completedAt: search.refused === undefined ? null : search.createdAt,
   }
 }
 
