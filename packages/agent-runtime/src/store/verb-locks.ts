@@ -1,9 +1,11 @@
 import type { Locks } from '@homeward/kit/postgres'
 import type { ApprovalNoticeInput, ApprovalNoticeClose } from './ports/approval-notice.ts'
-import type { ApprovalVerdict, RememberedFilter } from './ports/approval.ts'
+import type { RememberedFilter } from './ports/remembered-call.ts'
+import type { WaitSettlement } from './ports/wait.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch } from './ports/channel-acceptance.ts'
 import type { LoadedInput } from './ports/channel-input.ts'
+import type { ConversationAppend } from './ports/conversation-store.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
 import type { NewChannelMessage } from './ports/channel-store.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
@@ -52,10 +54,14 @@ export const fileLocks: Locks = { shared: ['files'] }
 export const memoryLocks: Locks = { joint: ['memories'] }
 
 /** A new run, which another one with the same key may be already. */
-export function newRunLocks(run: NewRun): Locks {
-  const { idempotencyKey: key } = run
+export function newRunLocks(run: NewRun & { readonly question?: ConversationAppend }): Locks {
+  const { idempotencyKey: key, question } = run
   const hasFiles = run.kind === 'agent' && filesOf(run).length > 0
-  return { ...(key !== undefined && { alone: [`run key ${key}`] }), ...(hasFiles && fileLocks) }
+  return {
+    ...(key !== undefined && { alone: [`run key ${key}`] }),
+    ...(question && appendLocks(question.conversationId)),
+    ...(hasFiles && fileLocks),
+  }
 }
 
 /** A change of one run. */
@@ -69,8 +75,8 @@ export function finishLocks({ runId, conversation }: RunFinish): Locks {
   return { ...runLocks(runId), joint }
 }
 
-/** A decision about a call; one that is remembered changes what is known of the agent. */
-export function decideLocks({ runId, remember }: ApprovalVerdict): Locks {
+/** The end of a wait; a decision that is remembered changes what is known of the agent. */
+export function settleWaitLocks({ runId, remember }: WaitSettlement): Locks {
   const own = runLocks(runId)
   return remember ? { ...own, alone: [...(own.alone ?? []), rememberKey(remember.agentId)] } : own
 }

@@ -7,11 +7,13 @@ import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
 import { RunSource } from './run-source.ts'
 import { Usage } from './usage.ts'
+import { Wait } from './wait.ts'
 import { Json, JsonObject } from '../json-value.ts'
 import {
   ConversationId,
   CustomId,
   GivenMetadata,
+  MessageId,
   orAbsent,
   OutputSchema,
   PlatformId,
@@ -53,6 +55,8 @@ export const RunRequest = z.object({
   agent_id: Slug,
   task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
   conversation_id: orAbsent(ConversationId),
+  /** Id of the task among the messages of the conversation, where no other message may have it. Default: the platform chooses one. */
+  message_id: orAbsent(MessageId),
   user_id: orAbsent(CustomId),
   /** Lower limits than the agent's own, for this run. */
   limits: orAbsent(RunLimits),
@@ -95,7 +99,7 @@ export const RunStep = z.object({
 })
 export type RunStep = z.infer<typeof RunStep>
 
-/** Why a run stopped. */
+/** Why a run stopped. `approval`, `waiting`: it waits, and an approval is among what it waits for, or not. */
 export const StopReason = z.enum([
   'done',
   'max_turns',
@@ -103,6 +107,7 @@ export const StopReason = z.enum([
   'max_runtime',
   'cancelled',
   'approval',
+  'waiting',
   'error',
 ])
 export type StopReason = z.infer<typeof StopReason>
@@ -125,7 +130,10 @@ export const Approval = z.object({
   /** When the call is denied if nobody has decided. */
   expires_at: z.optional(z.string()),
   decided_at: z.optional(z.string()),
-  /** Who decided in a messenger, such as `telegram:42`; `timeout` if nobody decided in time. Absent for the HTTP API. */
+  /**
+   * Who decided: the user of the caller, `token:<name>`, `local`, or a person in a messenger, such as `telegram:42`; `timeout` if
+   * nobody decided in time.
+   */
   decided_by: z.optional(z.string()),
 })
 export type Approval = z.infer<typeof Approval>
@@ -155,10 +163,12 @@ export const RunResult = z.object({
   warnings: z.optional(z.array(z.string())),
   /** Tool calls that wait for a person; present when `stop_reason` is `approval`. */
   approvals: z.optional(z.array(Approval)),
+  /** Everything that the run waits for, approvals too; present when it waits. */
+  waits: z.optional(z.array(Wait)),
 })
 export type RunResult = z.infer<typeof RunResult>
 
-/** Where a run is. `waiting`: for an approval. */
+/** Where a run is. `waiting`: for what its `waits` say. */
 export const RunStatus = z.enum(['running', 'waiting', 'completed', 'failed', 'cancelled'])
 export type RunStatus = z.infer<typeof RunStatus>
 
@@ -193,6 +203,8 @@ export const Run = z.object({
   /** Present if the run has ended or waits. */
   result: z.optional(z.union([RunResult, GraphRunResult])),
   approvals: z.array(Approval),
+  /** What the run and the runs below it wait for, and what it has waited for itself. An approval is in both lists. */
+  waits: z.array(Wait),
 })
 export type Run = z.infer<typeof Run>
 

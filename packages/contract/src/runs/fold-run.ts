@@ -39,6 +39,9 @@ export function foldRun({ retry: _retry, ...turn }: Turn, item: FollowedRunEvent
       return proceed({ ...turn, parts: endCall(turn.parts, item.data) }, item.data.name)
     case 'approval':
       return { ...turn, status: 'waiting', parts: addApproval(turn, item.data) }
+    case 'wait':
+      // An approval is told by an event of its own, too.
+      return item.data.wait.kind === 'approval' ? turn : { ...turn, status: 'waiting' }
     case 'usage':
       return { ...turn, usage: item.data }
     case 'done':
@@ -120,7 +123,7 @@ function addApproval({ id: turnId, runId, parts }: Turn, data: DataOf<'approval'
 function endTurn(turn: Turn, data: DataOf<'done'>): Turn {
   const parts = closeApprovals(addFinalText(turn.parts, data.finalContent))
   const ended: Turn = { ...turn, status: 'completed', parts }
-  if (!('stop_reason' in data)) return ended
+  if (!('turnCount' in data)) return ended
   const { stop_reason: stopReason, usage, model, warnings = [] } = data
   const status = stopReason === 'cancelled' ? 'cancelled' : 'completed'
   return { ...ended, stopReason, usage, model, warnings, status }

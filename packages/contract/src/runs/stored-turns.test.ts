@@ -26,6 +26,7 @@ const run: Run = {
   status: 'failed',
   created_at: '2026-01-01T00:00:00.000Z',
   finished_at: '2026-01-01T00:00:02.000Z',
+  waits: [],
   approvals: [
     {
       id: 'p',
@@ -67,6 +68,19 @@ describe('the turns of a conversation', () => {
         ],
       },
       { id: 'r2', task: 'Really?', parts: [{ text: 'Yes.' }] },
+    ])
+  })
+
+  it('have answers behind their questions, whatever was asked in between', () => {
+    const turns = storedTurns([
+      messageOf('user', 'p'),
+      messageOf('user', 'q', { run_id: 'r2' }),
+      messageOf('assistant', 'Q.', { run_id: 'r2' }),
+      messageOf('assistant', 'P.'),
+    ])
+    expect(turns).toMatchObject([
+      { id: 'r1', task: 'p', parts: [{ text: 'P.' }] },
+      { id: 'r2', task: 'q', parts: [{ text: 'Q.' }] },
     ])
   })
 

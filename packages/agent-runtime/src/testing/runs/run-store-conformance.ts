@@ -3,6 +3,7 @@ import { type ConformanceCase, race, expectCode, expectSame } from '@homeward/ki
 import { storeCase } from '../conformance-case.ts'
 import { approvalCases } from './approval-conformance.ts'
 import { decisionCases } from './decision-conformance.ts'
+import { waitCases } from './wait-conformance.ts'
 import * as make from '../conformance-fixtures.ts'
 import { effectCases } from './effect-conformance.ts'
 import { leaseCases } from './lease-conformance.ts'
@@ -10,6 +11,7 @@ import { repeatedStepCases } from './repeated-step-conformance.ts'
 import { takeOverCases } from './take-over-conformance.ts'
 import type { JournaledRuns } from './run-conformance-store.ts'
 import { listCases } from './run-list-conformance.ts'
+import { questionCases } from './question-conformance.ts'
 import { readingCases } from './run-reading-conformance.ts'
 import { messagesOf, snapshotOf } from './run-conformance-store.ts'
 
@@ -34,7 +36,7 @@ const starting: readonly Case[] = [
     expectSame(await store.findRun('r2'), undefined, 'another run')
     expectSame((await store.listEvents({ limit: 9 })).length, 1, 'how many events there are')
     const parts = [
-      await store.listApprovals(['r1']),
+      await store.listWaitsOf(['r1']),
       await store.listRunMessages('r1'),
       await store.listRunEvents('r1', 0),
     ]
@@ -239,6 +241,8 @@ export const runStoreConformance: readonly Case[] = [
   ...effectCases,
   ...approvalCases,
   ...decisionCases,
+  ...questionCases,
+  ...waitCases,
   ...readingCases,
   ...listCases,
 ]
