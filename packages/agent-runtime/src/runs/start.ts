@@ -124,7 +124,7 @@ async function makeRun(
   const outputSchema = request.output_schema ?? agent.output_schema
   const settings = mergeSettings(agent.model_settings, request.model_settings)
   const chain = await createModelChain(context, agent, { settings }, signal)
-  const { given: read, contents } = await readGivenContext(context, request, given, question?.message)
+  const { given: read, contents } = await readGivenContext(context, agent, request, given, question?.message)
   assertUsable(chain, read)
   const run: NewAgentRun = {
     ...asked,

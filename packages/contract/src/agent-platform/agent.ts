@@ -112,6 +112,11 @@ const optionalFields = {
   hosted_tools: z.array(HostedTool).check(z.maxLength(10)),
   /** Names of MCP servers whose tools the agent may use. Operators configure the servers. */
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
+  /**
+   * `user`: each user has files of its own, and runs without a user share theirs. `agent`: all runs share the files. Default
+   * `user`.
+   */
+  workspace: z.enum(['user', 'agent']),
   limits: RunLimits,
   context: ContextLimits,
   /** Cron expression. The agent runs automatically at these times. */
