@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Budget } from './budget.ts'
+import { Budget, UserBudget } from './budget.ts'
 import { ChannelName } from './channel.ts'
 import { McpServerName } from './mcp-server.ts'
 import { FallbackModel, ModelSettings } from './model-settings.ts'
@@ -141,6 +141,8 @@ const optionalFields = {
   report_to: z.array(ReportTarget).check(z.maxLength(10)),
   /** How much its model calls may cost, together with those of the agents that it calls. */
   budget: Budget,
+  /** How much the runs of each user may cost in a calendar day or month in UTC. Runs of other users are not affected. */
+  user_budget: UserBudget,
 }
 
 type OptionalFields = typeof optionalFields
