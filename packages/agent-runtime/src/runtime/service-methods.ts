@@ -61,6 +61,8 @@ export const serviceMethods = {
     cancel: ['id'],
     // anything but `approve` would be a refusal
     decideApproval: ['runId', 'approvalId', body('decideApproval', 'Deciding an approval')],
+    waits: [],
+    answerWait: ['runId', 'waitId', body('answerWait', 'Answering a wait')],
     rememberedApprovals: ['agentId'],
     forgetApproval: ['agentId', 'id'],
     recover: [],

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { hasOneTarget, targets } from './operation-parts.ts'
-import { idempotencyKey } from './request-headers.ts'
+import { entityTag, idempotencyKey, ifMatch } from './request-headers.ts'
 import { SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard-search.ts'
 import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
 import { ExportFormat, SearchGroup, SearchGroupStatus } from './search-group.ts'
@@ -170,6 +170,7 @@ export const savedSearchOperations = {
     summary: 'Returns a saved search.',
     source: 'C32',
     params: bySavedSearchId,
+    replyHeaders: [entityTag],
     reply: z.object({ savedSearch: SavedSearch }),
     errors: [404],
   },
@@ -183,8 +184,10 @@ export const savedSearchOperations = {
     source: 'C32',
     params: bySavedSearchId,
     body: SavedSearchFields,
+    headers: [ifMatch],
+    replyHeaders: [entityTag],
     reply: z.object({ savedSearch: SavedSearch }),
-    errors: [404],
+    errors: [404, 412],
   },
   deleteSavedSearch: {
     method: 'DELETE',
@@ -195,8 +198,9 @@ export const savedSearchOperations = {
     summary: 'Deletes a saved search. The groups of its runs stay.',
     source: 'C32',
     params: bySavedSearchId,
+    headers: [ifMatch],
     reply: z.object({ success: z.literal(true) }),
-    errors: [404],
+    errors: [404, 412],
   },
   runSavedSearch: {
     method: 'POST',

@@ -6,8 +6,9 @@ import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remember
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
+import { moveApprovals } from '../sql/runs/wait-plans.ts'
 import { addTurns, addUserColumns } from '../sql/user-columns.ts'
-import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 const jsonField: JsonField = (column, field) => `(${column}::json ->> '${field}')`
 
@@ -36,7 +37,16 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
     name: 'users of runs, tasks and conversations',
     build: () => addUserColumns(jsonField),
   },
-  { version: 12, name: 'turns of users', build: addTurns },
+  {
+    version: 12,
+    name: 'waits of every kind',
+    build: (db) => [
+      ...moveApprovals(db, { field: jsonField, quote: (column) => `to_json(${column})::text` }),
+      'drop function webhook_approval_requested()',
+      ...buildWaitTriggers('postgres'),
+    ],
+  },
+  { version: 13, name: 'turns of users', build: addTurns },
 ]
 
 /**

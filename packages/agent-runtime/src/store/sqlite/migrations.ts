@@ -4,8 +4,9 @@ import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remember
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
+import { moveApprovals } from '../sql/runs/wait-plans.ts'
 import { addTurns, addUserColumns } from '../sql/user-columns.ts'
-import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 const jsonField: JsonField = (column, field) => `json_extract(${column}, '$.${field}')`
 
@@ -34,7 +35,15 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
     name: 'users of runs, tasks and conversations',
     build: () => addUserColumns(jsonField),
   },
-  { version: 14, name: 'turns of users', build: addTurns },
+  {
+    version: 14,
+    name: 'waits of every kind',
+    build: (db) => [
+      ...moveApprovals(db, { field: jsonField, quote: (column) => `json_quote(${column})` }),
+      ...buildWaitTriggers('sqlite'),
+    ],
+  },
+  { version: 15, name: 'turns of users', build: addTurns },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)
