@@ -17,5 +17,6 @@ export const addTurns = (): readonly string[] => [
   'alter table tasks add column turn integer not null default 0',
   'drop index tasks_ready',
   'create index tasks_ready on tasks (lane, serial, priority desc, turn, seq) where ready = 1',
-  "create index tasks_turn on tasks (lane, coalesce(user_id, ''), turn) where ready = 1",
+  // of no use for another question: Postgres would sort all that waits rather than read tasks_ready in its order
+  "create index tasks_turn on tasks (lane, coalesce(user_id, ''), turn) where ready = 1 and turn >= 0",
 ]

@@ -199,7 +199,7 @@ function turnOf(
   const lane = laneOf(db, subject)
   return sql<number>`coalesce(
     (select max(own.turn) + 1 from tasks as own
-      where own.lane = ${lane} and coalesce(own.user_id, '') = coalesce(${userId}, '') and own.ready = 1),
+      where own.lane = ${lane} and coalesce(own.user_id, '') = coalesce(${userId}, '') and own.ready = 1 and own.turn >= 0),
     (select next.turn from tasks as next where next.lane = ${lane} and next.ready = 1 and next.serial = 0
       order by next.priority desc, next.turn, next.seq limit 1),
     0)`
