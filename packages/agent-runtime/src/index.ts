@@ -218,7 +218,7 @@ export type {
   ToolDefinition,
 } from './skills/definitions/tool-definition.ts'
 export type { SandboxKind, SandboxMode, SandboxState } from './tools/exec/sandbox.ts'
-export type { ResolveHost } from './tools/http/http-client.ts'
+export type { ResolveHost } from '@homeward/kit/node'
 export type {
   McpHttpServer,
   McpOAuth,
