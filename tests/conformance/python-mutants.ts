@@ -115,6 +115,7 @@ export const pythonMutants: readonly Mutant[] = [
   ),
   mutant('empty-scope', '    results = {}\n', '    results = None\n'),
   mutant('late-list', 'timeout=60', 'timeout=0.7'),
+  mutant('missing-root', 'missing.append("files, the shared folder is not there")', 'pass'),
   mutant('many-rows', 'rows[:MAX_ROWS]}', 'rows}'),
   mutant('name-not-utf8', 'clean = path.encode("utf-8", "replace").decode()', 'clean = path'),
   mutant('odd-name', 'quoted = name.replace', 'quoted = name or name.replace'),
