@@ -2,7 +2,14 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { hasOneTarget, targets } from './operation-parts.ts'
 import { entityTag, idempotencyKey, ifMatch } from './request-headers.ts'
-import { SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard-search.ts'
+import {
+  hasTextOrWhere,
+  SearchQuery,
+  SearchScopes,
+  SearchStatus,
+  SearchText,
+  selectionFields,
+} from './dashboard-search.ts'
 import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
 import { ExportFormat, SearchGroup, SearchGroupStatus } from './search-group.ts'
 import { boundedString, Id } from './text.ts'
@@ -24,11 +31,12 @@ export const searchOperations = {
       .object({
         query: SearchText,
         scope: SearchScopes,
+        ...selectionFields,
         ...targets,
         /** Seconds until a search that nobody answered fails: 60 to 604,800. @default 86400 */
         ttlSeconds: z.optional(z.int().check(z.gte(60), z.lte(604_800))),
       })
-      .check(hasOneTarget),
+      .check(hasOneTarget, hasTextOrWhere),
     headers: [idempotencyKey],
     status: 201,
     reply: z.object({

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
+import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
@@ -46,6 +47,7 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
       ...buildWaitTriggers('postgres'),
     ],
   },
+  { version: 13, name: 'open runs of a conversation', build: () => [openRunsIndex] },
 ]
 
 /**
