@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import type { SearchTask } from '../../ports/search-provider.ts'
 import { type ContentSearchOptions, createContentSearch } from './create-content-search.ts'
-import { foldCase } from '../file-search/fold-case.ts'
+import { foldCase } from '@homeward/kit'
 import { createLineFinder } from './line-finder.ts'
 
 /** A folder with these files, by their path inside it. */
