@@ -62,7 +62,7 @@ export const pythonMutants: readonly Mutant[] = [
     'except (ValueError, OSError, RuntimeError):',
     'except (OSError, RuntimeError):',
   ),
-  mutant('search-stays-inside', 'os.walk(ROOT)', 'os.walk(ROOT, followlinks=True)'),
+  mutant('search-stays-inside', 'os.walk(ROOT, ', 'os.walk(ROOT, followlinks=True, '),
   mutant('report-408', '(408, 425, 429)', '(425, 429)'),
   mutant('report-429', '(408, 425, 429)', '(408, 425)'),
   mutant(
