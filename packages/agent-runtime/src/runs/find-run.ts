@@ -64,13 +64,16 @@ function toTime(text: string): string {
 
 /** Approvals of all of them are read at once. */
 async function describe({ store, now }: RunsContext, runs: readonly StoredRun[]): Promise<Run[]> {
-  const approvals = await store.listApprovals(runs.map(({ id }) => id))
+  const ids = runs.map(({ id }) => id)
+  const approvals = await store.listApprovals(ids)
+  const inputs = Map.groupBy(await store.listRunInputs(ids), ({ runId }) => runId)
   const byRun = Map.groupBy(approvals, ({ runId }) => runId)
   return Promise.all(
     runs.map(async (run) => {
       const own = byRun.get(run.id) ?? []
       const below = waitsBelow(run, own) ? await listOpenBelow(store, run.id) : []
-      return toRun(run, [...own, ...below].map(toApproval), now())
+      const messages = inputs.get(run.id)?.map(({ id, mode, text }) => ({ id, mode, text }))
+      return { ...toRun(run, [...own, ...below].map(toApproval), now()), ...(messages && { messages }) }
     }),
   )
 }

@@ -43,6 +43,8 @@ export const runEvents = {
   }),
   /** `run_id`: the run whose approval it is, when that is not the run of this stream. */
   approval: z.object({ id: PlatformId, tool: z.string(), args: Json, run_id: z.optional(PlatformId) }),
+  /** A message to the run, which the next model call reads. */
+  message: z.object({ id: PlatformId, text: z.string() }),
   usage: Usage,
   /** A model call failed and is made again after `in_ms` milliseconds, by `model`: the same one, or a fallback. */
   retry: z.object({ model: z.string(), reason: z.string(), in_ms: z.int() }),

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
 import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
+import { buildInputTables } from '../sql/runs/input-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
@@ -28,6 +29,7 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
     build: () => giveRememberedCallsToUsers((column, field) => `(${column}::json ->> '${field}')`),
   },
   { version: 10, name: 'triggers', build: (db) => buildTriggerTables(db) },
+  { version: 11, name: 'messages to runs', build: (db) => buildInputTables(db) },
 ]
 
 /**

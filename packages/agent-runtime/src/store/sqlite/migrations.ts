@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
 import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
+import { buildInputTables } from '../sql/runs/input-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
@@ -26,6 +27,7 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
     build: () => giveRememberedCallsToUsers((column, field) => `json_extract(${column}, '$.${field}')`),
   },
   { version: 12, name: 'triggers', build: (db) => buildTriggerTables(db) },
+  { version: 13, name: 'messages to runs', build: (db) => buildInputTables(db) },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)

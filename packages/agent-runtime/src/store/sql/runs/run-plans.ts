@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, all, change, first, emit } from '@homeward/kit/sql'
+import { buildOnce, all, change, first, emit, Undo } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
 import type { WithContents } from '../../ports/file-store.ts'
 import type { Lease } from '../../ports/lease.ts'
@@ -14,6 +14,7 @@ import type { FilePlans } from '../files/file-plans.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RunSpan } from '../../ports/run-trace.ts'
+import { createDeliverInputs } from './input-plans.ts'
 import { createRunListPlans } from './run-list-plans.ts'
 import { isKept, newProgress, toRun, toStepRow } from './run-row.ts'
 import { createRunReads, createRunWrites, createStepStatements } from './run-statements.ts'
@@ -48,6 +49,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     findByKey: createRunReads(db).findByKey,
   }
   const { numbers } = parts
+  const deliverInputs = createDeliverInputs(db)
 
   function* insertStep(step: RunStepWrite): Plan<boolean> {
     const row = toStepRow(step, step.owner)
@@ -92,6 +94,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
         return true
       }
       if (!(yield* insertStep(step))) return false
+      yield* deliverInputs(runId, step.messages)
       if (step.waitFor !== undefined) {
         const { approvals, result } = step.waitFor
         yield* change(statements.wait, { id: step.runId, result: JSON.stringify(result) })
@@ -105,10 +108,12 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     *finishRun(finish: RunFinish): Plan<boolean> {
       const { runId: id, owner, finishedAt } = finish
       const args = toFinishArgs(finish)
+      const delivered = yield* deliverInputs(id, finish.messages)
       const finished =
         owner === undefined
           ? yield* change(statements.finishWaiting, args)
           : yield* change(statements.finish, { ...args, owner })
+      if (finished === 0 && delivered > 0) throw new Undo(false)
       if (finished === 0) return false
       numbers.forget(id)
       yield* change(statements.insertLastStep, toStepRow(finish, ''))

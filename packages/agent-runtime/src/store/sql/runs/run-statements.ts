@@ -2,6 +2,7 @@ import type { Expression, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement } from '@homeward/kit/sql'
 import type { NewestStep, RunRow, StepRow } from './run-row.ts'
+import { isSpokenTo } from './input-plans.ts'
 import { stepsPerRun } from './run-tables.ts'
 import type { RunsTable, RuntimeTables } from '../schema.ts'
 
@@ -67,8 +68,11 @@ export function createRunWrites(db: Kysely<RuntimeTables>) {
         .set({ status: 'waiting', result, owner: null, lease_until: null })
         .where('id', '=', id),
     ),
+    /** A run that was spoken to goes on, unless it failed or was cancelled. */
     finish: compileStatement<FinishArgs, unknown>('write', (args) =>
-      updateEnd(db, args).where('owner', '=', args.owner),
+      updateEnd(db, args)
+        .where('owner', '=', args.owner)
+        .where(sql<boolean>`(cast(${args.status} as text) <> 'completed' or not ${isSpokenTo(args.id)})`),
     ),
     /** Ends a run that nobody works on. */
     finishWaiting: compileStatement<Omit<FinishArgs, 'owner'>, unknown>('write', (args) =>
