@@ -30,7 +30,7 @@ export type { RunsOptions } from './runs-options.ts'
  */
 export function createRuns(options: RunsOptions): Runs {
   const context = toRunsContext(options)
-  const { store, hooks } = context
+  const { hooks } = context
   const closed = new AbortController()
   const listeners = new Set<(run: EndedRun) => void>()
   hooks.onEnded = (run) => tellAll(listeners, run, context)
