@@ -10,6 +10,7 @@ import {
   recordSavedSearches,
   recordSearches,
   recordStream,
+  recordWork,
   type RecordedDevice,
 } from './cloud/searches.ts'
 import { createMeasures } from '../../apps/homeward/src/http/measure.ts'
@@ -53,6 +54,7 @@ export async function recordDeviceCloud(): Promise<OperationExamples> {
   await recordEnrollments(recorder)
   await recordStream(recorder, pi)
   await recordSearches(recorder, pi)
+  await recordWork(recorder, pi)
   await recordSavedSearches(recorder, pi)
   await recordUploads(recorder, pi)
   await recordAccess(recorder)

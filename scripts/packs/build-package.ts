@@ -1,3 +1,4 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleDevice } from '../bundle-device.ts'
 import { runStep } from '../run-step.ts'
@@ -12,6 +13,7 @@ import { writeLicenses } from './write-licenses.ts'
  */
 export async function buildPackage({ folder, programs, hasPages }: WorkspacePackage): Promise<number> {
   const code = await runStep('tsup', [], folder)
+  if (code === 0) dropDecisionCodes(folder)
   if (code !== 0 || programs.length === 0) return code
   if (hasPages) {
     await buildPages(folder)
@@ -21,3 +23,16 @@ export async function buildPackage({ folder, programs, hasPages }: WorkspacePack
   await writeLicenses(folder, hasPages)
   return 0
 }
+
+/** Numbers of decisions, such as `(A19)` or `(C1, C14)`, are for readers of the source: editors show comments of the types. */
+function dropDecisionCodes(folder: string): void {
+  for (const file of globSync('dist/**/*.d.ts', { cwd: folder })) {
+    const path = join(folder, file)
+    const types = readFileSync(path, 'utf8')
+    writeFileSync(path, withoutDecisionCodes(types))
+  }
+}
+
+/** @example withoutDecisionCodes('Who may call the local API (A19).') // 'Who may call the local API.' */
+export const withoutDecisionCodes = (text: string): string =>
+  text.replaceAll(/ \([ACD]\d{1,2}(?:, [ACD]\d{1,2})*\)/g, '')

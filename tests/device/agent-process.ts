@@ -18,6 +18,8 @@ export interface AgentProcessOptions {
   readonly roots: readonly string[]
   readonly stateFolder: string
   readonly intervalMs?: number
+  /** Variables besides these. @default none */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** The example agent in a process of its own. */
@@ -46,6 +48,7 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
       DEVICE_ROOTS: roots.join(':'),
       DEVICE_STATE: stateFolder,
       DEVICE_INTERVAL_MS: String(intervalMs),
+      ...options.environment,
     },
   })
   const lines: string[] = []

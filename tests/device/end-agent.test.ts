@@ -8,15 +8,18 @@ import { createTestDevice } from './test-device.ts'
 const within = { code: 0, tookMs: expect.toSatisfy((ms: number) => ms < 3000) as number }
 
 describe('SIGTERM ends the device agent within 3 s', { timeout: 60_000 }, () => {
-  it('C22: with polls held by the cloud', async () => {
+  it.each([
+    ['the request for work', 'held', '/work', 1],
+    ['polls', 'poll', '/pending', 2],
+  ] as const)('C22: with %s held by the cloud', async (_, work, path, count) => {
     const device = await createTestDevice()
     const held = Promise.withResolvers<void>()
-    let polls = 0
-    device.fault = (path) => {
-      if (path.endsWith('/pending') && ++polls === 2) held.resolve()
+    let requests = 0
+    device.fault = (asked) => {
+      if (asked.endsWith(path) && ++requests === count) held.resolve()
       return undefined
     }
-    const agent = device.start()
+    const agent = device.start({ environment: { DEVICE_WORK: work } })
     await Promise.all([agent.line('online'), held.promise])
     expect(await agent.terminate()).toEqual(within)
     expect(await readdir(join(device.stateFolder, 'outbox'))).toEqual([])

@@ -85,42 +85,72 @@ export interface OperationAudit {
   readonly isOutside?: true
 }
 
+/** Fields of a request that a caller for one user may set only if its token allows them. */
+export const allowances = ['metadata', 'messages', 'model_settings', 'budget'] as const
+/** One of {@link allowances}. */
+export type Allowance = (typeof allowances)[number]
+
+/** Where the fields stand that need an {@link Allowance}. */
+export type AllowedPlaces = Readonly<Partial<Record<Allowance, readonly Place[]>>>
+
+/** `everyone`: all users share it, such as agents. `nobody`: it belongs to no user, and a caller for one user gets 403. */
+type SharedBy = 'everyone' | 'nobody'
+
+/** What a caller for one user sees of the rows, or of the one object, in a field of a reply. */
+export interface ShownFields {
+  readonly in: string
+  readonly fields: readonly string[]
+}
+
 /** Where a call names its agent or its graph, and its user. */
 export interface NamedSubject {
   readonly agent?: Place
   readonly graph?: Place
-  /** The user of a limited caller is written here; another one is 403. Absent: whoever the caller acts for. */
-  readonly user?: Place
+  /** The user of a caller for one user is written here; another one is 403. */
+  readonly user: Place | SharedBy
+  /** Where the id of a conversation stands, which the caller may choose: it is the user's own, whoever else chose it. */
+  readonly conversation?: Place
+  readonly allow?: AllowedPlaces
+  readonly shown?: ShownFields
 }
 
-/** What a call is about has an agent or a graph, and a user, of its own: it is looked up by its id. */
+/**
+ * A call about something that has an agent or a graph, and a user, of its own: it is looked up by its id. For a caller for
+ * one user, the thing of another user is as unknown as one that does not exist.
+ */
 export interface FoundSubject {
-  readonly found: 'run' | 'task' | 'schedule' | 'conversation'
+  readonly found: 'run' | 'task' | 'schedule' | 'conversation' | 'file' | 'memory'
   readonly id: Place
+  /** `own`: the user that it has. */
+  readonly user: 'own' | 'nobody'
 }
 
 /** Each row of a reply has an agent or a graph, and a user, in these fields: other rows are left out. */
 export interface RowsSubject {
   /** Field of the reply with the rows. */
   readonly rows: string
-  /** Field of a reply that is one row in place of a list. */
-  readonly single?: string
+  /** The reply is one row in place of a list if the call names it here. */
+  readonly single?: Pick<FoundSubject, 'found' | 'id'> & { readonly in: string }
   readonly agent?: string
   readonly graph?: string
-  /** Absent: rows belong to every user. */
-  readonly user?: string
+  /** The field of a row with its user, and where the call filters by users: another one is 403. */
+  readonly user: { readonly field: string; readonly filter: Place } | SharedBy
+  /** Where the call filters by a conversation. */
+  readonly conversation?: Place
   /** Fields of the reply that would tell of other rows. */
   readonly without?: readonly string[]
+  readonly shown?: ShownFields
 }
 
 /**
  * Which agents and which user a call is about, for callers who are limited to some agents or to one user.
  *
  * - `none`: about no agent and no user. Every caller with the scope may call it.
+ * - `shared`: about what agents have in common and no user has, such as skills. A caller for one user may not call it.
  * - `all`: about all of them, or about what they share. Only callers without limits may call it.
  * - `rule`: the server has a rule of its own for it.
  */
-export type OperationSubject = 'none' | 'all' | 'rule' | NamedSubject | FoundSubject | RowsSubject
+export type OperationSubject = 'none' | 'shared' | 'all' | 'rule' | NamedSubject | FoundSubject | RowsSubject
 
 interface SessionAccess<Needs extends Grant | 'any'> {
   readonly auth: 'session'

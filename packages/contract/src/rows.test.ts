@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { agentPlatformOperations, agentPlatformPaths, openaiOperations } from './agent-platform/index.ts'
 import { AuditAction, deviceCloudOperations, deviceCloudPaths } from './device-cloud/index.ts'
-import type { Operation, OperationAudit, Place, Schema } from './operation.ts'
+import { allowances, type Operation, type OperationAudit, type Place, type Schema } from './operation.ts'
 import { fillPlaces } from './places.ts'
 
 const platform: Readonly<Record<string, Operation>> = { ...agentPlatformOperations, ...openaiOperations }
@@ -52,14 +52,33 @@ function placesOfAudit(audit: OperationAudit): Place[] {
 function placesOfSubject({ subject }: Operation): Place[] {
   if (subject === undefined || typeof subject === 'string') return []
   if ('found' in subject) return [subject.id]
-  if (!('rows' in subject)) return Object.values(subject) as Place[]
-  const { rows: list, single = list, without = [] } = subject
-  return [list, single, ...without].map((field): Place => `reply.${field}`)
+  if (!('rows' in subject)) {
+    const { agent, graph, user, conversation, allow = {}, shown } = subject
+    const own = user === 'everyone' || user === 'nobody' ? [] : [user]
+    const seen = shown ? ([`reply.${shown.in}`] as const) : []
+    const given = [agent, graph, conversation].filter((place) => place !== undefined)
+    return [...given, ...own, ...Object.values(allow).flat(), ...seen]
+  }
+  const { rows: list, single, user, conversation, without = [], shown } = subject
+  const inReply = [list, ...(single ? [single.in] : []), ...(shown ? [shown.in] : []), ...without]
+  return [
+    ...inReply.map((field): Place => `reply.${field}`),
+    ...(typeof user === 'object' ? [user.filter] : []),
+    ...[single?.id, conversation].filter((place) => place !== undefined),
+  ]
 }
 
 it.each(rows)('%s names fields that its schemas have, in its audit and its subject', (_, row) => {
   const audit = row.audit === undefined || row.audit === 'none' ? [] : placesOfAudit(row.audit)
   expect([...audit, ...placesOfSubject(row)].filter((place) => !has(row, place))).toEqual([])
+})
+
+it.each(rows)('%s asks for an allowance for each field that needs one', (id, row) => {
+  const { subject, body } = row
+  if (typeof subject !== 'object' || !('user' in subject) || id in openaiOperations) return
+  const allow = 'allow' in subject ? Object.keys(subject.allow ?? {}) : []
+  const needed = body ? allowances.filter((name) => has(row, `body.${name}`)) : []
+  expect(needed.toSorted()).toEqual(allow.toSorted())
 })
 
 it('names fields of the rows of each list', () => {
@@ -69,7 +88,9 @@ it('names fields of the rows of each list', () => {
   for (const { id, subject, reply } of lists) {
     const { rows: list, agent, graph, user } = subject
     const row = fieldOf(describeSchema(reply), list)?.items
-    const names = [agent, graph, user].filter((name) => name !== undefined)
+    const names = [agent, graph, typeof user === 'object' ? user.field : undefined].filter(
+      (name) => name !== undefined,
+    )
     expect([id, names.filter((name) => fieldOf(row, name) === undefined)]).toEqual([id, []])
   }
   expect(lists).toHaveLength(7)

@@ -19,6 +19,10 @@ export {
   type PendingOptions,
   type UploadDelivery,
   type UploadFile,
+  type ListedRequests,
+  type ListNotes,
+  type WorkList,
+  type WorkOptions,
 } from './client/create-device-client.ts'
 export type { InvalidRequest } from './client/pending-rows.ts'
 export type { ApiKey } from './client/key-source.ts'

@@ -23,6 +23,18 @@ export async function recordStream({ record, send }: CloudRecorder, pi: Recorded
   })
 }
 
+/** How a device asks for all of its work at once. */
+export async function recordWork({ record, send }: CloudRecorder, pi: RecordedDevice): Promise<void> {
+  const { headers } = pi
+  const metadata = { os: 'Linux', version: '6.12', hardware: 'Raspberry Pi 5' }
+  const search = { query: 'invoice', scope: ['files'], deviceIds: [pi.id] }
+  const { searchQueries } = await send('createSearches', { body: search })
+  const { id } = firstOf(searchQueries)
+  await record('takeWork', { headers: { ...headers, Prefer: 'wait=270' }, body: { metadata, working: [] } })
+  await record('streamWork', { headers, until: /event: search\ndata: .*\n\n/ })
+  await send('reportSearch', { headers, body: { queryId: id, results: { files: [] }, error: null } })
+}
+
 /** A file that searches find. */
 export const invoice = {
   path: '/home/ann/Documents/invoice-0417.pdf',

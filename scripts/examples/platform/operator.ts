@@ -22,7 +22,7 @@ export async function recordOperator(recorder: PlatformRecorder, hook: string): 
   await record('getUsage', { query: { interval: 'day', agent_id: 'office' } })
 
   const { token, secret } = await record('createToken', {
-    body: { name: 'dashboard', scopes: ['read', 'run'], agents: ['office'] },
+    body: { name: 'app of Ann', scopes: ['read', 'run'], agents: ['office'], user_id: 'ann' },
   })
   replace(secret, `${secret.split('_')[0]}_${'example0'.repeat(6).slice(0, 43)}`)
   await record('listTokens')

@@ -30,6 +30,10 @@ interface DeviceAgentSettings {
   /** Whether the cloud may search for text inside files. @default false */
   readonly contentSearch?: boolean
   readonly intervalMs: number
+  /** How the cloud is asked for work. @default "held" */
+  readonly work?: 'held' | 'poll'
+  /** How much the agent does while nothing is asked of it. @default "normal" */
+  readonly activity?: 'normal' | 'lowest'
   /** Takes one line for each fact. */
   readonly log: (line: string) => void
 }
@@ -59,7 +63,7 @@ export async function assertStateFolder(stateFolder: string): Promise<void> {
 
 /** Puts together an agent that serves files, apps and system facts of this machine, and starts it. */
 export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<RunningAgent> {
-  const { cloudUrl, apiKey, roots, stateFolder, contentSearch = false, intervalMs } = settings
+  const { cloudUrl, apiKey, roots, stateFolder, contentSearch = false, intervalMs, work, activity } = settings
   const { announceFolders = true } = settings
   // An empty list replaces the one that was announced before.
   const folders = announceFolders ? toAnnouncedFolders(roots) : []
@@ -84,6 +88,8 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
     auditLog,
     metadata: () => ({ ...agentMetadata(), folders }),
     intervalMs,
+    ...(work && { work }),
+    ...(activity && { activity }),
     ...(settings.enroll && { enroll: settings.enroll }),
   })
   logEvents(agent, log)

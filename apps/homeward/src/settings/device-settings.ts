@@ -21,6 +21,12 @@ export const contentSearchVariable = z.enum(['on', 'off'], 'must be "on" or "off
 /** Whether the cloud learns which folders the device opens. */
 export const announceFoldersVariable = z.enum(['on', 'off'], 'must be "on" or "off"').default('on')
 
+/** How the cloud is asked for work. */
+const workVariable = z.enum(['held', 'poll'], 'must be "held" or "poll"').default('held')
+
+/** How much the agent does while nothing is asked of it. */
+const activityVariable = z.enum(['normal', 'lowest'], 'must be "normal" or "lowest"').default('normal')
+
 const cloudUrl = needed(
   /^https?:\/\/[^\s@?#]+$/,
   'must be the address of the cloud, such as http://127.0.0.1:3000',
@@ -46,6 +52,8 @@ const Common = z.object({
   DEVICE_ANNOUNCE_FOLDERS: announceFoldersVariable,
   DEVICE_CONTENT_SEARCH: contentSearchVariable,
   DEVICE_INTERVAL_MS: intervalVariable,
+  DEVICE_WORK: workVariable,
+  DEVICE_ACTIVITY: activityVariable,
 })
 
 const Environment = z.object({
@@ -86,6 +94,9 @@ interface Settings {
   /** Whether the cloud may search for text inside files. */
   readonly contentSearch: boolean
   readonly intervalMs: number
+  /** How the cloud is asked for work. */
+  readonly work: 'held' | 'poll'
+  readonly activity: 'normal' | 'lowest'
 }
 
 /**
@@ -127,6 +138,8 @@ function toCommon(variables: z.output<typeof Common>) {
     announceFolders: variables.DEVICE_ANNOUNCE_FOLDERS === 'on',
     contentSearch: variables.DEVICE_CONTENT_SEARCH === 'on',
     intervalMs: variables.DEVICE_INTERVAL_MS,
+    work: variables.DEVICE_WORK,
+    activity: variables.DEVICE_ACTIVITY,
   }
 }
 

@@ -4,6 +4,8 @@ import type { Conversation, Message, MessageInput } from '@homeward/contract/age
 export interface ConversationQuery {
   readonly agentId?: string | undefined
   readonly userId?: string | undefined
+  /** Conversations of one of these agents. */
+  readonly agentIds?: readonly string[] | undefined
   /** 1 to 500. @default 100 */
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
@@ -15,6 +17,13 @@ export interface MessagePage {
   readonly limit?: number | undefined
   /** Cursor for older messages. */
   readonly cursor?: string | undefined
+  /** The user who chose the id, if several did. */
+  readonly userId?: string | undefined
+}
+
+/** Whose conversation is meant if several users chose its id. */
+export interface ConversationOwner {
+  readonly userId?: string | undefined
 }
 
 /** A conversation with a page of its messages, oldest first. */
@@ -45,13 +54,24 @@ export interface Conversations {
     signal?: AbortSignal,
   ): Promise<{ readonly conversationId: string; readonly messageId: string }>
   /** Sets the title. `null` removes it. @throws {RuntimeError} `validation_error`, `not_found`. */
-  rename(id: string, title: string | null, signal?: AbortSignal): Promise<Conversation>
+  rename(
+    id: string,
+    title: string | null,
+    signal?: AbortSignal,
+    owner?: ConversationOwner,
+  ): Promise<Conversation>
   /** Deletes a conversation and its messages. @throws {RuntimeError} `not_found` */
-  delete(id: string, signal?: AbortSignal): Promise<void>
+  delete(id: string, signal?: AbortSignal, owner?: ConversationOwner): Promise<void>
   /**
    * Writes a summary of all messages with the agent's model, and stores it. Deletes nothing.
    *
    * @throws {RuntimeError} `not_found` also when the agent is gone, `model_not_configured`, `model_error`.
    */
-  summarize(id: string, signal?: AbortSignal): Promise<string>
+  summarize(id: string, signal?: AbortSignal, owner?: ConversationOwner): Promise<string>
+  /**
+   * The id under which a conversation is stored that somebody calls by this id, also if there is none yet.
+   *
+   * @param userId The caller, if it is one user. Absent: who may read every conversation.
+   */
+  storedId(id: string, userId?: string, signal?: AbortSignal): Promise<string>
 }

@@ -1,5 +1,6 @@
 import type { Conversation, Message } from '@homeward/contract/agent-platform'
 import type { StoredConversation, StoredMessage } from '../store/ports/conversation-store.ts'
+import { shownId } from '../store/own-conversation.ts'
 import { toFileReference } from '../files/to-files.ts'
 import { toReadableResult } from '../json/readable-result.ts'
 import type { FileReference } from '../ports/file.ts'
@@ -8,7 +9,7 @@ import type { AssistantPart, HostedResultPart } from '../ports/message.ts'
 /** A conversation as it is shown. */
 export function toConversation(stored: StoredConversation): Conversation {
   return {
-    id: stored.id,
+    id: shownId(stored.id),
     agent_id: stored.agentId,
     ...(stored.userId !== undefined && { user_id: stored.userId }),
     ...(stored.title !== undefined && { title: stored.title }),

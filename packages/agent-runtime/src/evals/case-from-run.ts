@@ -19,7 +19,7 @@ export async function caseFromRun(
     throw failed('validation_error', 'the run belongs to a graph. Use a run of an agent')
   if (!result || 'graph_id' in result || run.status === 'running' || run.status === 'waiting')
     throw failed('validation_error', 'the run has not ended. Wait until it ends')
-  const { before, own } = await historyOf(runtime, conversation_id, runId, signal)
+  const { before, own } = await historyOf(runtime, { id: conversation_id, userId: user_id }, runId, signal)
   const question = own.find(({ role }) => role === 'user')
   return {
     name: `run ${runId}`,
@@ -42,7 +42,7 @@ const expectationOf = ({ output, data, steps }: RunResult) => ({
 /** Messages of a conversation before a run, and those of the run; none if the conversation is gone. */
 async function historyOf(
   { conversations }: EvalRuntime,
-  conversationId: string | undefined,
+  { id, userId }: { readonly id: string | undefined; readonly userId: string | undefined },
   runId: string,
   signal?: AbortSignal,
 ) {
@@ -50,8 +50,8 @@ async function historyOf(
   let cursor: string | undefined
   try {
     do {
-      if (conversationId === undefined) break
-      const page = await conversations.get(conversationId, { limit: 500, cursor }, signal)
+      if (id === undefined) break
+      const page = await conversations.get(id, { limit: 500, cursor, userId }, signal)
       messages.unshift(...page.messages)
       cursor = page.nextCursor
     } while (cursor !== undefined)

@@ -63,6 +63,11 @@ export function createMemories(options: MemoriesOptions): Memories {
       return found.map(toFoundMemory)
     },
 
+    async find(id, signal) {
+      const memory = await store.findMemory(id, signal)
+      return memory && toShown(memory)
+    },
+
     async delete(id, signal) {
       if (await store.deleteMemory(id, signal)) return
       throw new RuntimeError(
@@ -94,7 +99,9 @@ function toUtc(time: string): string {
   return utc.startsWith('+') ? '9999-12-31T23:59:59.999Z' : utc
 }
 
-function toFoundMemory({ memory, score }: ScoredMemory): MemorySearchResult {
+const toFoundMemory = ({ memory, score }: ScoredMemory): MemorySearchResult => ({ ...toShown(memory), score })
+
+function toShown(memory: StoredMemory): Omit<MemorySearchResult, 'score'> {
   return {
     id: memory.id,
     agent_id: memory.agentId,
@@ -102,7 +109,6 @@ function toFoundMemory({ memory, score }: ScoredMemory): MemorySearchResult {
     text: memory.text,
     tags: [...memory.tags],
     created_at: memory.createdAt,
-    score,
     ...(memory.trust && { trust: memory.trust }),
   }
 }

@@ -19,6 +19,7 @@ import { isResumable } from './recovery/is-resumable.ts'
 import { cancelled, isGivenUp, LostRun } from './run-interrupts.ts'
 import { openCalls } from './run-messages.ts'
 import type { EndedRun } from './runs.ts'
+import { shownId } from '../store/own-conversation.ts'
 import type { RunsContext } from './runs-options.ts'
 import { buildRunContext, withSetup } from './setup.ts'
 import { assertHostedTools } from './stages/hosted-tools.ts'
@@ -284,7 +285,7 @@ async function loadRun(context: RunsContext, run: StoredAgentRun, isCutOff: bool
   if (isFirst) {
     log.push({
       event: 'start',
-      data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },
+      data: { run_id: run.id, conversation_id: shownId(run.conversationId), model: run.model },
     })
   }
   return {

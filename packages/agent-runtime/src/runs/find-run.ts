@@ -3,6 +3,7 @@ import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'
 import type { StoredApproval } from '../store/ports/approval.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { shownId } from '../store/own-conversation.ts'
 import type { RunStore, StoredRun } from '../store/ports/run-store.ts'
 import type { RunCounts, RunPage, RunQuery } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
@@ -125,7 +126,7 @@ function toRun(run: StoredRun, approvals: Approval[], nowMs: number): Run {
   return {
     id,
     ...(run.kind === 'agent'
-      ? { agent_id: run.agentId, conversation_id: run.conversationId }
+      ? { agent_id: run.agentId, conversation_id: shownId(run.conversationId) }
       : { graph_id: run.graph.id }),
     ...(parentRunId !== undefined && { parent_run_id: parentRunId }),
     source,

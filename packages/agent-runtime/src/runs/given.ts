@@ -6,7 +6,7 @@ import { toGivenFiles, toNewFiles, type NewFiles } from '../files/to-files.ts'
 import type { FileReference } from '../ports/file.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { isOwnConversation } from '../store/own-conversation.ts'
+import { findConversation, isOwnConversation } from '../store/own-conversation.ts'
 import type { StoredConversation, StoredMessage } from '../store/ports/conversation-store.ts'
 import type { FileContent } from '../store/ports/file-store.ts'
 import type { GivenContext } from '../store/ports/given-context.ts'
@@ -143,7 +143,8 @@ async function findOwnConversation(
   signal: AbortSignal | undefined,
 ): Promise<StoredConversation | undefined> {
   if (request.conversation_id === undefined) return undefined
-  const conversation = await store.findConversation(request.conversation_id, signal)
+  const { conversation_id: id, user_id: userId } = request
+  const conversation = await findConversation(store, id, userId, signal)
   if (!conversation) return undefined // it is made when the run ends
   if (isOwnConversation(conversation, { agentId: request.agent_id, userId: request.user_id }))
     return conversation

@@ -20,6 +20,7 @@ import type { FileReference } from '../ports/file.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewGraphRun, RunBeginning } from '../store/ports/new-run.ts'
+import type { Subjects } from '../store/ports/run-store.ts'
 
 // The words for a run, from the outside in:
 // - NewRun, StoredRun: what the store is given, and what it has (store/ports/run-store.ts).
@@ -119,6 +120,9 @@ export interface RunQuery {
   /** Runs that this run started. */
   readonly parentRunId?: string | undefined
   readonly conversationId?: string | undefined
+  readonly userId?: string | undefined
+  /** Runs of one of these agents or graphs. */
+  readonly within?: Subjects | undefined
   readonly status?: RunStatus | undefined
   readonly source?: RunSource | undefined
   /** Words that the task or the output holds, all of them, in any order. */

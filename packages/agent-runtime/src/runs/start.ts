@@ -9,6 +9,7 @@ import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { filesOf } from '../store/files-of.ts'
+import { shownId } from '../store/own-conversation.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
 import type { FileContent } from '../store/ports/file-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
@@ -71,7 +72,7 @@ export async function startRun(
   own.log = context.watchers.openLog(run.id, 1)
   own.log.push({
     event: 'start',
-    data: { run_id: run.id, conversation_id: run.conversationId, model: run.model },
+    data: { run_id: run.id, conversation_id: shownConversationOf(run), model: run.model },
   })
   const loaded: LoadedRun = {
     row: run,
@@ -91,6 +92,10 @@ export async function startRun(
   )
   return { run, own, isNew: true }
 }
+
+/** Of a run without a user it is the stored one. */
+const shownConversationOf = ({ conversationId, userId }: Pick<NewAgentRun, 'conversationId' | 'userId'>) =>
+  userId === undefined ? conversationId : shownId(conversationId)
 
 interface MadeRun extends Pick<RunOptions, 'agent' | 'chain' | 'runContext'> {
   readonly run: NewAgentRun
@@ -123,7 +128,7 @@ async function makeRun(
   assertUsable(chain, read)
   const run: NewAgentRun = {
     ...asked,
-    ...(conversation && { conversationCreatedAt: conversation.createdAt }),
+    ...(conversation && { conversationId: conversation.id, conversationCreatedAt: conversation.createdAt }),
     ...read,
     ...(again && { rerunOf: again.rerunOf, history: again.history }),
     ...(question && { questionSeq: question.seq }),
@@ -145,10 +150,10 @@ function assertUsable(chain: ModelChain, read: Parameters<typeof filesOf>[0]): v
 }
 
 function toStartedEvent({ guards }: RunsContext, run: NewAgentRun, redact: Redactor): NewJournalEvent {
-  const { agentId, conversationId, task, model } = run
+  const { agentId, task, model } = run
   const data = redact.json({
     agent_id: agentId,
-    conversation_id: conversationId,
+    conversation_id: shownConversationOf(run),
     model,
     // the journal tells what was asked only if it is not checked first
     ...(!guards.input && { task: cut(task, 500) }),
@@ -275,7 +280,7 @@ function toSameRun(run: { readonly kind: string }, request: RunRequest, asked: N
     known.userId === request.user_id &&
     isSameStart(known, asked) &&
     // a run that named none was given one
-    (request.conversation_id ?? known.conversationId) === known.conversationId
+    (request.conversation_id === undefined || asked.conversationId === known.conversationId)
   )
     return known
   throw new RuntimeError(
@@ -294,5 +299,5 @@ function isSameStart(known: NewAgentRun, asked: NewAgentRun): boolean {
 /** What a joined or started run is to its caller. */
 export const toHandle = (run: NewAgentRun, result: RunHandle['result']): RunHandle => {
   result.catch(() => {}) // not every caller waits for it
-  return { runId: run.id, conversationId: run.conversationId, result }
+  return { runId: run.id, conversationId: shownConversationOf(run), result }
 }

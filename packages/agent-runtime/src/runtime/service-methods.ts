@@ -125,11 +125,13 @@ export const serviceMethods = {
     rename: ['id'],
     delete: ['id'],
     summarize: ['id'],
+    storedId: ['id'],
   },
   files: { get: ['id'] },
   memory: {
     write: [body('writeMemory', 'Writing a memory')],
     search: [body('searchMemoryByBody', 'Searching memories')],
+    find: ['id'],
     delete: ['id'],
   },
   skills: {

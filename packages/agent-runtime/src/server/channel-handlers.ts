@@ -5,7 +5,7 @@ import { RuntimeError } from '../ports/runtime-error.ts'
 import { titleOf } from './platform-errors.ts'
 import { withIdempotencyKey } from './start-headers.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
-import type { ConversationPage, MessagePage } from '../conversations/conversations.ts'
+import type { ConversationPage } from '../conversations/conversations.ts'
 import { isOwnConversation, notOwnConversation } from '../store/own-conversation.ts'
 
 type ChannelHandlers = Pick<
@@ -143,15 +143,17 @@ type ConversationHandlers = Pick<
   | 'summarizeConversation'
 >
 
+type ShowQuery = Parameters<ConversationHandlers['getConversation']>[0]['query']
+
 /** Conversations (A12). */
 export function createConversationHandlers({
   services: { conversations },
 }: PlatformContext): ConversationHandlers {
-  const show = async (id: string, { limit, cursor }: MessagePage, signal: AbortSignal) =>
-    toConversationReply(await conversations.get(id, { limit, cursor }, signal))
+  const show = async (id: string, { limit, cursor, user_id: userId }: ShowQuery, signal: AbortSignal) =>
+    toConversationReply(await conversations.get(id, { limit, cursor, userId }, signal))
 
   return {
-    async listConversations({ query, request: { signal } }) {
+    async listConversations({ query, caller, request: { signal } }) {
       const { agent_id: agentId, user_id: userId, conversation_id: id, limit, cursor } = query
       if (id !== undefined) {
         const shown = await show(id, query, signal)
@@ -160,7 +162,10 @@ export function createConversationHandlers({
         if (isOwnConversation({ agentId: agent_id, userId: user_id }, { agentId, userId })) return shown
         throw notOwnConversation('Getting a conversation')
       }
-      const { nextCursor, ...found } = await conversations.list({ agentId, userId, limit, cursor }, signal)
+      const { nextCursor, ...found } = await conversations.list(
+        { agentId, userId, limit, cursor, agentIds: caller?.agents },
+        signal,
+      )
       return { ...found, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
     },
     getConversation: ({ params, query, request }) => show(params.id, query, request.signal),
@@ -169,15 +174,20 @@ export function createConversationHandlers({
       const { conversationId, messageId } = await conversations.append(given, request.signal)
       return { ok: true, conversation_id: conversationId, message_id: messageId }
     },
-    async renameConversation({ params, body, request }) {
-      return { ok: true, conversation: await conversations.rename(params.id, body.title, request.signal) }
+    async renameConversation({ params, query, body, request }) {
+      const owner = { userId: query.user_id }
+      return {
+        ok: true,
+        conversation: await conversations.rename(params.id, body.title, request.signal, owner),
+      }
     },
-    async deleteConversation({ params, request }) {
-      await conversations.delete(params.id, request.signal)
+    async deleteConversation({ params, query, request }) {
+      await conversations.delete(params.id, request.signal, { userId: query.user_id })
       return { ok: true }
     },
     async summarizeConversation({ body, request }) {
-      return { ok: true, summary: await conversations.summarize(body.conversation_id, request.signal) }
+      const { conversation_id: id, user_id: userId } = body
+      return { ok: true, summary: await conversations.summarize(id, request.signal, { userId }) }
     },
   }
 }

@@ -7,6 +7,9 @@ import type { ApprovalDecision, ChatDecisions, Run } from '@homeward/contract/ag
 import { HttpError, type ErrorBody, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import { attachmentHeader } from '@homeward/kit'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { shownId } from '../store/own-conversation.ts'
+import type { PlatformCaller } from './access/platform-caller.ts'
+import { createReach } from './access/reach.ts'
 
 type RunHandlers = Pick<
   PlatformHandlers,
@@ -38,23 +41,25 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     // not async: while the run works, nothing holds its request, which may have large files
     runAgent: ({ body, request }) =>
       toReply(runs.start(withIdempotencyKey(body, request), sourceOf(request))),
-    async streamAgentRun({ body, query, request }) {
+    async streamAgentRun({ body, query, caller, request }) {
       if ('decisions' in body) {
-        const run = await decideFromChat(context, request, body)
+        const run = await decideFromChat(context, request, body, caller)
         return streams.proceed(request, query, run, new Set(body.decisions.map((one) => one.approval_id)))
       }
       return streams.start(request, query, {
+        userId: caller?.userId,
         isSame: (run) =>
           run.agent_id === body.agent_id &&
           run.task === body.task &&
           run.user_id === body.user_id &&
           // a run that named none was given one
-          (body.conversation_id ?? run.conversation_id) === run.conversation_id,
+          (body.conversation_id === undefined || shownId(body.conversation_id) === run.conversation_id),
         start: () => runs.start(withIdempotencyKey(body, request), sourceOf(request)),
       })
     },
-    async listRuns({ query, request }) {
-      const asked = toRunQuery(query)
+    async listRuns({ query, caller, request }) {
+      const within = await createReach(caller, context.services).subjects()
+      const asked = { ...(await toRunQuery(context, query)), within }
       const { runs: found, nextCursor } = await runs.list(asked, request.signal)
       const source = query.count === 'source' && (await runs.countBySource(asked, request.signal))
       return {
@@ -88,23 +93,15 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
 
 type ListQuery = Parameters<RunHandlers['listRuns']>[0]['query']
 
-function toRunQuery({
-  q: text,
-  min_cost: minCost,
-  from,
-  to,
-  sort,
-  status,
-  source,
-  limit,
-  cursor,
-  ...ids
-}: ListQuery) {
+async function toRunQuery({ services }: PlatformContext, query: ListQuery) {
+  const { q: text, min_cost: minCost, from, to, sort, status, source, limit, cursor, ...ids } = query
+  const { conversation_id: id, user_id: userId } = ids
   return {
     agentId: ids.agent_id,
     graphId: ids.graph_id,
+    userId,
     parentRunId: ids.parent_run_id,
-    conversationId: ids.conversation_id,
+    conversationId: id && (await services.conversations.storedId(id, userId)),
     minCost: minCost === undefined ? undefined : Number(minCost),
     text,
     from,
@@ -164,9 +161,10 @@ async function decideFromChat(
   { services: { runs }, respond }: PlatformContext,
   request: RequestView,
   { run_id, agent_id, decisions }: ChatDecisions,
+  caller: PlatformCaller,
 ): Promise<Run> {
   const run = await runs.find(run_id)
-  if (!run || run.agent_id !== agent_id) {
+  if (!run || run.agent_id !== agent_id || (caller?.userId ?? run.user_id) !== run.user_id) {
     throw new RuntimeError(
       'not_found',
       'Deciding tool calls failed: the agent has no run with the id of this message. Reload the conversation.',

@@ -16,6 +16,8 @@ interface StreamedStart {
   /** Whether a run is the one that the request asked for. */
   isSame(run: Run): boolean
   start(): Promise<{ readonly runId: string }>
+  /** The only user whose runs the caller may follow. @default any */
+  readonly userId?: string | undefined
   /** @default false */
   readonly isGraph?: boolean
 }
@@ -77,13 +79,14 @@ export function createRunStreams({ services, keepaliveMs, basePath, onError }: P
   return {
     follow,
     proceed: (request, query, run, decided) => stream(request, query, toStreamed(run), 0, decided),
-    async start(request, query, { isSame, start, isGraph = false }) {
+    async start(request, query, { isSame, start, userId, isGraph = false }) {
       const given = request.header('last-event-id')?.trim()
       if (given) {
         const { id, seq } = splitEventId(given)
         if (id === undefined || seq === undefined) throw noEventId()
         const known = await runs.find(id)
-        if (!known) throw new RuntimeError('not_found', runIsGone)
+        if (!known || (userId ?? known.user_id) !== known.user_id)
+          throw new RuntimeError('not_found', runIsGone)
         if (isSame(known)) return await follow(request, query, known, seq)
       }
       const { runId } = await start()

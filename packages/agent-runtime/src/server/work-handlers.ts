@@ -4,6 +4,8 @@ import { withIdempotencyKey } from './start-headers.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { sourceOf } from './start-headers.ts'
 import { toGraphReply } from './platform-errors.ts'
+import type { PlatformCaller } from './access/platform-caller.ts'
+import { createReach } from './access/reach.ts'
 import { createRunStreams } from './run-streams.ts'
 
 type TaskHandlers = Pick<
@@ -14,10 +16,13 @@ type TaskHandlers = Pick<
 type TaskQuery = Parameters<TaskHandlers['listTasks']>[0]['query']
 
 /** Tasks in the background (A7). */
-export function createTaskHandlers({ services: { tasks } }: PlatformContext): TaskHandlers {
-  async function list(query: TaskQuery, signal: AbortSignal) {
-    const { agent_id: agentId, graph_id: graphId, status, limit, cursor } = query
-    const found = await tasks.list({ agentId, graphId, status, limit, cursor }, signal)
+export function createTaskHandlers({ services }: PlatformContext): TaskHandlers {
+  const { tasks } = services
+
+  async function list(query: TaskQuery, caller: PlatformCaller, signal: AbortSignal) {
+    const { agent_id: agentId, graph_id: graphId, user_id: userId, status, limit, cursor } = query
+    const within = await createReach(caller, services).subjects()
+    const found = await tasks.list({ agentId, graphId, userId, within, status, limit, cursor }, signal)
     return {
       tasks: found.tasks,
       ...(found.nextCursor !== undefined && { next_cursor: found.nextCursor }),
@@ -34,15 +39,15 @@ export function createTaskHandlers({ services: { tasks } }: PlatformContext): Ta
       if (!created) markRepeated()
       return { task }
     },
-    async listTasks({ query, request: { signal } }) {
+    async listTasks({ query, caller, request: { signal } }) {
       if (query.agent_id !== undefined && query.graph_id !== undefined) throw notBoth()
-      if (query.id === undefined) return list(query, signal)
+      if (query.id === undefined) return list(query, caller, signal)
       const found = await get(query.id, signal)
       // whoever names more than the id asks for a task that is so, as in the list
       if (isAskedFor(found.task, query)) return found
       throw new RuntimeError(
         'not_found',
-        `Getting the task failed: task ${query.id} exists but does not match agent_id, graph_id or status. Remove those filters.`,
+        `Getting the task failed: task ${query.id} exists but does not match agent_id, graph_id, user_id or status. Remove those filters.`,
       )
     },
     getTask: async ({ params, request }) => get(params.id, request.signal),
@@ -58,9 +63,10 @@ const notBoth = () =>
   )
 
 /** Whether a task is one that the filters of a query let through. */
-const isAskedFor = (task: Task, { agent_id, graph_id, status }: TaskQuery) =>
+const isAskedFor = (task: Task, { agent_id, graph_id, user_id, status }: TaskQuery) =>
   (agent_id ?? task.agent_id) === task.agent_id &&
   (graph_id ?? task.graph_id) === task.graph_id &&
+  (user_id ?? task.user_id) === task.user_id &&
   (status ?? task.status) === task.status
 
 type ScheduleHandlers = Pick<
@@ -132,9 +138,10 @@ export function createGraphHandlers(context: PlatformContext): GraphHandlers {
     },
     runGraph: async ({ body, request }) =>
       toGraphReply(await graphs.run(withIdempotencyKey(body, request), sourceOf(request))),
-    streamGraphRun: async ({ body, query, request }) =>
+    streamGraphRun: async ({ body, query, caller, request }) =>
       streams.start(request, query, {
         isGraph: true,
+        userId: caller?.userId,
         isSame: (run) =>
           run.graph_id === body.graph_id && run.task === body.input && run.user_id === body.user_id,
         start: () => graphs.start(withIdempotencyKey(body, request), sourceOf(request)),

@@ -1,9 +1,13 @@
 import type { Task, TaskRequest, TaskStatus } from '@homeward/contract/agent-platform'
+import type { Subjects } from '../store/ports/run-store.ts'
 
 /** Which tasks. Absent fields match everything. */
 export interface TaskQuery {
   readonly agentId?: string | undefined
   readonly graphId?: string | undefined
+  readonly userId?: string | undefined
+  /** Tasks of one of these agents or graphs. */
+  readonly within?: Subjects | undefined
   readonly status?: TaskStatus | undefined
   /** 1 to 500. @default 100 */
   readonly limit?: number | undefined

@@ -1,4 +1,5 @@
 import type { Task } from '@homeward/contract/agent-platform'
+import { shownId } from '../store/own-conversation.ts'
 import type { StoredTask } from '../store/ports/task-store.ts'
 
 /** A task as the interface shows it (A7). */
@@ -23,12 +24,12 @@ export function toTask(stored: StoredTask): Task {
       schedule: scheduled.schedule,
       scheduled_for: scheduled.for,
     }),
-    ...(stored.conversationId !== undefined && { conversation_id: stored.conversationId }),
+    ...(stored.conversationId !== undefined && { conversation_id: shownId(stored.conversationId) }),
     ...(stored.userId !== undefined && { user_id: stored.userId }),
     ...(stored.runId !== undefined && stored.runId !== stored.afterRun && { run_id: stored.runId }),
     attempt: stored.attempt,
     max_attempts: stored.maxAttempts,
-    ...(stored.idempotencyKey !== undefined && { idempotency_key: stored.idempotencyKey }),
+    ...(stored.idempotencyKey !== undefined && { idempotency_key: shownId(stored.idempotencyKey) }),
     ...(stored.metadata && { metadata: stored.metadata }),
     ...(stored.result && { result: stored.result }),
     ...(stored.failure && { failure: stored.failure }),

@@ -67,7 +67,7 @@ const writing: readonly Case[] = [
     await store.saveFiles(writeOf(run('r1'), [fileOf('a'), fileOf('b')], ['a', 'b']))
     for (const id of ['a', 'b']) {
       const { content, ...file } = (await store.findFile(id)) ?? { content: new Uint8Array() }
-      expectSame(file, { ...fileOf(id), createdAt: at(0) }, 'the file')
+      expectSame(file, { ...fileOf(id), createdAt: at(0), owner: { kind: 'run', id: 'r1' } }, 'the file')
       expectSame([...content], [...bytesOf(id)], 'its bytes')
     }
     expectSame(await store.findFile('c'), undefined, 'an unknown file')

@@ -71,7 +71,7 @@ export function createTokens({ store, now, createId }: TokensOptions): Tokens {
 
   return {
     async create(wanted) {
-      const { name, scopes, agents, idempotency_key: key } = wanted
+      const { name, scopes, agents, user_id: userId, allow, idempotency_key: key } = wanted
       const expiresAt = toExpiry(wanted, now())
       const secret = prefix + randomBytes(32).toString('base64url')
       const token: StoredToken = {
@@ -80,6 +80,8 @@ export function createTokens({ store, now, createId }: TokensOptions): Tokens {
         name,
         scopes: [...new Set(scopes)],
         ...(agents && { agents: [...new Set(agents)] }),
+        ...(userId !== undefined && { userId }),
+        ...(allow && { allow: [...new Set(allow)] }),
         createdAt: at(now()),
         ...(expiresAt !== undefined && { expiresAt }),
         ...(key !== undefined && { requestHash: hashOfRequest(wanted), sealed: await encrypt(secret, key) }),
@@ -132,8 +134,10 @@ function toExpiry({ expires_at: wanted }: NewAccessToken, nowMs: number): string
 }
 
 /** A repeat has to ask for the same token. */
-const hashOfRequest = ({ name, scopes, agents, expires_at }: NewAccessToken) =>
-  hashOf(JSON.stringify([name, scopes, agents, expires_at]))
+const hashOfRequest = ({ name, scopes, agents, user_id, allow, expires_at }: NewAccessToken) =>
+  hashOf(
+    JSON.stringify([name, scopes, agents, expires_at, ...(user_id === undefined ? [] : [user_id, allow])]),
+  )
 
 /** SHA-256 is enough for 256 random bits: there is nothing to guess. */
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('base64url')
@@ -155,6 +159,8 @@ function toAccessToken({
   name,
   scopes,
   agents,
+  userId,
+  allow,
   createdAt,
   expiresAt,
   lastUsedAt,
@@ -164,6 +170,8 @@ function toAccessToken({
     name,
     scopes: [...scopes],
     ...(agents && { agents: [...agents] }),
+    ...(userId !== undefined && { user_id: userId }),
+    ...(allow && { allow: [...allow] }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
     created_at: createdAt,
     ...(lastUsedAt !== undefined && { last_used_at: lastUsedAt }),

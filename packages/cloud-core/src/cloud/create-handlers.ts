@@ -5,7 +5,8 @@ import type { CloudServices } from './create-context.ts'
 import type { AuthenticateDevice, Callers } from './create-authenticators.ts'
 import { preferredWaitSeconds, type LongPolls } from '../delivery/long-polls.ts'
 import type { PendingPoll } from '../delivery/read-pending.ts'
-import { createHeartbeatOperation } from '../devices/heartbeat-operation.ts'
+import { createHeartbeatOperation, createPresenceNotes } from '../devices/heartbeat-operation.ts'
+import { createWorkOperations } from '../devices/work-operations.ts'
 import { createEnrollmentCalls } from '../enrollments/enroll-device.ts'
 import { createMcpHandlers } from '../mcp/mcp-handlers.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
@@ -18,12 +19,14 @@ import type { UserOperations } from './user-operations.ts'
 
 /** What devices do. */
 export function createDeviceSide(context: CloudServices) {
+  const notes = createPresenceNotes(context)
   return {
     ...createSearchDelivery(context),
     ...createUploadDelivery(context),
     receiveUpload: createUploadReceiver(context),
     ...createChunkOperations(context),
-    sendHeartbeat: createHeartbeatOperation(context),
+    sendHeartbeat: createHeartbeatOperation(context, notes),
+    ...createWorkOperations(context, notes),
     ...createEnrollmentCalls(context),
   }
 }
@@ -51,7 +54,7 @@ export function createHandlers(
   authenticateDevice: AuthenticateDevice,
   respond: Respond,
 ): Omit<HandlersOf<DeviceCloudOperations, Callers>, 'readMetrics'> {
-  const { polls, eventStreams, chunkSessions, clientAddress, requestOrigin, publicUrl } = context
+  const { polls, eventStreams, clientAddress, requestOrigin, publicUrl } = context
   const originOf = (request: RequestView) => publicUrl ?? requestOrigin(request)
   const asUser = ({ caller, request }: Pick<SessionCall, 'caller' | 'request'>): UserCall => ({
     userId: caller.userId,
@@ -62,27 +65,8 @@ export function createHandlers(
     origin: originOf(request),
     address: request.remoteAddress === undefined ? undefined : clientAddress(request),
   })
-  const toPoll = (call: PendingCall): PendingPoll => ({
-    device: call.caller,
-    waitSeconds: waitOf(call, polls, call.caller.id),
-    signal: () => call.request.signal,
-    assertKey: () => authenticateDevice(call.request),
-  })
   return {
-    sendHeartbeat: ({ caller, body }) => devices.sendHeartbeat(caller, body.metadata),
-    listPendingSearches: (call) => devices.listPendingSearches(toPoll(call)),
-    reportSearch: ({ caller, body }) => devices.reportSearch(caller, body),
-    listPendingUploads(call) {
-      if (chunkSessions) call.setHeader('upload-chunk-bytes', String(chunkSessions.chunkBytes))
-      return devices.listPendingUploads(toPoll(call))
-    },
-    uploadFile: ({ caller, request }) => devices.receiveUpload(caller, request, originOf(request)),
-    beginChunkedUpload: ({ caller, params, body }) => devices.beginChunkedUpload(caller, params.id, body),
-    readChunkedUpload: ({ caller, params }) => devices.readChunkedUpload(caller, params.id),
-    sendUploadChunk: ({ caller, params, request }) =>
-      devices.sendUploadChunk(caller, params.id, Number(params.index), request),
-    completeChunkedUpload: ({ caller, params, request }) =>
-      devices.completeChunkedUpload(caller, params.id, originOf(request)),
+    ...createDeviceHandlers(devices, context, originOf, authenticateDevice),
     async enrollDevice({ body, request, markPending }) {
       const reply = await devices.enrollDevice(body, request, originOf(request))
       if (reply.enrollment.status !== 'approved') markPending()
@@ -133,6 +117,45 @@ export function createHandlers(
   }
 }
 
+/** Those of devices. */
+function createDeviceHandlers(
+  devices: ReturnType<typeof createDeviceSide>,
+  { polls, chunkSessions }: HandlerContext,
+  originOf: (request: RequestView) => string,
+  authenticateDevice: AuthenticateDevice,
+) {
+  const chunkHeader = chunkSessions && { 'upload-chunk-bytes': String(chunkSessions.chunkBytes) }
+  const offerChunks = ({ setHeader }: PendingCall) =>
+    Object.entries(chunkHeader ?? {}).forEach((header) => setHeader(...header))
+  const toPoll = (call: PendingCall, longestSeconds?: number): PendingPoll => ({
+    device: call.caller,
+    waitSeconds: waitOf(call, polls, call.caller.id, longestSeconds),
+    signal: () => call.request.signal,
+    assertKey: () => authenticateDevice(call.request),
+  })
+  return {
+    sendHeartbeat: ({ caller, body }) => devices.sendHeartbeat(caller, body.metadata),
+    listPendingSearches: (call) => devices.listPendingSearches(toPoll(call)),
+    reportSearch: ({ caller, body }) => devices.reportSearch(caller, body),
+    listPendingUploads(call) {
+      offerChunks(call)
+      return devices.listPendingUploads(toPoll(call))
+    },
+    takeWork(call) {
+      offerChunks(call)
+      return devices.takeWork(toPoll(call, longestWorkSeconds), call.body)
+    },
+    streamWork: (call) => devices.streamWork(toPoll(call), { ...chunkHeader }),
+    uploadFile: ({ caller, request }) => devices.receiveUpload(caller, request, originOf(request)),
+    beginChunkedUpload: ({ caller, params, body }) => devices.beginChunkedUpload(caller, params.id, body),
+    readChunkedUpload: ({ caller, params }) => devices.readChunkedUpload(caller, params.id),
+    sendUploadChunk: ({ caller, params, request }) =>
+      devices.sendUploadChunk(caller, params.id, Number(params.index), request),
+    completeChunkedUpload: ({ caller, params, request }) =>
+      devices.completeChunkedUpload(caller, params.id, originOf(request)),
+  } satisfies Partial<HandlersOf<DeviceCloudOperations, Callers>>
+}
+
 /** Those of webhooks, and of everything that an owner has (C31, C33). */
 function createOwnerHandlers(
   users: UserOperations,
@@ -151,6 +174,9 @@ function createOwnerHandlers(
   } satisfies Partial<HandlersOf<DeviceCloudOperations, Callers>>
 }
 
+/** A request for all work may be held for so long. */
+const longestWorkSeconds = 300
+
 type SessionCall = Call<DeviceCloudOperations['deleteDevice'], CallerSession>
 type AnswerHeaders = Pick<SessionCall, 'request' | 'setHeader'>
 type PendingCall = Pick<
@@ -159,8 +185,13 @@ type PendingCall = Pick<
 >
 
 /** How long a poll is going to be held, if it is; the answer says so (C22). */
-function waitOf({ request, setHeader }: AnswerHeaders, polls: LongPolls, pollId: string): number | undefined {
-  const seconds = preferredWaitSeconds(request.header('prefer'))
+function waitOf(
+  { request, setHeader }: AnswerHeaders,
+  polls: LongPolls,
+  pollId: string,
+  longestSeconds?: number,
+): number | undefined {
+  const seconds = preferredWaitSeconds(request.header('prefer'), longestSeconds)
   if (seconds === undefined || !polls.hasRoom(pollId)) return undefined
   setHeader('preference-applied', `wait=${seconds}`)
   return seconds

@@ -111,9 +111,9 @@ export function createLongPolls(timers: Timers = platformTimers, maxHeld = 4): L
   }
 }
 
-/** Seconds that a `Prefer: wait=N` header asks for (RFC 7240), at most 60; undefined when it asks for none. */
-export function preferredWaitSeconds(header: string | undefined): number | undefined {
+/** Seconds that a `Prefer: wait=N` header asks for (RFC 7240), at most `most`; undefined when it asks for none. */
+export function preferredWaitSeconds(header: string | undefined, most = 60): number | undefined {
   if (header === undefined) return undefined
   const seconds = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?=$|[,;])/i.exec(header)?.[1]
-  return seconds === undefined ? undefined : Math.min(60, Number(seconds))
+  return seconds === undefined ? undefined : Math.min(most, Number(seconds))
 }

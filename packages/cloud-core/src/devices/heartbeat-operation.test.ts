@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { DeviceContext } from './device-context.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import { deviceOf } from '../testing/store-harness.ts'
-import { createHeartbeatOperation } from './heartbeat-operation.ts'
+import { createHeartbeatOperation, createPresenceNotes } from './heartbeat-operation.ts'
 import { statusAt } from './presence.ts'
 
 const onlineWindowMs = 150_000
@@ -33,7 +33,8 @@ function openOperation(changes: Partial<DeviceContext> = {}) {
     ...changes,
   }
   // what the operation takes of a context
-  const beat = createHeartbeatOperation(parts as unknown as DeviceContext)
+  const context = parts as unknown as DeviceContext
+  const beat = createHeartbeatOperation(context, createPresenceNotes(context))
   return { beat, events, added, replaced, pass: (ms: number) => (nowMs += ms) }
 }
 

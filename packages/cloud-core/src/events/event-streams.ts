@@ -2,6 +2,7 @@ import type { DeviceCloudEventName } from '@homeward/contract/device-cloud'
 import { toEventStream, watchAccess, type Timers } from '@homeward/kit'
 import { rateLimited, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { DeviceCloudEventMap } from '../context/cloud-events.ts'
+import { toEventReply } from '../context/event-reply.ts'
 import type { CloudSignal, StreamedEvent } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createEventFeed, type EventFeed } from './event-feed.ts'
@@ -141,7 +142,7 @@ export function createEventStreams({ store, now, timers, createName }: EventStre
         left.addEventListener('abort', reader.end, { once: true })
         return reader.read()
       }
-      return toReply(toEventStream(source, { keepaliveMs, signal }))
+      return toEventReply(toEventStream(source, { keepaliveMs, signal }))
     },
     close() {
       isClosed = true
@@ -153,15 +154,6 @@ export function createEventStreams({ store, now, timers, createName }: EventStre
 
 const tooMany = (reason: string) =>
   rateLimited(`Opening a stream of events failed: ${reason} Close another stream first.`, 10_000)
-
-function toReply(body: ReadableStream<Uint8Array>): PlainReply {
-  const headers = {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no', // nginx would hold events back
-  }
-  return { status: 200, headers, body }
-}
 
 /** Names of the events that streams write. */
 const names: { readonly [Name in keyof DeviceCloudEventMap]?: DeviceCloudEventName } = {

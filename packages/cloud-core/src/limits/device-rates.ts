@@ -15,6 +15,8 @@ const rates: Readonly<Record<string, { perSecond: number; burst: number }>> = {
   sendHeartbeat: guard,
   listPendingSearches: guard,
   listPendingUploads: guard,
+  takeWork: guard,
+  streamWork: guard,
 }
 
 /** Throws 429 when a device calls an operation faster than C12 allows. Limits hold for this process, for the last `maxKeys` devices. */

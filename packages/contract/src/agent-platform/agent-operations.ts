@@ -1,11 +1,17 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { AgentTemplate } from './agent-template.ts'
-import { Agent, AgentInput, AgentPatch } from './agent.ts'
+import { Agent, AgentInput, AgentPatch, ShownAgent, summaryFields } from './agent.ts'
 import { RememberedApproval } from './run.ts'
 import { Done, PlatformId, Slug, limitParameter, PageCursor, shortText } from './values.ts'
 import { Graph, GraphInput, GraphPatch, GraphRunRequest, GraphRunResult } from './graph.ts'
-import { idempotencyHeader, resumeHeader, sourceHeader, streamFormat } from './start-options.ts'
+import {
+  idempotencyHeader,
+  resumeHeader,
+  workAllowances,
+  sourceHeader,
+  streamFormat,
+} from './start-options.ts'
 import {
   ScheduleInput,
   ScheduleOccurrence,
@@ -27,10 +33,16 @@ export const agentOperations = {
     path: '/api/agents',
     auth: 'local',
     scope: 'read',
-    subject: { rows: 'agents', agent: 'id' },
-    summary: 'Lists the agents, oldest first.',
+    subject: {
+      rows: 'agents',
+      agent: 'id',
+      user: 'everyone',
+      shown: { in: 'agents', fields: summaryFields },
+    },
+    summary:
+      'Lists the agents, oldest first. A caller for one user gets `id`, `name`, `description`, `model` and `skills` only.',
     source: 'Agent API; A3',
-    reply: z.object({ agents: z.array(Agent) }),
+    reply: z.object({ agents: z.array(ShownAgent) }),
   },
   createAgent: {
     method: 'POST',
@@ -61,11 +73,11 @@ export const agentOperations = {
     path: '/api/agents/{id}',
     auth: 'local',
     scope: 'read',
-    subject: { agent: 'params.id' },
-    summary: 'Returns an agent.',
+    subject: { agent: 'params.id', user: 'everyone', shown: { in: 'agent', fields: summaryFields } },
+    summary: 'Returns an agent. A caller for one user gets the same fields as in the list.',
     source: 'A3',
     params: byAgentId,
-    reply: z.object({ agent: Agent }),
+    reply: z.object({ agent: ShownAgent }),
     errors: [404],
   },
   updateAgent: {
@@ -134,7 +146,7 @@ export const graphOperations = {
     path: '/api/graphs',
     auth: 'local',
     scope: 'read',
-    subject: { rows: 'graphs', graph: 'id' },
+    subject: { rows: 'graphs', graph: 'id', user: 'nobody' },
     summary: 'Lists the graphs, oldest first.',
     source: 'Other route families; A10',
     reply: z.object({ graphs: z.array(Graph) }),
@@ -158,7 +170,7 @@ export const graphOperations = {
     path: '/api/graphs/{id}',
     auth: 'local',
     scope: 'read',
-    subject: { graph: 'params.id' },
+    subject: { graph: 'params.id', user: 'nobody' },
     summary: 'Returns a graph.',
     source: 'A10',
     params: byGraphId,
@@ -197,7 +209,7 @@ export const graphOperations = {
     path: '/api/graphs/run',
     auth: 'local',
     scope: 'run',
-    subject: { graph: 'body.graph_id', user: 'body.user_id' },
+    subject: { graph: 'body.graph_id', user: 'body.user_id', allow: workAllowances },
     summary: 'Runs a graph, and responds when the run has ended or waits for a person.',
     source: 'Other route families; A10',
     body: GraphRunRequest,
@@ -210,7 +222,7 @@ export const graphOperations = {
     path: '/api/graphs/run/stream',
     auth: 'local',
     scope: 'run',
-    subject: { graph: 'body.graph_id', user: 'body.user_id' },
+    subject: { graph: 'body.graph_id', user: 'body.user_id', allow: workAllowances },
     summary: 'Runs a graph and streams what happens as server-sent events.',
     source: 'A6, A10',
     query: streamFormat,
@@ -230,7 +242,7 @@ export const scheduleOperations = {
     path: '/api/schedules',
     auth: 'local',
     scope: 'read',
-    subject: { rows: 'schedules', agent: 'agent_id', graph: 'graph_id' },
+    subject: { rows: 'schedules', agent: 'agent_id', graph: 'graph_id', user: 'nobody' },
     summary: 'Lists all schedules with their next time, including the schedule fields of agents and graphs.',
     source: 'A9; additions 6',
     reply: z.object({ schedules: z.array(ScheduleState) }),
@@ -257,7 +269,7 @@ export const scheduleOperations = {
     path: '/api/schedules/preview',
     auth: 'local',
     scope: 'read',
-    subject: 'none',
+    subject: 'shared',
     summary: 'Returns the next times of a cron expression, as a preview before you save it.',
     source: 'A9',
     query: z.object({
@@ -301,7 +313,7 @@ export const scheduleOperations = {
     path: '/api/schedules/{id}/run',
     auth: 'local',
     scope: 'run',
-    subject: { found: 'schedule', id: 'params.id' },
+    subject: { found: 'schedule', id: 'params.id', user: 'nobody' },
     summary:
       'Creates the task of a schedule now, also if the schedule is disabled. 200 if an earlier request with the same key did so.',
     source: 'additions 6',
@@ -319,7 +331,7 @@ export const scheduleOperations = {
     path: '/api/schedules/{id}/history',
     auth: 'local',
     scope: 'read',
-    subject: { found: 'schedule', id: 'params.id' },
+    subject: { found: 'schedule', id: 'params.id', user: 'nobody' },
     summary: 'Lists the tasks of a schedule, newest first. Missed times are in the journal.',
     source: 'additions 6',
     params: byScheduleId,

@@ -175,3 +175,19 @@ export const Agent = z.object({
   updated_at: z.string(),
 })
 export type Agent = z.infer<typeof Agent>
+
+/** Fields of an agent that a caller for one user sees. */
+export const summaryFields = ['id', 'name', 'description', 'model', 'skills'] as const
+
+/** An agent as a caller sees it: a caller for one user gets the {@link summaryFields} only. */
+// the type is that of a caller without limits, which most programs are
+export const ShownAgent = z.union([
+  Agent,
+  z.object({
+    id: Slug,
+    name: Agent.shape.name,
+    description: Agent.shape.description,
+    model,
+    skills: Agent.shape.skills,
+  }),
+]) as unknown as z.ZodMiniType<Agent, Agent>

@@ -40,12 +40,15 @@ describe('decisions of a chat', () => {
     ['a call that still waits', [asked, answer(call('approval-requested', { id: 'p1' }))], {}],
     ['a decision that is none', [asked, answer(call('approval-responded', { id: 'p1', approved: 'x' }))], {}],
     ['a call of the page itself', [asked, answer({ ...yes, type: 'tool-pay' })], {}],
-    ['no agent', [asked, answer(yes)], { agent_id: undefined }],
     ['another attempt', [asked, answer(yes)], { trigger: 'regenerate-message' }],
-  ])('A6: a post with %s at its end asks nothing, and is rejected', (_, messages, rest) => {
-    expect(parse({ messages, ...rest }).error?.issues).toContainEqual(
-      expect.objectContaining({ path: ['task'] }),
-    )
+  ])('A6: a post with %s at its end asks nothing, and is rejected as what it is', (_, messages, rest) => {
+    const message = expect.stringContaining('must end with a message of the user')
+    expect(parse({ messages, ...rest }).error?.issues).toMatchObject([{ path: ['messages'], message }])
+  })
+
+  it('A6: need an agent', () => {
+    const { error } = parse({ messages: [asked, answer(yes)], agent_id: undefined })
+    expect(error?.issues).toContainEqual(expect.objectContaining({ path: ['agent_id'] }))
   })
 
   it('A6: cannot be sent in another way', () => {

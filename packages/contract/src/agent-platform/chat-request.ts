@@ -50,17 +50,28 @@ export const StreamRequest = z.pipe(
         path: ['messages', at, 'parts', part, 'url'],
       })
     }
-    return fromChat(given)
+    const request = fromChat(given)
+    // what else is wrong is said first
+    if (
+      issues.length === 0 &&
+      request['task'] === undefined &&
+      RunRequest.shape.agent_id.safeParse(request['agent_id']).success
+    )
+      issues.push({ code: 'custom', message: asksNothing, input: given, path: ['messages'] })
+    return request
   }),
   RunOrDecisions,
 ) as unknown as z.ZodMiniType<RunRequest | ChatDecisions, z.input<typeof RunRequest> | ChatRequest>
+
+const asksNothing =
+  'must end with a message of the user that has text or files, or with an answer whose waiting calls are all decided'
 
 /**
  * A chat posts its id and all its messages. The platform keeps the conversation itself: the task is the text of the
  * last message, and the id of the chat names the conversation. With `store: false` there is no conversation to read, so
  * the messages before the last are the history. The rest of the body, such as `agent_id`, stays.
  */
-function fromChat(given: Chat): unknown {
+function fromChat(given: Chat): Readonly<Record<string, unknown>> {
   const { messages, id, trigger, ...rest } = given
   const last = messages.at(-1)
   const asked = isObject(last) && last['role'] === 'user' ? last : undefined

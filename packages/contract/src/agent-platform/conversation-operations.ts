@@ -2,10 +2,21 @@ import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { Conversation, Message, MessageInput } from './conversation.ts'
 import { idempotencyHeader } from './start-options.ts'
-import { Done, emptiable, limitParameter, PageCursor, PlatformId, shortText, Slug } from './values.ts'
+import {
+  Done,
+  emptiable,
+  limitParameter,
+  orAbsent,
+  PageCursor,
+  PlatformId,
+  shortText,
+  Slug,
+} from './values.ts'
 import { MemorySearchResult, MemoryInput, MemorySearch } from './memory.ts'
 
 const byConversationId = z.object({ id: PlatformId })
+/** Of several users who chose the same id for a conversation. */
+const ofUser = { user_id: z.optional(PlatformId) }
 const page = { limit: limitParameter(500), cursor: z.optional(PageCursor) }
 const shown = z.object({
   conversation: Conversation,
@@ -22,7 +33,12 @@ export const conversationOperations = {
     path: '/api/conversations',
     auth: 'local',
     scope: 'read',
-    subject: { rows: 'conversations', single: 'conversation', agent: 'agent_id', user: 'user_id' },
+    subject: {
+      rows: 'conversations',
+      single: { in: 'conversation', found: 'conversation', id: 'query.conversation_id' },
+      agent: 'agent_id',
+      user: { field: 'user_id', filter: 'query.user_id' },
+    },
     summary:
       'Lists conversations, newest first. With `conversation_id`, returns that conversation and its messages.',
     source: 'Other route families; A12',
@@ -43,11 +59,11 @@ export const conversationOperations = {
     path: '/api/conversations/{id}',
     auth: 'local',
     scope: 'read',
-    subject: { found: 'conversation', id: 'params.id' },
+    subject: { found: 'conversation', id: 'params.id', user: 'own' },
     summary: 'Returns a conversation and its newest messages.',
     source: 'A12',
     params: byConversationId,
-    query: z.object(page),
+    query: z.object({ ...ofUser, ...page }),
     reply: shown,
     errors: [404],
   },
@@ -70,10 +86,11 @@ export const conversationOperations = {
     path: '/api/conversations/{id}',
     auth: 'local',
     scope: 'run',
-    subject: { found: 'conversation', id: 'params.id' },
+    subject: { found: 'conversation', id: 'params.id', user: 'own' },
     summary: 'Sets the title of a conversation. `null` and the empty string remove it.',
     source: 'A12',
     params: byConversationId,
+    query: z.object(ofUser),
     body: z.object({ title: emptiable(shortText(500)) }),
     reply: z.object({ ok: z.literal(true), conversation: Conversation }),
     errors: [404],
@@ -83,10 +100,11 @@ export const conversationOperations = {
     path: '/api/conversations/{id}',
     auth: 'local',
     scope: 'run',
-    subject: { found: 'conversation', id: 'params.id' },
+    subject: { found: 'conversation', id: 'params.id', user: 'own' },
     summary: 'Deletes a conversation and its messages.',
     source: 'A12',
     params: byConversationId,
+    query: z.object(ofUser),
     reply: Done,
     errors: [404],
   },
@@ -95,10 +113,10 @@ export const conversationOperations = {
     path: '/api/conversations/summarize',
     auth: 'local',
     scope: 'run',
-    subject: { found: 'conversation', id: 'body.conversation_id' },
+    subject: { found: 'conversation', id: 'body.conversation_id', user: 'own' },
     summary: "Writes a summary of a conversation with its agent's model. No message is deleted.",
     source: 'A12',
-    body: z.object({ conversation_id: PlatformId }),
+    body: z.object({ conversation_id: PlatformId, user_id: orAbsent(PlatformId) }),
     reply: z.object({ ok: z.literal(true), summary: z.string() }),
     errors: [404, 502],
   },
@@ -156,7 +174,7 @@ export const memoryOperations = {
     path: '/api/memory/{id}',
     auth: 'local',
     scope: 'run',
-    subject: 'all',
+    subject: { found: 'memory', id: 'params.id', user: 'own' },
     summary: 'Deletes a memory.',
     source: 'A11',
     params: z.object({ id: PlatformId }),

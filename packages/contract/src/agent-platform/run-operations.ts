@@ -19,12 +19,21 @@ import {
   resumeHeader,
   sourceHeader,
   streamFormat,
+  workAllowances,
 } from './start-options.ts'
 import { RerunRequest, TraceStep } from './trace.ts'
 import { limitParameter, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
 import { Task, TaskRequest, TaskStatus } from './task.ts'
 
 const byRunId = z.object({ id: PlatformId })
+/** What a request for a run is about. */
+const runSubject = {
+  agent: 'body.agent_id',
+  user: 'body.user_id',
+  conversation: 'body.conversation_id',
+  allow: { ...workAllowances, messages: ['body.messages'], model_settings: ['body.model_settings'] },
+} as const
+const ofUser = { field: 'user_id', filter: 'query.user_id' } as const
 
 /** Runs, their streams and their approvals. */
 export const runOperations = {
@@ -33,7 +42,7 @@ export const runOperations = {
     path: '/api/agents/run',
     auth: 'local',
     scope: 'run',
-    subject: { agent: 'body.agent_id', user: 'body.user_id' },
+    subject: runSubject,
     summary: 'Runs an agent, and responds when the run has ended or waits for a person.',
     source: 'Agent API; A4, A5',
     body: RunRequest,
@@ -47,7 +56,7 @@ export const runOperations = {
     path: '/api/agents/run/stream',
     auth: 'local',
     scope: 'run',
-    subject: { agent: 'body.agent_id', user: 'body.user_id' },
+    subject: runSubject,
     summary: 'Runs an agent and streams what happens as server-sent events.',
     source: 'Agent API; A6',
     query: streamFormat,
@@ -62,7 +71,7 @@ export const runOperations = {
     path: '/api/files/{id}',
     auth: 'local',
     scope: 'read',
-    subject: 'none',
+    subject: { found: 'file', id: 'params.id', user: 'own' },
     summary: 'Returns the bytes of a file that a message or a result refers to.',
     source: 'A4',
     params: byRunId,
@@ -74,12 +83,20 @@ export const runOperations = {
     path: '/api/runs',
     auth: 'local',
     scope: 'read',
-    subject: { rows: 'runs', agent: 'agent_id', graph: 'graph_id', user: 'user_id', without: ['counts'] },
+    subject: {
+      rows: 'runs',
+      agent: 'agent_id',
+      graph: 'graph_id',
+      user: ofUser,
+      conversation: 'query.conversation_id',
+      without: ['counts'],
+    },
     summary: 'Lists runs: newest first, or as `sort` says.',
     source: 'A4',
     query: z.object({
       agent_id: z.optional(Slug),
       graph_id: z.optional(Slug),
+      user_id: z.optional(PlatformId),
       /** Runs that this run started. */
       parent_run_id: z.optional(PlatformId),
       conversation_id: z.optional(PlatformId),
@@ -118,7 +135,7 @@ export const runOperations = {
     path: '/api/runs/{id}',
     auth: 'local',
     scope: 'read',
-    subject: { found: 'run', id: 'params.id' },
+    subject: { found: 'run', id: 'params.id', user: 'own' },
     summary: 'Returns a run. If it has ended or waits for a person, the result is included.',
     source: 'A4',
     params: byRunId,
@@ -130,7 +147,7 @@ export const runOperations = {
     path: '/api/runs/{id}/steps',
     auth: 'local',
     scope: 'read',
-    subject: { found: 'run', id: 'params.id' },
+    subject: { found: 'run', id: 'params.id', user: 'own' },
     summary:
       'Lists every step of a run in order, also during the run: model calls and tool calls, or the nodes of a graph.',
     source: 'A4; additions 6',
@@ -161,7 +178,7 @@ export const runOperations = {
     path: '/api/runs/{id}/events',
     auth: 'local',
     scope: 'read',
-    subject: { found: 'run', id: 'params.id' },
+    subject: { found: 'run', id: 'params.id', user: 'own' },
     summary:
       'Streams the events of a run from the first one, or after `Last-Event-ID`. This works after a restart of the server too.',
     source: 'A6',
@@ -176,7 +193,7 @@ export const runOperations = {
     path: '/api/runs/{id}/cancel',
     auth: 'local',
     scope: 'run',
-    subject: { found: 'run', id: 'params.id' },
+    subject: { found: 'run', id: 'params.id', user: 'own' },
     summary: 'Stops a run. A run that has ended does not change.',
     source: 'A6',
     params: byRunId,
@@ -206,7 +223,7 @@ export const runOperations = {
     path: '/api/runs/{id}/approvals/{approval_id}',
     auth: 'local',
     scope: 'approve',
-    subject: { found: 'run', id: 'params.id' },
+    subject: { found: 'run', id: 'params.id', user: 'own' },
     summary:
       'Decides about a tool call that waits. When no call of the run waits any more, the run continues.',
     source: 'A20',
@@ -228,7 +245,11 @@ export const taskOperations = {
     path: '/api/tasks',
     auth: 'local',
     scope: 'run',
-    subject: { agent: 'body.agent_id', graph: 'body.graph_id', user: 'body.user_id' },
+    subject: {
+      ...runSubject,
+      graph: 'body.graph_id',
+      allow: { ...workAllowances, model_settings: ['body.model_settings'] },
+    },
     summary: 'Queues a task for an agent or a graph. 200 if an earlier request with the same key did so.',
     source: 'Other route families; A7',
     body: TaskRequest,
@@ -244,13 +265,20 @@ export const taskOperations = {
     path: '/api/tasks',
     auth: 'local',
     scope: 'read',
-    subject: { rows: 'tasks', single: 'task', agent: 'agent_id', graph: 'graph_id', user: 'user_id' },
+    subject: {
+      rows: 'tasks',
+      single: { in: 'task', found: 'task', id: 'query.id' },
+      agent: 'agent_id',
+      graph: 'graph_id',
+      user: ofUser,
+    },
     summary: 'Lists tasks, newest first. With `id`, returns that task.',
     source: 'Other route families; A7',
     query: z.object({
       id: z.optional(PlatformId),
       agent_id: z.optional(Slug),
       graph_id: z.optional(Slug),
+      user_id: z.optional(PlatformId),
       status: z.optional(TaskStatus),
       limit: limitParameter(500),
       cursor: z.optional(PageCursor),
@@ -263,7 +291,7 @@ export const taskOperations = {
     path: '/api/tasks/{id}',
     auth: 'local',
     scope: 'read',
-    subject: { found: 'task', id: 'params.id' },
+    subject: { found: 'task', id: 'params.id', user: 'own' },
     summary: 'Returns a task. If it has ended, the result is included.',
     source: 'A7',
     params: byTaskId,
@@ -275,7 +303,7 @@ export const taskOperations = {
     path: '/api/tasks/{id}/cancel',
     auth: 'local',
     scope: 'run',
-    subject: { found: 'task', id: 'params.id' },
+    subject: { found: 'task', id: 'params.id', user: 'own' },
     summary: 'Stops a task and its run. A task that has ended does not change.',
     source: 'A7',
     params: byTaskId,
@@ -287,7 +315,7 @@ export const taskOperations = {
     path: '/api/tasks/{id}/retry',
     auth: 'local',
     scope: 'run',
-    subject: { found: 'task', id: 'params.id' },
+    subject: { found: 'task', id: 'params.id', user: 'own' },
     summary: 'Queues a failed task again. Its attempts are counted from zero.',
     source: 'A7',
     params: byTaskId,

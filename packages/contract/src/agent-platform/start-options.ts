@@ -33,3 +33,6 @@ export const streamFormat = z.object({
   /** Whether `reasoning` events come too. Default `false`. */
   reasoning: z.optional(z.enum(['true', 'false'])),
 })
+
+/** Where a request for work has the fields that a caller for one user may set only if its token allows them. */
+export const workAllowances = { metadata: ['body.metadata'], budget: ['body.budget'] } as const

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { tokenScopes } from '../operation.ts'
+import { allowances, tokenScopes } from '../operation.ts'
 import { CustomId, orAbsent, shortText, PlatformId, Slug, Timestamp } from './values.ts'
 import { TimestampParameter } from '../device-cloud/list-query.ts'
 
@@ -10,6 +10,10 @@ export const TokenScope = z.enum(tokenScopes)
 const maxAgents = 100
 
 const scopes = z.array(TokenScope).check(z.minLength(1), z.maxLength(tokenScopes.length))
+/** Fields of requests that a token of a user may set. */
+export const Allowance = z.enum(allowances)
+
+const allow = z.array(Allowance).check(z.maxLength(allowances.length))
 const agents = z.array(Slug).check(z.minLength(1), z.maxLength(maxAgents))
 
 /** An access token as administrators see it: never its secret. */
@@ -20,6 +24,10 @@ export const AccessToken = z.object({
   scopes,
   /** The only agents whose runs, tasks, approvals and conversations it reaches. Absent: all. */
   agents: z.optional(agents),
+  /** The user that its caller is: it reaches only what belongs to this user. Absent: all users. */
+  user_id: z.optional(PlatformId),
+  /** Fields of requests that a token with a `user_id` may set. Absent: none of them. */
+  allow: z.optional(allow),
   /** From then on, the token is rejected. Absent if it does not expire. */
   expires_at: z.optional(Timestamp),
   created_at: Timestamp,
@@ -37,6 +45,19 @@ export const NewAccessToken = z
     /** Not with the scope `admin`, which reaches everything. @default all agents */
     agents: z.optional(agents),
     /**
+     * Makes it the token of one user: it starts runs, tasks and memories of this user, and reads nothing of others. Not with
+     * the scope `admin`.
+     *
+     * @default a token for all users
+     */
+    user_id: orAbsent(CustomId),
+    /**
+     * Fields of requests that a token with a `user_id` may set: `metadata`, `messages`, `model_settings`, `budget`.
+     *
+     * @default none
+     */
+    allow: orAbsent(allow),
+    /**
      * In the future, and not later than the token that creates it expires. @default when the token that creates it does, if
      * ever
      */
@@ -51,6 +72,14 @@ export const NewAccessToken = z
     z.refine((token) => token.agents === undefined || !token.scopes.includes('admin'), {
       error: 'must be absent if "scopes" has "admin", which reaches every agent',
       path: ['agents'],
+    }),
+    z.refine((token) => token.user_id === undefined || !token.scopes.includes('admin'), {
+      error: 'must be absent if "scopes" has "admin", which reaches every user',
+      path: ['user_id'],
+    }),
+    z.refine((token) => token.allow === undefined || token.user_id !== undefined, {
+      error: 'needs "user_id": a token for all users may set every field',
+      path: ['allow'],
     }),
   )
 export type NewAccessToken = z.infer<typeof NewAccessToken>

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { DeviceMetadata } from './device-metadata.ts'
-import { preferWait } from './request-headers.ts'
+import { preferLongWait, preferWait } from './request-headers.ts'
 import { FailedReportReply, SearchReport, SearchReportReply, SearchRequest } from './search.ts'
 import { UploadFields, UploadRequest, UploadResult, ChunkedUpload, ChunkIndex, ChunkPlan } from './upload.ts'
-import { Id } from './text.ts'
+import { Id, Timestamp } from './text.ts'
 
 /** The rows of uploads that resume. */
 const chunkOperations = {
@@ -59,6 +59,51 @@ const chunkOperations = {
   },
 } as const satisfies Record<string, Operation>
 
+const uploadChunkBytes = {
+  name: 'Upload-Chunk-Bytes',
+  description:
+    'Present if the cloud supports uploads that resume: the size of a chunk in bytes. Send files up to that size as one form.',
+}
+
+/** Most ids that a device can say it is working on. */
+export const maxWorking = 2000
+
+/** One request in place of heartbeats and both lists. */
+const workOperations = {
+  takeWork: {
+    method: 'POST',
+    path: '/api/devices/work',
+    auth: 'device',
+    summary:
+      'Shows the device as online while the request is held, and returns all work that the device does not have, at most 20 of a kind.',
+    source: 'One request for all work; C2, C19, C22',
+    headers: [preferLongWait],
+    body: z.object({
+      metadata: DeviceMetadata,
+      /** Ids of searches and upload requests that the device has and has not reported. */
+      working: z.optional(z.array(Id).check(z.maxLength(maxWorking))),
+    }),
+    replyHeaders: [uploadChunkBytes],
+    reply: z.object({
+      searches: z.array(SearchRequest),
+      uploads: z.array(UploadRequest),
+      /** Time of the server. */
+      now: Timestamp,
+    }),
+  },
+  streamWork: {
+    method: 'GET',
+    path: '/api/devices/work',
+    auth: 'device',
+    summary:
+      'Streams work as server-sent events `search` and `upload`, and `ping` every 25 seconds. The device is online while the stream is open.',
+    source: 'One request for all work',
+    reply: 'events',
+    replyHeaders: [uploadChunkBytes],
+    errors: [429],
+  },
+} as const satisfies Record<string, Operation>
+
 /** What devices call: all that a device agent has to load of the table. */
 export const deviceOperations = {
   sendHeartbeat: {
@@ -105,13 +150,7 @@ export const deviceOperations = {
     summary: 'Lists files that the device is asked to upload, oldest first, at most 20.',
     source: 'Device endpoints; C4, C11, C22, C25',
     headers: [preferWait],
-    replyHeaders: [
-      {
-        name: 'Upload-Chunk-Bytes',
-        description:
-          'Present if the cloud supports uploads that resume: the size of a chunk in bytes. Send files up to that size as one form.',
-      },
-    ],
+    replyHeaders: [uploadChunkBytes],
     reply: z.object({ requests: z.array(UploadRequest) }),
   },
   uploadFile: {
@@ -125,4 +164,5 @@ export const deviceOperations = {
     errors: [404],
   },
   ...chunkOperations,
+  ...workOperations,
 } as const satisfies Record<string, Operation>

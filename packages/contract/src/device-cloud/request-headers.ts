@@ -11,3 +11,10 @@ export const preferWait = {
   description:
     '`wait=N` (RFC 7240, N <= 60): the server holds the response until there is work or N seconds are over. The response then has `Preference-Applied`.',
 }
+
+/** Header that has the request for all work held until there is some. */
+export const preferLongWait = {
+  name: 'Prefer',
+  description:
+    '`wait=N` (RFC 7240, N <= 300): the server holds the response until there is work or N seconds are over. The response then has `Preference-Applied`.',
+}

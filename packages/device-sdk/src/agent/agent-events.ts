@@ -11,7 +11,7 @@ export interface AgentEvents {
    * The enrollment failed with an error that waiting does not solve, such as `ENROLLMENT_DENIED`. The agent still retries.
    */
   'enrollment:error': { readonly error: DeviceCloudError; readonly retryInMs: number }
-  /** A heartbeat was acknowledged. */
+  /** A heartbeat was acknowledged; `nextInMs` is `Infinity` while requests for work are the heartbeats. */
   'heartbeat:end': {
     readonly pending: { readonly searches: number; readonly uploads: number } | undefined
     readonly nextInMs: number

@@ -36,7 +36,19 @@ export interface AgentSettings {
   readonly metadata?: DeviceMetadata | (() => DeviceMetadata | Promise<DeviceMetadata>)
   /** Milliseconds between heartbeats and between polls, ±10 %; after a failure never less. @default 30000 */
   readonly intervalMs?: number
-  /** Seconds that a poll lets the cloud hold its answer, 1 to 60, ±10 %; 0 to never ask for that. @default 50 */
+  /**
+   * How the cloud is asked for work: `held` is one request that the cloud holds and that is a heartbeat too; `poll` are
+   * heartbeats and two lists. With a cloud that has no such request, the agent polls and tries again after an hour.
+   *
+   * @default "held"
+   */
+  readonly work?: 'held' | 'poll'
+  /** `lowest` sends at most 12 requests an hour while there is nothing to do, where the cloud holds them. @default "normal" */
+  readonly activity?: 'normal' | 'lowest'
+  /**
+   * Seconds that a request for work lets the cloud hold its answer, ±10 %: 1 to 290, in polls at most 60; 0 to never ask for
+   * that. @default 270, and 50 where longer requests break; polls: 50
+   */
   readonly waitSeconds?: number
   /**
    * Milliseconds until the providers of a search are stopped. It is reported with what is known a second later, at the

@@ -38,7 +38,8 @@ export interface DeviceAgent {
 }
 
 /**
- * Builds the agent of this device. It only ever calls out: heartbeat, pending searches, pending uploads.
+ * Builds the agent of this device. It only ever calls out: one request that the cloud holds until there is work, or
+ * heartbeats and two lists where the cloud has no such request.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION`.
  * @example
@@ -62,7 +63,7 @@ export function createDeviceAgent(options: DeviceAgentOptions): DeviceAgent {
       await sleep(backoffMs({ failures, random: parts.random }), signal, parts.timers)
       if (signal.aborted) return
     }
-    await Promise.all([...parts.polls, parts.sender].map((loop) => loop.run(signal)))
+    await Promise.all(parts.loops.map((loop) => loop.run(signal)))
   }
 
   async function runLoops(signal: AbortSignal): Promise<void> {

@@ -1,14 +1,13 @@
-import { type DeviceMetadata, isResultNote } from '@homeward/contract/device-cloud'
 import type { HeartbeatReply } from '../client/create-device-client.ts'
 import type { DeviceCloudError } from '../device-cloud-error.ts'
-import { type DevicePolicy, allowsScope } from '../policy/device-policy.ts'
-import type { SearchProviders, Timers } from '../ports/index.ts'
-import { backoffMs, createAutoResetEvent, jitterMs, sleep } from '@homeward/kit'
+import { backoffMs, jitterMs, sleep } from '@homeward/kit'
 import type { FirstEnrollment } from './first-enrollment.ts'
 import { nextAttempt } from './pace/next-attempt.ts'
 import { toOwnError } from './is-final.ts'
 import type { Admission } from './admission.ts'
 import type { AgentContext } from './agent-context.ts'
+import type { DeviceFacts } from './device-facts.ts'
+import type { WorkChannel } from './work-channel.ts'
 
 /** Keeps the device online and decides whether it may work. */
 interface HeartbeatLoop {
@@ -20,8 +19,9 @@ interface HeartbeatLoop {
 
 /** What heartbeats tell and whom. */
 interface HeartbeatOptions {
-  readonly metadata: () => DeviceMetadata | Promise<DeviceMetadata>
-  readonly providers: SearchProviders
+  readonly facts: DeviceFacts
+  /** While it is open its requests are the heartbeats. */
+  readonly channel: WorkChannel
   readonly enrollment: FirstEnrollment
   readonly admission: Admission
   readonly spreadFirstHeartbeat: boolean
@@ -48,8 +48,8 @@ export function createHeartbeatLoop(context: AgentContext, options: HeartbeatOpt
 
   async function beat(signal: AbortSignal): Promise<HeartbeatReply> {
     await enrollment.once(signal)
-    const facts = await readMetadata(options.metadata, signal, timers)
-    const reply = await client.sendHeartbeat(withScopes(facts, options.providers, context.policy), signal)
+    const reply = await client.sendHeartbeat(await options.facts(signal), signal)
+    options.channel.open() // before the loops begin: only those of one kind ask
     if (admission.admit()) emit('authorized', { error: null })
     options.onPending(reply.pending)
     return reply
@@ -73,9 +73,11 @@ export function createHeartbeatLoop(context: AgentContext, options: HeartbeatOpt
     failures = probes = 0
     const toldMs = nextHeartbeatInSeconds === undefined ? intervalMs : nextHeartbeatInSeconds * 1000
     ordinaryMs = Math.min(Math.max(toldMs, Math.min(minBeatMs, intervalMs)), maxBeatMs)
+    const isHeld = options.channel.open()
     const nextInMs = jitterMs(ordinaryMs, random)
-    emit('heartbeat:end', { pending, nextInMs })
-    await admission.refused.wait(nextInMs, signal)
+    emit('heartbeat:end', { pending, nextInMs: isHeld ? Infinity : nextInMs })
+    if (isHeld) await admission.refused.wait(Infinity, signal)
+    if (!admission.refusal()) await admission.refused.wait(nextInMs, signal)
   }
 
   async function backOff(error: DeviceCloudError, elapsedMs: number, signal: AbortSignal): Promise<void> {
@@ -118,38 +120,4 @@ export function createHeartbeatLoop(context: AgentContext, options: HeartbeatOpt
   }
 
   return { run, beat }
-}
-
-const maxMetadataMs = 10_000
-
-/** Facts about the machine are a courtesy: a device that cannot tell them in time is online all the same. */
-async function readMetadata(
-  metadata: () => DeviceMetadata | Promise<DeviceMetadata>,
-  signal: AbortSignal,
-  timers: Timers,
-): Promise<DeviceMetadata> {
-  let facts: DeviceMetadata = {}
-  try {
-    const told = metadata()
-    if (!(told instanceof Promise)) return told
-    const over = createAutoResetEvent(timers)
-    void told
-      .then((late) => (facts = late))
-      .catch(() => {})
-      .finally(() => over.set())
-    await over.wait(maxMetadataMs, signal)
-  } catch {
-    // What cannot be told now is told with a later beat.
-  }
-  return facts
-}
-
-/** More than readers of metadata take. */
-const maxScopes = 64
-
-/** Declares in the metadata which scopes can be searched, unless `facts` has `scopes` of its own. */
-function withScopes(facts: DeviceMetadata, providers: SearchProviders, policy: DevicePolicy): DeviceMetadata {
-  const isOpen = (name: string) => !isResultNote(name) && providers[name] && allowsScope(policy, name)
-  const names = Object.keys(providers).filter(isOpen).slice(0, maxScopes)
-  return names.length === 0 ? facts : { scopes: names.map((name) => ({ name })), ...facts }
 }

@@ -1,31 +1,13 @@
-import type { PendingList, PendingOptions } from '../client/create-device-client.ts'
-import type { InvalidRequest } from '../client/pending-rows.ts'
-import { DeviceCloudError } from '../device-cloud-error.ts'
+import type { ListNotes, PendingOptions } from '../client/create-device-client.ts'
+import type { DeviceCloudError } from '../device-cloud-error.ts'
 import type { AgentContext } from './agent-context.ts'
-import type { WorkKind } from './agent-events.ts'
 import { jitterMs, sleep } from '@homeward/kit'
 import { nextAttempt } from './pace/next-attempt.ts'
 import { toOwnError } from './is-final.ts'
 import { createHoldLimit } from './pace/hold-limit.ts'
 import { createPace } from './pace/pace.ts'
+import type { PendingWork } from './pending-work.ts'
 import { createPollRest, type PollRest } from './poll-rest.ts'
-import { createRecentIds } from './recent-ids.ts'
-
-/** What is done with listed requests. */
-export interface PendingWork<Request> {
-  /**
-   * Starts what is not known yet; gives how many that were.
-   *
-   * @param chunkBytes How large the cloud wants chunks of uploads to be; undefined where it does not offer them (C25).
-   */
-  take(requests: readonly Request[], signal: AbortSignal, chunkBytes: number | undefined): number
-  /** Whether anything started is still under way. */
-  isBusy(): boolean
-  /** Resolves when nothing that was started runs any more. */
-  whenIdle(): Promise<void>
-  /** Calls `listener` whenever the cloud has what came of a request. */
-  onDone(listener: () => void): void
-}
 
 /** One loop that asks for pending work. Heartbeats tell it when to (C21). */
 interface PollLoop extends Pick<PollRest, 'hint' | 'noteSilence'> {
@@ -35,21 +17,36 @@ interface PollLoop extends Pick<PollRest, 'hint' | 'noteSilence'> {
   pollOnce(signal: AbortSignal): Promise<number>
 }
 
+/** What came of one request. */
+export interface PollOutcome extends ListNotes {
+  readonly listed: number
+  /** How many of them were not known. */
+  readonly taken: number
+}
+
 /** What a poll loop asks, and how long the cloud may hold the answer. */
-export interface PollOptions<Request> {
-  readonly kind: WorkKind
-  readonly list: (options: PendingOptions, signal: AbortSignal) => Promise<PendingList<Request>>
-  readonly work: PendingWork<Request>
-  /** 0 to not ask for it. */
-  readonly waitSeconds: number
+interface PollOptions {
+  /** Asks, and starts what is new. */
+  readonly ask: (options: PendingOptions, signal: AbortSignal) => Promise<PollOutcome>
+  /** What {@link PollOptions.ask} does, for errors. */
+  readonly attempt: string
+  readonly onError: (error: DeviceCloudError, retryInMs: number) => void
+  /** What is started. */
+  readonly works: readonly Pick<PendingWork<never>, 'isBusy' | 'onDone'>[]
+  /** Resolves while this loop is to ask. */
+  readonly active: (signal: AbortSignal) => Promise<void>
+  /** Whether a request says what the device has, so that the next one may follow at once. */
+  readonly saysKnown?: boolean
+  /** Seconds to ask for, and less where connections break; empty to not ask for it. */
+  readonly waits: readonly number[]
   /** No poll asks for more, jitter included. */
   readonly maxWaitSeconds: number
+  /** Milliseconds between two requests that were held to their end, at least. @default 0 */
+  readonly minPeriodMs?: number
   /** Whether the first poll comes at a random time in the length of one, for a fleet that boots together. */
   readonly spreadFirst: boolean
 }
 
-/** More than any cloud lists at once (C11: 20). */
-const maxListed = 100
 /** A poll that was under way for so long was held, though its answer never came. */
 const shownHoldMs = 2000
 
@@ -63,49 +60,39 @@ const shownHoldMs = 2000
  * A cloud that restarts lets go of the polls of its whole fleet in one moment. So a poll that failed or was let go
  * early is followed by the next when that was due anyway, unless a heartbeat tells of work.
  */
-export function createPollLoop<Request>(context: AgentContext, options: PollOptions<Request>): PollLoop {
-  const { emit, now, random, intervalMs, timers } = context
-  const { kind, work, waitSeconds } = options
+export function createPollLoop(context: AgentContext, options: PollOptions): PollLoop {
+  const { now, random, intervalMs, timers } = context
+  const { works, waits, saysKnown = false, minPeriodMs = 0 } = options
   const pace = createPace(1000, now, timers)
   const holds = createHoldLimit({ ...options, now, random })
   /** Whether the last answer was held; undefined until the cloud has shown what it does. */
   let held: boolean | undefined
   let failures = 0
-  const told = createRecentIds(1000)
-  const isPlain = () => held === false || waitSeconds === 0
+  const isPlain = () => held === false || waits.length === 0
   const pause = createPollRest({ intervalMs, isPlain, random, timers })
   // A held poll may follow at once.
-  work.onDone(() => {
-    if (held && !work.isBusy()) pause.wake()
-  })
+  for (const work of works)
+    work.onDone(() => {
+      if (held && !works.some(({ isBusy }) => isBusy())) pause.wake()
+    })
 
   const ordinaryMs = () => jitterMs(intervalMs, random)
   /** About the length of a held poll, in sight of the interval. */
-  const heldMs = Math.max(intervalMs, Math.min(2 * intervalMs, waitSeconds * 1000))
+  const heldMs = Math.max(intervalMs, Math.min(2 * intervalMs, (waits[0] ?? 0) * 1000))
   const periodMs = () => (held === undefined ? 0 : held ? heldMs : intervalMs)
   /** What was left of a poll that was let go, and a back-off at least: the cloud may be about to restart. */
   const restOfHoldMs = (elapsedMs: number) =>
     nextAttempt({ failures: 1, random, periodMs: heldMs, elapsedMs }).retryInMs
 
-  function tellOnce({ id, field }: InvalidRequest): void {
-    if (told.has(id)) return
-    told.add(id)
-    const message = `Reading a listed request failed: field "${field}" is invalid.`
-    emit('request:error', { kind, id, error: new DeviceCloudError('BAD_REPLY', message) })
-  }
-
   async function poll(seconds: number, startedMs: number, signal: AbortSignal) {
-    const list = await options.list(seconds > 0 ? { waitSeconds: seconds } : {}, signal)
-    const { requests, invalid = [], waitApplied, appliedSeconds = seconds } = list
+    const outcome = await options.ask(seconds > 0 ? { waitSeconds: seconds } : {}, signal)
+    const { listed, taken, waitApplied, appliedSeconds = seconds } = outcome
     failures = 0
-    invalid.slice(0, maxListed).forEach(tellOnce)
     if (waitApplied) holds.noteHeld()
     held = waitApplied
-    const taken = work.take(requests.slice(0, maxListed), signal, list.uploadChunkBytes)
-    emit('poll:end', { kind, listed: requests.length, taken, held })
     const tookMs = now() - startedMs
     const isWhole = tookMs >= Math.min(10_000, seconds * 500) && tookMs >= appliedSeconds * 1000 - 1000
-    return { taken, letGo: held && requests.length === 0, isWhole }
+    return { taken, letGo: held && listed === 0, isWhole }
   }
 
   function noteBroken(elapsedMs: number): void {
@@ -114,13 +101,13 @@ export function createPollLoop<Request>(context: AgentContext, options: PollOpti
   }
 
   async function backOff(cause: unknown, elapsedMs: number, signal: AbortSignal): Promise<void> {
-    const error = toOwnError(cause, `Listing pending ${kind}`)
+    const error = toOwnError(cause, options.attempt)
     context.noteError(error)
     failures += 1
     const { retryAfterMs } = error
     const input = { failures, retryAfterMs, random, periodMs: periodMs(), elapsedMs }
     const { pauseMs, retryInMs } = nextAttempt(input)
-    emit('poll:error', { kind, error, retryInMs })
+    options.onError(error, retryInMs)
     await sleep(pauseMs, signal, timers)
     pause.reset()
     if (!signal.aborted) await pause.rest(retryInMs - pauseMs, signal)
@@ -131,9 +118,13 @@ export function createPollLoop<Request>(context: AgentContext, options: PollOpti
     const startedMs = now()
     const seconds = holds.next()
     try {
-      const { letGo, isWhole } = await poll(seconds, startedMs, signal)
+      const { taken, letGo, isWhole } = await poll(seconds, startedMs, signal)
+      const elapsedMs = now() - startedMs
+      if (saysKnown && held && taken > 0) return
       if (!letGo) await pause.rest(ordinaryMs(), signal)
-      else if (!isWhole) await pause.rest(restOfHoldMs(now() - startedMs), signal)
+      else if (!isWhole) await pause.rest(restOfHoldMs(elapsedMs), signal)
+      else if (elapsedMs < minPeriodMs && elapsedMs > minPeriodMs / 2)
+        await pause.rest(minPeriodMs - elapsedMs, signal)
     } catch (cause) {
       if (signal.aborted) return
       const elapsedMs = now() - startedMs
@@ -150,8 +141,10 @@ export function createPollLoop<Request>(context: AgentContext, options: PollOpti
       failures = 0
       holds.reset()
       await context.admitted(signal)
+      await options.active(signal)
       if (options.spreadFirst && !pause.isWanted()) await pause.rest(random() * heldMs, signal)
       while (!signal.aborted) {
+        await options.active(signal)
         await context.admitted(signal)
         await pace(signal)
         if (!signal.aborted) await pollAndRest(signal)

@@ -44,17 +44,40 @@ export interface PendingOptions {
   readonly waitSeconds?: number
 }
 
-/** Pending work. */
-export interface PendingList<Request> {
+/** Requests of one kind, as the cloud listed them. */
+export interface ListedRequests<Request> {
   readonly requests: readonly Request[]
   /** What the cloud listed besides, in another form than the documented one. */
   readonly invalid?: readonly InvalidRequest[]
+}
+
+/** What a list says besides its requests. */
+export interface ListNotes {
   /** Whether the cloud says that it held the answer as asked. */
   readonly waitApplied: boolean
   /** For how many seconds at most, when it says so. */
   readonly appliedSeconds?: number | undefined
   /** How large chunks should be, where the cloud offers uploads that resume (C25). */
   readonly uploadChunkBytes?: number | undefined
+}
+
+/** Pending work. */
+export interface PendingList<Request> extends ListedRequests<Request>, ListNotes {}
+
+/** How to ask for all work. */
+export interface WorkOptions {
+  /** Facts about the device, as in a heartbeat. */
+  readonly metadata: DeviceMetadata
+  /** Ids of searches and upload requests that the device has and has not reported. @default none */
+  readonly working?: readonly string[]
+  /** Ask the cloud to hold its answer until there is work, for 1 to 300 seconds. @default at once */
+  readonly waitSeconds?: number
+}
+
+/** All work that the device did not have. */
+export interface WorkList extends ListNotes {
+  readonly searches: ListedRequests<SearchRequest>
+  readonly uploads: ListedRequests<UploadRequest>
 }
 
 /** A requested file, or the reason why there is none. */
@@ -83,6 +106,12 @@ export interface DeviceClient {
   listPendingUploads(options?: PendingOptions, signal?: AbortSignal): Promise<PendingList<UploadRequest>>
   /** Sends a requested file, or the reason why it cannot be had. */
   uploadFile(delivery: UploadDelivery, signal?: AbortSignal): Promise<UploadResult>
+  /**
+   * All work in one request, which is a heartbeat too.
+   *
+   * @throws {DeviceCloudError} with `status` 404 or 405 from a cloud that has no such request
+   */
+  takeWork?(options: WorkOptions, signal?: AbortSignal): Promise<WorkList>
   /** Uploads in chunks, for clouds that offer them (C25). */
   readonly chunkedUploads?: ChunkedUploads
   /** Whether the key source returns another key than the one that was last rejected with 401. Sends nothing. */
@@ -120,24 +149,38 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
   }
 
   async function listPending<Request>(
-    id: keyof typeof pendingOperations,
+    id: 'listPendingSearches' | 'listPendingUploads',
     row: ZodMiniType<Request>,
     { waitSeconds }: PendingOptions = {},
     signal?: AbortSignal,
   ): Promise<PendingList<Request>> {
-    const seconds = Math.min(Math.max(Math.floor(waitSeconds ?? 0), 1), 60)
-    const prefer = waitSeconds === undefined ? undefined : { prefer: `wait=${seconds}` }
+    const prefer = toPrefer(waitSeconds, 60)
     const { headers, body } = await send(
       (auth) => list(id, { headers: { ...auth, ...prefer }, signal }),
       signal,
     )
-    const applied = headers.get('preference-applied') ?? ''
-    const appliedSeconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})\b/i.exec(applied)?.[1]
+    return { ...readRows(row, body.requests), ...toNotes(headers) }
+  }
+
+  async function takeWork(
+    { metadata, working = [], waitSeconds }: WorkOptions,
+    signal?: AbortSignal,
+  ): Promise<WorkList> {
+    const prefer = toPrefer(waitSeconds, 300)
+    const { headers, body } = await send(
+      (auth) =>
+        list('takeWork', {
+          headers: { ...auth, ...prefer },
+          body: { metadata, working: [...working] },
+          timeoutMs: Math.max(timeoutMs, ((waitSeconds ?? 0) + graceSeconds) * 1000),
+          signal,
+        }),
+      signal,
+    )
     return {
-      ...readRows(row, body.requests),
-      waitApplied: /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(applied),
-      appliedSeconds: appliedSeconds === undefined ? undefined : Number(appliedSeconds),
-      uploadChunkBytes: toChunkBytes(headers),
+      searches: readRows(SearchRequest, body.searches),
+      uploads: readRows(UploadRequest, body.uploads),
+      ...toNotes(headers),
     }
   }
 
@@ -151,6 +194,7 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
       listPending('listPendingSearches', SearchRequest, pending, signal),
     listPendingUploads: (pending, signal) =>
       listPending('listPendingUploads', UploadRequest, pending, signal),
+    takeWork,
     reportSearch: (report, signal) =>
       send(async (headers) => {
         const { body } = await call('reportSearch', { body: report, headers, signal })
@@ -174,6 +218,24 @@ export function createDeviceClient(options: DeviceClientOptions): DeviceClient {
 
 /** Longest time for one call: above the longest poll that a cloud holds (C22). */
 export const maxTimeoutMs = 90_000
+
+/** How much longer than it may be held an answer may take. */
+const graceSeconds = 15
+
+function toPrefer(waitSeconds: number | undefined, most: number) {
+  const seconds = Math.min(Math.max(Math.floor(waitSeconds ?? 0), 1), most)
+  return waitSeconds === undefined ? undefined : { prefer: `wait=${seconds}` }
+}
+
+function toNotes(headers: Headers): ListNotes {
+  const applied = headers.get('preference-applied') ?? ''
+  const appliedSeconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})\b/i.exec(applied)?.[1]
+  return {
+    waitApplied: /(^|[,;\s])wait\s*(=|[,;]|$)/i.test(applied),
+    appliedSeconds: appliedSeconds === undefined ? undefined : Number(appliedSeconds),
+    uploadChunkBytes: toChunkBytes(headers),
+  }
+}
 
 /** The number, when it is one that a chunk may have. */
 function toChunkBytes(headers: Headers): number | undefined {

@@ -9,13 +9,15 @@ export interface InvalidRequest {
   readonly field: string
 }
 
-const { listPendingSearches, listPendingUploads } = deviceOperations
-const reply = z.object({ requests: z.array(z.unknown()) })
+const { listPendingSearches, listPendingUploads, takeWork } = deviceOperations
+const rows = z.array(z.unknown())
+const reply = z.object({ requests: rows })
 
 /** The pending lists with rows as they came: an invalid one must not hide the others. */
 export const pendingOperations = {
   listPendingSearches: { ...listPendingSearches, reply },
   listPendingUploads: { ...listPendingUploads, reply },
+  takeWork: { ...takeWork, reply: z.object({ searches: rows, uploads: rows }) },
 }
 
 /** Reads each row for itself. */

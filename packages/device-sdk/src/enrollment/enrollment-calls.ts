@@ -45,7 +45,7 @@ export function createEnrollmentCalls(options: EnrollDeviceOptions): EnrollmentC
   const maxWaitSeconds = Math.max(0, Math.floor(Math.min(60, timeoutMs / 1000 - 5)))
   const waitSeconds = Math.min(options.waitSeconds ?? 50, maxWaitSeconds)
   return {
-    holds: createHoldLimit({ waitSeconds, maxWaitSeconds, now, random }),
+    holds: createHoldLimit({ waits: [waitSeconds], maxWaitSeconds, now, random }),
     async start(signal) {
       const key = await untilAborted(keys.read(), signal)
       const about = {

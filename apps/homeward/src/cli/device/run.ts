@@ -35,7 +35,7 @@ export async function runDevice(options: RunOptions, cli: Cli): Promise<void> {
   log(`opens ${roots.join(', ')} to ${cloudUrl}. Ctrl-C ends it.`)
   const key = chooseKey({ pairing, cloudUrl, folder, log, settings })
   const onEnrollmentError = () => void running.close().finally(() => process.exit(exitCodes.failed))
-  const { announceFolders, contentSearch, intervalMs } = settings
+  const { announceFolders, contentSearch, intervalMs, work, activity } = settings
   const running = await startDeviceAgent({
     cloudUrl,
     roots,
@@ -43,6 +43,8 @@ export async function runDevice(options: RunOptions, cli: Cli): Promise<void> {
     announceFolders,
     contentSearch,
     intervalMs,
+    work,
+    activity,
     log,
     ...key,
     onEnrollmentError,

@@ -16,6 +16,7 @@ import { noteMissedRun, resumeWaiting } from '../continue.ts'
 import { toApproval } from '../drive.ts'
 import { waitingBelow } from '../find-run.ts'
 import type { Runs } from '../runs.ts'
+import { shownId } from '../../store/own-conversation.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { buildRunContext, withSetup } from '../setup.ts'
 
@@ -241,7 +242,7 @@ function toRememberedApproval(call: RememberedCall): RememberedApproval {
     id,
     agent_id: agentId,
     ...(userId !== undefined && { user_id: userId }),
-    ...(conversationId !== undefined && { conversation_id: conversationId }),
+    ...(conversationId !== undefined && { conversation_id: shownId(conversationId) }),
     tool,
     args,
     decision: decisions[status],

@@ -27,6 +27,8 @@ export interface ModelFailure {
   readonly retryable: boolean
   /** How long the provider asked to wait. */
   readonly retryAfterMs: number | undefined
+  /** What the operating system or `fetch` said of the connection, for the log: it names addresses. Holds no secret. */
+  readonly networkCause?: string
 }
 
 /** The call that failed. */
@@ -64,7 +66,28 @@ export function toModelFailure(
     reason,
     retryable,
     retryAfterMs: APICallError.isInstance(cause) ? readRetryAfter(cause.responseHeaders, nowMs) : undefined,
+    ...networkCauseOf(cause, redact),
   }
+}
+
+/** The innermost cause of a call without a response, such as `connect ECONNREFUSED 127.0.0.1:11434`. */
+function networkCauseOf(cause: unknown, redact: Redactor): { readonly networkCause: string } | undefined {
+  const hasNoResponse = APICallError.isInstance(cause)
+    ? cause.statusCode === undefined
+    : isNetworkError(cause)
+  if (!hasNoResponse) return undefined
+  let innermost = cause
+  for (let depth = 0; depth < 5; depth += 1) {
+    // `localhost` has two addresses: each has a failure of its own
+    const inner: unknown =
+      innermost instanceof AggregateError ? innermost.errors[0] : (innermost as Error).cause
+    if (!(inner instanceof Error)) break
+    innermost = inner
+  }
+  const { message, code } = innermost as Error & { readonly code?: unknown }
+  // the message of a provider's package repeats the request
+  const said = APICallError.isInstance(innermost) ? '' : message || (typeof code === 'string' ? code : '')
+  return said === '' ? undefined : { networkCause: cut(withoutKeys(redact.text(said)), 300) }
 }
 
 /** Whether the provider, or its package, has understood the request and will not do it: a key or a request that stays wrong. */

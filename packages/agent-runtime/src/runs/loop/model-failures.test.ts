@@ -55,6 +55,20 @@ describe('A21: a model call that fails before its first token', () => {
     expect((await runTimed(kit)).result.output).toBe('Here.')
   })
 
+  it('A21: says in the log, and only there, why a provider could not be reached', async () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' })
+    const cause = new AggregateError([refused], '')
+    const error = new TypeError('fetch failed', { cause })
+    const logger = { warn: vi.fn(), error: vi.fn() }
+    const kit = createKit({ steps: [{ error }, { text: 'Here.' }], logger })
+    const { result } = await runTimed(kit)
+    expect(logger.warn).toHaveBeenCalledExactlyOnceWith(
+      expect.stringContaining('the provider could not be reached'),
+      { attempt: 1, retryInMs: 250, networkCause: 'connect ECONNREFUSED 127.0.0.1:9' },
+    )
+    expect(JSON.stringify(result)).not.toContain('ECONNREFUSED')
+  })
+
   it('A21: is made again when the stream ends before anything came', async () => {
     const kit = createKit({ steps: [{ cut: true }, { text: 'Here.' }] })
     expect((await runTimed(kit)).result.output).toBe('Here.')

@@ -101,11 +101,12 @@ function withoutSchema({ chain, sent, cause }: FailedAttempt): Again | undefined
 
 function retry(failed: FailedAttempt): Again | undefined {
   const { context, tries } = failed
-  const { error, reason, retryable, retryAfterMs } = failureOf(failed)
+  const { error, reason, retryable, retryAfterMs, networkCause } = failureOf(failed)
   tries.failures += 1
   const waitMs = retryable ? retryWait(context, tries.failures, retryAfterMs) : undefined
   const told = waitMs === undefined ? {} : { retryInMs: waitMs }
-  context.logger.warn(error.message, { attempt: tries.failures, ...told })
+  const cause = networkCause === undefined ? {} : { networkCause }
+  context.logger.warn(error.message, { attempt: tries.failures, ...told, ...cause })
   return waitMs === undefined ? undefined : { reason, waitMs }
 }
 

@@ -13,6 +13,7 @@ import type { ModelMessage, ToolCallPart, ToolResult } from '../../ports/message
 import type { RunContext } from '../../ports/run-context.ts'
 import type { RuntimeError } from '../../ports/runtime-error.ts'
 import type { Redactor } from '../../secrets/redact.ts'
+import { shownId } from '../../store/own-conversation.ts'
 import type { StoredEffect } from '../../store/ports/effect.ts'
 import type { CheckedInput } from '../../store/ports/given-context.ts'
 import type { NewAgentRun, RunProgress } from '../../store/ports/run-store.ts'
@@ -175,6 +176,7 @@ export class RunState {
   result(end: RunStop): RunResult {
     const error = 'error' in end ? end.error : undefined
     const { turns, toolCalls, usage, warnings } = this.progress
+    const { userId, conversationId } = this.row
     const files = modelFilesOf(this.writer.messages).map((file): ResultFile => ({
       ...toFileReference(file),
       url: `/api/files/${file.id}`,
@@ -191,7 +193,8 @@ export class RunState {
       usage: { ...usage },
       model: this.model,
       run_id: this.row.id,
-      conversation_id: this.row.conversationId,
+      // of a run without a user it is the stored one
+      conversation_id: userId === undefined ? conversationId : shownId(conversationId),
       stop_reason: end.stop satisfies StopReason,
       ...(files.length > 0 && { files }),
       ...(warnings.length > 0 && { warnings: [...warnings] }),

@@ -4,7 +4,7 @@ import type { Call, PlainReply, RequestView } from '@homeward/contract/handler'
 import { watchAccess } from '@homeward/kit'
 import { toDocumented } from '../platform-errors.ts'
 import type { PlatformContext } from '../platform-context.ts'
-import { limitOf } from './limits.ts'
+import { limitOf, withFixedMetadata } from './limits.ts'
 import { createAuthenticator, type PlatformAuth } from './platform-auth.ts'
 import {
   hasScope,
@@ -14,7 +14,7 @@ import {
   scopeMissing,
   type PlatformCaller,
 } from './platform-caller.ts'
-import { createReach } from './limits.ts'
+import { createReach } from './reach.ts'
 import { createActRecorder } from './record-acts.ts'
 
 const operations: OperationTable = { ...agentPlatformOperations, ...openaiOperations }
@@ -72,7 +72,7 @@ export function createAccess(
       : reply
 
   async function serveLimited(id: string, handle: AnyHandle, call: AnyCall, caller: PlatformCaller) {
-    const context = { reach: createReach(caller, services), services }
+    const context = { caller, reach: createReach(caller, services), services }
     try {
       const limit = limitOf(id, operations[id]?.subject)
       const given = limit.before ? await limit.before(call as Call<Operation, PlatformCaller>, context) : call
@@ -89,7 +89,10 @@ export function createAccess(
     return (call) => {
       const { caller } = call
       if (caller === undefined) return handle(call)
-      const serve = () => (isLimited(caller) ? serveLimited(id, handle, call, caller) : handle(call))
+      const serve = () => {
+        if (isLimited(caller)) return serveLimited(id, handle, call, caller)
+        return handle(caller.metadata ? withFixedMetadata(operations[id]?.subject, call, caller) : call)
+      }
       const reply = act ? recorder.run(act, caller, call, serve) : serve()
       return reply instanceof Promise
         ? reply.then((ready) => endWith(ready, call, id))

@@ -190,7 +190,7 @@ it('A26: a caller of the app has the scopes that auth gives, and acts for its us
   await run({ user_id: 'bob', conversation_id: 'c-bob' })
   const shown = await send('GET', '/api/conversations/c-ann', ann)
   expect(shown.body.conversation.user_id).toBe('ann')
-  expect((await send('GET', '/api/conversations/c-bob', ann)).status).toBe(403)
+  expect((await send('GET', '/api/conversations/c-bob', ann)).status).toBe(404)
   const runs = (await send('GET', '/api/runs', ann)).body.runs as { user_id: string }[]
   expect(runs.map((each) => each.user_id)).toEqual(['ann'])
   expect((await send('DELETE', '/api/agents/echo', ann)).status).toBe(403)

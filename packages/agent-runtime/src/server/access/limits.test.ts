@@ -1,5 +1,5 @@
-import type { Operation, Place } from '@homeward/contract'
-import { agentPlatformOperations, openaiOperations } from '@homeward/contract/agent-platform'
+import type { Operation, Place, RowsSubject } from '@homeward/contract'
+import { agentPlatformOperations, openaiOperations, textAt } from '@homeward/contract/agent-platform'
 import { HttpError } from '@homeward/contract/handler'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRuntime, type AgentRuntime } from '../../index.ts'
@@ -12,20 +12,25 @@ const rowOf = (id: string) => table[id]!
 const subjectOf = (id: string) => rowOf(id).subject as object
 const local = Object.entries(table).filter(([, { auth }]) => auth === 'local')
 type Owner = 'mine' | 'theirs'
-type Ids = Readonly<Record<'run' | 'task' | 'schedule' | 'conversation', string>>
+type Ids = Readonly<Record<'run' | 'task' | 'schedule' | 'conversation' | 'file' | 'memory', string>>
 
 let runtime: AgentRuntime
 const ids: Partial<Record<Owner, Ids>> = {}
 
-/** An agent and a graph with a run, a task, a schedule and a conversation of them, for a user of the same name. */
+/** An agent and a graph with a run, a task, a schedule, a conversation, a file and a memory of them, for a user of the same name. */
 async function create(owner: Owner): Promise<Ids> {
   await runtime.agents.create({ id: owner, model: 'test/echo' })
   await runtime.graphs.create({ id: owner, nodes: [{ id: 'n', agent: owner }] })
   const request = { agent_id: owner, task: 'x', user_id: owner }
-  const ended = await runtime.run({ ...request, conversation_id: `c-${owner}` })
+  const files = [{ name: 'a.txt', media_type: 'text/plain', data: new TextEncoder().encode('a') }]
+  const conversation = `c-${owner}`
+  const ended = await runtime.run({ ...request, conversation_id: conversation, files })
+  const [message] = (await runtime.conversations.get(conversation)).messages
+  const file = message?.files?.[0]?.id ?? ''
+  const memory = (await runtime.memory.write({ agent_id: owner, user_id: owner, text: 'x' })).id
   const { task } = await runtime.tasks.create(request)
   const { schedule } = await runtime.schedules.create({ agent_id: owner, input: 'x', cron: '0 0 1 1 *' })
-  return { run: ended.run_id, task: task.id, schedule: schedule.id, conversation: `c-${owner}` }
+  return { run: ended.run_id, task: task.id, schedule: schedule.id, conversation, file, memory }
 }
 
 beforeAll(async () => {
@@ -51,7 +56,7 @@ function callOf({ subject }: Operation, owner: Owner, given: 'with user' | 'with
   else {
     // of an agent or a graph: each is tried alone
     put(subject.agent ?? subject.graph, owner)
-    if (given === 'with user') put(subject.user, owner)
+    if (given === 'with user' && subject.user.includes('.')) put(subject.user as Place, owner)
   }
   return call
 }
@@ -61,7 +66,7 @@ async function serve(id: string, caller: PlatformCaller, call: object, reply: un
   const handle = vi.fn((_call: object) => Promise.resolve(reply))
   const context = { runtime, services: runtime, onError: () => {} } as unknown as PlatformContext
   const handlers = createAccess({ kind: 'none' }, context).protect({ [id]: handle })
-  const request = { signal: new AbortController().signal, path: '/' }
+  const request = { signal: new AbortController().signal, path: '/', header: () => undefined }
   const answer: unknown = await Promise.resolve(handlers[id]?.({ ...call, caller, request })).catch(
     (error: unknown) => error,
   )
@@ -88,7 +93,7 @@ describe('A26: for a caller who is limited to some agents', () => {
 })
 
 describe('A26: for a caller who acts for one user', () => {
-  const named = byCall.filter((id) => 'user' in subjectOf(id))
+  const named = byCall.filter((id) => (subjectOf(id) as { user: string }).user.includes('.'))
   it.each(named)('%s gets the user of the caller, and no other', async (id) => {
     const row = rowOf(id)
     const { user } = row.subject as { readonly user: Place }
@@ -102,40 +107,52 @@ describe('A26: for a caller who acts for one user', () => {
     '%s is about what belongs to that user only',
     async (id) => {
       const row = rowOf(id)
-      const { found } = row.subject as { readonly found: string }
-      // a schedule belongs to no user
-      const own = found === 'schedule' ? 403 : 200
-      expect((await serve(id, limitedToUser, callOf(row, 'mine', 'with user'))).status).toBe(own)
-      expect((await serve(id, limitedToUser, callOf(row, 'theirs', 'with user'))).status).toBe(403)
+      const { user, id: place } = row.subject as { readonly user: string; readonly id: Place }
+      const own = await serve(id, limitedToUser, callOf(row, 'mine', 'with user'))
+      const other = await serve(id, limitedToUser, callOf(row, 'theirs', 'with user'))
+      if (user === 'nobody') return expect([own.status, other.status]).toEqual([403, 403])
+      expect([own.status, textAt(own.given!, place)]).toEqual([
+        200,
+        textAt(callOf(row, 'mine', 'with user'), place),
+      ])
+      // an id that nothing has: the handler answers as for any unknown one
+      const unknown = textAt(other.given!, place) ?? ''
+      expect([other.status, unknown.includes('\u001f')]).toEqual([200, true])
     },
   )
 })
 
+const forNobody = idsWith((subject) =>
+  typeof subject === 'object' ? subject.user === 'nobody' : subject === 'shared',
+)
+
+it.each(forNobody)(
+  '%s belongs to nobody, and is not allowed for a caller who acts for one user',
+  async (id) => {
+    const call = callOf(rowOf(id), 'mine', 'with user')
+    expect(await serve(id, limitedToUser, call)).toMatchObject({ status: 403, given: undefined })
+  },
+)
+
 describe('A26: for every limited caller', () => {
   const rowsOf = (id: string, owner: Owner) => {
-    const {
-      rows: list,
-      single,
-      agent,
-      graph,
-      user,
-      without = [],
-    } = subjectOf(id) as {
-      readonly [Name in 'rows' | 'single' | 'agent' | 'graph' | 'user']: string
-    } & { readonly without?: readonly string[] }
-    const row = { [agent ?? graph]: owner, ...(user && { [user]: owner }) }
-    return { list, single, row, secrets: Object.fromEntries(without.map((name) => [name, 7])) }
+    const { rows: list, single, agent, graph, user, without = [] } = subjectOf(id) as RowsSubject
+    const row = { [agent ?? graph ?? '']: owner, ...(typeof user === 'object' && { [user.field]: owner }) }
+    return { list, single, user, row, secrets: Object.fromEntries(without.map((name) => [name, 7])) }
   }
 
   it.each(byRows)('%s leaves out the rows of others', async (id) => {
-    const { list, row, secrets, single } = rowsOf(id, 'mine')
+    const { list, row, secrets, single, user } = rowsOf(id, 'mine')
     const other = rowsOf(id, 'theirs').row
-    for (const caller of [limitedToAgent, ...('user' in subjectOf(id) ? [limitedToUser] : [])]) {
+    for (const caller of [limitedToAgent, ...(typeof user === 'object' ? [limitedToUser] : [])]) {
       const reply = { [list]: [row, other], next_cursor: 'c', ...secrets }
       expect((await serve(id, caller, {}, reply)).answer).toEqual({ [list]: [row], next_cursor: 'c' })
       if (single === undefined) continue
-      expect((await serve(id, caller, {}, { [single]: row })).status).toBe(200)
-      expect((await serve(id, caller, {}, { [single]: other })).status).toBe(403)
+      const call = (owner: Owner) => ({ query: { [single.id.slice(6)]: ids[owner]?.[single.found] } })
+      expect((await serve(id, caller, call('mine'), { [single.in]: row })).status).toBe(200)
+      const refused = await serve(id, caller, call('theirs'), { [single.in]: row })
+      if (caller === limitedToAgent) expect(refused.status).toBe(403)
+      else expect(textAt(refused.given!, single.id)).toContain('\u001f')
     }
   })
 
@@ -148,8 +165,8 @@ describe('A26: for every limited caller', () => {
     expect(idsWith((subject) => subject === 'none').toSorted()).toEqual([
       // its tools call the operations here, as the same caller
       'callAgentTools',
-      // ids of files cannot be guessed, and stand in what is within reach only
-      'getFile',
+    ])
+    expect(idsWith((subject) => subject === 'shared').toSorted()).toEqual([
       'getSettings',
       'getSkill',
       'getSkillSetup',
@@ -167,10 +184,16 @@ describe('A26: for every limited caller', () => {
     const append = (caller: PlatformCaller, body: object) => serve('appendMessage', caller, { body })
     for (const caller of [limitedToAgent, limitedToUser]) {
       expect((await rerun(caller, 'mine')).status).toBe(200)
-      expect((await rerun(caller, 'theirs')).status).toBe(403)
       expect((await append(caller, { conversation_id: 'c-mine' })).status).toBe(200)
-      expect((await append(caller, { conversation_id: 'c-theirs', agent_id: 'mine' })).status).toBe(403)
     }
+    expect((await rerun(limitedToAgent, 'theirs')).status).toBe(403)
+    expect((await rerun(limitedToUser, 'theirs')).given).toMatchObject({ params: { id: '\u001f' } })
+    const asOther = { conversation_id: 'c-theirs', agent_id: 'mine' }
+    expect((await append(limitedToAgent, asOther)).status).toBe(403)
+    // an own conversation that the caller calls so
+    expect((await append(limitedToUser, asOther)).given).toMatchObject({
+      body: { conversation_id: expect.stringContaining('c-theirs\u001f') as string },
+    })
     expect((await append(limitedToAgent, { agent_id: 'theirs' })).status).toBe(403)
     expect((await append(limitedToUser, { agent_id: 'mine', user_id: 'theirs' })).status).toBe(403)
     expect((await append(limitedToUser, { agent_id: 'mine' })).given).toMatchObject({

@@ -1,4 +1,5 @@
 import type {
+  AllowedPlaces,
   FoundSubject,
   NamedSubject,
   Operation,
@@ -6,8 +7,11 @@ import type {
   Place,
   ReplyOf,
   RowsSubject,
+  ShownFields,
 } from '@homeward/contract'
 import {
+  Allowance,
+  CustomId,
   textAt,
   valueAt,
   type AgentPlatformOperations,
@@ -17,22 +21,31 @@ import {
 import type { Call } from '@homeward/contract/handler'
 import type { RuntimeServices } from '../../runtime/services.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import { forbidden, type PlatformCaller } from './platform-caller.ts'
+import { ownId } from '../../store/own-conversation.ts'
+import { forbidden, notOfUser, type PlatformCaller } from './platform-caller.ts'
+import type { Reach, Subject } from './reach.ts'
 
 /** What a rule works with. */
 interface RuleContext {
+  readonly caller: PlatformCaller
   readonly reach: Reach
   readonly services: RuntimeServices
 }
 
+type AnyCall = Call<Operation, PlatformCaller>
+
 /** How an operation is limited to some agents, or to a user. */
 interface LimitRule<O extends Operation> {
-  /** Checks a call before it is carried out, and gives it with the user of the caller. @throws {HttpError} 403 */
+  /**
+   * Checks a call before it is carried out, and gives it with the user of the caller.
+   *
+   * @throws {HttpError} 403
+   */
   before?(
     call: Call<O, PlatformCaller>,
     context: RuleContext,
   ): Call<O, PlatformCaller> | Promise<Call<O, PlatformCaller>>
-  /** Takes out of a reply what is out of reach. Pages of lists may have fewer rows than were asked for. */
+  /** Takes out of a reply what is out of reach. */
   after?(reply: ReplyOf<O>, context: RuleContext): Promise<ReplyOf<O>>
 }
 
@@ -48,6 +61,7 @@ const limitedOperations: { readonly [Id in Ruled]: LimitRule<Operations[Id]> } =
     async before(call, { reach, services }) {
       const before = await services.runs.find(call.params.id)
       if (!before) return call
+      if (!reach.isOwn(before)) return withValue(call, 'params.id', unknownId)
       const asOf = call.body.from && { graph_as_of: await firstCreatedAt(services, before) }
       await reach.assert('The run', { ...before, ...asOf })
       return call
@@ -55,14 +69,16 @@ const limitedOperations: { readonly [Id in Ruled]: LimitRule<Operations[Id]> } =
   },
   /** Of a conversation that is there, its own agent counts, or else the agent of the message. */
   appendMessage: {
-    async before(call, context) {
-      const { conversation_id: id, agent_id, user_id: asked } = call.body
+    async before(given, context) {
+      const { user_id: asked, agent_id } = given.body
       const user = context.reach.forUser(asked === undefined ? {} : { user_id: asked })
-      const body = { ...call.body, ...user }
-      const known = id !== undefined && (await findConversation(id, context.services))
+      const named = { ...given, body: { ...given.body, ...user } }
+      const call = await withConversation(named, 'body.conversation_id', context)
+      const { conversation_id: id } = call.body
+      const known = id === undefined ? undefined : await finders.conversation(context.services, id)
       if (known) await context.reach.assert('The conversation', known)
       else await context.reach.assert('The agent', { agent_id, ...user })
-      return { ...call, body }
+      return call
     },
   },
 }
@@ -73,7 +89,25 @@ const limitedOperations: { readonly [Id in Ruled]: LimitRule<Operations[Id]> } =
  * @throws {HttpError} 403 for what only callers without limits may call.
  */
 export function limitOf(id: string, subject: OperationSubject | undefined): LimitRule<Operation> {
+  const { before, after } = ruleOf(id, subject)
+  return {
+    async before(given, context) {
+      const call = context.reach.userId === undefined ? given : withOwnKey(given, context.reach.userId)
+      return before ? before(call, context) : call
+    },
+    ...(after && { after }),
+  }
+}
+
+function ruleOf(id: string, subject: OperationSubject | undefined): LimitRule<Operation> {
   if (subject === 'none') return {}
+  if (subject === 'shared')
+    return {
+      before(call, context) {
+        assertForAll(context)
+        return call
+      },
+    }
   if (subject === undefined || subject === 'all')
     throw forbidden(
       'This operation is not allowed for a caller who is limited to certain agents or to one user.',
@@ -81,20 +115,32 @@ export function limitOf(id: string, subject: OperationSubject | undefined): Limi
   if (subject === 'rule')
     return (limitedOperations as unknown as Readonly<Record<string, LimitRule<Operation>>>)[id]! // of the same id
   if ('rows' in subject) return limitRows(subject)
-  return { before: 'found' in subject ? limitFound(subject) : limitNamed(subject) }
+  return 'found' in subject ? { before: limitFound(subject) } : limitNamed(subject)
 }
 
 type Before = NonNullable<LimitRule<Operation>['before']>
+type After = NonNullable<LimitRule<Operation>['after']>
+
+/** @throws {HttpError} 403 for a caller who acts for one user */
+function assertForAll({ reach }: RuleContext): void {
+  if (reach.userId !== undefined) throw notOfUser('This operation')
+}
 
 /** For the one whose call names the agent or the graph, and the user. */
-function limitNamed({ agent, graph, user }: NamedSubject): Before {
-  return async (call, { reach }) => {
-    const given = user ? reach.forUser(userOf(valueAt(call, user))) : { user_id: reach.userId }
-    const agentId = agent && textAt(call, agent)
-    const graphId = graph && textAt(call, graph)
-    await reach.assert(nameOf(agentId, graphId), { agent_id: agentId, graph_id: graphId, ...given })
-    return user && given.user_id !== undefined ? withValue(call, user, given.user_id) : call
+function limitNamed(subject: NamedSubject): LimitRule<Operation> {
+  const { agent, graph, user, conversation, allow, shown } = subject
+  const before: Before = async (given, context) => {
+    const { reach, caller } = context
+    if (user === 'nobody') assertForAll(context)
+    const call = allow ? withMetadata(assertAllowed(given, allow, caller), allow, caller) : given
+    const isPlace = user !== 'nobody' && user !== 'everyone'
+    const own = isPlace ? reach.forUser(userOf(valueAt(call, user))) : { user_id: reach.userId }
+    const [agentId, graphId] = [agent && textAt(call, agent), graph && textAt(call, graph)]
+    await reach.assert(nameOf(agentId, graphId), { agent_id: agentId, graph_id: graphId, ...own })
+    const named = isPlace && own.user_id !== undefined ? withValue(call, user, own.user_id) : call
+    return conversation ? withConversation(named, conversation, context) : named
   }
+  return { before, ...(shown && { after: showFields(shown) }) }
 }
 
 const nameOf = (agentId: string | undefined, graphId: string | undefined) =>
@@ -104,6 +150,42 @@ const nameOf = (agentId: string | undefined, graphId: string | undefined) =>
 const userOf = (given: unknown): Pick<Subject, 'user_id'> =>
   given === undefined ? {} : { user_id: given as string | null } // as the schema of the operation says
 
+/** @throws {HttpError} 403 for a field that the token of a user does not allow. */
+function assertAllowed(call: AnyCall, allow: AllowedPlaces, { userId, allow: allowed }: PlatformCaller) {
+  if (userId === undefined) return call
+  for (const name of Allowance.options) {
+    if (allowed?.includes(name)) continue
+    const place = allow[name]?.find((each) => valueAt(call, each) !== undefined)
+    if (place === undefined) continue
+    const field = place.slice(place.indexOf('.') + 1)
+    throw forbidden(
+      `Setting "${field}" is not allowed for this caller, who acts for one user. Leave it out, or use a token with "allow": ["${name}"].`,
+    )
+  }
+  return call
+}
+
+/** The same call with the metadata that the app has fixed for its caller. */
+function withMetadata<C extends object>(
+  call: C,
+  { metadata: places }: AllowedPlaces,
+  { metadata }: PlatformCaller,
+): C {
+  const [place] = places ?? []
+  if (place === undefined || metadata === undefined) return call
+  return withValue(call, place, { ...(valueAt(call, place) as object | undefined), ...metadata })
+}
+
+/** The same for a caller who reaches everything. */
+export function withFixedMetadata<C extends object>(
+  subject: OperationSubject | undefined,
+  call: C,
+  caller: PlatformCaller,
+): C {
+  const isNamed = typeof subject === 'object' && 'allow' in subject && subject.allow !== undefined
+  return isNamed ? withMetadata(call, subject.allow, caller) : call
+}
+
 /** The same call with another value at a place. */
 function withValue<C extends object>(call: C, place: Place, value: unknown): C {
   const [part = '', name = ''] = place.split('.')
@@ -111,16 +193,45 @@ function withValue<C extends object>(call: C, place: Place, value: unknown): C {
   return { ...call, [part]: { ...fields, [name]: value } }
 }
 
-/** For what is looked up. What is not there is for the handler to say. */
-function limitFound({ found, id }: FoundSubject): Before {
-  return async (call, { reach, services }) => {
-    const subject = await finders[found](services, textAt(call, id) ?? '')
-    if (subject) await reach.assert(`The ${found}`, subject)
+/** The same call with the id under which the conversation that the user named is stored. */
+async function withConversation<C extends object>(
+  call: C,
+  place: Place,
+  { reach: { userId }, services }: RuleContext,
+): Promise<C> {
+  const id = textAt(call, place)
+  if (userId === undefined || id === undefined) return call
+  return withValue(call, place, await services.conversations.storedId(id, userId))
+}
+
+/** The same call with a key that is the user's own: that of another user says nothing about it. */
+function withOwnKey(call: AnyCall, userId: string): AnyCall {
+  const key = textAt(call, 'body.idempotency_key') ?? call.request.header('idempotency-key')
+  // a wrong header is for the handler to refuse
+  if (!CustomId.safeParse(key).success || typeof call.body !== 'object') return call
+  return withValue(call, 'body.idempotency_key', ownId(key!, userId))
+}
+
+/** No id of anything: looking it up fails as for any unknown id. */
+const unknownId = '\u001f'
+
+/** For things that are looked up. The handler reports a missing thing, and the thing of another user as a missing one. */
+function limitFound({ found, id: place, user }: FoundSubject): Before {
+  return async (given, context) => {
+    const { reach, services } = context
+    if (user === 'nobody') assertForAll(context)
+    const call = found === 'conversation' ? await withConversation(given, place, context) : given
+    const asked = textAt(call, 'query.user_id') ?? textAt(call, 'body.user_id')
+    if (asked !== undefined) reach.forUser({ user_id: asked })
+    const subject = await finders[found](services, textAt(call, place) ?? '', asked)
+    if (!subject) return call
+    if (user === 'own' && !reach.isOwn(subject)) return withValue(call, place, unknownId)
+    await reach.assert(`The ${found}`, subject)
     return call
   }
 }
 
-type Find = (services: RuntimeServices, id: string) => Promise<Subject | undefined>
+type Find = (services: RuntimeServices, id: string, userId?: string) => Promise<Subject | undefined>
 
 const finders: { readonly [Kind in FoundSubject['found']]: Find } = {
   run: ({ runs }, id) => runs.find(id),
@@ -130,7 +241,26 @@ const finders: { readonly [Kind in FoundSubject['found']]: Find } = {
     const state = await schedules.find(id)
     return state && { agent_id: state.agent_id, graph_id: state.graph_id }
   },
-  conversation: (services, id) => findConversation(id, services),
+  conversation: ({ conversations }, id, userId) =>
+    unlessMissing(async () => (await conversations.get(id, { limit: 1, userId })).conversation),
+  memory: ({ memory }, id) => memory.find(id),
+  /** It belongs to the run or the task that has it, or to the conversation whose messages do. */
+  file: (services, id) =>
+    unlessMissing(async () => {
+      const { kind, id: ownerId = '', conversationId } = (await services.files.get(id)).owner ?? {}
+      const had = kind === 'run' || kind === 'task' ? await finders[kind](services, ownerId) : undefined
+      if (had || conversationId === undefined) return had ?? {}
+      return (await finders.conversation(services, conversationId)) ?? {}
+    }),
+}
+
+async function unlessMissing<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await find()
+  } catch (error) {
+    if (RuntimeError.is(error) && error.code === 'not_found') return undefined
+    throw error
+  }
 }
 
 /** A row of a list, of which only ids are read. */
@@ -138,24 +268,46 @@ type Row = Readonly<Record<string, string | null | undefined>>
 
 /** For lists: what is out of reach is not in them. */
 function limitRows(subject: RowsSubject): LimitRule<Operation> {
-  const { rows: field, single, agent, graph, user, without = [] } = subject
+  const { rows: field, single, agent, graph, user, conversation, without = [], shown } = subject
+  const show = shown && showFields(shown)
   return {
-    async after(given, { reach }) {
+    async before(given, context) {
+      const { reach } = context
+      if (user === 'nobody') assertForAll(context)
+      const isOwned = typeof user === 'object'
+      const own = isOwned ? reach.forUser(userOf(valueAt(given, user.filter))) : {}
+      const filtered = isOwned && own.user_id ? withValue(given, user.filter, own.user_id) : given
+      const call = conversation ? await withConversation(filtered, conversation, context) : filtered
+      const isSingle = single !== undefined && textAt(call, single.id) !== undefined
+      return isSingle ? limitFound({ ...single, user: 'own' })(call, context) : call
+    },
+    async after(given, context) {
       const reply = given as Readonly<Record<string, unknown>> // of JSON, by its schema
+      if (single !== undefined && single.in in reply) return reply
+      const { reach } = context
       const subjectOf = (row: Row): Subject => ({
         agent_id: agent && row[agent],
         graph_id: graph && row[graph],
-        user_id: user ? row[user] : reach.userId,
+        user_id: typeof user === 'object' ? row[user.field] : reach.userId,
       })
-      if (single !== undefined && single in reply) {
-        await reach.assert(`The ${single}`, subjectOf(reply[single] as Row))
-        return reply
-      }
       const kept: Row[] = []
       for (const row of reply[field] as readonly Row[]) if (await reach.has(subjectOf(row))) kept.push(row)
-      const shown = Object.entries(reply).filter(([name]) => !without.includes(name))
-      return { ...Object.fromEntries(shown), [field]: kept }
+      const fields = Object.entries(reply).filter(([name]) => !without.includes(name))
+      const left = { ...Object.fromEntries(fields), [field]: kept }
+      return show ? show(left, context) : left
     },
+  }
+}
+
+/** Leaves of objects what a caller for one user may see. */
+function showFields({ in: at, fields }: ShownFields): After {
+  const cut = (whole: object) =>
+    Object.fromEntries(Object.entries(whole).filter(([name]) => fields.includes(name)))
+  return async (given, { reach }) => {
+    if (reach.userId === undefined) return given
+    const reply = given as Readonly<Record<string, object | readonly object[]>> // of JSON, by its schema
+    const value = reply[at] ?? []
+    return { ...reply, [at]: Array.isArray(value) ? (value as object[]).map(cut) : cut(value) }
   }
 }
 
@@ -167,86 +319,4 @@ async function firstCreatedAt(
   if (id === undefined) return created_at
   const before = await runs.find(id)
   return before ? firstCreatedAt({ runs }, before) : '' // removed by retention
-}
-
-async function findConversation(
-  id: string,
-  { conversations }: Pick<RuntimeServices, 'conversations'>,
-): Promise<Subject | undefined> {
-  try {
-    return (await conversations.get(id, { limit: 1 })).conversation
-  } catch (error) {
-    if (RuntimeError.is(error) && error.code === 'not_found') return undefined
-    throw error
-  }
-}
-
-/** Which agent or graph something is about, and for which user. */
-interface Subject {
-  readonly agent_id?: string | null | undefined
-  readonly graph_id?: string | null | undefined
-  readonly user_id?: string | null | undefined
-  /** The graph as it was at this time. If it has changed since, its agents are not known. */
-  readonly graph_as_of?: string | undefined
-}
-
-/** What a limited caller reaches: its agents, for its user. */
-interface Reach {
-  readonly userId: string | undefined
-  /** Whether something is within reach: it is of a permitted agent, or of a graph of permitted agents only. */
-  has(subject: Subject): Promise<boolean>
-  /** @throws {HttpError} 403 for what is out of reach; `what` names it. */
-  assert(what: string, subject: Subject): Promise<void>
-  /** The same fields with the caller's user. @throws {HttpError} 403 for those that name another user */
-  forUser<Fields extends { readonly user_id?: string | null | undefined }>(fields: Fields): Fields
-}
-
-/**
- * Builds the reach of a caller. An agent may call other agents, as its own definition says: the limit is about what a
- * caller starts and sees. A graph is within reach if all of its agents are, those of its inner graphs too.
- */
-export function createReach(
-  { agents, userId }: PlatformCaller,
-  { graphs }: Pick<RuntimeServices, 'graphs'>,
-): Reach {
-  const permitted = agents && new Set(agents)
-
-  async function hasGraph(id: string, seen: Set<string>, asOf?: string): Promise<boolean> {
-    if (permitted === undefined || seen.has(id)) return true
-    seen.add(id)
-    const graph = await graphs.find(id)
-    if (graph === undefined || (asOf !== undefined && graph.updated_at >= asOf)) return false
-    for (const node of graph.nodes) {
-      if (node.agent !== undefined && !permitted.has(node.agent)) return false
-      if (node.graph !== undefined && !(await hasGraph(node.graph, seen))) return false
-    }
-    return true
-  }
-
-  async function has(subject: Subject): Promise<boolean> {
-    const { agent_id: agentId, graph_id: graphId, user_id, graph_as_of: asOf } = subject
-    if (userId !== undefined && user_id !== userId) return false
-    if (permitted === undefined) return true
-    if (typeof agentId === 'string') return permitted.has(agentId)
-    return typeof graphId === 'string' && hasGraph(graphId, new Set(), asOf)
-  }
-
-  return {
-    userId,
-    has,
-    async assert(what, subject) {
-      if (await has(subject)) return
-      throw forbidden(
-        `${what} is not allowed for this caller, who is limited to certain agents or to one user.`,
-      )
-    },
-    forUser(fields) {
-      if (userId === undefined) return fields
-      const { user_id: asked } = fields
-      if (asked === undefined || asked === null || asked === userId) return { ...fields, user_id: userId }
-      throw forbidden(
-        'This caller can act for one user only. Leave "user_id" out, or send the id of that user.',
-      )
-    },
-  }
 }

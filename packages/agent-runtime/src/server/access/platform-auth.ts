@@ -1,6 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { TokenScope } from '@homeward/contract'
-import { TokenScope as TokenScopeSchema, type Settings } from '@homeward/contract/agent-platform'
+import type { Allowance, TokenScope } from '@homeward/contract'
+import {
+  Allowance as AllowanceSchema,
+  JsonObject,
+  TokenScope as TokenScopeSchema,
+  type Settings,
+} from '@homeward/contract/agent-platform'
 import { HttpError, rateLimited, type RequestView } from '@homeward/contract/handler'
 import { createGuessLimits, must, required, toLimitKey, type OptionRule } from '@homeward/kit'
 import { RuntimeError } from '../../ports/runtime-error.ts'
@@ -21,10 +26,20 @@ export interface PlatformGrant {
   /** The only agents that the caller reaches. @default all */
   readonly agents?: readonly string[]
   /**
-   * The only user that the caller acts for: requests get this `user_id`, another one is 403, and runs, tasks,
-   * conversations and memories of other users are out of reach. @default any
+   * The only user that the caller acts for: requests get this `user_id`, another one is 403, and what belongs to other users
+   * is as unknown as what does not exist. Ids that the caller chooses are the user's own. Not with the scope `admin`.
+   *
+   * @default any
    */
   readonly userId?: string
+  /**
+   * Fields of requests that a caller with a `userId` may set: `metadata`, `messages`, `model_settings`, `budget`.
+   *
+   * @default none
+   */
+  readonly allow?: readonly Allowance[]
+  /** Metadata of the caller's runs, tasks and graphs. Its fields win over those of the request. @default none */
+  readonly metadata?: JsonObject
   /** The caller's name in the audit: `user:ann@example.com`. @default `user:` and the `userId`, or `app` */
   readonly actor?: string
 }
@@ -178,22 +193,35 @@ function toCaller(answer: unknown): PlatformCaller {
   if (!answer) throw unauthorized('The caller is not allowed.')
   if (!isGrant(answer)) {
     throw new TypeError(
-      'Checking access failed: the "auth" function must return true, false or { scopes, agents?, userId?, actor? }.',
+      'Checking access failed: the "auth" function must return true, false or { scopes, agents?, userId?, allow?, metadata?, actor? }.',
     )
   }
-  const { scopes, agents, userId } = answer
+  const { scopes, agents, userId, allow, metadata } = answer
   const actor = answer.actor ?? (userId === undefined ? appCaller.actor : `user:${userId}`)
-  return { actor, scopes, ...(agents && { agents }), ...(userId !== undefined && { userId }) }
+  return {
+    actor,
+    scopes,
+    ...(agents && { agents }),
+    ...(userId !== undefined && { userId }),
+    ...(allow && { allow }),
+    ...(metadata && { metadata }),
+  }
 }
 
 function isGrant(answer: unknown): answer is PlatformGrant {
   if (typeof answer !== 'object' || answer === null) return false
-  const { scopes, agents, userId, actor } = answer as Partial<Record<keyof PlatformGrant, unknown>>
+  const { scopes, agents, userId, allow, metadata, actor } = answer as Partial<
+    Record<keyof PlatformGrant, unknown>
+  >
   return (
     Array.isArray(scopes) &&
     scopes.every((scope) => TokenScopeSchema.safeParse(scope).success) &&
     (agents === undefined || (Array.isArray(agents) && agents.every((id) => typeof id === 'string'))) &&
-    (userId === undefined || (typeof userId === 'string' && userId !== '')) &&
+    (userId === undefined ||
+      (typeof userId === 'string' && userId !== '' && !(scopes as unknown[]).includes('admin'))) &&
+    (allow === undefined ||
+      (Array.isArray(allow) && allow.every((name) => AllowanceSchema.safeParse(name).success))) &&
+    (metadata === undefined || JsonObject.safeParse(metadata).success) &&
     (actor === undefined || (typeof actor === 'string' && actor !== ''))
   )
 }
@@ -246,7 +274,9 @@ export function loopbackGuard(request: Pick<RequestView, 'header'>): void {
   if (host === undefined || !loopback.test(host)) {
     throw new HttpError(403, {
       error: 'Forbidden',
-      message: 'This host name is not allowed. Call the server as 127.0.0.1 or localhost.',
+      message:
+        `This server does not accept that host name: ${JSON.stringify(host?.slice(0, 200) ?? '')}. ` +
+        'Call the server as 127.0.0.1 or localhost. To allow other names, pass createAccessGuard({ hosts }) as "guard".',
     })
   }
   const origin = request.header('origin')?.toLowerCase()

@@ -1,5 +1,5 @@
-import type { TokenScope } from '@homeward/contract'
-import type { AccessToken } from '@homeward/contract/agent-platform'
+import type { Allowance, TokenScope } from '@homeward/contract'
+import type { AccessToken, JsonObject } from '@homeward/contract/agent-platform'
 import { HttpError } from '@homeward/contract/handler'
 
 /** Who calls, and what the caller may do (A26). */
@@ -11,6 +11,10 @@ export interface PlatformCaller {
   readonly agents?: readonly string[]
   /** The only user that the caller acts for. Absent: any. */
   readonly userId?: string
+  /** Fields of requests that a caller with a `userId` may set. @default none */
+  readonly allow?: readonly Allowance[]
+  /** What its runs have as metadata, over those of the request. @default nothing */
+  readonly metadata?: JsonObject
   /** When its token expires. Absent: never. */
   readonly expiresAt?: string
 }
@@ -27,11 +31,20 @@ export const firstAdministrator: PlatformCaller = { actor: 'api_token', scopes: 
 export const appCaller: PlatformCaller = { actor: 'app', scopes: everything }
 
 /** The caller with an access token. */
-export function toTokenCaller({ name, scopes, agents, expires_at: expiresAt }: AccessToken): PlatformCaller {
+export function toTokenCaller({
+  name,
+  scopes,
+  agents,
+  user_id: userId,
+  allow,
+  expires_at: expiresAt,
+}: AccessToken): PlatformCaller {
   return {
     actor: `token:${name}`,
     scopes,
     ...(agents && { agents }),
+    ...(userId !== undefined && { userId }),
+    ...(allow && { allow }),
     ...(expiresAt !== undefined && { expiresAt }),
   }
 }
@@ -43,6 +56,10 @@ export function hasScope({ scopes }: PlatformCaller, scope: TokenScope | 'any'):
 
 /** Whether the caller reaches a part of the agents or the users only. */
 export const isLimited = ({ agents, userId }: PlatformCaller) => agents !== undefined || userId !== undefined
+
+/** 403 for a caller of one user: about things that belong to nobody, and about other users. */
+export const notOfUser = (what: string) =>
+  forbidden(`${what} is not allowed for a caller who acts for one user.`)
 
 /** 403 with the code `forbidden`. */
 export function forbidden(message: string): HttpError {

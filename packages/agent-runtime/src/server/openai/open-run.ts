@@ -1,7 +1,9 @@
-import type { RunResult } from '@homeward/contract/agent-platform'
+import type { RunRequest, RunResult } from '@homeward/contract/agent-platform'
 import type { RequestView } from '@homeward/contract/handler'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { RunHandle } from '../../runs/runs.ts'
+import { ownId } from '../../store/own-conversation.ts'
+import type { PlatformCaller } from '../access/platform-caller.ts'
 import { withIdempotencyKey } from '../start-headers.ts'
 import type { PlatformContext } from '../platform-context.ts'
 import { conversationNotFound, modelNotFound, toRunError } from './openai-errors.ts'
@@ -39,12 +41,14 @@ export interface OpenRun {
  */
 export async function openRun(
   { services }: PlatformContext,
-  { request: given, instructions }: AgentTask,
+  { request: asked, instructions }: AgentTask,
   request: RequestView,
+  { userId }: PlatformCaller,
 ): Promise<OpenRun> {
   const { agents, runs } = services
-  const agent = await agents.find(given.agent_id)
-  if (!agent) throw modelNotFound(given.agent_id)
+  const agent = await agents.find(asked.agent_id)
+  if (!agent) throw modelNotFound(asked.agent_id)
+  const given = userId === undefined ? asked : await withOwnIds(services, asked, request, userId)
   // the JSON of a run is checked at its end, and another try of the model replaces it
   const isHeld = (given.output_schema ?? agent.output_schema) !== undefined
   const keyed = withIdempotencyKey(given, request)
@@ -75,6 +79,21 @@ export async function openRun(
     }
   }
   return { runId: handle.runId, answer: async () => toAnswer(await handle.result), parts }
+}
+
+/** The same with ids that are the user's own: headers name a conversation and a key, of which others know nothing. */
+async function withOwnIds(
+  { conversations }: PlatformContext['services'],
+  asked: RunRequest,
+  request: RequestView,
+  userId: string,
+): Promise<RunRequest> {
+  const { conversation_id: id, idempotency_key: key } = withIdempotencyKey(asked, request)
+  return {
+    ...asked,
+    ...(id !== undefined && { conversation_id: await conversations.storedId(id, userId) }),
+    ...(key !== undefined && { idempotency_key: ownId(key, userId) }),
+  }
 }
 
 type Events = ReturnType<PlatformContext['services']['runs']['events']>

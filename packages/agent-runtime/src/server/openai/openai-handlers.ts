@@ -29,16 +29,16 @@ export function createOpenAiHandlers(context: PlatformContext): OpenAiHandlers {
       if (!agent) throw modelNotFound(params.model)
       return toModel(agent)
     },
-    async createChatCompletion({ body, request, setHeader }) {
-      const run = await openRun(context, fromChatCompletion(body, request), request)
+    async createChatCompletion({ body, caller, request, setHeader }) {
+      const run = await openRun(context, fromChatCompletion(body, request), request, caller)
       const head = { id: `chatcmpl-${run.runId}`, created: nowSeconds(), model: body.model }
       if (body.stream) return toSseReply(context, request, run, createChatWriter(head, body))
       setHeader(runHeader, run.runId)
       return toChatCompletion(head, await run.answer())
     },
-    async createResponse({ body, request, setHeader }) {
+    async createResponse({ body, caller, request, setHeader }) {
       const whole = await resolveReferences(context.services.runs, body)
-      const run = await openRun(context, fromResponse(whole, request), request)
+      const run = await openRun(context, fromResponse(whole, request), request, caller)
       const head = { runId: run.runId, created: nowSeconds(), body }
       if (body.stream) return toSseReply(context, request, run, createResponseWriter(head))
       setHeader(runHeader, run.runId)

@@ -53,6 +53,10 @@ export interface ConversationAppend {
 export interface ConversationFilter {
   readonly agentId?: string | undefined
   readonly userId?: string | undefined
+  /** Those of one of these agents. */
+  readonly agentIds?: readonly string[] | undefined
+  /** Those that callers for one user began under this id: see `ownId`. */
+  readonly chosenId?: string | undefined
 }
 
 /** Where conversations are kept. Implementations must pass `conversationStoreConformance`. */

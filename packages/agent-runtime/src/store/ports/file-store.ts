@@ -36,6 +36,8 @@ export interface FileWrite {
 export interface StoredFile extends FileReference {
   readonly content: Uint8Array
   readonly createdAt: string
+  /** @default nothing that callers of one user reach */
+  readonly owner?: FileOwner
 }
 
 /**

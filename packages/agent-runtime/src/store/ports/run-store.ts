@@ -26,12 +26,21 @@ import type { NewAgentRun, NewGraphRun, NewRun, RunBeginning } from './new-run.t
 import type { RunSpan } from './run-trace.ts'
 import type { Page, PageRequest } from './page.ts'
 
+/** Some agents and graphs. */
+export interface Subjects {
+  readonly agentIds: readonly string[]
+  readonly graphIds: readonly string[]
+}
+
 /** Which runs, and in which order. Absent fields match everything. */
 export interface RunFilter {
   readonly agentId?: string | undefined
   readonly graphId?: string | undefined
   readonly parentRunId?: string | undefined
   readonly conversationId?: string | undefined
+  readonly userId?: string | undefined
+  /** Those of one of these agents or graphs. */
+  readonly within?: Subjects | undefined
   readonly status?: RunStatus | undefined
   readonly source?: RunSource | undefined
   /** Words that the task or the output has, all of them. Of a text without words: no run. */

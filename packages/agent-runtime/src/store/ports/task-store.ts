@@ -13,6 +13,7 @@ import type { FileReference } from '../../ports/file.ts'
 import type { WithContents } from './file-store.ts'
 import type { Lease } from './lease.ts'
 import type { Page, PageRequest } from './page.ts'
+import type { Subjects } from './run-store.ts'
 
 /** What a task is for. */
 export type TaskSubject =
@@ -142,6 +143,9 @@ export type TaskCancellation =
 export interface TaskFilter {
   readonly agentId?: string | undefined
   readonly graphId?: string | undefined
+  readonly userId?: string | undefined
+  /** Those of one of these agents or graphs. */
+  readonly within?: Subjects | undefined
   readonly status?: TaskStatus | undefined
   /** Without the other fields. */
   readonly scheduleId?: string | undefined

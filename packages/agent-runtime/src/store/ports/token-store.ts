@@ -1,4 +1,4 @@
-import type { TokenScope } from '@homeward/contract'
+import type { Allowance, TokenScope } from '@homeward/contract'
 import type { NewAuditEntry } from './audit-store.ts'
 
 /** An access token at rest: never its secret (A26). Times are ISO 8601 text in UTC, milliseconds. */
@@ -10,6 +10,10 @@ export interface StoredToken {
   readonly scopes: readonly TokenScope[]
   /** The only agents that it reaches. Absent: all. */
   readonly agents?: readonly string[]
+  /** The user that its caller is. Absent: it reaches all users. */
+  readonly userId?: string
+  /** Fields of requests that a token of a user may set. @default none */
+  readonly allow?: readonly Allowance[]
   readonly createdAt: string
   /** From then on, the token is rejected. Absent if it does not expire. */
   readonly expiresAt?: string

@@ -2,12 +2,15 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
-import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
 import { buildInputTables } from '../sql/runs/input-plans.ts'
+import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
+import { addUserColumns } from '../sql/user-columns.ts'
 import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+
+const jsonField: JsonField = (column, field) => `(${column}::json ->> '${field}')`
 
 /** All steps, oldest first. Versions 1 to 6 were those of development: nothing was released with them. */
 export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
@@ -26,10 +29,15 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   {
     version: 9,
     name: 'remembered decisions of each user',
-    build: () => giveRememberedCallsToUsers((column, field) => `(${column}::json ->> '${field}')`),
+    build: () => giveRememberedCallsToUsers(jsonField),
   },
   { version: 10, name: 'triggers', build: (db) => buildTriggerTables(db) },
-  { version: 11, name: 'messages to runs', build: (db) => buildInputTables(db) },
+  {
+    version: 11,
+    name: 'users of runs, tasks and conversations',
+    build: () => addUserColumns(jsonField),
+  },
+  { version: 12, name: 'messages to runs', build: (db) => buildInputTables(db) },
 ]
 
 /**

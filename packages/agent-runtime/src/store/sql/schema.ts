@@ -28,6 +28,8 @@ export interface ConversationsTable {
   summary: string | null
   summarized_seq: number
   message_count: number
+  /** Present if a caller for one user began it: see `ownId`. */
+  chosen_id: string | null
   created_at: string
   updated_at: string
 }
@@ -54,6 +56,7 @@ export interface RunsTable {
   parent_run_id: string | null
   /** Null for a graph's run. */
   conversation_id: string | null
+  user_id: string | null
   idempotency_key: string | null
   source: RunSource
   status: RunStatus

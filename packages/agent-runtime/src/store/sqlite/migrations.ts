@@ -1,11 +1,14 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
-import { giveRememberedCallsToUsers } from '../sql/runs/remembered-plans.ts'
 import { buildInputTables } from '../sql/runs/input-plans.ts'
+import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
+import { addUserColumns } from '../sql/user-columns.ts'
 import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+
+const jsonField: JsonField = (column, field) => `json_extract(${column}, '$.${field}')`
 
 /** All steps, oldest first. Earlier versions were never released. */
 export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
@@ -24,10 +27,15 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
   {
     version: 11,
     name: 'remembered decisions of each user',
-    build: () => giveRememberedCallsToUsers((column, field) => `json_extract(${column}, '$.${field}')`),
+    build: () => giveRememberedCallsToUsers(jsonField),
   },
   { version: 12, name: 'triggers', build: (db) => buildTriggerTables(db) },
-  { version: 13, name: 'messages to runs', build: (db) => buildInputTables(db) },
+  {
+    version: 13,
+    name: 'users of runs, tasks and conversations',
+    build: () => addUserColumns(jsonField),
+  },
+  { version: 14, name: 'messages to runs', build: (db) => buildInputTables(db) },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)

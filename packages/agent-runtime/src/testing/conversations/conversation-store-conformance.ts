@@ -1,3 +1,4 @@
+import { ownId } from '../../store/own-conversation.ts'
 import type { ConversationStore } from '../../store/ports/conversation-store.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import { type ConformanceCase, race, expectAborts, expectCode, expectSame } from '@homeward/kit/testing'
@@ -152,6 +153,13 @@ const reading: readonly Case[] = [
     expectSame(await list({ userId: 'u1' }), 'dc', 'those of a user')
     expectSame(await list({ agentId: 'a1', userId: 'u1' }), 'c', 'those of an agent and a user')
     expectSame(await list({ agentId: 'a3' }), '', 'those of another agent')
+    expectSame(await list({ agentIds: ['a3', 'a2'] }), 'd', 'those of some agents')
+    expectSame(await list({ agentIds: [] }), '', 'those of no agent')
+    for (const userId of ['u1', 'u2'])
+      await store.appendMessages(appendOf(['m'], { conversationId: ownId('a', userId), userId, now: at(20) }))
+    const chosen = await store.listConversations({ chosenId: 'a' }, { limit: 9 })
+    const users = new Set(chosen.rows.map(({ userId }) => userId))
+    expectSame([users.has('u1'), users.has('u2'), users.size], [true, true, 2], 'those that users call so')
   }),
   storeCase('A12: pages through messages, newest first, while others are added', async (store) => {
     await store.appendMessages(appendOf(['m1', 'm2', 'm3', 'm4', 'm5']))

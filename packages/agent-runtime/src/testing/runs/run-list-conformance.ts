@@ -84,6 +84,33 @@ export const listCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[] 
     expectSame(await store.countRunSources({ status: 'completed' }), { schedule: 1 }, 'with a status')
     expectSame(await store.countRunSources({ text: '!?' }), {}, 'of no word')
   }),
+  storeCase('lists runs of a user, and of some agents and graphs', async (store) => {
+    const rows = [
+      ['a', 'u1', 'a1'],
+      ['b', 'u2', 'a1'],
+      ['c', 'u1', 'a2'],
+      ['d', undefined, 'a2'],
+    ] as const
+    for (const [place, [id, userId, agentId]] of rows.entries()) {
+      const user = userId !== undefined && { userId }
+      await store.insertRun(runOf(id, { agentId, ...user, createdAt: at(place) }), leaseOf(), [])
+    }
+    await store.insertRun(make.graphRunOf('e', { userId: 'u1', createdAt: at(9) }), leaseOf(), [])
+    const list = async (filter: Parameters<typeof store.listRuns>[0]) =>
+      idsOf(await make.readAll((cursor) => store.listRuns(filter, { limit: 2, cursor }))).join('')
+    expectSame(await list({ userId: 'u1' }), 'eca', 'of a user')
+    expectSame(await list({ userId: 'u1', agentId: 'a1' }), 'a', 'of a user and an agent')
+    expectSame(await list({ userId: 'u3' }), '', 'of another user')
+    expectSame(await list({ within: { agentIds: ['a1', 'a3'], graphIds: [] } }), 'ba', 'of some agents')
+    expectSame(await list({ within: { agentIds: ['a2'], graphIds: ['g1'] } }), 'edc', 'of graphs, too')
+    expectSame(await list({ within: { agentIds: [], graphIds: [] } }), '', 'of none')
+    const within = { agentIds: ['a2'], graphIds: ['g1'] }
+    expectSame(
+      (await store.listRuns({ userId: 'u1', within }, { limit: 2 })).nextCursor,
+      undefined,
+      'a full page',
+    )
+  }),
   storeCase('shows each run once in the order of cost, while others end', async (store) => {
     await addEnded(store)
     const cost = { microUsd: 20 }

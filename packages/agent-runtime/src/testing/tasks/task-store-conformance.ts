@@ -127,6 +127,25 @@ const keepCases: readonly ConformanceCase<StoreHarness<JournaledTasks>>[] = [
       'a foreign cursor',
     )
   }),
+  storeCase('A26: lists tasks of a user, and of some agents and graphs', async (store) => {
+    await addTasks(store, [
+      taskOf('t1', { userId: 'u1' }),
+      taskOf('t2', { userId: 'u2' }),
+      taskOf('t3', { userId: 'u1', subject: { kind: 'graph', id: 'a1' } }),
+      taskOf('t4', { subject: { kind: 'agent', id: 'a2' } }),
+    ])
+    const list = async (filter: Parameters<typeof store.listTasks>[0]) =>
+      idsOf((await store.listTasks(filter, { limit: 99 })).rows)
+    expectSame(await list({ userId: 'u1' }), ['t3', 't1'], 'those of a user')
+    expectSame(await list({ userId: 'u3' }), [], 'those of another user')
+    expectSame(await list({ within: { agentIds: ['a1'], graphIds: [] } }), ['t2', 't1'], 'those of an agent')
+    expectSame(
+      await list({ within: { agentIds: ['a2'], graphIds: ['a1'] } }),
+      ['t4', 't3'],
+      'those of a graph, too',
+    )
+    expectSame(await list({ within: { agentIds: [], graphIds: [] } }), [], 'those of none')
+  }),
   storeCase('A7: finds parked tasks whose run has ended', async (store) => {
     for (const id of ['r1', 'r2']) await startRun(store, id)
     for (const [id, runId] of [

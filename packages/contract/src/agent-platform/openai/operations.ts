@@ -30,6 +30,9 @@ const repeatHeader: OperationHeader = {
     'Requests with the same key join the same run. If a caller with a key disconnects, the run continues.',
 }
 
+/** Fields that change how the model is called, in both kinds of requests. */
+const sampling = ['body.temperature', 'body.top_p'] as const
+
 /** As requests of runs: they may hold files. */
 const { maxBodyBytes } = bodyWithFiles
 
@@ -45,7 +48,7 @@ export const openaiOperations = {
     path: '/v1/models',
     auth: 'local',
     scope: 'read',
-    subject: { rows: 'data', agent: 'id' },
+    subject: { rows: 'data', agent: 'id', user: 'everyone' },
     summary: 'Lists the agents as models.',
     source: 'OpenAI API',
     reply: z.object({ object: z.literal('list'), data: z.array(OpenAiModel) }),
@@ -55,7 +58,7 @@ export const openaiOperations = {
     path: '/v1/models/{model}',
     auth: 'local',
     scope: 'read',
-    subject: { agent: 'params.model' },
+    subject: { agent: 'params.model', user: 'everyone' },
     summary: 'Returns one agent as a model.',
     source: 'OpenAI API',
     params: z.object({ model: shortText(200) }),
@@ -67,7 +70,13 @@ export const openaiOperations = {
     path: '/v1/chat/completions',
     auth: 'local',
     scope: 'run',
-    subject: { agent: 'body.model', user: 'body.user' },
+    subject: {
+      agent: 'body.model',
+      user: 'body.user',
+      allow: {
+        model_settings: [...sampling, 'body.stop', 'body.seed', 'body.reasoning_effort'],
+      },
+    },
     summary: 'Runs an agent on the messages of a chat. The response is complete or streamed.',
     source: 'OpenAI API; A4',
     body: ChatCompletionRequest,
@@ -83,7 +92,11 @@ export const openaiOperations = {
     path: '/v1/responses',
     auth: 'local',
     scope: 'run',
-    subject: { agent: 'body.model', user: 'body.user' },
+    subject: {
+      agent: 'body.model',
+      user: 'body.user',
+      allow: { model_settings: [...sampling, 'body.reasoning'] },
+    },
     summary: 'Runs an agent on the input of a response. The response is complete or streamed.',
     source: 'OpenAI API; A4',
     body: ResponseRequest,

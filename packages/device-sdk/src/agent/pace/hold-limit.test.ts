@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { createHoldLimit } from './hold-limit.ts'
 
-function openLimit(changes: { waitSeconds?: number; random?: () => number } = {}) {
+function openLimit(changes: { waits?: readonly number[]; random?: () => number } = {}) {
   let clockMs = 1_000_000
   const limit = createHoldLimit({
-    waitSeconds: 25,
+    waits: [25],
     maxWaitSeconds: 27,
     now: () => clockMs,
     random: () => 0.5,
@@ -15,7 +15,7 @@ function openLimit(changes: { waitSeconds?: number; random?: () => number } = {}
 
 it('C22: asks for the jitter of an ordinary interval, from a second up to what a poll may ask for', () => {
   const next = (waitSeconds: number, random: number) =>
-    openLimit({ waitSeconds, random: () => random }).limit.next()
+    openLimit({ waits: [waitSeconds], random: () => random }).limit.next()
   expect([next(25, 0), next(25, 0.5), next(25, 1)]).toEqual([23, 25, 27])
   expect([next(0.1, 0.5), next(0, 0.5)]).toEqual([1, 0])
 })
@@ -48,5 +48,18 @@ it('C22: a clock that was set back does not keep polls plain', () => {
   const { limit, pass } = openLimit()
   for (let index = 0; index < 3; index += 1) limit.noteBroken(5000)
   pass(-600_000)
+  expect(limit.next()).toBe(25)
+})
+
+it('asks for less where connections break, then for nothing, and for all of it again after ten minutes', () => {
+  const { limit, pass } = openLimit({ waits: [25, 10] })
+  const breakOff = () => [1, 2, 3].forEach(() => limit.noteBroken(5000))
+  breakOff()
+  expect(limit.next()).toBe(10)
+  limit.noteHeld()
+  expect(limit.next()).toBe(10)
+  breakOff()
+  expect(limit.next()).toBe(0)
+  pass(600_000)
   expect(limit.next()).toBe(25)
 })

@@ -14,30 +14,34 @@ export interface HoldLimit {
 
 /** What a hold depends on. */
 interface HoldOptions {
-  /** 0 to not ask for it. */
-  readonly waitSeconds: number
+  /** What to ask for, and what after that where connections break; 0, or nothing more, to not ask for it. */
+  readonly waits: readonly number[]
   /** No poll asks for more, jitter included. */
   readonly maxWaitSeconds: number
   readonly now: () => number
   readonly random: () => number
 }
 
-/** Broken polls in a row after which something between here and the cloud seems not to let them be held. */
+/** Broken polls in a row after which something between here and the cloud seems not to let them be held for so long. */
 const maxBroken = 3
 /** What breaks off sooner was never held. */
 const minBrokenMs = 5000
-/** How long polls are plain then, before it is tried again. */
-const plainForMs = 600_000
+/** How long less is asked for then, before it is tried again. */
+const shorterForMs = 600_000
 
 /** Builds the limit. */
-export function createHoldLimit({ waitSeconds, maxWaitSeconds, now, random }: HoldOptions): HoldLimit {
+export function createHoldLimit({ waits, maxWaitSeconds, now, random }: HoldOptions): HoldLimit {
+  let step = 0
   let broken = 0
   let brokenAtMs = 0
   return {
     next() {
-      const isPlain = broken >= maxBroken && Math.abs(now() - brokenAtMs) < plainForMs
-      if (isPlain || waitSeconds === 0) return 0
-      return Math.min(maxWaitSeconds, Math.max(1, Math.round(jitterMs(waitSeconds, random))))
+      if (step > 0 && Math.abs(now() - brokenAtMs) >= shorterForMs) {
+        step = 0
+        broken = maxBroken - 1
+      }
+      const seconds = waits[step] ?? 0
+      return seconds === 0 ? 0 : Math.min(maxWaitSeconds, Math.max(1, Math.round(jitterMs(seconds, random))))
     },
     noteHeld() {
       broken = 0
@@ -46,8 +50,12 @@ export function createHoldLimit({ waitSeconds, maxWaitSeconds, now, random }: Ho
       if (ms < minBrokenMs) return
       broken += 1
       brokenAtMs = now()
+      if (broken < maxBroken) return
+      step += 1
+      broken = 0
     },
     reset() {
+      step = 0
       broken = 0
     },
   }

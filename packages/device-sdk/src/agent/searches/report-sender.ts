@@ -19,6 +19,8 @@ export interface ReportSender {
   knows(queryId: string): boolean
   /** Calls `listener` for each report that is done with. */
   onSettled(listener: () => void): void
+  /** Searches whose report waits. */
+  waiting(): readonly string[]
   /** Whether no report waits. */
   isEmpty(): boolean
   /** Sends what is due until `signal` aborts. */
@@ -99,6 +101,7 @@ export function createReportSender(context: AgentContext, outbox: Outbox): Repor
       wakeup.set()
     },
     onSettled: (listener) => void listeners.push(listener),
+    waiting: () => [...ready.keys()],
     isEmpty: () => ready.size === 0,
     knows: (id) => ready.has(id) || settled.has(id),
     async run(signal) {

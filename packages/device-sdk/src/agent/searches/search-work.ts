@@ -6,7 +6,7 @@ import { createLimiter } from '../pace/limiter.ts'
 import { createRecentIds } from '../recent-ids.ts'
 import type { ReportSender } from './report-sender.ts'
 import { runSearch, type SearchOutcome, type SearchOptions } from './run-search.ts'
-import type { PendingWork } from '../poll-loop.ts'
+import type { PendingWork } from '../pending-work.ts'
 
 /** More searches than this are left at the cloud until some are done. */
 const maxKnown = 1000
@@ -92,6 +92,7 @@ export function createSearchWork(
       }
       return taken
     },
+    known: () => [...running, ...sender.waiting()],
     isBusy: limiter.isBusy,
     whenIdle: limiter.whenIdle,
     onDone: sender.onSettled,

@@ -19,9 +19,10 @@ const paths = {
   report: '/api/devices/search',
   uploads: '/api/devices/files/upload-requests/pending',
   upload: '/api/devices/files/upload',
+  work: '/api/devices/work',
 } as const
 
-/** The five requests that a device sends. */
+/** The requests that a device sends. */
 export type FakeRoute = keyof typeof paths
 
 const defaults: Readonly<Record<FakeRoute, FakeAnswer>> = {
@@ -36,6 +37,8 @@ const defaults: Readonly<Record<FakeRoute, FakeAnswer>> = {
     )
   },
   uploads: () => Response.json({ requests: [] }),
+  // a cloud of before
+  work: () => Response.json({ error: 'Method not allowed' }, { status: 405 }),
   upload: ({ body }) =>
     Response.json(
       (body as FormData).has('file')

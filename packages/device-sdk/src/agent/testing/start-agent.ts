@@ -29,7 +29,7 @@ const eventNames = [
   'listener:error',
 ] as const satisfies readonly (keyof AgentEvents)[]
 
-/** An agent against a fake cloud, with everything that it told. No jitter: `random` is 0.5. */
+/** An agent that polls a fake cloud, with everything that it told. No jitter: `random` is 0.5. */
 export function buildAgent(
   answers: Partial<Record<FakeRoute, FakeAnswer>> = {},
   settings: Partial<AgentSettings> & { readonly apiKey?: ApiKey; readonly timeoutMs?: number } = {},
@@ -41,6 +41,7 @@ export function buildAgent(
     fetch: cloud.fetch,
     providers: { files: () => Promise.resolve({ found: [] }) },
     random: () => 0.5,
+    work: 'poll',
     ...settings,
   })
   const events: { readonly name: string; readonly payload: unknown }[] = []

@@ -51,6 +51,7 @@ it('C25: sends at most 20 chunks a second, retries included, and 5 of the calls 
     providers: {},
     files: { open: async () => ({ fileName: 'a', size: content.size, content, close: async () => {} }) },
     uploadConcurrency: 3,
+    work: 'poll',
     random: () => 0.5,
   })
   let ended = 0

@@ -7,7 +7,7 @@ import { isFinal, toOwnError } from '../is-final.ts'
 import { createLimiter } from '../pace/limiter.ts'
 import { deliverUpload } from './deliver-upload.ts'
 import { createPace } from '../pace/pace.ts'
-import type { PendingWork } from '../poll-loop.ts'
+import type { PendingWork } from '../pending-work.ts'
 import { createRecentIds } from '../recent-ids.ts'
 import { createRetrySchedule } from '../pace/retry-schedule.ts'
 
@@ -99,6 +99,7 @@ export function createUploadWork(context: AgentContext, options: UploadOptions):
       for (const request of taken.values()) void run(request, signal)
       return taken.size
     },
+    known: () => [...known],
     isBusy: limiter.isBusy,
     whenIdle: limiter.whenIdle,
     onDone: (listener) => void listeners.push(listener),

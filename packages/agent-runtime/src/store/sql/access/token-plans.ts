@@ -89,7 +89,7 @@ function createTokenStatements(db: Kysely<RuntimeTables>) {
   }
 }
 
-type TokenJson = Pick<StoredToken, 'name' | 'scopes' | 'agents' | 'requestHash'>
+type TokenJson = Pick<StoredToken, 'name' | 'scopes' | 'agents' | 'userId' | 'allow' | 'requestHash'>
 
 function toRow({
   id,

@@ -7,7 +7,7 @@ import type {
   StoredMessage,
 } from '../../ports/conversation-store.ts'
 import type { Page, PageRequest } from '../../ports/page.ts'
-import { notOwnConversation } from '../../own-conversation.ts'
+import { chosenIdOf, notOwnConversation } from '../../own-conversation.ts'
 import { numberPositionOf, timePositionOf, toPage } from '../../cursor.ts'
 import {
   compileConversationList,
@@ -17,6 +17,7 @@ import {
 } from './conversation-statements.ts'
 import type { ConversationListShape } from './conversation-statements.ts'
 import type { MessageRows } from './message-rows.ts'
+import { toList } from '../id-list.ts'
 import type { FilePlans } from '../files/file-plans.ts'
 import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
@@ -37,7 +38,8 @@ export function createConversationPlans(
   return {
     *appendMessages(append: ConversationAppend): Plan<void> {
       const { conversationId: id, agentId, userId = null, title = null, messages, now } = append
-      const args = { id, agentId, userId, title, count: messages.length, now }
+      const chosenId = userId === null ? null : (chosenIdOf(id) ?? null)
+      const args = { id, agentId, userId, chosenId, title, count: messages.length, now }
       const { conversationCreatedAt: createdAt } = append
       const after =
         createdAt === undefined
@@ -51,16 +53,25 @@ export function createConversationPlans(
       return row === undefined ? undefined : toConversation(row)
     },
     *listConversations(filter: ConversationFilter, page: PageRequest): Plan<Page<StoredConversation>> {
-      const { agentId, userId } = filter
+      const { agentId, userId, chosenId, agentIds } = filter
       const after = timePositionOf(page)
       const shape = {
         byAgent: agentId !== undefined,
         byUser: userId !== undefined,
+        byChosenId: chosenId !== undefined,
+        byAgents: agentIds !== undefined,
         after: after !== undefined,
       }
       const [afterTime, afterId] = after ?? ['', '']
-      const args = { agentId: agentId ?? '', userId: userId ?? '', afterTime, afterId, limit: page.limit + 1 }
-      const found = yield* all(listOf(shape), args)
+      const found = yield* all(listOf(shape), {
+        agentId: agentId ?? '',
+        userId: userId ?? '',
+        chosenId: chosenId ?? '',
+        agentIds: toList(agentIds),
+        afterTime,
+        afterId,
+        limit: page.limit + 1,
+      })
       return toPage(found, page.limit, toConversation, (row) => [row.updated_at, row.id])
     },
     *listMessages(id: string, page: PageRequest): Plan<Page<StoredMessage>> {

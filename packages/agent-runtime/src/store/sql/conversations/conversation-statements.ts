@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement, type Statement } from '@homeward/kit/sql'
+import { isInList } from '../id-list.ts'
 import type { ConversationsTable, MessagesTable, RuntimeTables } from '../schema.ts'
 
 /** A conversation that gets messages. */
@@ -8,6 +9,7 @@ interface AppendArgs {
   id: string
   agentId: string
   userId: string | null
+  chosenId: string | null
   title: string | null
   count: number
   now: string
@@ -24,6 +26,8 @@ interface SummaryArgs {
 export interface ConversationListShape extends Record<string, boolean> {
   readonly byAgent: boolean
   readonly byUser: boolean
+  readonly byChosenId: boolean
+  readonly byAgents: boolean
   readonly after: boolean
 }
 
@@ -31,6 +35,8 @@ export interface ConversationListShape extends Record<string, boolean> {
 interface ConversationListArgs {
   agentId: string
   userId: string
+  chosenId: string
+  agentIds: string
   afterTime: string
   afterId: string
   limit: number
@@ -82,6 +88,7 @@ export function createAppendStatements(db: Kysely<RuntimeTables>) {
           id: args.id,
           agent_id: args.agentId,
           user_id: args.userId,
+          chosen_id: args.chosenId,
           title: args.title,
           summary: null,
           summarized_seq: 0,
@@ -191,6 +198,8 @@ export function compileConversationList(db: Kysely<RuntimeTables>, shape: Conver
     let query = db.selectFrom('conversations').selectAll().limit(args.limit)
     if (shape.byAgent) query = query.where('agent_id', '=', args.agentId)
     if (shape.byUser) query = query.where('user_id', '=', args.userId)
+    if (shape.byChosenId) query = query.where('chosen_id', '=', args.chosenId)
+    if (shape.byAgents) query = query.where(isInList('agent_id', args.agentIds))
     if (shape.after) {
       query = query
         .where('updated_at', '<=', args.afterTime)

@@ -7,6 +7,7 @@ import { filesOf } from '../../files-of.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { createFileStatements } from './file-statements.ts'
+import type { FilesTable } from './file-tables.ts'
 
 /** The verbs of `FileStore` as plans, and how files are deleted with what they belong to. */
 export function createFilePlans(db: Kysely<RuntimeTables>) {
@@ -57,7 +58,8 @@ export function createFilePlans(db: Kysely<RuntimeTables>) {
       const row = yield* first(statements.find, { id })
       if (row === undefined) return undefined
       const { name, media_type, bytes, sha256, content, created_at: createdAt } = row
-      return { id, name, media_type, bytes, sha256, content: new Uint8Array(content), createdAt }
+      const file = { id, name, media_type, bytes, sha256, createdAt }
+      return { ...file, content: new Uint8Array(content), owner: toOwner(row) }
     },
 
     /** Deletes files of owners that are gone, as part of another plan. */
@@ -76,6 +78,15 @@ export function createFilePlans(db: Kysely<RuntimeTables>) {
 
 /** See {@link createFilePlans}. */
 export type FilePlans = ReturnType<typeof createFilePlans>
+
+function toOwner({ owner, conversation_id: conversationId }: FilesTable): FileOwner {
+  const end = owner.indexOf(':')
+  return {
+    kind: owner.slice(0, end) as FileOwner['kind'], // as it was written
+    id: owner.slice(end + 1),
+    ...(conversationId !== null && { conversationId }),
+  }
+}
 
 const toOwnerKey = ({ kind, id }: FileOwner) => `${kind}:${id}`
 

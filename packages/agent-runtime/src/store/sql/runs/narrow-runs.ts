@@ -2,6 +2,7 @@ import type { RunSort, RunSource, RunStatus } from '@homeward/contract/agent-pla
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { RunFilter } from '../../ports/run-store.ts'
+import { isInList, toList } from '../id-list.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { RunWords } from './run-words.ts'
 
@@ -16,6 +17,8 @@ export interface FilterShape {
   readonly byGraph: boolean
   readonly byParent: boolean
   readonly byConversation: boolean
+  readonly byUser: boolean
+  readonly within: boolean
   readonly bySource: boolean
   readonly byText: boolean
   readonly byCost: boolean
@@ -30,6 +33,9 @@ export interface FilterArgs {
   graphId: string
   parentRunId: string
   conversationId: string
+  userId: string
+  agentIds: string
+  graphIds: string
   source: RunSource
   match: string
   from: string
@@ -43,6 +49,8 @@ export const shapeOf = (filter: RunFilter) => ({
   byGraph: filter.graphId !== undefined,
   byParent: filter.parentRunId !== undefined,
   byConversation: filter.conversationId !== undefined,
+  byUser: filter.userId !== undefined,
+  within: filter.within !== undefined,
   bySource: filter.source !== undefined,
   byText: filter.text !== undefined,
   byCost: filter.minMicroUsd !== undefined,
@@ -54,8 +62,10 @@ export const shapeOf = (filter: RunFilter) => ({
 /** The values of a filter. @param match the words of its text */
 export function argsOf(filter: RunFilter, match: string): FilterArgs {
   const { agentId = '', graphId = '', parentRunId = '', conversationId = '', source = 'api' } = filter
-  const { minMicroUsd = 0, from = '', to = '' } = filter
-  return { agentId, graphId, parentRunId, conversationId, source, match, from, to, minMicroUsd }
+  const { minMicroUsd = 0, from = '', to = '', userId = '', within } = filter
+  const [agentIds, graphIds] = [toList(within?.agentIds), toList(within?.graphIds)]
+  const subjects = { agentId, graphId, parentRunId, conversationId, userId, agentIds, graphIds }
+  return { ...subjects, source, match, from, to, minMicroUsd }
 }
 
 /** Leaves out of a query what a filter does not match. */
@@ -71,6 +81,11 @@ export function narrowRuns<Row>(
   if (shape.byGraph) query = query.where('graph_id', '=', args.graphId)
   if (shape.byParent) query = query.where('parent_run_id', '=', args.parentRunId)
   if (shape.byConversation) query = query.where('conversation_id', '=', args.conversationId)
+  if (shape.byUser) query = query.where('user_id', '=', args.userId)
+  if (shape.within)
+    query = query.where((eb) =>
+      eb.or([isInList('agent_id', args.agentIds), isInList('graph_id', args.graphIds)]),
+    )
   if (shape.bySource) query = query.where('source', '=', args.source)
   // A literal, not a parameter: that is how the planner sees that a small index will do.
   if (shape.status !== undefined) query = query.where('status', '=', sql.lit(shape.status))

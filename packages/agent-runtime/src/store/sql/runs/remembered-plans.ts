@@ -168,7 +168,7 @@ function createStatements(db: Kysely<RuntimeTables>) {
 }
 
 /** A field of a column of JSON, by the functions of a database. */
-type JsonField = (column: string, field: string) => string
+export type JsonField = (column: string, field: string) => string
 
 /**
  * Gives each decision of an older version to the user of the run that asked. If that run is gone, a decision about a

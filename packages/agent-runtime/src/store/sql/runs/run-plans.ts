@@ -144,6 +144,7 @@ function toNewRow(run: NewRun, lease: Lease) {
     graph_id: isAgent ? null : run.graph.id,
     parent_run_id: run.parentRunId ?? null,
     conversation_id: isAgent ? run.conversationId : null,
+    user_id: run.userId ?? null,
     idempotency_key: run.idempotencyKey ?? null,
     source: run.source,
     created_at: run.createdAt,

@@ -45,6 +45,7 @@ export function createRunWrites(db: Kysely<RuntimeTables>) {
           graph_id: row.graph_id,
           parent_run_id: row.parent_run_id,
           conversation_id: row.conversation_id,
+          user_id: row.user_id,
           idempotency_key: row.idempotency_key,
           source: row.source,
           created_at: row.created_at,

@@ -33,6 +33,7 @@ import {
   toSubjectKey,
 } from './task-row.ts'
 import { createTaskReads, createTaskWrites, type TaskListShape, compileTaskList } from './task-statements.ts'
+import { toList } from '../id-list.ts'
 import { fromJson } from '../json.ts'
 import { numberPositionOf, toPage } from '../../cursor.ts'
 import type { Page, PageRequest } from '../../ports/page.ts'
@@ -255,7 +256,7 @@ function createTaskReadPlans(db: Kysely<RuntimeTables>) {
     },
 
     *listTasks(
-      { agentId, graphId, status, scheduleId = '' }: TaskFilter,
+      { agentId, graphId, userId, within, status, scheduleId = '' }: TaskFilter,
       page: PageRequest,
     ): Plan<Page<StoredTask>> {
       const before = numberPositionOf(page) ?? Number.MAX_SAFE_INTEGER
@@ -268,9 +269,16 @@ function createTaskReadPlans(db: Kysely<RuntimeTables>) {
       const shape = {
         bySubject: (agentId ?? graphId) !== undefined,
         bySchedule: scheduleId !== '',
+        byUser: userId !== undefined,
+        within: within !== undefined,
         status,
       }
-      const rows = yield* all(listOf(shape), { subject, scheduleId, before, limit: page.limit + 1 })
+      const subjects = toList([
+        ...(within?.agentIds ?? []).map((id) => toSubjectKey({ kind: 'agent', id })),
+        ...(within?.graphIds ?? []).map((id) => toSubjectKey({ kind: 'graph', id })),
+      ])
+      const args = { subject, scheduleId, userId: userId ?? '', subjects, before, limit: page.limit + 1 }
+      const rows = yield* all(listOf(shape), args)
       return toPage(rows, page.limit, toStoredTask, ({ seq }) => [seq])
     },
 

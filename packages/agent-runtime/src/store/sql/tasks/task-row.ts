@@ -19,6 +19,7 @@ export type NewTaskRow = Pick<
   | 'scheduled'
   | 'schedule_id'
   | 'priority'
+  | 'user_id'
   | 'run_at'
   | 'updated_at'
   | 'task'
@@ -85,6 +86,7 @@ export function toNewTaskRow(task: NewTask): NewTaskRow {
     scheduled: task.scheduled === undefined ? 0 : 1,
     schedule_id: task.scheduleId ?? null,
     priority: task.priority,
+    user_id: task.userId ?? null,
     run_at: task.runAt,
     updated_at: task.createdAt,
     task: JSON.stringify(task),

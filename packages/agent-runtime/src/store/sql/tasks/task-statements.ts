@@ -2,6 +2,7 @@ import type { TaskStatus } from '@homeward/contract/agent-platform'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement } from '@homeward/kit/sql'
+import { isInList } from '../id-list.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { isOpenSerial } from './serial-statements.ts'
 import type { EndedTaskRow, NewTaskRow, TaskChange, TaskRow } from './task-row.ts'
@@ -18,6 +19,8 @@ interface OpenScheduledArgs {
 export interface TaskListShape extends Record<string, boolean | string | undefined> {
   readonly bySubject: boolean
   readonly bySchedule: boolean
+  readonly byUser: boolean
+  readonly within: boolean
   readonly status: TaskStatus | undefined
 }
 
@@ -39,6 +42,7 @@ export function createTaskWrites(db: Kysely<RuntimeTables>) {
           scheduled: row.scheduled,
           schedule_id: row.schedule_id,
           priority: row.priority,
+          user_id: row.user_id,
           run_at: row.run_at,
           attempt: 0,
           run_count: 0,
@@ -162,14 +166,16 @@ export function createTaskReads(db: Kysely<RuntimeTables>) {
 
 /** The list of one shape, newest first. */
 export function compileTaskList(db: Kysely<RuntimeTables>, shape: TaskListShape) {
-  return compileStatement<{ subject: string; scheduleId: string; before: number; limit: number }, TaskRow>(
+  return compileStatement<TaskListArgs, TaskRow>(
     'read',
-    ({ subject, scheduleId, before, limit }) => {
+    ({ subject, scheduleId, userId, subjects, before, limit }) => {
       // What runs is little, and sorted faster than found among all there are: the sign keeps the planner from that.
       const seq = shape.status === 'running' ? sql<number>`+seq` : sql.ref<number>('seq')
       let query = db.selectFrom('tasks').selectAll().where(seq, '<', before).limit(limit)
       if (shape.bySubject) query = query.where('lane', '=', laneOf(db, subject))
       if (shape.bySchedule) query = query.where('schedule_id', '=', scheduleId)
+      if (shape.byUser) query = query.where('user_id', '=', userId)
+      if (shape.within) query = query.where('lane', 'in', lanesOf(db, subjects))
       if (shape.status !== undefined) {
         query = query.where('status', '=', sql.lit(shape.status))
         // The condition of the small index again: that is how the planner sees that it will do.
@@ -179,6 +185,21 @@ export function compileTaskList(db: Kysely<RuntimeTables>, shape: TaskListShape)
       return query.orderBy(seq, 'desc')
     },
   )
+}
+
+/** Arguments of a list; which of them count depends on its shape. */
+interface TaskListArgs {
+  subject: string
+  scheduleId: string
+  userId: string
+  subjects: string
+  before: number
+  limit: number
+}
+
+/** The numbers of the lanes of some subjects. */
+function lanesOf(db: Kysely<RuntimeTables>, subjects: string) {
+  return db.selectFrom('task_lanes').select('id').where(isInList('subject', subjects))
 }
 
 /** The number of a lane, by its subject. */

@@ -32,6 +32,7 @@ export interface TasksTable {
   /** Null when it belongs to no schedule. */
   schedule_id: string | null
   priority: number
+  user_id: string | null
   run_at: string
   attempt: number
   run_count: number
