@@ -59,7 +59,9 @@ export async function recordRuns({ record, send }: PlatformRecorder, hold: () =>
   const { approvals } = await record('listRememberedApprovals', { params: { id: 'office' } })
   await record('forgetApproval', { params: { id: 'office', approval_id: firstOf(approvals).id } })
   const unwanted = await send('runAgent', { body: order })
-  await record('cancelRun', { params: { id: unwanted.run_id } })
+  const unwantedRun = { params: { id: unwanted.run_id } }
+  await record('sendRunMessage', { ...unwantedRun, body: { text: 'Order only half of it.' } })
+  await record('cancelRun', unwantedRun)
 }
 
 /** Records the OpenAI-compatible endpoint. */

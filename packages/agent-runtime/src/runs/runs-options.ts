@@ -43,7 +43,7 @@ export interface RunsOptions {
   readonly leases?: LeaseKeeper
   /** Does the work of graphs' runs. @default none: graphs cannot be run */
   readonly driveGraph?: DriveGraph
-  /** Tells the workers of a task that is in the queue. @default they find it by themselves */
+  /** Tells the workers of a task that is in the queue. @default they look for it */
   readonly announceTask?: (task: NewTask) => Promise<void>
   /** What models cost, by `provider/model-id`: needed for budgets in money. @default none */
   readonly prices?: Prices

@@ -205,7 +205,7 @@ export const runOperations = {
     path: '/api/runs/{id}/messages',
     auth: 'local',
     scope: 'run',
-    subject: { found: 'run', id: 'params.id' },
+    subject: { found: 'run', id: 'params.id', user: 'own' },
     summary: "Sends a message to an agent's run that works or waits. A run that has ended is 409.",
     source: 'additions 2, 1.7',
     params: byRunId,

@@ -210,7 +210,7 @@ export const Run = z.object({
   /** Present if the run has ended or waits. */
   result: z.optional(z.union([RunResult, GraphRunResult])),
   approvals: z.array(Approval),
-  /** Messages to the run that were not delivered yet. Absent if there are none. */
+  /** Messages to the run that were not delivered yet. Absent if all were. */
   messages: z.optional(z.array(z.object({ id: PlatformId, mode: RunMessageMode, text: z.string() }))),
 })
 export type Run = z.infer<typeof Run>

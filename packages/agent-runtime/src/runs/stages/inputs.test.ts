@@ -37,7 +37,7 @@ it('lets the next model call read a message, once, behind the results of tools',
   await expect(kit.runs.message('none', { text: 'x' })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it('goes on with one more model call for a message that comes while the last one answers', async () => {
+it('makes one more model call for a message that comes while the last one answers', async () => {
   const gate = createGate()
   const kit = createKit({ steps: [{ text: 'First', gate: gate.wait }, { text: 'Second' }] })
   const { runId, result } = await kit.runs.start({ agent_id: 'helper', task: 'x', limits: { max_turns: 1 } })

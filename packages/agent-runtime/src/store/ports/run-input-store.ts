@@ -26,7 +26,7 @@ export interface RunInputStore {
   /**
    * Stores a message and its task: both, or neither.
    *
-   * @returns the message, also if it was stored before; `ended` for a run that has ended, `unknown` if there is none.
+   * @returns the message, also if it was stored before; `ended` for a run that has ended, `unknown` if the run does not exist.
    */
   insertRunInput(input: NewRunInput, signal?: AbortSignal): Promise<RunInput | 'ended' | 'unknown'>
   /** Messages to these runs that were not delivered yet, in their order: of those with `queue`, whose task did not begin. */

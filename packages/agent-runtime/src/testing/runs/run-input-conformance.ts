@@ -57,7 +57,7 @@ export const runInputConformance: readonly ConformanceCase<StoreHarness<RuntimeS
     expectSame(await store.insertRunInput(inputOf('i3')), 'ended', 'one behind the end')
     expectSame(typeof (await store.insertRunInput(inputOf('i2'))), 'object', 'a known one behind the end')
   }),
-  storeCase('lets a run fail and be cancelled whatever it was told', async (store) => {
+  storeCase('lets a run fail and be cancelled whatever messages it has', async (store) => {
     for (const [id, status] of [
       ['r1', 'failed'],
       ['r2', 'cancelled'],
