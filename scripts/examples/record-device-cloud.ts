@@ -90,6 +90,10 @@ async function recordDevices({ record, send }: CloudRecorder): Promise<RecordedD
     body: { name: 'Old laptop', type: 'laptop', platform: 'windows' },
   })
   await record('rotateDeviceKey', { params: { id: other.device.id } })
+  await record('updateDevices', {
+    body: { filter: { labels: ['home/kitchen'] }, labels: { add: ['site:berlin'], remove: [] } },
+  })
+  await record('deleteDevices', { body: { deviceIds: ['00000000-0000-4000-8000-000000000000'] } })
   await record('deleteDevice', { params: { id: other.device.id } })
   return pi
 }

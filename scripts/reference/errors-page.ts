@@ -29,6 +29,7 @@ const advice: Readonly<Record<ErrorStatus, string>> = {
   404: 'Check the id or path that `error` names. A retry gets the same response.',
   405: 'Use one of the methods in `Allow`.',
   409: 'Read the current state, then decide. If an `Idempotency-Key` was used before, choose a new one.',
+  412: 'Read the resource again, and repeat the change with its new `ETag`.',
   413: 'Send less, or ask the operator to raise the limit.',
   415: 'Send the content type of the operation, without compression.',
   416: 'Ask for bytes that the file has, or leave `Range` out.',

@@ -20,6 +20,11 @@ export const journalEvents: Readonly<Record<JournalEventType, readonly [string, 
     'agent_id, approval_id, tool, effects?, tainted?',
   ],
   'approval.resolved': ['A person has decided.', 'agent_id, approval_id, status'],
+  'wait.opened': [
+    'A run waits for something.',
+    'agent_id?, graph_id?, wait_id, kind, tool?, event?, effects?, tainted?',
+  ],
+  'wait.settled': ['A wait has been settled.', 'agent_id?, graph_id?, wait_id, kind, status, answered_by?'],
   'skill.changed': ['A skill was `installed`, `removed` or `configured`.', 'skill_id, change'],
   'task.created': [
     'A task was put into the queue.',

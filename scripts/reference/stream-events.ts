@@ -16,6 +16,8 @@ export const streamEvents: Readonly<Record<RunEventName, string>> = {
   node_done: 'A node of a graph has ended, or was skipped.',
   approval: 'A tool call waits for a person. The stream stays open until the run has continued and ended.',
   message: 'A message to the run, which the next model call reads.',
+  wait: 'The run, or a run below it, waits for something. The stream stays open until the run has continued and ended.',
+  wait_settled: 'A wait has been settled: the run goes on, or ends.',
   usage: 'Tokens that the run has used so far.',
   retry:
     'A model call failed before its first token and is made again: after `in_ms` milliseconds by the same model, or at once by a fallback model. Or an output does not match `output_schema`, and the model corrects it: the text before this event is not the output. With `format=ui` it is the transient part `data-retry`.',

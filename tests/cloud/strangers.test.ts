@@ -60,6 +60,11 @@ const requests: Readonly<Record<UserOperationId, Requests>> = {
   updateDevice: ({ device }) => [
     { path: `/api/devices/${device}`, body: { name: 'mine', labels: ['mine'] } },
   ],
+  updateDevices: ({ device }) => [
+    { path: '/api/devices', body: { deviceIds: [device], labels: { add: ['mine'] } } },
+    { path: '/api/devices', body: { filter: {}, labels: { add: ['mine'] } } },
+  ],
+  deleteDevices: ({ device }) => [{ path: '/api/devices', body: { deviceIds: [device] } }],
   registerDevice: () => [],
   createSearches: ({ device }) => [
     { path: '/api/devices/search/query', body: { query: 'x', scope: ['files'], deviceIds: [device] } },

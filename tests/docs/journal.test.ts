@@ -14,7 +14,9 @@ const page = readFileSync(join(workspaceFolder, 'docs/reference/agent-platform.m
 
 /** Fields of `data` by the type of the event, as the page's table has them. */
 function documentedData(): Map<string, { readonly always: string[]; readonly all: string[] }> {
-  const rows = page.matchAll(/^\| `([a-z]+\.[a-z]+)` +\| [^|]+\| ([^|]+) \|$/gm)
+  const rows = page
+    .slice(page.indexOf('\n## Journal\n'))
+    .matchAll(/^\| `([a-z]+\.[a-z]+)` +\| [^|]+\| ([^|]+) \|$/gm)
   return new Map(
     [...rows].map(([, type = '', cell = '']) => {
       const names = [...cell.matchAll(/`([a-z_]+\??)`/g)].map(([, name = '']) => name)

@@ -40,6 +40,10 @@ function statusOf(url: string, headers: Readonly<Record<string, string>> = {}): 
       response.resume()
       resolve(response.statusCode)
     })
+    sent.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy()
+      resolve(statusCode)
+    })
     sent.on('error', reject).end()
   })
 }
@@ -114,3 +118,27 @@ it('rejects foreign hosts and origins under the prefixes too', async () => {
   expect(await statusOf(agents + devicesApi, { origin: 'https://evil.example' })).toBe(403)
   expect(await statusOf(devices + agentsApi, { origin: 'https://evil.example' })).toBe(403)
 })
+
+it.each([
+  ['the API', ({ agents }: Urls) => `${agents}/api/agents`],
+  ['the API for the pages', ({ agents }: Urls) => agents + agentsApi],
+  ['the port of the device cloud', ({ devices }: Urls) => devices + agentsApi],
+  ['the device cloud for the pages', ({ agents }: Urls) => agents + devicesApi],
+  ['the OpenAI-compatible endpoint', ({ agents }: Urls) => `${agents}/v1/models`],
+  ['the events', ({ agents }: Urls) => `${agents}/api/events`],
+  ['the events for the pages', ({ agents }: Urls) => `${agents}/agent-platform/api/events`],
+])('counts wrong tokens at %s for the caller behind a trusted proxy', async (_door, at) => {
+  const url = at(await start({ API_TOKEN: 'admin-token-1', TRUSTED_PROXIES: '127.0.0.1' }))
+  const isEvents = url.endsWith('/api/events')
+  const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' }
+  const socket = isEvents && { ...upgrade, 'sec-websocket-key': 'MDEyMzQ1Njc4OTAxMjM0NQ==' }
+  const call = (token: string, caller: string) =>
+    statusOf(url, { ...bearer(token), 'x-forwarded-for': `198.51.100.9, ${caller}`, ...socket })
+  for (let guess = 0; guess < 65; guess += 1) await call(`wrong-${guess}`, '203.0.113.1')
+  const refused = await call('admin-token-1', '203.0.113.1')
+  // what the device cloud says of a caller that it does not know
+  expect(refused).toBe(url.endsWith(devicesApi) ? 401 : 429)
+  expect(await call('admin-token-1', '203.0.113.2')).toBe(isEvents ? 101 : 200)
+})
+
+type Urls = Awaited<ReturnType<typeof start>>

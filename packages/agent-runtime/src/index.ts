@@ -105,15 +105,15 @@ export type { ModelCatalog } from './models/model-catalog.ts'
 export type { EmbeddingModel, Model, ModelProvider, ProvidedModel } from './ports/model.ts'
 export type { Page, PageRequest } from './store/ports/page.ts'
 export type { EffectIntent, EffectOutcome, StoredEffect } from './store/ports/effect.ts'
+export type { DecidedStatus, DecisionDetails, RememberedCall } from './store/ports/remembered-call.ts'
 export type {
-  ApprovalOutcome,
-  ApprovalVerdict,
-  DecidedStatus,
-  DecisionDetails,
-  DueApprovals,
-  RememberedCall,
-  StoredApproval,
-} from './store/ports/approval.ts'
+  DueWaits,
+  StoredWait,
+  WaitFilter,
+  WaitOutcome,
+  WaitSettlement,
+  WaitStore,
+} from './store/ports/wait.ts'
 export type {
   ApprovalNoticeInput,
   ApprovalNotice,
@@ -180,6 +180,8 @@ export type {
   RunCounts,
   RunPage,
   RunQuery,
+  WaitPage,
+  WaitQuery,
   RunEventsOptions,
   RunStartOptions,
 } from './runs/runs.ts'
@@ -216,7 +218,7 @@ export type {
   ToolDefinition,
 } from './skills/definitions/tool-definition.ts'
 export type { SandboxKind, SandboxMode, SandboxState } from './tools/exec/sandbox.ts'
-export type { ResolveHost } from './tools/http/http-client.ts'
+export type { ResolveHost } from '@homeward/kit/node'
 export type {
   McpHttpServer,
   McpOAuth,

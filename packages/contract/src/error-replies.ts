@@ -8,6 +8,7 @@ export type ErrorStatus =
   | 404
   | 405
   | 409
+  | 412
   | 413
   | 415
   | 416
@@ -90,6 +91,12 @@ export const errorReplies = {
     status: 409,
     description: 'The request conflicts with an earlier request or outcome.',
     error: 'Conflict',
+    hasMessage: true,
+  },
+  412: {
+    status: 412,
+    description: '`If-Match` does not match: the resource has changed since. Read it again.',
+    error: 'Precondition failed',
     hasMessage: true,
   },
   413: {

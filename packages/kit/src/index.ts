@@ -1,3 +1,4 @@
+export { foldAccents, foldCase, foldDashes, foldEachLetter } from './fold-case.ts'
 export { foldCode } from './fold-code.ts'
 export { backoffMs, backoffRange, jitterMs, type BackoffInput } from './backoff.ts'
 export { toEventStream, type EventStreamOptions } from './body/event-stream.ts'

@@ -51,7 +51,13 @@ const laterInvoice = {
 
 /** Records searches and their groups. */
 export async function recordSearches({ record, send }: CloudRecorder, pi: RecordedDevice): Promise<void> {
-  const search = { query: 'invoice', scope: ['files'], deviceIds: [pi.id] }
+  const search = {
+    query: 'invoice',
+    scope: ['files'],
+    where: { kind: ['document'], modifiedAfter: '2026-01-01T00:00:00Z' },
+    sort: '-modified',
+    deviceIds: [pi.id],
+  }
   const { groupId } = await record('createSearches', { body: search })
   const { requests } = await record('listPendingSearches', { headers: { ...pi.headers, Prefer: 'wait=25' } })
   await record('reportSearch', {

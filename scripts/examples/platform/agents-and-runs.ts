@@ -58,6 +58,11 @@ export async function recordRuns({ record, send }: PlatformRecorder, hold: () =>
   await send('streamRunEvents', { params: { id: waiting.run_id } })
   const { approvals } = await record('listRememberedApprovals', { params: { id: 'office' } })
   await record('forgetApproval', { params: { id: 'office', approval_id: firstOf(approvals).id } })
+  const asked = await send('runAgent', { body: order })
+  await record('listWaits', { query: { agent_id: 'office' } })
+  const wait = { id: asked.run_id, wait_id: firstOf(asked.waits).id }
+  await record('answerWait', { params: wait, body: { data: { decision: 'approve' } } })
+  await send('streamRunEvents', { params: { id: asked.run_id } })
   const unwanted = await send('runAgent', { body: order })
   const unwantedRun = { params: { id: unwanted.run_id } }
   await record('sendRunMessage', { ...unwantedRun, body: { text: 'Order only half of it.' } })

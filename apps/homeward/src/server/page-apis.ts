@@ -37,8 +37,8 @@ export interface PlatformApi {
   readonly upgrade: UpgradeListener
   /** Whether it asks for an access token. Without one, everybody who reaches it may use it: then only this machine does. */
   needsToken(): Promise<boolean>
-  /** Whether the access token of a caller may administer it. */
-  isAdministrator(authorization: string): Promise<boolean>
+  /** Whether the access token of a request may administer it. Wrong tokens count for the caller of the request. */
+  isAdministrator(request: IncomingMessage): Promise<boolean>
 }
 
 /** The device cloud, as both ports serve it to the pages. */
@@ -99,7 +99,7 @@ export function createPageApis(options: PageApisOptions): PageApis {
       const { authorization } = request.headers
       if (authorization === undefined) {
         if (port === 'agents') return refuse(response, 401, { error: 'Unauthorized' })
-      } else if (await found.isAdministrator(authorization)) devices.localUser?.mark(request)
+      } else if (await found.isAdministrator(request)) devices.localUser?.mark(request)
     }
     devices.answer(request, response)
   }

@@ -13,6 +13,7 @@ import {
   type PlatformAuth,
 } from '@homeward/agent-runtime/server'
 import { platformErrorReplies } from '@homeward/contract/agent-platform'
+import type { Handler } from '@homeward/contract/handler'
 import { prepareDemoAgent } from './demo-agent.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import { createEventServer } from './event-server.ts'
@@ -102,6 +103,8 @@ export async function startAgentServer(
     guard,
     auth,
     trustedProxies,
+    // the processes of one database share what they seal
+    ...(settings.databaseUrl !== undefined && { cursorSecret: `cursors of ${settings.databaseUrl}` }),
     onError,
     meter: measures.meter,
     metrics: measures.read,
@@ -112,10 +115,7 @@ export async function startAgentServer(
     answer,
     upgrade: events.handleUpgrade,
     needsToken: async () => isProtected || (await runtime.settings.read()).api_token !== undefined,
-    async isAdministrator(authorization) {
-      const headers = { authorization, host: hosts[0]! }
-      return (await platform.fetch(new Request(`http://${hosts[0]}/api/tokens`, { headers }))).ok
-    },
+    isAdministrator: (request) => isAdministrator(platform, request, hosts[0]!),
   }
   const apis = createPageApis({
     port: 'agents',
@@ -156,6 +156,16 @@ export async function startAgentServer(
         await runtime.close()
       }, cutAfterMs),
   }
+}
+
+/** Whether the token of a request may administer the platform. A wrong one counts for the caller of the request. */
+async function isAdministrator(platform: Handler, request: IncomingMessage, host: string): Promise<boolean> {
+  const { authorization = '', 'x-forwarded-for': forwarded } = request.headers
+  const headers = new Headers({ authorization, host })
+  if (forwarded !== undefined) headers.set('x-forwarded-for', String(forwarded))
+  const { remoteAddress } = request.socket
+  const context = remoteAddress === undefined ? {} : { remoteAddress }
+  return (await platform.fetch(new Request(`http://${host}/api/tokens`, { headers }), context)).ok
 }
 
 async function openRuntime(settings: Settings, cloudUrl: string, platformOrigins: () => readonly string[]) {

@@ -41,6 +41,7 @@ const full: Agent = {
   tools: [],
   approval_tools: ['home_switch'],
   approval_timeout: 3600,
+  wait_timeout: 7200,
   hosted_tools: ['web_search'],
   mcp_servers: ['files'],
   limits: { max_turns: 3, max_tokens: 100, max_runtime: 0.5 },

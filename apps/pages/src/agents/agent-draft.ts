@@ -39,6 +39,7 @@ export interface AgentDraft extends ModelSettingsDraft {
   readonly approval_tools: readonly string[]
   readonly approvals: readonly ApprovalRuleDraft[]
   readonly approval_timeout: number
+  readonly wait_timeout: number
   readonly hosted_tools: readonly HostedTool[]
   readonly mcp_servers: readonly string[]
   readonly max_turns: number
@@ -77,6 +78,7 @@ export const emptyDraft: AgentDraft = {
   approval_tools: [],
   approvals: [],
   approval_timeout: Number.NaN,
+  wait_timeout: Number.NaN,
   hosted_tools: [],
   mcp_servers: [],
   max_turns: Number.NaN,
@@ -151,6 +153,7 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     tools: narrows_tools ? [...tools] : null,
     approval_tools: orNull(rest.approval_tools),
     approval_timeout: given(rest.approval_timeout),
+    wait_timeout: given(rest.wait_timeout),
     hosted_tools: orNull(rest.hosted_tools),
     mcp_servers: orNull(rest.mcp_servers),
     report_to: toTargets(rest.report_to),

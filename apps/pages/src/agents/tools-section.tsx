@@ -84,6 +84,16 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
         description="Then the call is denied."
         errorMessage={errors.approval_timeout}
       />
+      <NumberField
+        label="Timeout of other waits in seconds"
+        value={draft.wait_timeout}
+        onChange={(wait_timeout) => onChange({ wait_timeout })}
+        minValue={1}
+        maxValue={31_536_000}
+        placeholder="86400"
+        description="Then a question or another wait expires."
+        errorMessage={errors.wait_timeout}
+      />
       <ApprovalRulesGroup draft={draft} onChange={onChange} errors={errors} toolIds={toolIds} />
       <CheckboxField
         label="Web search by the model's provider"

@@ -15,7 +15,7 @@ export function RunFacts({ run }: { readonly run: Run }) {
     run
   const nowMs = useNow()
   const endMs = finished_at === undefined ? nowMs : Date.parse(finished_at)
-  const agentResult = result && 'stop_reason' in result ? result : undefined
+  const agentResult = result && 'turns' in result ? result : undefined
   return (
     <dl className="run-facts">
       {agent_id !== undefined && (

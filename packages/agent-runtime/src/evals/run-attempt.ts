@@ -5,6 +5,7 @@ import { reasonOf } from '../ports/reason-of.ts'
 import type { EvalCase } from './eval-case.ts'
 import type { EvalAttempt, EvalScore } from './eval-report.ts'
 import type { EvalRuntime, Scorer, ScoredAttempt, EvalToolCall } from './scorer.ts'
+import { isWaiting } from '../ports/waiting-agent.ts'
 import { toolEffects, type ToolEffects } from '../ports/tool.ts'
 
 const maxReason = 2000
@@ -28,7 +29,7 @@ export async function runAttempt(context: AttemptContext, given: EvalCase): Prom
     const durationMs = Math.max(0, now() - startedAtMs)
     signal.throwIfAborted()
     // nobody will decide
-    if (result.stop_reason === 'approval') await runtime.runs.cancel(result.run_id)
+    if (isWaiting(result)) await runtime.runs.cancel(result.run_id)
     const calls = await readCalls(runtime, result.run_id, signal)
     const attempt: ScoredAttempt = { case: given, result, calls, durationMs, runtime }
     const scores = await Promise.all(scorers.map((scorer) => scoreBy(scorer, attempt, signal)))

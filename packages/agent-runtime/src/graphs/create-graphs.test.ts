@@ -49,6 +49,7 @@ function open(createStore: () => RuntimeStore) {
               status: 'running',
               created_at: '',
               source: 'api' as const,
+              waits: [],
               approvals: [],
             }
           )

@@ -11,7 +11,12 @@ it('A10: waits for people once nothing else is left, and goes on when they have 
   const kit = createGraphKit({ graph, play: ({ node }) => ({ output: node, approval: node === 'ask' }) })
   const first = await kit.drive()
   expect(first.isWaiting).toBe(true)
-  expect(first.result).toMatchObject({ success: false, code: 'approval', outputs: { other: 'other' } })
+  expect(first.result).toMatchObject({
+    success: true,
+    stop_reason: 'approval',
+    waits: [{ id: 'approval-run-ask-1', kind: 'approval', status: 'open' }],
+    outputs: { other: 'other' },
+  })
   expect(first.result.node_results).toHaveLength(1)
   expect(await kit.drive()).toEqual(first) // woken for nothing
   await kit.approve('ask')

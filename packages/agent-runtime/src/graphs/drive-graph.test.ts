@@ -12,6 +12,7 @@ it('A10: passes outputs along the edges and gives the text of the only sink', as
   expect(tasksOf(kit)).toEqual({ a: 'Hello', b: 'a', c: 'b' })
   expect(result).toEqual({
     success: true,
+    stop_reason: 'done',
     output: 'c',
     outputs: { a: 'a', b: 'b', c: 'c' },
     run_id: 'g1',

@@ -2,10 +2,18 @@ import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
 import type { RunStore, StoredGraphRun } from '../store/ports/run-store.ts'
 import { createAutoResetEvent } from '@homeward/kit'
-import type { NodeResult, GraphRunResult, Usage } from '@homeward/contract/agent-platform'
+import type {
+  GraphRunResult,
+  GraphStopReason,
+  NodeResult,
+  Usage,
+  Wait,
+} from '@homeward/contract/agent-platform'
 import type { DriveGraph, GraphWork } from '../runs/graphs/graph-driver.ts'
 import type { Runs } from '../runs/runs.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { toEvents } from '../runs/waits/open-waits.ts'
+import { toWait } from '../store/wait-view.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import { readCheckpoint, type GraphCheckpoint } from './graph-checkpoint.ts'
 import { createGraphEvaluation, type GraphEvaluation, skippedNode } from './graph-evaluation.ts'
@@ -19,7 +27,8 @@ import { nodeIdOf, subjectOf } from './node-subject.ts'
 /** What {@link createDriveGraph} is built from. */
 export interface DriveGraphOptions {
   readonly runs: Pick<Runs, 'start' | 'attach' | 'startGraph' | 'cancel' | 'onEnded'>
-  readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents'> & Pick<GraphStore, 'findGraph'>
+  readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents' | 'listWaitsOf'> &
+    Pick<GraphStore, 'findGraph'>
   /** The functions of graphs that this process has. @default none */
   readonly functions?: NodeFunctions
   /** Nodes of one graph's run at the same time; those that wait for people do not count. @default 8 */
@@ -45,9 +54,9 @@ export function createDriveGraph(options: DriveGraphOptions): DriveGraph {
     const checkpoint = await whileStoreFails({ logger }, () => readCheckpoint(store, run.id), signal)
     const conditions = createEdgeConditions(shape, logger)
     const evaluation = createGraphEvaluation(shape, run.task, checkpoint.ended, conditions.holds)
-    const stop = await drive(options, { work, shape, checkpoint, evaluation, conditions })
+    const { stop, waits } = await drive(options, { work, shape, checkpoint, evaluation, conditions })
     const { results } = evaluation
-    const result = toGraphResult({ run, shape, results, usage: checkpoint.children.usage(), stop })
+    const result = toGraphResult({ run, shape, results, usage: checkpoint.children.usage(), stop, waits })
     const isTainted = run.graph.nodes.some(({ id }) => checkpoint.children.isTainted(id))
     return { result, isWaiting: stop === 'waiting', isTainted, cost: checkpoint.children.cost() }
   }
@@ -65,11 +74,11 @@ interface Drive {
 }
 
 /** Runs what is due until nothing is left to do here. @throws what keeps this process from going on. */
-async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphStop> {
+async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphEnd> {
   const { signal } = parts.work
   const wakeup = createAutoResetEvent()
   const leaving = new AbortController()
-  const stream = createStream(parts, wakeup.set)
+  const stream = createStream(parts, options.store, wakeup.set)
   const nodes = createNodeRuns({
     context: toNodeContext(options, parts, leaving.signal, stream),
     maxParallel: options.maxParallel ?? 8,
@@ -79,6 +88,7 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphSto
   })
   const stopListening = listen({ runs: options.runs, nodes, signal, leaving, wake: wakeup.set })
   try {
+    await stream.tellSettled()
     for (;;) {
       leaving.signal.throwIfAborted()
       if (nodes.failure) throw nodes.failure.error
@@ -86,8 +96,11 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphSto
       nodes.queue(await stream.takeDue())
       nodes.begin()
       // What ended while something was awaited is looked at before anything is concluded from it.
-      if ((await stream.save()) || (await nodes.revive()) || stream.isUnsaved || nodes.failure) continue
-      if (nodes.isIdle) return stopOf(parts, nodes.isWaiting)
+      if ((await stream.save()) || (await nodes.revive()) || stream.isUnsaved || nodes.failure) {
+        await stream.tellSettled()
+        continue
+      }
+      if (nodes.isIdle) return { stop: stopOf(parts, nodes.isWaiting), waits: nodes.waits() }
       await wakeup.wait(Infinity, leaving.signal)
     }
   } finally {
@@ -142,8 +155,12 @@ function stopOf({ work, evaluation }: Drive, isWaiting: boolean): GraphStop {
 }
 
 /** The events of the graph's stream, each told once, whoever works on the run. */
-function createStream({ work, checkpoint, evaluation, conditions }: Drive, onChange: () => void) {
-  const { announced, asked, begun } = checkpoint
+function createStream(
+  { work, checkpoint, evaluation, conditions }: Drive,
+  store: Pick<RunStore, 'listWaitsOf'>,
+  onChange: () => void,
+) {
+  const { announced, asked, settled, begun } = checkpoint
   let isUnsaved = false
   const push: GraphWork['push'] = (event) => {
     work.push(event)
@@ -155,11 +172,11 @@ function createStream({ work, checkpoint, evaluation, conditions }: Drive, onCha
       evaluation.end(outcome.result)
       return push({ event: 'node_done', data: outcome.result })
     }
-    // An approval may belong to a run below that of the node.
-    for (const { id, tool, args, run_id: runId } of outcome.waiting.approvals) {
-      if (asked.has(id)) continue
-      asked.add(id)
-      push({ event: 'approval', data: { id, tool, args: work.redact.json(args), run_id: runId } })
+    // A wait may belong to a run below that of the node.
+    for (const wait of outcome.waiting.waits) {
+      if (asked.has(wait.id)) continue
+      asked.set(wait.id, wait.run_id)
+      for (const event of toEvents(wait, work.run.id)) push(event)
     }
   }
   const onAttempt: NodeContext['onAttempt'] = (node, runId, attempt) => {
@@ -183,6 +200,17 @@ function createStream({ work, checkpoint, evaluation, conditions }: Drive, onCha
       const { runs, skips } = evaluation.takeDue()
       for (const skipped of skips) push({ event: 'node_done', data: skipped })
       return runs
+    },
+    /** Tells how waits ended that were announced, each once. */
+    async tellSettled() {
+      const open = [...asked].filter(([id]) => !settled.has(id))
+      if (open.length === 0) return
+      const ids = new Set(open.map(([id]) => id))
+      for (const wait of await store.listWaitsOf([...new Set(open.map(([, runId]) => runId))])) {
+        if (wait.status === 'open' || !ids.has(wait.id)) continue
+        settled.add(wait.id)
+        push({ event: 'wait_settled', data: { wait: toWait(wait) } })
+      }
     },
     get isUnsaved() {
       return isUnsaved
@@ -240,20 +268,25 @@ function isCancelled({ aborted, reason }: AbortSignal): boolean {
 /** How a graph's run stopped. */
 type GraphStop = 'done' | 'waiting' | 'cancelled'
 
+/** The same with what it waits for. */
+interface GraphEnd {
+  readonly stop: GraphStop
+  readonly waits: readonly Wait[]
+}
+
 /** What a graph's run has come to. */
-interface GraphState {
+interface GraphState extends GraphEnd {
   readonly run: Pick<StoredGraphRun, 'id' | 'graph'>
   readonly shape: GraphShape
   readonly results: ReadonlyMap<string, NodeResult>
   readonly usage: Usage
-  readonly stop: GraphStop
 }
 
 /**
  * The result of a graph's run (A10). `success`: no node failed, also where the graph goes on without a node that did;
  * `output`: the text of the only sink, or the texts of all sinks that completed, with an empty line between them.
  */
-function toGraphResult({ run, shape, results, usage, stop }: GraphState): GraphRunResult {
+function toGraphResult({ run, shape, results, usage, stop, waits }: GraphState): GraphRunResult {
   const nodes = run.graph.nodes.flatMap((node) => {
     const result = results.get(node.id)
     if (result) return [result]
@@ -266,6 +299,8 @@ function toGraphResult({ run, shape, results, usage, stop }: GraphState): GraphR
   const problem = problemOf(stop, nodes)
   return {
     success: problem === undefined,
+    stop_reason: stopReasonOf(stop, waits, problem),
+    ...(stop === 'waiting' && { waits: [...waits] }),
     output: shape.sinks.flatMap(({ id }) => completed.get(id) ?? []).join('\n\n'),
     ...problem,
     outputs: Object.fromEntries(completed),
@@ -276,12 +311,18 @@ function toGraphResult({ run, shape, results, usage, stop }: GraphState): GraphR
   }
 }
 
+function stopReasonOf(stop: GraphStop, waits: readonly Wait[], problem: object | undefined): GraphStopReason {
+  if (stop === 'waiting') return waits.some(({ kind }) => kind === 'approval') ? 'approval' : 'waiting'
+  if (stop === 'cancelled') return 'cancelled'
+  return problem ? 'error' : 'done'
+}
+
 function problemOf(
   stop: GraphStop,
   nodes: readonly NodeResult[],
 ): { error: string; code: string } | undefined {
   if (stop === 'cancelled') return { error: 'The run of the graph was canceled', code: 'cancelled' }
-  if (stop === 'waiting') return { error: 'The graph waits for an approval', code: 'approval' }
+  if (stop === 'waiting') return undefined
   const failed = nodes.filter(({ status }) => status === 'failed')
   // Whoever thinks of trying again has to know that an effect is uncertain.
   const first = failed.find(({ code }) => code === 'effect_uncertain') ?? failed[0]

@@ -12,8 +12,10 @@ export interface GraphCheckpoint {
   readonly announced: Set<string>
   /** Newest attempts of nodes without a run that are announced in the stream: functions, and nodes with `map`. */
   readonly begun: Map<string, number>
-  /** Approvals that are announced in the stream. */
-  readonly asked: Set<string>
+  /** Waits that are announced in the stream, with the run that asked, until their end is told. */
+  readonly asked: Map<string, string>
+  /** Waits whose end is told. */
+  readonly settled: Set<string>
   readonly children: GraphChildren
 }
 
@@ -41,7 +43,8 @@ export async function readCheckpoint(
   const ended = new Map<string, NodeResult>()
   const announced = new Set<string>()
   const begun = new Map<string, number>()
-  const asked = new Set<string>()
+  const asked = new Map<string, string>()
+  const settled = new Set<string>()
   for (const { events } of await store.listRunEvents(runId, 0)) {
     for (const { event, data } of events) {
       if (event === 'node_done') ended.set(data.node_id, data)
@@ -49,7 +52,10 @@ export async function readCheckpoint(
         if (data.run_id === undefined) begun.set(data.node_id, data.attempt)
         else announced.add(data.run_id)
       }
-      if (event === 'approval') asked.add(data.id)
+      // events of older versions tell of approvals alone
+      if (event === 'approval') asked.set(data.id, data.run_id ?? runId)
+      if (event === 'wait') asked.set(data.wait.id, data.wait.run_id)
+      if (event === 'wait_settled') settled.add(data.wait.id)
     }
   }
   const children = createGraphChildren(runId)
@@ -59,7 +65,7 @@ export async function readCheckpoint(
     for (const run of page.rows) children.set(run)
     cursor = page.nextCursor
   } while (cursor !== undefined)
-  return { ended: [...ended.values()], announced, begun, asked, children }
+  return { ended: [...ended.values()], announced, begun, asked, settled, children }
 }
 
 function createGraphChildren(runId: string): GraphChildren {

@@ -238,7 +238,7 @@ describe('a node with map', () => {
     })
     await runtime.graphs.put({ id: 'around', nodes: [{ id: 'inner', graph: 'g' }] })
     const { runId, result } = await runtime.graphs.start({ graph_id: 'around', input: '["a","b"]' })
-    expect(await result).toMatchObject({ code: 'approval' })
+    expect(await result).toMatchObject({ success: true, stop_reason: 'approval' })
     const { approvals = [] } = (await runtime.runs.find(runId)) ?? {}
     expect(approvals).toHaveLength(2)
     for (const { id, run_id } of approvals)

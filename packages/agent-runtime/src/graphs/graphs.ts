@@ -85,7 +85,7 @@ export interface Graphs {
     signal?: AbortSignal,
   ): Promise<GraphHandle & { readonly isNew: boolean }>
   /**
-   * Runs a graph and returns its result, or its state if it waits for people (code `approval`). If nodes fail, the method
+   * Runs a graph and returns its result, or its state if it waits (`stop_reason`). If nodes fail, the method
    * returns a result and does not throw.
    *
    * @throws {RuntimeError} as {@link start}.

@@ -1,4 +1,4 @@
-import type { Approval, GraphNode, NodeResult } from '@homeward/contract/agent-platform'
+import type { GraphNode, NodeResult, Wait } from '@homeward/contract/agent-platform'
 import type { Runs } from '../runs/runs.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
@@ -38,13 +38,11 @@ export interface NodeContext {
   readonly keep: () => Promise<void>
 }
 
-/** An approval as a graph announces it. */
-export type AskedApproval = Pick<Approval, 'id' | 'tool' | 'args' | 'run_id'>
-
-/** Runs that a node waits for, because they wait for people. */
+/** Runs that a node waits for, because they wait. */
 export interface NodeWait {
   readonly runIds: readonly string[]
-  readonly approvals: readonly AskedApproval[]
+  /** What they wait for. */
+  readonly waits: readonly Wait[]
 }
 
 /** How far a node came. */

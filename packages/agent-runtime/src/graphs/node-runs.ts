@@ -1,11 +1,12 @@
+import type { Wait } from '@homeward/contract/agent-platform'
 import { untilAborted } from '@homeward/kit'
 import type { Logger } from '../ports/logger.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { waitsIn } from '../ports/waiting-agent.ts'
 import type { DueNode } from './graph-evaluation.ts'
 import { isItemOf } from './node-subject.ts'
-import type { AskedApproval, NodeContext, NodeOutcome, NodeWait } from './node-context.ts'
-import { approvalsOf } from './run-child.ts'
+import type { NodeContext, NodeOutcome, NodeWait } from './node-context.ts'
 import { runNode } from './run-node.ts'
 
 /** What {@link createNodeRuns} is built from. */
@@ -33,8 +34,10 @@ export interface NodeRuns {
   revive(): Promise<boolean>
   /** Whether nothing is under way or queued. */
   readonly isIdle: boolean
-  /** Whether nodes wait for people. */
+  /** Whether nodes wait. */
   readonly isWaiting: boolean
+  /** What they wait for. */
+  waits(): readonly Wait[]
   /** What keeps the graph from going on here. */
   readonly failure: { readonly error: unknown } | undefined
   /** Resolves once nothing is under way. */
@@ -51,7 +54,7 @@ export function createNodeRuns({
   const { children, isCancelled } = context
   const queued: DueNode[] = []
   const running = new Map<string, Promise<void>>()
-  const waiting = new Map<string, { readonly due: DueNode; readonly runIds: readonly string[] }>()
+  const waiting = new Map<string, { readonly due: DueNode } & NodeWait>()
   const hints = new Set<string>()
   /** Runs that were begun or joined here, by the id of their node. */
   const underWay = new Map<string, string>()
@@ -74,7 +77,7 @@ export function createNodeRuns({
       // What was begun of it is joined: nothing is done twice.
       const outcome = await patiently(() => runNode(own, due))
       if ('result' in outcome) forget(underWay, due.node.id)
-      else waiting.set(due.node.id, { due, runIds: outcome.waiting.runIds })
+      else waiting.set(due.node.id, { due, ...outcome.waiting })
       onOutcome(due, outcome)
     } catch (error) {
       failure ??= { error }
@@ -116,6 +119,7 @@ export function createNodeRuns({
         const wait = await patiently(() => waitOf(context, runIds))
         if (wait) {
           // for something else than before, maybe
+          waiting.set(id, { due, ...wait })
           onOutcome(due, { waiting: wait })
           continue
         }
@@ -131,6 +135,7 @@ export function createNodeRuns({
     get isWaiting() {
       return waiting.size > 0
     },
+    waits: () => [...waiting.values()].flatMap(({ waits }) => waits),
     get failure() {
       return failure
     },
@@ -145,15 +150,15 @@ function forget(underWay: Map<string, string>, nodeId: string): void {
   for (const id of underWay.keys()) if (id === nodeId || isItemOf(nodeId, id)) underWay.delete(id)
 }
 
-/** What the runs of a node ask people; undefined if one of them waits no more. */
-async function waitOf(context: NodeContext, runIds: readonly string[]): Promise<NodeWait | undefined> {
-  const approvals: AskedApproval[] = []
+/** What the runs of a node wait for; undefined if one of them waits no more. */
+async function waitOf({ store }: NodeContext, runIds: readonly string[]): Promise<NodeWait | undefined> {
+  const waits: Wait[] = []
   for (const runId of runIds) {
-    const child = await context.store.findRun(runId)
+    const child = await store.findRun(runId)
     if (child?.status !== 'waiting') return undefined
-    approvals.push(...(await approvalsOf(context, child)))
+    waits.push(...waitsIn(child.result))
   }
-  return { runIds, approvals }
+  return { runIds, waits }
 }
 
 /** Ends the run of a node, as well as that can be done. */

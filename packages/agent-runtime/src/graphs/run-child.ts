@@ -1,11 +1,12 @@
 import { untilAborted } from '@homeward/kit'
 import type { GraphRunResult, NodeResult } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { waitsIn } from '../ports/waiting-agent.ts'
 import { attemptKey, hasEnded } from '../runs/graphs/graph-driver.ts'
 import type { StoredGraphRun, StoredRun } from '../store/ports/run-store.ts'
 import type { DueNode } from './graph-evaluation.ts'
 import { createGraphShape } from './graph-shape.ts'
-import type { AskedApproval, NodeContext, NodeOutcome } from './node-context.ts'
+import type { NodeContext, NodeOutcome } from './node-context.ts'
 import { subjectOf } from './node-subject.ts'
 import { startSubgraph } from './start-subgraph.ts'
 
@@ -20,7 +21,7 @@ export async function runChild(context: NodeContext, due: DueNode, attempt: numb
       context.onAttempt(node, child.id, attempt)
       if (hasEnded(child)) return { result: toNodeResult(context, due, attempt, child) }
       if (child.status === 'waiting') {
-        return { waiting: { runIds: [child.id], approvals: await approvalsOf(context, child) } }
+        return { waiting: { runIds: [child.id], waits: waitsIn(child.result) } }
       }
     }
     const handle = await join(context, due, attempt, child)
@@ -30,20 +31,6 @@ export async function runChild(context: NodeContext, due: DueNode, attempt: numb
     // A run whose approvals were decided meanwhile is running again: it is joined once more.
     child = await findChild(context, handle.runId)
   }
-}
-
-/** What a run of a node asks people; of a graph, what it has announced. */
-export async function approvalsOf(
-  { store }: Pick<NodeContext, 'store'>,
-  child: StoredRun,
-): Promise<readonly AskedApproval[]> {
-  if (child.kind === 'agent') return child.result?.approvals ?? []
-  const asked: AskedApproval[] = []
-  for (const { events } of await store.listRunEvents(child.id, 0)) {
-    for (const { event, data } of events)
-      if (event === 'approval') asked.push({ ...data, run_id: data.run_id ?? child.id })
-  }
-  return asked
 }
 
 interface ChildHandle {

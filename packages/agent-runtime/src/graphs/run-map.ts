@@ -1,8 +1,8 @@
-import type { Json, NodeResult } from '@homeward/contract/agent-platform'
+import type { Json, NodeResult, Wait } from '@homeward/contract/agent-platform'
 import { untilAborted } from '@homeward/kit'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { DueNode } from './graph-evaluation.ts'
-import type { AskedApproval, NodeContext, NodeOutcome } from './node-context.ts'
+import type { NodeContext, NodeOutcome } from './node-context.ts'
 import { itemIdOf, subjectOf } from './node-subject.ts'
 
 type RunOne = (context: NodeContext, due: DueNode) => Promise<NodeOutcome>
@@ -27,14 +27,14 @@ export async function runMap(context: NodeContext, due: DueNode, runOne: RunOne)
     return { result: toResult(context, due, startedAt, { error: error.message, code: error.code }) }
   }
   const state = await runItems(context, due, items, runOne)
-  const { results, runIds, approvals } = state
+  const { results, runIds, waits } = state
   const failed = results.find((result) => result?.success === false)
   if (failed) {
     for (const runId of runIds) await untilAborted(context.runs.cancel(runId), context.leaving)
     const error = `item ${failed.node_id.slice(due.node.id.length + 1)} failed: ${failed.error ?? 'unknown'}`
     return { result: toResult(context, due, startedAt, { error, code: failed.code ?? 'run_error' }) }
   }
-  if (runIds.length > 0) return { waiting: { runIds, approvals } }
+  if (runIds.length > 0) return { waiting: { runIds, waits } }
   if (results.some((result) => result === undefined)) {
     const end = { error: 'the run was canceled', code: 'cancelled' }
     return { result: toResult(context, due, startedAt, end) }
@@ -50,7 +50,7 @@ export async function runMap(context: NodeContext, due: DueNode, runOne: RunOne)
 interface Items {
   readonly results: (NodeResult | undefined)[]
   readonly runIds: string[]
-  readonly approvals: AskedApproval[]
+  readonly waits: Wait[]
 }
 
 async function runItems(
@@ -61,7 +61,7 @@ async function runItems(
 ): Promise<Items> {
   const { map, ...one } = node
   const ids = items.map((_, index) => itemIdOf(node.id, index))
-  const state: Items = { results: ids.map(context.ended), runIds: [], approvals: [] }
+  const state: Items = { results: ids.map(context.ended), runIds: [], waits: [] }
   const hasFailed = () => state.results.some((result) => result?.success === false)
   let next = 0
 
@@ -81,7 +81,7 @@ async function runItems(
         context.onItem(outcome.result)
       } else {
         state.runIds.push(...outcome.waiting.runIds)
-        state.approvals.push(...outcome.waiting.approvals)
+        state.waits.push(...outcome.waiting.waits)
       }
     }
   }

@@ -114,21 +114,23 @@ describe('createJournaledStore', () => {
     const approval = {
       id: 'p',
       runId: 'r',
+      kind: 'approval',
       callId: 'k',
       tool: 't',
       args: {},
-      status: 'pending',
+      status: 'open',
       createdAt: run.createdAt,
     } as const
-    await store.saveRunStep({ ...step, waitFor: { approvals: [approval], result } })
+    await store.saveRunStep({ ...step, opens: [approval], waitFor: { result } })
     const verdict = {
       runId: 'r',
-      approvalId: 'p',
-      status: 'approved',
-      decidedAt: run.createdAt,
+      waitId: 'p',
+      status: 'answered',
+      data: { decision: 'approve' },
+      settledAt: run.createdAt,
       journal: secret,
     } as const
-    await store.decideApproval(verdict)
+    await store.settleWait(verdict)
     await store.finishRun({
       ...step,
       owner: undefined,
@@ -206,8 +208,8 @@ describe('createJournaledStore', () => {
     await store.insertRun({ ...run, idempotencyKey: 'k', id: 'r2' }, lease, [event({}, 'agent.started')])
     await store.insertRun({ ...run, idempotencyKey: 'k', id: 'r3' }, lease, [event({}, 'agent.started')])
     expect(told).toHaveBeenCalledOnce()
-    const verdict = { runId: 'r', approvalId: 'none', status: 'denied', decidedAt: run.createdAt } as const
-    await store.decideApproval({ ...verdict, journal: [event({}, 'approval.resolved')] })
+    const verdict = { runId: 'r', waitId: 'none', status: 'declined', settledAt: run.createdAt } as const
+    await store.settleWait({ ...verdict, journal: [event({}, 'approval.resolved')] })
     expect(told).toHaveBeenCalledOnce()
   })
 

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module'
 import { describe, expect, it, vi } from 'vitest'
 import { createScriptedModel } from '../testing/scripted-model.ts'
-import { createModels } from './create-models.ts'
+import { createModels, toProviderFetch } from './create-models.ts'
 
 const settings = { read: async () => ({ openai_api_key: 'sk-from-file-1234' }) }
 
@@ -15,6 +15,15 @@ describe('A21: models', () => {
     expect(fitted).toMatchObject({ provider: model.provider, modelId: model.modelId })
     expect(local.mock.calls).toEqual([['llama/4'], ['gpt-5']])
   })
+
+  it.each(['169.254.169.254', '[::ffff:a9fe:a9fe]', '[fd00:ec2::254]', '2852039166'])(
+    'A21: calls no metadata service of a cloud, as %s',
+    async (host) => {
+      const fetch = (await toProviderFetch(undefined)) as typeof globalThis.fetch
+      const cause = { message: 'it points to the metadata service of a cloud' }
+      await expect(fetch(`http://${host}/v1/models`, {})).rejects.toMatchObject({ cause })
+    },
+  )
 
   it.each(['v3', 'v4'])('A21: takes a model of specification %s', async (specificationVersion) => {
     const given = { specificationVersion, doStream() {} }

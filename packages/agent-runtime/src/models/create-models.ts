@@ -135,7 +135,7 @@ export async function connect(
   apiKey: string | undefined,
 ): Promise<Pick<HostedConnection, 'apiKey' | 'baseURL' | 'fetch'>> {
   const { toFetch } = await import('@homeward/kit/http')
-  const call = toFetch(options.fetch ?? patientFetch)
+  const call = toFetch(await toProviderFetch(options.fetch))
   // A redirect would take the key along to wherever it points; as an answer it is an error like any other.
   const bounded: typeof fetch = async (input, init) => {
     const address = input instanceof Request ? input.url : String(input) // the packages pass a text
@@ -165,42 +165,21 @@ function unknownProvider(name: string, known: readonly string[]): RuntimeError {
   )
 }
 
-/** Where Node keeps what its `fetch` sends requests with, the newest name first. */
-const dispatcherKeys = [2, 1].map((version) => Symbol.for(`undici.globalDispatcher.${version}`))
-
-interface Dispatcher {
-  dispatch(options: object, handler: unknown): unknown
-}
-
-/** Without limits on the time to the first byte and between two. */
-const patient: Dispatcher = {
-  dispatch: (options, handler) =>
-    findDispatcher()?.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler),
-}
-
 /**
- * The global `fetch`, for answers that may take longer than five minutes to their first byte or between two bytes: that is where
- * Node's gives up, while a large model on a small machine still works. Whoever calls ends the request with a signal. Proxies and
- * certificates of the process keep applying.
+ * What providers are called with: no metadata service of a cloud, whatever name leads there and whenever, and no limit on the time
+ * to the first byte, because a large model on a small machine may need longer than the five minutes of Node's.
  */
-export const patientFetch: typeof fetch = async (input, init) => {
-  // Node loads what its fetch sends with when one of its classes is used first.
-  void new Response()
-  if (!findDispatcher()) return globalThis.fetch(input, init)
-  const options: RequestInit & { readonly dispatcher: Dispatcher } = { ...init, dispatcher: patient }
-  return globalThis.fetch(input, options)
+export async function toProviderFetch(given: FetchOption | undefined): Promise<FetchOption> {
+  if (given !== undefined) return given
+  const { createCheckedFetch, isMetadataAddress } = await import('@homeward/kit/node')
+  providerFetch ??= createCheckedFetch((addresses) => {
+    const usable = addresses.filter((address) => !isMetadataAddress(address))
+    return usable.length > 0 ? usable : 'it points to the metadata service of a cloud'
+  })
+  return providerFetch
 }
 
-function findDispatcher(): Dispatcher | undefined {
-  for (const key of dispatcherKeys) {
-    const found: unknown = Reflect.get(globalThis, key)
-    if (isDispatcher(found)) return found
-  }
-  return undefined
-}
-
-const isDispatcher = (value: unknown): value is Dispatcher =>
-  typeof value === 'object' && value !== null && typeof Reflect.get(value, 'dispatch') === 'function'
+let providerFetch: FetchOption | undefined
 
 /** Two million characters, the longest answer of a model, are less than that however they are escaped. */
 const maxBytes = 16 * 1024 * 1024

@@ -2,6 +2,7 @@ import type { ModelList } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { AskedProvider, Offer, OfferedModel } from './ask-for-models.ts'
 import type { ModelCatalogOptions } from './create-model-catalog.ts'
+import { toProviderFetch } from './create-models.ts'
 import { apiOf, baseUrlOf, hostedProviders, isTaken, keyOf } from './hosted-providers.ts'
 
 interface Listed {
@@ -14,11 +15,12 @@ interface Listed {
 /** Asks every provider for its models, all at once. */
 export async function listModels(options: ModelCatalogOptions, signal?: AbortSignal): Promise<ModelList> {
   const { askForModels } = await import('./ask-for-models.ts')
+  const fetch = await toProviderFetch(options.fetch)
   const { providers, problems } = await findProviders(options)
   const lists = await Promise.all(
     providers.map(async (listed) => ({
       ...listed,
-      offer: await askForModels(listed.provider, options.fetch, signal),
+      offer: await askForModels(listed.provider, fetch, signal),
     })),
   )
   return {

@@ -178,6 +178,7 @@ async function endStored(
   isCutOff: boolean,
 ): Promise<RunResult | undefined> {
   const state = new RunState(context, await whileStoreFails(context, () => loadRun(context, run, isCutOff)))
+  if (state.progress.asked.length > 0) await (await loadAsked()).tellCancelled(context, state)
   refuseCalls(state, openCalls(state.writer.messages), 'Not called: the run ended before')
   const result = await saveFinish(context, state, how, owner)
   context.watchers.notify(run.id)
@@ -233,7 +234,7 @@ export async function workOn(
   if (effects && calls.length > 0) {
     const known = await checkOutcomes(run, effects, calls)
     const before: KnownCalls = {
-      verdicts: await findVerdicts(run),
+      verdicts: run.progress.asked.length === 0 ? new Map() : await (await loadAsked()).readVerdicts(run),
       ledger: new Map(known.map((effect) => [effect.callId, effect])),
     }
     const end = endCalls(run, await runCalls(run, calls, before))
@@ -241,6 +242,8 @@ export async function workOn(
   }
   return runTurns(run)
 }
+
+const loadAsked = () => import('./waits/settle-asked.ts')
 
 /** Checks results that the ledger holds since before a crash, and that nobody has checked. */
 async function checkOutcomes(
@@ -260,17 +263,6 @@ async function checkOutcomes(
       const { isUnchecked: _, ...others } = outcome
       return { ...effect, outcome: { ...others, result: result ?? outcome.result } }
     }),
-  )
-}
-
-/** Providers give the same id to calls of different turns: only what was asked for in this turn counts. */
-async function findVerdicts(run: Run): Promise<KnownCalls['verdicts']> {
-  const { asked } = run.progress
-  if (asked.length === 0) return new Map()
-  const list = () => run.context.store.listApprovals([run.row.id], run.signal)
-  const approvals = await whileStoreFails(run.context, list, run.signal)
-  return new Map(
-    approvals.filter(({ id }) => asked.includes(id)).map((approval) => [approval.callId, approval]),
   )
 }
 

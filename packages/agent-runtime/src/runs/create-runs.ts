@@ -1,7 +1,7 @@
 import type { RunResult } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { createApprovals } from './approvals/approvals.ts'
-import { createApprovalExpiry, type ApprovalExpiry } from './approvals/expire-approvals.ts'
+import { createWaits } from './waits/waits.ts'
+import { createWaitExpiry, type WaitExpiry } from './waits/expire-waits.ts'
 import { cancelRun, forwardAbort } from './cancel-run.ts'
 import { followRun } from './events/follow-run.ts'
 import { readEvents } from './events/read-events.ts'
@@ -35,7 +35,7 @@ export function createRuns(options: RunsOptions): Runs {
   const listeners = new Set<(run: EndedRun) => void>()
   hooks.onEnded = (run) => tellAll(listeners, run, context)
   const recovery = createRunRecovery(context)
-  const expiry = createApprovalExpiry(context)
+  const expiry = createWaitExpiry(context)
   const unsubscribe = heedSignals(context)
   let ending: Promise<void> | undefined
   const ready = createReady(context, recovery, expiry)
@@ -106,7 +106,7 @@ export function createRuns(options: RunsOptions): Runs {
       await ready()
       return cancelRun(context, id)
     },
-    ...createApprovals(context, ready),
+    ...createWaits(context, ready),
     onEnded(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -120,11 +120,7 @@ export function createRuns(options: RunsOptions): Runs {
 }
 
 /** Gives what the methods wait for: the first call has what was left resumed. */
-function createReady(
-  context: RunsContext,
-  recovery: RunRecovery,
-  expiry: ApprovalExpiry,
-): () => Promise<void> {
+function createReady(context: RunsContext, recovery: RunRecovery, expiry: WaitExpiry): () => Promise<void> {
   let first: Promise<void> | undefined
   return async () => {
     assertOpen(context)

@@ -1,15 +1,13 @@
 import { longestTimerMs } from '@homeward/kit'
-import type { Approval, RunEvent, RunResult } from '@homeward/contract/agent-platform'
+import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import { findNewestQuestion } from '../conversations/replaced-answers.ts'
 import { cut } from '../json/to-json.ts'
 import { isGuarded } from '../ports/guard-errors.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import type { StoredApproval } from '../store/ports/approval.ts'
 import type { ConversationAppend } from '../store/ports/conversation-store.ts'
-import { effectsOf, refuseCalls } from './calls/call-events.ts'
-import { hashCall, toIntent } from './calls/effect-ledger.ts'
+import { refuseCalls } from './calls/call-events.ts'
 import { endOf, type LiveEnd } from './live-runs.ts'
 import { openSpanOf } from './loop/ask-model.ts'
 import type { Run, RunEnd, RunPause, RunState, RunStop } from './loop/run.ts'
@@ -45,7 +43,7 @@ export async function driveRun(run: Run, work: () => Promise<RunStop>): Promise<
   try {
     let end = await work()
     for (;;) {
-      const done = end.stop === 'approval' ? await wait(run, end) : await finish(run, end)
+      const done = 'opens' in end ? await wait(run, end) : await finish(run, end)
       if (done.kind !== 'lost' || !(await isSpokenTo(run))) return done
       end = await runTurns(run)
     }
@@ -95,7 +93,8 @@ function toGoesOn({ own, signal }: Run, error: unknown): LiveEnd | undefined {
 
 async function wait(run: Run, end: RunPause): Promise<LiveEnd> {
   run.own.hasNews = false
-  const result = await saveWaiting(run, end)
+  const { openWaits } = await import('./waits/open-waits.ts')
+  const result = await openWaits(run, end)
   // What it waits for may have ended before it waited: then nobody else lets it go on.
   for (const { runId } of end.suspended) {
     const other = await run.context.store.findRun(runId).catch(() => undefined)
@@ -146,43 +145,6 @@ async function finish(run: Run, end: RunEnd): Promise<LiveEnd> {
   }
 }
 
-/** Seconds that a call waits for a person. */
-const defaultTimeoutS = 86_400
-
-/** Stops the run until people have decided about these calls, and until the runs that others wait for have ended. */
-async function saveWaiting(run: Run, pause: RunPause): Promise<RunResult> {
-  const { context } = run
-  const { waiting: calls, suspended } = pause
-  const createdAt = context.timestamp()
-  const timeoutMs = (run.agent.approval_timeout ?? defaultTimeoutS) * 1000
-  const expiresAt = new Date(Date.parse(createdAt) + timeoutMs).toISOString()
-  const approvals = calls.map((call): StoredApproval => {
-    const { id: callId, name: tool } = call
-    // for people to read: what is called is called with what the message holds
-    const args = run.redact.json(call.args)
-    const callHash = hashCall(tool, call.args)
-    const head = { id: context.createId(), runId: run.row.id, callId, tool, args, callHash }
-    return { ...head, status: 'pending', createdAt, expiresAt }
-  })
-  const events = approvals.map(({ id, tool, args }): RunEvent => {
-    const data = { agent_id: run.row.agentId, approval_id: id, tool, ...effectsOf(run, tool) }
-    run.writer.note('approval.requested', data, createdAt)
-    return { event: 'approval', data: { id, tool, args } }
-  })
-  const others = suspended.flatMap(({ approvals: open }) => open)
-  for (const { id, run_id, tool, args } of others) {
-    if (run.progress.asked.includes(id)) continue // told before the run went on for a moment
-    events.push({ event: 'approval', data: { id, tool, args, run_id } })
-  }
-  const asked = [...approvals.map((approval) => toApproval(approval)), ...others]
-  const result: RunResult = { ...run.result(pause), approvals: asked }
-  run.progressed({ asked: asked.map(({ id }) => id) })
-  const intents = suspended.map(({ call }) => toIntent(call))
-  await run.writer.wait({ approvals, result }, events, intents)
-  if (approvals.length > 0) context.hooks.onDue?.(Date.parse(expiresAt))
-  return result
-}
-
 /**
  * Ends a run in one write with its turn for the conversation.
  *
@@ -202,7 +164,7 @@ export async function saveFinish(
   const isKept =
     run.row.store && !(end.error && isGuarded(end.error)) && (!context.guards.input || run.progress.input)
   const conversation = isKept ? await toAppend(context, run, finishedAt) : undefined
-  run.progressed({ asked: [] })
+  run.progressed({ asked: [], settled: [] })
   const durationMs = Math.max(0, Date.parse(finishedAt) - Date.parse(run.row.createdAt))
   const searched = [run.row.task, result.output]
   const last = toLastEvent(result)
@@ -290,24 +252,4 @@ function toLastEvent(result: RunResult): RunEvent {
   const { output, turns, error = 'The run failed', code = 'run_error', run_id } = result
   if (result.success) return { event: 'done', data: { finalContent: output, turnCount: turns, ...result } }
   return { event: 'error', data: { message: error, code, run_id } }
-}
-
-/** An approval as clients see it. */
-export function toApproval(stored: StoredApproval): Approval {
-  const { id, runId, tool, args, status, editedArgs, reason, response, createdAt } = stored
-  const { expiresAt, decidedAt, decidedBy } = stored
-  return {
-    id,
-    run_id: runId,
-    tool,
-    args,
-    status,
-    ...(editedArgs && { edited_args: editedArgs }),
-    ...(reason !== undefined && { reason }),
-    ...(response !== undefined && { response }),
-    created_at: createdAt,
-    ...(expiresAt !== undefined && { expires_at: expiresAt }),
-    ...(decidedBy !== undefined && { decided_by: decidedBy }),
-    ...(decidedAt !== undefined && { decided_at: decidedAt }),
-  }
 }

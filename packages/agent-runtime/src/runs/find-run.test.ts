@@ -9,10 +9,10 @@ it('C11: lists runs as they are found one by one, and reads each of them once', 
   for (let count = 0; count < 15; count += 1) ids.unshift((await run()).run_id)
   const expected = await Promise.all(ids.map((id) => runs.find(id)))
   const findRun = vi.spyOn(store, 'findRun')
-  const listApprovals = vi.spyOn(store, 'listApprovals')
+  const listWaitsOf = vi.spyOn(store, 'listWaitsOf')
 
   const first = await runs.list({ limit: 12 })
-  expect(listApprovals).toHaveBeenCalledOnce()
+  expect(listWaitsOf).toHaveBeenCalledOnce()
   const rest = await runs.list({ limit: 12, cursor: first.nextCursor })
   expect([...first.runs, ...rest.runs].map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
   expect([...first.runs, ...rest.runs]).toEqual(expect.arrayContaining(expected))

@@ -1,19 +1,19 @@
-import type { Approval, Run } from '@homeward/contract/agent-platform'
+import type { Run } from '@homeward/contract/agent-platform'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'
-import type { StoredApproval } from '../store/ports/approval.ts'
+import type { StoredWait } from '../store/ports/wait.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { shownId } from '../store/own-conversation.ts'
 import type { RunStore, StoredRun } from '../store/ports/run-store.ts'
 import type { RunCounts, RunPage, RunQuery } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
 import { toCost } from './cost.ts'
-import { toApproval } from './drive.ts'
+import { toApprovals, toWait } from '../store/wait-view.ts'
 
-/** Runs below one another that are looked through for approvals. */
+/** Runs below one another that are looked through for waits. */
 const maxDepth = 8
 
-/** A run as clients see it, with what it waits for: also what the runs below it ask people. */
+/** A run as clients see it, with what it waits for: also what the runs below it wait for. */
 export async function findRun(context: RunsContext, id: string): Promise<Run | undefined> {
   const run = await context.store.findRun(id)
   return run && (await describe(context, [run]))[0]
@@ -63,38 +63,37 @@ function toTime(text: string): string {
   return new Date(ms).toISOString()
 }
 
-/** Approvals of all of them are read at once. */
+/** Waits of all of them are read at once. */
 async function describe({ store, now }: RunsContext, runs: readonly StoredRun[]): Promise<Run[]> {
   const ids = runs.map(({ id }) => id)
-  const approvals = await store.listApprovals(ids)
   const inputs = Map.groupBy(await store.listRunInputs(ids), ({ runId }) => runId)
-  const byRun = Map.groupBy(approvals, ({ runId }) => runId)
+  const byRun = Map.groupBy(await store.listWaitsOf(ids), ({ runId }) => runId)
   return Promise.all(
     runs.map(async (run) => {
       const own = byRun.get(run.id) ?? []
       const below = waitsBelow(run, own) ? await listOpenBelow(store, run.id) : []
       const messages = inputs.get(run.id)?.map(({ id, mode, text }) => ({ id, mode, text }))
-      return { ...toRun(run, [...own, ...below].map(toApproval), now()), ...(messages && { messages }) }
+      return { ...toRun(run, [...own, ...below], now()), ...(messages && { messages }) }
     }),
   )
 }
 
 /** Whether a run may wait for runs that it has asked for. */
-function waitsBelow({ kind, status, progress: { asked = [] } }: StoredRun, own: readonly StoredApproval[]) {
+function waitsBelow({ kind, status, progress: { asked = [] } }: StoredRun, own: readonly StoredWait[]) {
   if (status !== 'waiting') return false
   const ids = new Set(own.map(({ id }) => id))
   return kind === 'graph' || asked.length === 0 || asked.some((id) => !ids.has(id))
 }
 
-async function listOpenBelow(store: RunsContext['store'], runId: string): Promise<StoredApproval[]> {
+async function listOpenBelow(store: RunsContext['store'], runId: string): Promise<StoredWait[]> {
   const below = await Array.fromAsync(waitingBelow(store, runId), ({ id }) => id)
   if (below.length === 0) return []
-  const approvals = Map.groupBy(await store.listApprovals(below), ({ runId: id }) => id)
-  return below.flatMap((id) => approvals.get(id) ?? []).filter(({ status }) => status === 'pending')
+  const waits = Map.groupBy(await store.listWaitsOf(below), ({ runId: id }) => id)
+  return below.flatMap((id) => waits.get(id) ?? []).filter(({ status }) => status === 'open')
 }
 
 /** Runs that a run has asked for, directly or not, and that wait. */
-export async function* waitingBelow(
+async function* waitingBelow(
   store: RunsContext['store'],
   runId: string,
   depth = 0,
@@ -120,7 +119,7 @@ export async function* childrenOf(
   } while (cursor !== undefined)
 }
 
-function toRun(run: StoredRun, approvals: Approval[], nowMs: number): Run {
+function toRun(run: StoredRun, waits: readonly StoredWait[], nowMs: number): Run {
   const { id, task, source, progress, status, createdAt, finishedAt, result, parentRunId, userId, metadata } =
     run
   return {
@@ -144,6 +143,7 @@ function toRun(run: StoredRun, approvals: Approval[], nowMs: number): Run {
     ),
     ...toCost(progress.cost),
     ...(result && { result }),
-    approvals,
+    approvals: toApprovals(waits),
+    waits: waits.map(toWait),
   }
 }

@@ -149,7 +149,7 @@ export interface RunsContext {
 /** What others want to hear of runs. */
 interface RunHooks {
   onEnded?: (run: EndedRun) => void
-  /** An approval of this process is due at this time, in milliseconds since the epoch. */
+  /** A wait of this process is over at this time, in milliseconds since the epoch. */
   onDue?: (dueMs: number) => void
   /** A run may wait that was to go on: the store failed at the wrong moment. */
   hasMissed?: boolean

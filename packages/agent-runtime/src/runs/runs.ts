@@ -3,6 +3,7 @@ import type {
   ApprovalDecision,
   GraphRunResult,
   Json,
+  ListedWait,
   RememberedApproval,
   RerunRequest,
   Run,
@@ -15,6 +16,10 @@ import type {
   RunSource,
   RunStatus,
   TraceStep,
+  Wait,
+  WaitAnswer,
+  WaitKind,
+  WaitStatus,
 } from '@homeward/contract/agent-platform'
 import type { FileReference } from '../ports/file.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
@@ -47,7 +52,7 @@ export interface RunHandle {
 /** A graph's run that was started, or joined. */
 export interface GraphHandle {
   readonly runId: string
-  /** How it ended, or with code `approval` where it waits. Rejects as {@link RunHandle.result} does. */
+  /** How it ended or where it waits. Rejects as {@link RunHandle.result} does. */
   readonly result: Promise<GraphRunResult>
 }
 
@@ -140,6 +145,27 @@ export interface RunQuery {
   readonly cursor?: string | undefined
 }
 
+/** Which waits. Absent fields match everything but `status`. */
+export interface WaitQuery {
+  /** @default open */
+  readonly status?: WaitStatus | undefined
+  readonly kind?: WaitKind | undefined
+  readonly agentId?: string | undefined
+  /** The run that asked. */
+  readonly runId?: string | undefined
+  readonly userId?: string | undefined
+  /** 1 to 500. @default 100 */
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Part of a list of waits. */
+export interface WaitPage {
+  readonly waits: ListedWait[]
+  /** Where the list goes on; absent at its end. */
+  readonly nextCursor?: string
+}
+
 /** How many runs each source has. */
 export type RunCounts = Readonly<Partial<Record<RunSource, number>>>
 
@@ -229,6 +255,24 @@ export interface Runs {
     id: string,
     message: RunMessageRequest,
   ): Promise<{ readonly id: string; readonly mode: RunMessageMode }>
+  /**
+   * Lists what runs wait for, newest first.
+   *
+   * @example
+   * const { waits } = await runtime.runs.waits({ kind: 'question' })
+   */
+  waits(query?: WaitQuery, signal?: AbortSignal): Promise<WaitPage>
+  /**
+   * Answers what a run, or a run below it, waits for, or declines to. The last answer of a run lets it go on. The same answer
+   * again changes nothing.
+   *
+   * @param answeredBy who answered, for `Wait.answered_by`: at most 200 characters. Default: nobody is named.
+   * @throws {RuntimeError} `not_found`; `conflict` if it was settled otherwise; `validation_error` if `data` does not match: then the
+   * wait stays open.
+   * @example
+   * await runtime.runs.answerWait(runId, waitId, { data: 'blue' })
+   */
+  answerWait(runId: string, waitId: string, answer: WaitAnswer, answeredBy?: string): Promise<Wait>
   /**
    * Decides about a tool call that waits. The last decision of a run lets it go on.
    *

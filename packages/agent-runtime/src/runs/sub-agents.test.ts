@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createTestStore } from '../testing/create-test-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
-import { WaitingAgent } from '../ports/waiting-agent.ts'
+import { WaitingAgent, waitsIn } from '../ports/waiting-agent.ts'
 import type { ScriptedResponse } from '../testing/scripted-model.ts'
 import { agentOf, createKit, namesOf, toolOf } from './testing/run-kit.ts'
 
@@ -20,8 +20,7 @@ function open(store: RuntimeStore, steps: readonly ScriptedResponse[]) {
               const request = { agent_id: 'payer', task: 'Pay', idempotency_key: idempotencyKey }
               const child = await kit.runs.start(request, { parentRunId: runId, depth: 1, signal })
               const result = await child.result
-              if (result.stop_reason === 'approval')
-                throw new WaitingAgent(result.run_id, result.approvals ?? [])
+              if (result.stop_reason === 'approval') throw new WaitingAgent(result.run_id, waitsIn(result))
               return result.output
             }),
           ],
@@ -61,7 +60,9 @@ describe('A20: a sub-agent that waits for a person', () => {
         'start',
         'usage',
         'tool_start',
+        'wait',
         'approval',
+        'wait_settled',
         'tool_call',
         'assistant',
         'usage',

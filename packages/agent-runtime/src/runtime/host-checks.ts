@@ -50,15 +50,18 @@ const pick = (schema: Schema | undefined, field: string) =>
 
 /** What no row checks: parameters that only a host's own code has. */
 const others: Readonly<Record<string, (rest: readonly unknown[]) => readonly unknown[]>> = {
-  'runs.decideApproval': ([decidedBy, ...rest]) => [
-    (decidedBy as string | undefined)?.slice(0, 200),
-    ...rest,
-  ],
+  'runs.decideApproval': withShortName,
+  'runs.answerWait': withShortName,
   'memory.write'(rest) {
     const { trust } = (rest[0] ?? {}) as { readonly trust?: unknown }
     if (trust === undefined || trust === 'untrusted') return rest
     throw new RuntimeError('validation_error', 'Writing a memory failed: "trust" must be "untrusted".')
   },
+}
+
+/** Who decided is named by at most 200 characters. */
+function withShortName([by, ...rest]: readonly unknown[]): readonly unknown[] {
+  return [(by as string | undefined)?.slice(0, 200), ...rest]
 }
 
 /** Loads the same services with those checks. */

@@ -12,7 +12,7 @@ import type { Tool, ToolSource } from '../ports/tool.ts'
 import type { RunsOptions } from '../runs/runs-options.ts'
 import type { ExecLimits } from '../tools/exec/exec-limits.ts'
 import type { SandboxMode } from '../tools/exec/sandbox.ts'
-import type { ResolveHost } from '../tools/http/http-client.ts'
+import type { ResolveHost } from '@homeward/kit/node'
 import type { McpServerConfig } from '../tools/mcp/mcp-server-config.ts'
 import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 

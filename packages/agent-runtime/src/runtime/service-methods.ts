@@ -62,6 +62,8 @@ export const serviceMethods = {
     message: ['id', body('sendRunMessage', 'Sending a message to a run')],
     // anything but `approve` would be a refusal
     decideApproval: ['runId', 'approvalId', body('decideApproval', 'Deciding an approval')],
+    waits: [],
+    answerWait: ['runId', 'waitId', body('answerWait', 'Answering a wait')],
     rememberedApprovals: ['agentId'],
     forgetApproval: ['agentId', 'id'],
     recover: [],

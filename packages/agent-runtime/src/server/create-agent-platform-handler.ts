@@ -69,6 +69,13 @@ export interface AgentPlatformHandlerOptions {
    */
   readonly trustedProxies?: readonly string[]
   /**
+   * Encrypts the cursors of callers who reach some agents or one user only, at least 16 characters. Give all processes of one
+   * store the same: cursors of another process are rejected otherwise, and all are after a restart.
+   *
+   * @default random
+   */
+  readonly cursorSecret?: string
+  /**
    * Path below which your server mounts the handler, such as `/agents`: `/agents/api/runs` is then its `/api/runs`, and links
    * contain it. Pass requests with their whole path. `respond` takes paths without it.
    *
@@ -118,6 +125,10 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     auth: anything, // createAccess looks at it
     guard: aFunction,
     trustedProxies: texts,
+    cursorSecret: must(
+      'be a string of at least 16 characters',
+      (value) => typeof value === 'string' && value.length >= 16,
+    ),
     basePath: must('be a path such as "/agents"', isBasePath),
     keepaliveMs: timerFrom(1),
     maxJsonBytes: integerFrom(1),
@@ -137,6 +148,7 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     services: uncheckedServices(runtime),
     keepaliveMs: options.keepaliveMs ?? 15_000,
     clientAddress: createClientAddress(options.trustedProxies ?? []),
+    cursorSecret: options.cursorSecret ?? crypto.randomUUID(),
     requestOrigin: createRequestOrigin(options.trustedProxies ?? []),
     maxUploadBytes: options.maxUploadBytes ?? 50 * 1024 * 1024,
     onError,

@@ -54,8 +54,8 @@ it('A10: a graph that answers that it waits does wait, also behind nodes that ha
   await using _closed = platform
   await makeGraph(platform)
   await platform.send('PUT', '/api/agents/two', { body: waitForYes })
-  const { code, run_id } = await platform.runtime.graphs.run({ graph_id: 'g', input: 'x' })
-  expect(code).toBe('approval')
+  const { stop_reason, run_id } = await platform.runtime.graphs.run({ graph_id: 'g', input: 'x' })
+  expect(stop_reason).toBe('approval')
   for (let look = 0; look < 50; look += 1) {
     const run = await platform.runtime.runs.find(run_id)
     await new Promise(setImmediate)
@@ -91,7 +91,7 @@ it('A10, A20: a graph that waits for a person goes on when they decide after a r
   await makeGraph(before)
   await before.send('PUT', '/api/agents/one', { body: waitForYes })
   const { body } = await before.send('POST', '/api/graphs/run', { body: { graph_id: 'g', input: 'x' } })
-  expect(body.code).toBe('approval')
+  expect([body.success, body.stop_reason]).toEqual([true, 'approval'])
   await before[Symbol.asyncDispose]()
 
   const after = await open({ one: [{ text: 'Written.' }], two: [{ text: 'Seen.' }] })
@@ -106,7 +106,17 @@ it('A10, A20: a graph that waits for a person goes on when they decide after a r
     const path = `/api/runs/${data.run_id}/approvals/${data.id}`
     expect((await platform.send('POST', path, { body: { decision: 'approve' } })).status).toBe(200)
   }
-  expect(names).toEqual(['start', 'node_start', 'approval', 'node_done', 'node_start', 'node_done', 'done'])
+  expect(names).toEqual([
+    'start',
+    'node_start',
+    'wait',
+    'approval',
+    'wait_settled',
+    'node_done',
+    'node_start',
+    'node_done',
+    'done',
+  ])
 })
 
 it('A10, A20: the stream of a graph asks for every approval of a node, also the second', async () => {

@@ -110,6 +110,7 @@ describe.each(ways)('graphs %s', (way) => {
     }
     expect(body).toEqual({
       success: true,
+      stop_reason: 'done',
       output: 'Say hello',
       outputs: { first: 'Say hello', second: 'Say hello' },
       run_id: expect.any(String),
@@ -259,7 +260,8 @@ describe.each(ways)('graphs %s', (way) => {
     const { status, body } = await platform.send('POST', '/api/graphs/run', {
       body: { graph_id: 'g', input: 'Do' },
     })
-    expect([status, body.code]).toEqual([200, 'approval'])
+    expect([status, body.success, body.stop_reason]).toEqual([200, true, 'approval'])
+    expect(body.waits).toMatchObject([{ kind: 'approval', status: 'open' }])
     const path = `/api/runs/${body.run_id}`
     expect((await platform.send('GET', path)).body.run.status).toBe('waiting')
 
@@ -273,7 +275,17 @@ describe.each(ways)('graphs %s', (way) => {
       })
       expect(decided.status).toBe(200)
     }
-    expect(names).toEqual(['start', 'node_start', 'approval', 'node_done', 'node_start', 'node_done', 'done'])
+    expect(names).toEqual([
+      'start',
+      'node_start',
+      'wait',
+      'approval',
+      'wait_settled',
+      'node_done',
+      'node_start',
+      'node_done',
+      'done',
+    ])
     const ended = await platform.send('GET', path)
     expect(ended.body.run).toMatchObject({
       status: 'completed',

@@ -13,6 +13,8 @@ export interface PlatformContext {
   readonly maxUploadBytes: number
   /** The address that a call came from: limits by address use it. */
   readonly clientAddress: (request: RequestView) => string
+  /** Seals cursors of callers who reach a part only. */
+  readonly cursorSecret: string
   /** Scheme and host by which a caller reached the server. */
   readonly requestOrigin: (request: RequestView) => string
   /** Told of failures that the caller only gets a word about. */

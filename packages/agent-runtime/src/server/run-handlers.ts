@@ -1,5 +1,6 @@
 import type { RunHandle } from '../runs/runs.ts'
 import { sourceOf, withIdempotencyKey } from './start-headers.ts'
+import type { PlatformCaller } from './access/platform-caller.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toRunReply } from './platform-errors.ts'
 import { createRunStreams, parseLastEventId } from './run-streams.ts'
@@ -8,7 +9,6 @@ import { HttpError, type ErrorBody, type PlainReply, type RequestView } from '@h
 import { attachmentHeader } from '@homeward/kit'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { shownId } from '../store/own-conversation.ts'
-import type { PlatformCaller } from './access/platform-caller.ts'
 import { createReach } from './access/reach.ts'
 
 type RunHandlers = Pick<
@@ -23,7 +23,12 @@ type RunHandlers = Pick<
   | 'cancelRun'
   | 'sendRunMessage'
   | 'decideApproval'
+  | 'listWaits'
+  | 'answerWait'
 >
+
+/** A caller as waits name who settled them. */
+const nameOf = ({ userId, actor }: PlatformCaller) => userId ?? (actor.startsWith('token:') ? actor : 'local')
 
 async function toReply(started: Promise<RunHandle>) {
   const { result } = await started
@@ -85,8 +90,17 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     async sendRunMessage({ params, body, request }) {
       return { ok: true, message: await runs.message(params.id, withIdempotencyKey(body, request)) }
     },
-    async decideApproval({ params, body }) {
-      return { ok: true, approval: await runs.decideApproval(params.id, params.approval_id, body) }
+    async decideApproval({ params, body, caller }) {
+      const by = nameOf(caller)
+      return { ok: true, approval: await runs.decideApproval(params.id, params.approval_id, body, by) }
+    },
+    async listWaits({ query, request }) {
+      const { agent_id: agentId, run_id: runId, user_id: userId, ...others } = query
+      const { waits, nextCursor } = await runs.waits({ ...others, agentId, runId, userId }, request.signal)
+      return { waits, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
+    },
+    async answerWait({ params, body, caller }) {
+      return { ok: true, wait: await runs.answerWait(params.id, params.wait_id, body, nameOf(caller)) }
     },
   }
 }

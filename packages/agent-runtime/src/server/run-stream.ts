@@ -68,7 +68,8 @@ async function* writeUi(options: RunStreamOptions, signal: AbortSignal): AsyncGe
       const text = chunks.map(write).join('')
       if (text !== '') yield text
     }
-    if (options.untilWaiting && last === 'approval') yield waitingChunks.map(write).join('')
+    if (options.untilWaiting && (last === 'wait' || last === 'approval'))
+      yield waitingChunks.map(write).join('')
   } catch (error) {
     if (signal.aborted) return
     options.onError(error)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { settingRows } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { createSecrets } from './create-secrets.ts'
 import { createSettings } from './create-settings.ts'
@@ -51,6 +52,66 @@ describe('createSettings', () => {
     await settings.update({ google_api_key: null, license_token: '' })
     expect(await settings.read()).toEqual({ openai_api_key: 'a' })
     expect(await saved()).toEqual({ openai_api_key: 'a' })
+  })
+
+  const addresses = [
+    ['channel_a_api_base', 'channel_a_bot_token', 'telegram_bot_token'],
+    ['channel_b_api_base', 'channel_b_bot_token', 'slack_bot_token'],
+    ['channel_c_api_base', 'channel_c_bot_token', 'discord_bot_token'],
+    ['channel_d_api_base', 'channel_d_bridge_secret', 'bridge_secret'],
+    ['channel_d_bridge_url', 'channel_d_bridge_secret', 'bridge_secret'],
+    ['channel_e_api_base', 'channel_e_auth_token', 'viber_auth_token'],
+    ['registry_url', 'license_token', 'license_token'],
+  ] as const
+  it.each(addresses)('A13: a new address in %s gets no stored %s', async (address, secret, alias) => {
+    const settings = open()
+    const has = async () => (await settings.read())[secret] !== undefined
+    await settings.update({ [address]: 'https://one.example/a', [secret]: 'stored' })
+    await settings.update({ [address]: 'https://one.example/b' })
+    expect(await has()).toBe(true)
+    for (const other of [
+      'http://one.example/b',
+      'https://one.example:8443/b',
+      'https://two.example/b',
+      null,
+    ]) {
+      await settings.update({ [address]: other })
+      expect([other, await has()]).toEqual([other, false])
+      await settings.update({ [address]: 'https://one.example/b', [secret]: 'stored' })
+    }
+    await settings.update({ [address]: 'https://two.example', [secret]: 'given again' })
+    expect((await settings.read())[secret]).toBe('given again')
+    // under the other name that config.json may have it by, too
+    await writeFile(file, JSON.stringify({ [address]: 'https://one.example', [alias]: 'stored' }))
+    await settings.update({ [address]: 'https://two.example', [secret]: undefined })
+    expect(await has()).toBe(false)
+  })
+
+  it.each(addresses)('A13: all addresses that secrets are sent to are known: %s', (address) => {
+    const all = Object.keys(settingRows).filter((key) => /(?:_url|_base)$/.test(key) && key !== 'store_base')
+    expect(all).toContain(address)
+    expect(all).toHaveLength(addresses.length)
+  })
+
+  it('A13: a first address leaves a secret that was sent nowhere, and not one that went to the platform', async () => {
+    const settings = open()
+    await settings.update({
+      channel_d_bridge_secret: 'one',
+      license_token: 'two',
+      channel_a_bot_token: 'three',
+    })
+    await settings.update({
+      channel_d_bridge_url: 'https://bridge.example',
+      registry_url: 'https://store.example',
+      channel_a_api_base: 'https://telegram.example',
+    })
+    expect(await settings.read()).toEqual({
+      channel_d_bridge_secret: 'one',
+      channel_d_bridge_url: 'https://bridge.example',
+      license_token: 'two',
+      registry_url: 'https://store.example',
+      channel_a_api_base: 'https://telegram.example',
+    })
   })
 
   it('A13: shows no secret, but whether it is there', async () => {

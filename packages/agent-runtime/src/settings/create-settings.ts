@@ -6,6 +6,7 @@ import {
 } from '@homeward/contract/agent-platform'
 import { describeIssue } from '@homeward/contract/handler'
 import * as z from 'zod/mini'
+import { isSameOrigin } from '../host-input/is-same-origin.ts'
 import { issueSentence } from '../host-input/issue-sentence.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -86,10 +87,35 @@ export function createSettings(options: SettingsOptions): OpenSettings {
         const text = `Changing the settings failed: "api_token" must have at least ${minApiTokenLength} characters, because others can reach this server.`
         throw new RuntimeError('validation_error', text)
       }
-      await config.change((content) => patched(content, patch))
+      await config.change((content) => patched(content, { ...patch, ...leftBehind(content, patch) }))
       return { overridden: changedBy(patch).filter((key) => fixed()[key] !== undefined) }
     },
   }
+}
+
+/** Secrets, by the address that they are sent to. */
+const sentTo: { readonly [Address in SettingKey]?: readonly SettingKey[] } = {
+  registry_url: ['license_token'],
+  channel_a_api_base: ['channel_a_bot_token'],
+  channel_b_api_base: ['channel_b_bot_token'],
+  channel_c_api_base: ['channel_c_bot_token'],
+  channel_d_api_base: ['channel_d_bridge_secret'],
+  channel_d_bridge_url: ['channel_d_bridge_secret'],
+  channel_e_api_base: ['channel_e_auth_token'],
+}
+/** Without these there is no address yet, and not the one of a platform. */
+const withoutDefault: ReadonlySet<string> = new Set(['registry_url', 'channel_d_bridge_url'])
+
+/** Removes stored secrets whose address gets another origin: a new address never gets them unless they come along. */
+function leftBehind(content: ConfigContent, patch: SettingsPatch): SettingsPatch {
+  const stored = new Map(Object.entries(content).map(([name, value]) => [toDocumentedSetting(name), value]))
+  const moved = Object.entries(sentTo).filter(([address]) => {
+    const [before, after] = [stored.get(address), patch[address as SettingKey]]
+    if (after === undefined || isSameOrigin(before, after)) return false
+    return before ? true : after !== null && !withoutDefault.has(address)
+  })
+  const secrets = moved.flatMap(([, sent]) => sent.filter((secret) => patch[secret] === undefined))
+  return Object.fromEntries(secrets.map((secret) => [secret, null]))
 }
 
 function patched(before: ConfigContent, patch: SettingsPatch): ConfigContent {

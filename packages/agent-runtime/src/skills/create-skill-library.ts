@@ -48,8 +48,16 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   const changed = (id: string, change: 'installed' | 'removed' | 'configured') =>
     options.onChange?.(id, change)
 
+  const { followUpdate, ...configuration } = createSkillConfiguration({
+    configs,
+    checkConfig,
+    loaded,
+    onSaved: (id) => changed(id, 'configured'),
+  })
+
   const { settings, fetch } = options
-  const sources = createSkillSources({ folder, installer, snapshot, settings, reservedToolIds, fetch })
+  const parts = { folder, installer, snapshot, followUpdate }
+  const sources = createSkillSources({ ...parts, settings, reservedToolIds, fetch })
 
   async function install(bring: () => Promise<InstalledSkill>): Promise<InstalledSkill> {
     options.prepareHome?.()
@@ -72,13 +80,6 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
     if (found) return found
     throw noSuchSkill('Looking up')
   }
-
-  const configuration = createSkillConfiguration({
-    configs,
-    checkConfig,
-    loaded,
-    onSaved: (id) => changed(id, 'configured'),
-  })
 
   return {
     snapshot,

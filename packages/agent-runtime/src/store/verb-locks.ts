@@ -1,6 +1,7 @@
 import type { Locks } from '@homeward/kit/postgres'
 import type { ApprovalNoticeInput, ApprovalNoticeClose } from './ports/approval-notice.ts'
-import type { ApprovalVerdict, RememberedFilter } from './ports/approval.ts'
+import type { RememberedFilter } from './ports/remembered-call.ts'
+import type { WaitSettlement } from './ports/wait.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch } from './ports/channel-acceptance.ts'
 import type { LoadedInput } from './ports/channel-input.ts'
@@ -70,8 +71,8 @@ export function finishLocks({ runId, conversation }: RunFinish): Locks {
   return { ...runLocks(runId), joint }
 }
 
-/** A decision about a call; one that is remembered changes what is known of the agent. */
-export function decideLocks({ runId, remember }: ApprovalVerdict): Locks {
+/** The end of a wait; a decision that is remembered changes what is known of the agent. */
+export function settleWaitLocks({ runId, remember }: WaitSettlement): Locks {
   const own = runLocks(runId)
   return remember ? { ...own, alone: [...(own.alone ?? []), rememberKey(remember.agentId)] } : own
 }

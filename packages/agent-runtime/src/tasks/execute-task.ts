@@ -8,6 +8,7 @@ import type {
 import type { TaskFailureCode } from '@homeward/contract/agent-platform'
 import type { StoredTask, TaskStore } from '../store/ports/task-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { isWaiting } from '../ports/waiting-agent.ts'
 import type { GraphHandle, Runs } from '../runs/runs.ts'
 import type { Attempt, TaskWork } from './attempt.ts'
 import { reasonOf } from '../ports/reason-of.ts'
@@ -78,7 +79,7 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
       if (!run)
         return failure(
           'not_found',
-          'Resuming a task failed: the run that waited for a person was deleted. Retry the task.',
+          'Resuming a task failed: the run that waited was deleted. Retry the task.',
           true,
         )
       return run.finished_at === undefined || !run.result ? undefined : toAttempt(run.result)
@@ -100,8 +101,8 @@ type TaskResult = RunResult | GraphRunResult
 
 /** How a run's result counts for its task. */
 function toAttempt(result: TaskResult): Attempt {
-  const reason = 'stop_reason' in result ? result.stop_reason : undefined
-  if (reason === 'approval' || result.code === 'approval') return { kind: 'parked' }
+  const { stop_reason: reason } = result
+  if (isWaiting(result) || result.code === 'approval') return { kind: 'parked' }
   if (result.success) return { kind: 'completed', result }
   const message = result.error ?? 'The run failed.'
   if (reason === 'cancelled' || result.code === 'cancelled')

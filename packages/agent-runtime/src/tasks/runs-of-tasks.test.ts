@@ -63,6 +63,10 @@ describe('A7: how a run ends is how its task goes', () => {
 
   it('waiting for a person, as the run of an agent or a graph does', async () => {
     expect(await attemptOf(resultOf('r1', { stop_reason: 'approval' }))).toEqual({ kind: 'parked' })
+    expect(await attemptOf(brokenGraphOf({ success: true, stop_reason: 'waiting' }))).toEqual({
+      kind: 'parked',
+    })
+    // as older versions stored it
     expect(await attemptOf(brokenGraphOf({ code: 'approval' }))).toEqual({ kind: 'parked' })
   })
 

@@ -5,7 +5,8 @@ import type { Lease } from '../store/ports/lease.ts'
 import type { StoredMemory } from '../store/ports/memory-store.ts'
 import type { Page } from '../store/ports/page.ts'
 import type { EffectIntent, EffectOutcome } from '../store/ports/effect.ts'
-import type { RememberedCall, StoredApproval } from '../store/ports/approval.ts'
+import type { RememberedCall } from '../store/ports/remembered-call.ts'
+import type { StoredApproval, WaitSettlement } from '../store/ports/wait.ts'
 import type {
   NewAgentRun,
   NewGraphRun,
@@ -176,15 +177,17 @@ export function outcomeOf(key: string, changes: Partial<EffectOutcome> = {}): Ef
   return { key, result, untrusted: false, ...changes }
 }
 
-/** An approval that waits. */
+/** A wait for a decision about a call. */
 export function approvalOf(runId: string, id: string): StoredApproval {
   return {
     id,
     runId,
+    kind: 'approval',
+    status: 'open',
+    agentId: 'a1',
     callId: `call-${id}`,
     tool: 'send',
     args: { to: oddText },
-    status: 'pending',
     createdAt: at(1),
   }
 }
@@ -197,8 +200,8 @@ export function rememberedOf(id: string, changes: Partial<RememberedCall> = {}):
 
 /** A first step that waits for approvals. */
 export function waitingStepOf(runId: string, approvalIds: readonly string[]): RunStepWrite {
-  const approvals = approvalIds.map((id) => approvalOf(runId, id))
-  return stepOf(runId, { waitFor: { approvals, result: resultOf(runId, { stop_reason: 'approval' }) } })
+  const opens = approvalIds.map((id) => approvalOf(runId, id))
+  return stepOf(runId, { opens, waitFor: { result: resultOf(runId, { stop_reason: 'approval' }) } })
 }
 
 /** The end of a run behind {@link stepOf}: one message, one stream event (3), one event of the journal. */
@@ -221,9 +224,14 @@ export function finishOf(runId: string, changes: Partial<RunFinish> = {}): RunFi
 }
 
 /** A decision about an approval. */
-export function verdictOf(runId: string, approvalId: string, status: 'approved' | 'denied' = 'approved') {
+export function verdictOf(
+  runId: string,
+  waitId: string,
+  decision: 'approve' | 'deny' = 'approve',
+): WaitSettlement {
   const journal = [journalOf(runId, { type: 'approval.resolved' })]
-  return { runId, approvalId, status, reason: oddText, decidedAt: at(5), journal }
+  const data = { decision, reason: oddText }
+  return { runId, waitId, status: 'answered', data, settledAt: at(5), settledBy: oddText, journal }
 }
 
 /** Reads a list to its end, page by page; `between` runs after each page. */

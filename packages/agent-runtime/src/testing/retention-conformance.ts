@@ -18,7 +18,7 @@ export type RetentionConformanceStore = Retention &
     | 'listRuns'
     | 'listRunMessages'
     | 'listRunEvents'
-    | 'listApprovals'
+    | 'listWaitsOf'
     | 'appendEvents'
     | 'listEvents'
     | 'lastEventSeq'
@@ -103,7 +103,7 @@ export const retentionConformance: readonly ConformanceCase<StoreHarness<Retenti
     expectSame(idsOf(rows).toSorted(), ['new', 'running', 'waiting'], 'the runs that stay')
     const found = await store.listRuns({ text: runOf('new').task }, { limit: 100 })
     expectSame(idsOf(found.rows), idsOf(rows), 'the runs that are found by their words')
-    expectSame((await store.listApprovals(['waiting'])).length, 1, 'the approvals of the one that waits')
+    expectSame((await store.listWaitsOf(['waiting'])).length, 1, 'the approvals of the one that waits')
     expectSame(await store.listRunMessages('old0'), [], 'the messages of a run that is gone')
     expectTrue((await store.listRunMessages('new')).length > 0, 'that messages of others stay')
   }),

@@ -121,14 +121,14 @@ const brokenStores: Record<string, Break> = {
   },
   'checks an approval before it decides it': (store) => ({
     ...store,
-    decideApproval: async (verdict, signal) => {
-      const approvals = await store.listApprovals([verdict.runId], signal)
-      const approval = approvals.find(({ id }) => id === verdict.approvalId)
+    settleWait: async (settlement, signal) => {
+      const waits = await store.listWaitsOf([settlement.runId], signal)
+      const wait = waits.find(({ id }) => id === settlement.waitId)
       await pause()
-      if (approval === undefined) return { outcome: 'unknown' }
-      if (approval.status !== 'pending') return { outcome: 'already', approval }
-      const outcome = await store.decideApproval(verdict)
-      return outcome.outcome === 'already' ? { ...outcome, outcome: 'decided', open: 0 } : outcome
+      if (wait === undefined) return { outcome: 'unknown' }
+      if (wait.status !== 'open') return { outcome: 'already', wait }
+      const outcome = await store.settleWait(settlement)
+      return outcome.outcome === 'already' ? { ...outcome, outcome: 'settled', open: 0 } : outcome
     },
   }),
   'lets everybody go on with a run that waited': (store) => ({

@@ -42,7 +42,7 @@ export const signalCases: readonly ConformanceCase<StoreHarness<SignallingStore>
     await expectTold(store, () => store.releaseRuns('o1', ['r1']), ['run r1'], 'giving back')
     await store.claimRuns({ lease: leaseOf(), now: make.at(0), limit: 1 })
     await store.saveRunStep(waitingStepOf('r1', ['p1']))
-    const decide = () => store.decideApproval(make.verdictOf('r1', 'p1'))
+    const decide = () => store.settleWait(make.verdictOf('r1', 'p1'))
     await expectTold(store, decide, ['run r1', 'journal'], 'a decision')
     const finish = () => store.finishRun(finishOf('r1', { owner: undefined }))
     await expectTold(store, finish, ['run r1', 'journal', 'task'], 'an end')

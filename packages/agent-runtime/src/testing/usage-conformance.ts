@@ -120,7 +120,7 @@ export const usageStoreConformance: readonly ConformanceCase<StoreHarness<Store>
     for (const id of ['r1', 'r2']) await store.insertRun(runOf(id), leaseOf(), [])
     await store.saveRunStep(waitingStepOf('r1', ['p1', 'p2']))
     await store.saveRunStep(waitingStepOf('r2', ['p1']))
-    await store.decideApproval(verdictOf('r1', 'p1'))
+    await store.settleWait(verdictOf('r1', 'p1'))
     const backlog = await store.readBacklog(at(9))
     expectSame(backlog.tasks, { count: 2, oldestAt: at(1) }, 'the tasks')
     const { createdAt } = approvalOf('r1', 'p2')

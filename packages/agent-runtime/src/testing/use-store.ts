@@ -59,7 +59,7 @@ export async function useRuns(store: RuntimeStore): Promise<void> {
   await store.settleBudget({ id: 'b1', tokens: 1, microUsd: 1 })
   await store.lastEventSeq()
   await store.saveRunStep(waitingStepOf('r2', ['p1']))
-  await store.decideApproval({ ...verdictOf('r2', 'p1'), remember: rememberedOf('m1') })
+  await store.settleWait({ ...verdictOf('r2', 'p1'), remember: rememberedOf('m1') })
   await store.resumeRun('r2', leaseOf())
   await store.finishRun(finishOf('r1'))
   for (const id of ['c2', 'c3']) await store.appendMessages(appendOf(['m1', 'm2'], { conversationId: id }))
@@ -117,8 +117,13 @@ async function readRuns(store: RuntimeStore): Promise<void> {
   await store.listMessages('c2', page)
   await store.listRunEvents('r1', 0)
   await store.listRunMessages('r1')
-  await store.listApprovals(['r2'])
-  await store.listDueApprovals(at(9), 10)
+  await store.listWaitsOf(['r2'])
+  const open = { status: 'open' } as const
+  for (const by of [open, { ...open, kind: 'question' } as const, { ...open, event: 'paid' }, { id: 'p1' }]) {
+    for (const of of [{}, { agentId: 'a1' }, { runId: 'r2' }, { userId: 'u1' }])
+      await store.listWaits({ ...by, ...of }, { limit: 1 })
+  }
+  await store.listDueWaits(at(9), 10)
   await store.findRememberedCalls({ agentId: 'a1', conversationId: 'c1', callHashes: ['h1'] })
   for (const user of [{}, { userId: 'u1' }]) {
     await store.listRememberedCalls({ agentId: 'a1', ...user })

@@ -15,6 +15,7 @@ import { isTokenValid, type CallerSession } from '../tokens/authenticate-token.t
 import { createChunkOperations } from '../uploads/chunked/chunk-operations.ts'
 import { createUploadReceiver } from '../uploads/receive-upload.ts'
 import { createUploadDelivery } from '../uploads/upload-delivery.ts'
+import { createEntityTags, type EntityTags } from './entity-tags.ts'
 import type { UserOperations } from './user-operations.ts'
 
 /** What devices do. */
@@ -65,6 +66,11 @@ export function createHandlers(
     origin: originOf(request),
     address: request.remoteAddress === undefined ? undefined : clientAddress(request),
   })
+  const tags = createEntityTags()
+  const changeDevice = <Reply extends object>(call: NamedCall, change: () => Promise<Reply>) =>
+    tags.change(call, call.params.id, () => users.getDevice(asUser(call), call.params.id), change)
+  const changeSavedSearch = <Reply extends object>(call: NamedCall, change: () => Promise<Reply>) =>
+    tags.change(call, call.params.id, () => users.getSavedSearch(asUser(call), call.params.id), change)
   return {
     ...createDeviceHandlers(devices, context, originOf, authenticateDevice),
     async enrollDevice({ body, request, markPending }) {
@@ -81,9 +87,11 @@ export function createHandlers(
     listEnrollmentTokens: (call) => users.listEnrollmentTokens(asUser(call)),
     revokeEnrollmentToken: (call) => users.revokeEnrollmentToken(asUser(call), call.params.id),
     listDevices: (call) => users.listDevices(asUser(call), call.query),
-    getDevice: (call) => users.getDevice(asUser(call), call.params.id),
+    getDevice: (call) => tags.show(call, users.getDevice(asUser(call), call.params.id)),
     getDevicePresence: (call) => users.getDevicePresence(asUser(call), call.params.id, call.query),
-    updateDevice: (call) => users.updateDevice(asUser(call), call.params.id, call.body),
+    updateDevice: (call) =>
+      changeDevice(call, () => users.updateDevice(asUser(call), call.params.id, call.body)),
+    updateDevices: (call) => users.updateDevices(asUser(call), call.body),
     registerDevice: (call) => secret(call, users.registerDevice(asUser(call), call.body)),
     createSearches: (call) => users.createSearches(asUser(call), call.body),
     listSearches: (call) => users.listSearches(asUser(call), call.query),
@@ -93,9 +101,11 @@ export function createHandlers(
     deleteSearchGroup: (call) => users.deleteSearchGroup(asUser(call), call.params.id),
     createSavedSearch: (call) => users.createSavedSearch(asUser(call), call.body),
     listSavedSearches: (call) => users.listSavedSearches(asUser(call), call.query),
-    getSavedSearch: (call) => users.getSavedSearch(asUser(call), call.params.id),
-    updateSavedSearch: (call) => users.updateSavedSearch(asUser(call), call.params.id, call.body),
-    deleteSavedSearch: (call) => users.deleteSavedSearch(asUser(call), call.params.id),
+    getSavedSearch: (call) => tags.show(call, users.getSavedSearch(asUser(call), call.params.id)),
+    updateSavedSearch: (call) =>
+      changeSavedSearch(call, () => users.updateSavedSearch(asUser(call), call.params.id, call.body)),
+    deleteSavedSearch: (call) =>
+      changeSavedSearch(call, () => users.deleteSavedSearch(asUser(call), call.params.id)),
     runSavedSearch: (call) => users.runSavedSearch(asUser(call), call.params.id),
     listSavedSearchChanges: (call) => users.listSavedSearchChanges(asUser(call), call.params.id, call.query),
     exportSearchGroup: (call) => users.exportSearchGroup(asUser(call), call.params.id, call.query),
@@ -107,11 +117,12 @@ export function createHandlers(
     rotateDeviceKey: (call) => secret(call, users.rotateDeviceKey(asUser(call), call.params.id)),
     streamDeviceEvents: ({ caller: { userId, token }, request }) =>
       eventStreams.open(userId, request, token && (() => isTokenValid(token, context))),
-    deleteDevice: (call) => users.deleteDevice(asUser(call), call.params.id),
+    deleteDevice: (call) => changeDevice(call, () => users.deleteDevice(asUser(call), call.params.id)),
+    deleteDevices: (call) => users.deleteDevices(asUser(call), call.body),
     createToken: (call) => secret(call, users.createToken(asUser(call), call.body)),
     listTokens: (call) => users.listTokens(asUser(call)),
     deleteToken: (call) => users.deleteToken(asUser(call), call.params.id),
-    ...createOwnerHandlers(users, asUser),
+    ...createOwnerHandlers(users, asUser, tags),
     ...createMcpHandlers(context, respond),
     listAudit: (call) => users.listAudit(asUser(call), call.query),
   }
@@ -160,13 +171,17 @@ function createDeviceHandlers(
 function createOwnerHandlers(
   users: UserOperations,
   asUser: (call: Pick<SessionCall, 'caller' | 'request'>) => UserCall,
+  tags: EntityTags,
 ) {
+  const changeWebhook = <Reply extends object>(call: NamedCall, change: () => Promise<Reply>) =>
+    tags.change(call, call.params.id, () => users.getWebhook(asUser(call), call.params.id), change)
   return {
     createWebhook: (call) => secret(call, users.createWebhook(asUser(call), call.body)),
     listWebhooks: (call) => users.listWebhooks(asUser(call)),
-    getWebhook: (call) => users.getWebhook(asUser(call), call.params.id),
-    updateWebhook: (call) => users.updateWebhook(asUser(call), call.params.id, call.body),
-    deleteWebhook: (call) => users.deleteWebhook(asUser(call), call.params.id),
+    getWebhook: (call) => tags.show(call, users.getWebhook(asUser(call), call.params.id)),
+    updateWebhook: (call) =>
+      changeWebhook(call, () => users.updateWebhook(asUser(call), call.params.id, call.body)),
+    deleteWebhook: (call) => changeWebhook(call, () => users.deleteWebhook(asUser(call), call.params.id)),
     testWebhook: (call) => users.testWebhook(asUser(call), call.params.id),
     listWebhookDeliveries: (call) => users.listWebhookDeliveries(asUser(call), call.params.id),
     exportOwner: (call) => users.exportOwner(asUser(call)),
@@ -178,6 +193,7 @@ function createOwnerHandlers(
 const longestWorkSeconds = 300
 
 type SessionCall = Call<DeviceCloudOperations['deleteDevice'], CallerSession>
+type NamedCall = Pick<SessionCall, 'caller' | 'request' | 'setHeader' | 'params'>
 type AnswerHeaders = Pick<SessionCall, 'request' | 'setHeader'>
 type PendingCall = Pick<
   Call<DeviceCloudOperations['listPendingSearches'], StoredDevice>,

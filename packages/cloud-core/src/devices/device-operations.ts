@@ -3,8 +3,8 @@ import type {
   DeviceMetadata,
   DeviceRegistration,
 } from '@homeward/contract/device-cloud'
-import type { ReplyOf } from '@homeward/contract'
-import { validationError } from '@homeward/contract/handler'
+import type { BodyOf, ReplyOf } from '@homeward/contract'
+import { HttpError, validationError } from '@homeward/contract/handler'
 import { toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
 import type { DeviceContext } from './device-context.ts'
@@ -87,5 +87,22 @@ export function createDeviceOperations(context: DeviceContext) {
 
     /** Deletes a device with its searches and files, and revokes its key at once (C15). */
     deleteDevice: remove,
+
+    /** Deletes many devices, one after the other: what is unknown is passed over. */
+    async deleteDevices(
+      call: UserCall,
+      { deviceIds }: BodyOf<DeviceCloudOperations['deleteDevices']>,
+    ): Promise<Reply<'deleteDevices'>> {
+      let deleted = 0
+      for (const id of new Set(deviceIds)) {
+        try {
+          await remove(call, id)
+          deleted += 1
+        } catch (error) {
+          if (!(error instanceof HttpError && error.status === 404)) throw error
+        }
+      }
+      return { deleted }
+    },
   }
 }

@@ -1,5 +1,11 @@
 import * as z from 'zod/mini'
-import { SearchScopes, SearchText, type SearchGroup, type SearchQuery } from '@homeward/contract/device-cloud'
+import {
+  SearchScopes,
+  SearchText,
+  selectionFields,
+  type SearchGroup,
+  type SearchQuery,
+} from '@homeward/contract/device-cloud'
 import { ClientError } from '@homeward/contract/client'
 import { toolError, type McpResult } from '@homeward/contract/mcp'
 import type { Timers } from '@homeward/kit'
@@ -39,7 +45,9 @@ export function createSearchTools(timers: Timers | undefined) {
       'Searches the user\'s own devices and waits for their results. Scopes: "files" (names of files), "content" (text inside files), "apps", "system". Answers with counts and the first results; get_search gives more.',
     hints: { readOnlyHint: true, openWorldHint: true },
     inputSchema: z.object({
-      query: SearchText.check(z.describe('Text to look for.')),
+      query: SearchText.check(
+        z.describe('Words in any order, or a glob such as *.pdf. May be empty if "where" has a condition.'),
+      ),
       scope: z.optional(scopes.check(z.describe('What to look through, as a list. Default ["files"].'))),
       device_ids: z.optional(
         z
@@ -50,15 +58,30 @@ export function createSearchTools(timers: Timers | undefined) {
             z.describe('Ids of devices, as list_devices gives them. Default: all devices.'),
           ),
       ),
+      where: selectionFields.where.check(
+        z.describe('Conditions on files, which must all hold. Times are ISO 8601 with an offset.'),
+      ),
+      sort: selectionFields.sort.check(
+        z.describe('Order of the files of each device, such as "-modified" for the newest first.'),
+      ),
+      limit: selectionFields.limit.check(z.describe('Most rows of each device. Default 1000.')),
       wait_seconds: WaitSeconds,
     }),
-    async execute({ query, scope = ['files'], device_ids, wait_seconds = defaultWaitSeconds }, context) {
+    async execute({ device_ids, wait_seconds = defaultWaitSeconds, ...asked }, context) {
+      const { query, scope = ['files'], where, sort, limit } = asked
       const deviceIds = device_ids ?? (await allDevices(context))
       if (deviceIds.length === 0) {
         return toolError('Searching devices failed: the user has no devices yet. Enroll a device first.')
       }
       const { groupId } = await context.client.createSearches({
-        body: { query, scope, deviceIds },
+        body: {
+          query,
+          scope,
+          deviceIds,
+          ...(where && { where }),
+          ...(sort && { sort }),
+          ...(limit !== undefined && { limit }),
+        },
         signal: context.signal,
       })
       const group = await waitUntil(() => lookAt(groupId, context), wait_seconds, context, timers)

@@ -1,4 +1,4 @@
-import type { DeviceChanges, DeviceFilter } from '@homeward/contract/device-cloud'
+import type { DeviceFilter } from '@homeward/contract/device-cloud'
 import { latestHeartbeat } from '../devices/latest-heartbeat.ts'
 import { mergeMetadata } from '../devices/merge-metadata.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
@@ -6,6 +6,7 @@ import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type {
   DeviceByKey,
   DeviceUpdate,
+  DeviceWrite,
   OnlineWindow,
   StoredDevice,
   StoredKey,
@@ -92,7 +93,7 @@ export function updateDevice(
   tables: Tables,
   owner: string,
   deviceId: string,
-  changes: DeviceChanges,
+  changes: DeviceWrite,
   audit?: readonly NewAuditEntry[],
 ): DeviceUpdate | undefined {
   const row = ownRow(tables, owner, deviceId)

@@ -19,6 +19,7 @@ import {
   toSettled,
   toSearchRequest,
   toSearchRow,
+  toSelects,
   toStoredSearch,
 } from '../sql/search-row.ts'
 import { readPage } from './sorted-rows.ts'
@@ -52,12 +53,14 @@ export function listPendingSearches(
 /** {@link SearchStore.settleSearch}, in memory. */
 export function settleSearch(
   tables: Tables,
-  report: { id: string; deviceId: string; outcome: SearchOutcome; now: string },
+  report: { id: string; deviceId: string; outcome: SearchOutcome; isSelected?: boolean; now: string },
 ): SettleOutcome {
   const row = tables.searches.byId.get(report.id)
   if (row === undefined || row.deviceId !== report.deviceId) return { kind: 'unknown' }
   const already = toSearchAlready(row, report.now)
   if (already !== undefined) return already
+  const selects = report.isSelected === true ? undefined : toSelects(row)
+  if (selects !== undefined) return selects
   row.status = report.outcome.status
   row.results = toResultsText(report.outcome.results)
   row.resultsState = resultsStateOf(report.outcome)

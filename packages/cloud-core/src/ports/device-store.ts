@@ -51,6 +51,15 @@ export interface DeviceByKey {
   readonly hasPreviousKey: boolean
 }
 
+/** A change of a device; labels are replaced, or some are added and others removed. */
+export type DeviceWrite = DeviceChanges | LabelChanges
+
+/** Labels that a device is to have, and not to have. Of a change that would give it more than 32, nothing is made. */
+export interface LabelChanges {
+  readonly addLabels: readonly string[]
+  readonly removeLabels: readonly string[]
+}
+
 /** What became of a change. */
 export interface DeviceUpdate {
   /** The device afterwards. */
@@ -114,7 +123,7 @@ export interface DeviceStore {
   updateDevice(
     owner: string,
     deviceId: string,
-    changes: DeviceChanges,
+    changes: DeviceWrite,
     audit?: readonly NewAuditEntry[],
     signal?: AbortSignal,
   ): Promise<DeviceUpdate | undefined>

@@ -3,6 +3,7 @@ import type {
   SearchCounts,
   SearchGroupStatus,
   SearchScope,
+  SearchSelection,
 } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { Page, PagePosition, PageRequest } from './page.ts'
@@ -18,6 +19,8 @@ export interface NewGroup {
   readonly query: string
   /** Empty for upload requests. */
   readonly scope: readonly SearchScope[]
+  /** What is wanted of all that matches; absent: nothing in particular. */
+  readonly selection?: SearchSelection
   readonly createdAt: string
   /** When its searches or upload requests expire. */
   readonly expiresAt: string
@@ -79,7 +82,7 @@ export interface GroupExtension extends GroupLease {
 /** A group of searches as it stands at some time. `counts` add up to `total`, rows that are not made yet included. */
 export interface StoredGroup extends Pick<
   NewGroup,
-  'id' | 'query' | 'scope' | 'createdAt' | 'filter' | 'savedSearchId'
+  'id' | 'query' | 'scope' | 'selection' | 'createdAt' | 'filter' | 'savedSearchId'
 > {
   readonly total: number
   readonly counts: SearchCounts

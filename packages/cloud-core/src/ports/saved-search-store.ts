@@ -1,4 +1,4 @@
-import type { DeviceFilter, SearchScope } from '@homeward/contract/device-cloud'
+import type { DeviceFilter, SearchScope, SearchSelection } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { NewGroup } from './group-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
@@ -11,6 +11,8 @@ export interface StoredSavedSearch {
   readonly name: string
   readonly query: string
   readonly scope: readonly SearchScope[]
+  /** What is wanted of all that matches; absent: nothing in particular. */
+  readonly selection?: SearchSelection
   readonly filter: DeviceFilter
   /** Cron expression; null: it runs when it is told to. */
   readonly schedule: string | null

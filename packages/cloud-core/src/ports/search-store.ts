@@ -1,4 +1,10 @@
-import type { SearchRequest, SearchResults, SearchScope, SearchStatus } from '@homeward/contract/device-cloud'
+import type {
+  SearchRequest,
+  SearchResults,
+  SearchScope,
+  SearchSelection,
+  SearchStatus,
+} from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { NewGroup } from './group-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
@@ -12,6 +18,8 @@ export interface NewSearch {
   readonly groupId: string | null
   readonly query: string
   readonly scope: readonly SearchScope[]
+  /** What is wanted of all that matches; absent: nothing in particular. */
+  readonly selection?: SearchSelection
   readonly createdAt: string
   /** From then on it is `failed` with `expiredSearchError`, unless it was settled before (C10). */
   readonly expiresAt: string
@@ -53,13 +61,17 @@ export interface SearchFilter {
   readonly status?: SearchStatus
 }
 
-/** What became of a report (C9). `already` carries the stored outcome, expiry included. */
+/**
+ * What became of a report (C9). `already` carries the stored outcome, expiry included. `selects` has changed nothing: the
+ * search has a selection, which the outcome must be cut to first.
+ */
 export type SettleOutcome =
   | {
       readonly kind: 'settled'
       /** The group of the search, if it has one. */
       readonly groupId?: string
     }
+  | { readonly kind: 'selects'; readonly query: string; readonly selection: SearchSelection }
   | { readonly kind: 'already'; readonly status: 'completed' | 'failed'; readonly error: string | null }
   | { readonly kind: 'unknown' }
 
@@ -87,9 +99,12 @@ export interface SearchStore {
     signal?: AbortSignal,
   ): Promise<readonly SearchRequest[]>
 
-  /** Takes a search out of `pending`, once. An unknown id and another device's id are both `unknown`. */
+  /**
+   * Takes a search out of `pending`, once. An unknown id and another device's id are both `unknown`. A search with a
+   * selection is settled only if the outcome `isSelected`.
+   */
   settleSearch(
-    report: { id: string; deviceId: string; outcome: SearchOutcome; now: string },
+    report: { id: string; deviceId: string; outcome: SearchOutcome; isSelected?: boolean; now: string },
     signal?: AbortSignal,
   ): Promise<SettleOutcome>
 

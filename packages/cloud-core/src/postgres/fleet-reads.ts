@@ -105,7 +105,7 @@ function toDevicesAndTimes(asked: readonly { readonly deviceId: string; readonly
 function compileSearches(db: Kysely<CloudTables>): Pending<SearchRow> {
   return compilePending(
     db,
-    sql`select id, query, scope, created_at as "createdAt" from searches
+    sql`select id, query, scope, selection, created_at as "createdAt" from searches
     where device_id = asked.device_id and status = 'pending' and expires_at > asked.now`,
   )
 }

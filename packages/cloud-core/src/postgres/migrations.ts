@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
-import { buildTables } from '../sql/migrations.ts'
+import { buildSelections, buildTables } from '../sql/migrations.ts'
 import type { CloudTables } from '../sql/schema.ts'
 import { buildWebhookTriggers } from '../sql/webhook-triggers.ts'
 
@@ -12,6 +12,7 @@ export const postgresMigrations: readonly Migration<CloudTables>[] = [
     name: 'everything of the first release on Postgres',
     build: (db) => [...buildTables(db), ...leaveRoom(db), ...buildWebhookTriggers('postgres')],
   },
+  { version: 3, name: 'what a search selects', build: buildSelections },
 ]
 
 /** Room in the pages of last-seen times; see {@link leaveRoom}. */

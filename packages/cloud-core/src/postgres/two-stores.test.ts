@@ -55,7 +55,10 @@ it('makes the tables once, however many open it at the same time', async () => {
     'd1',
   ])
   await Promise.all(stores.map((store) => store.close()))
-  expect(await database.query('select version from fresh.migrations')).toEqual([{ version: 2 }])
+  expect(await database.query('select version from fresh.migrations')).toEqual([
+    { version: 2 },
+    { version: 3 },
+  ])
 })
 
 it('keeps clouds of one database apart by their schema', async () => {

@@ -27,13 +27,14 @@ export async function prepareRun({
   nowMs,
   call,
 }: RunSetup): Promise<{ readonly group: NewGroup; readonly audit: readonly NewAuditEntry[] }> {
-  const { owner, filter, query, scope, name } = saved
+  const { owner, filter, query, scope, selection, name } = saved
   const count = await finder.count(owner, filter)
   const group: NewGroup = {
     id: createId(),
     kind: 'search',
     query,
     scope,
+    ...(selection && { selection }),
     filter,
     savedSearchId: saved.id,
     createdAt: toTimestamp(nowMs),

@@ -1,5 +1,5 @@
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
-import type { DeviceCloudOperations, SavedSearch } from '@homeward/contract/device-cloud'
+import { type DeviceCloudOperations, type SavedSearch, toSelection } from '@homeward/contract/device-cloud'
 import { HttpError, validationError } from '@homeward/contract/handler'
 import { toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
@@ -20,6 +20,26 @@ export const savedSearchNotFound = () => new HttpError(404, { error: 'Saved sear
 
 const shortestIntervalMs = 60_000
 
+type NextRun = ReturnType<typeof createNextRun>
+
+/** Each run makes a group with a search for each device. */
+async function assertSparse(
+  nextRunAt: NextRun,
+  times: Parameters<NextRun>[0],
+  first: string | null,
+): Promise<void> {
+  let at = first
+  for (let looks = 0; looks < 3 && at !== null; looks += 1) {
+    const next = await nextRunAt(times, Date.parse(at))
+    if ('problem' in next || next.at === null) return
+    if (Date.parse(next.at) - Date.parse(at) < shortestIntervalMs)
+      throw validationError(
+        'schedule: must be at least a minute apart. Use an expression of five fields, such as "*/5 * * * *".',
+      )
+    at = next.at
+  }
+}
+
 /** How users keep searches (C32). Each call throws `HttpError` as documented. */
 export function createSavedSearchOperations(context: SearchContext) {
   const { store, audit, groupWork, now, createId } = context
@@ -35,22 +55,19 @@ export function createSavedSearchOperations(context: SearchContext) {
     const timezone = fields.timezone ?? null
     const next = await nextRunAt({ schedule, timezone }, nowMs)
     if ('problem' in next) throw validationError(next.problem)
-    await assertSparse({ schedule, timezone }, next.at)
+    await assertSparse(nextRunAt, { schedule, timezone }, next.at)
     const times = { updatedAt: toTimestamp(nowMs), nextAt: next.at }
-    return { ...known, name, query, scope, filter, schedule, timezone, ...times }
-  }
-
-  /** Each run makes a group with a search for each device. */
-  async function assertSparse(times: Parameters<typeof nextRunAt>[0], first: string | null): Promise<void> {
-    let at = first
-    for (let looks = 0; looks < 3 && at !== null; looks += 1) {
-      const next = await nextRunAt(times, Date.parse(at))
-      if ('problem' in next || next.at === null) return
-      if (Date.parse(next.at) - Date.parse(at) < shortestIntervalMs)
-        throw validationError(
-          'schedule: must be at least a minute apart. Use an expression of five fields, such as "*/5 * * * *".',
-        )
-      at = next.at
+    const selection = toSelection(fields)
+    return {
+      ...known,
+      name,
+      query,
+      scope,
+      ...(selection && { selection }),
+      filter,
+      schedule,
+      timezone,
+      ...times,
     }
   }
 
@@ -79,7 +96,8 @@ export function createSavedSearchOperations(context: SearchContext) {
   async function update(call: UserCall, id: string, body: Fields): Promise<Reply<'updateSavedSearch'>> {
     const known = await store.findSavedSearch(call.userId, id)
     if (known === undefined) throw savedSearchNotFound()
-    const saved = await toStored(body, known, now())
+    const { owner, createdAt } = known
+    const saved = await toStored(body, { id, owner, createdAt }, now())
     const entries = [audit.entryOf(call, 'saved-search:changed', { subjectId: id, name: saved.name })]
     if (!(await store.replaceSavedSearch(saved, entries))) throw savedSearchNotFound()
     audit.tell(entries)
@@ -129,6 +147,7 @@ function toSavedSearch(saved: StoredSavedSearch): SavedSearch {
     name,
     query,
     scope: [...scope],
+    ...saved.selection,
     filter,
     ...(schedule === null ? undefined : { schedule }),
     ...(timezone === null ? undefined : { timezone }),

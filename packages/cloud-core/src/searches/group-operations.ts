@@ -126,11 +126,12 @@ function toGroupFilter({
 }
 
 function toSearchGroup(group: StoredGroup): Reply<'getSearchGroup'>['group'] {
-  const { id, query, scope, createdAt, filter, savedSearchId, total, counts, filesFound } = group
+  const { id, query, scope, selection, createdAt, filter, savedSearchId, total, counts, filesFound } = group
   return {
     id,
     query,
     scope: [...scope],
+    ...selection,
     createdAt,
     ...(filter === null ? undefined : { filter }),
     ...(savedSearchId === null ? undefined : { savedSearchId }),

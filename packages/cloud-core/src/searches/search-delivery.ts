@@ -5,6 +5,7 @@ import type { SearchContext } from './search-context.ts'
 import { readPending, type PendingPoll } from '../delivery/read-pending.ts'
 import type { StoredDevice } from '../ports/device-store.ts'
 import type { SearchOutcome } from '../ports/search-store.ts'
+import { cutResults, selectResults } from './select-results.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
@@ -24,15 +25,21 @@ export function createSearchDelivery(context: SearchContext) {
     /** Settles a search, once; every later report gets the stored outcome (C7, C8, C9). */
     async reportSearch(device: StoredDevice, report: SearchReport): Promise<Reply<'reportSearch'>> {
       const { queryId } = report
-      const outcome = await resultFiles.write(toOutcome(report))
-      const settled = await store.settleSearch({
-        id: queryId,
-        deviceId: device.id,
-        outcome,
-        now: clock().at,
-      })
-      if (settled.kind !== 'settled') await resultFiles.discard(outcome)
-      if (settled.kind === 'unknown') throw new HttpError(404, { error: 'Search query not found' })
+      const settle = async (results: SearchReport['results'], isSelected: boolean) => {
+        const written = await resultFiles.write(toOutcome({ ...report, results }))
+        const which = { id: queryId, deviceId: device.id, isSelected, now: clock().at }
+        const answer = await store.settleSearch({ ...which, outcome: written })
+        if (answer.kind !== 'settled') await resultFiles.discard(written)
+        return { outcome: written, settled: answer }
+      }
+      const place = { isWindows: device.platform === 'windows' }
+      let { outcome, settled } = await settle(report.results && cutResults(report.results), false)
+      if (settled.kind === 'selects') {
+        const results = report.results && selectResults(report.results, settled, place)
+        ;({ outcome, settled } = await settle(results, true))
+      }
+      if (settled.kind === 'unknown' || settled.kind === 'selects')
+        throw new HttpError(404, { error: 'Search query not found' })
       const { status, error } = settled.kind === 'already' ? settled : outcome
       if (settled.kind === 'settled') {
         emit('search:settled', { searchId: queryId, deviceId: device.id, userId: device.owner, status })

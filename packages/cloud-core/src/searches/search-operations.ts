@@ -1,4 +1,4 @@
-import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import { type DeviceCloudOperations, toSelection } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import { readBoundedPage } from '@homeward/contract/handler'
 import { toTimestamp } from '../context/time.ts'
@@ -95,24 +95,20 @@ export function createSearchOperations(context: SearchContext) {
 
 /** The searches, one for each device, and their group. */
 function toGroupOfSearches(
-  { query, scope, ttlSeconds = defaultTtlSeconds }: BodyOf<DeviceCloudOperations['createSearches']>,
+  { ttlSeconds = defaultTtlSeconds, ...body }: BodyOf<DeviceCloudOperations['createSearches']>,
   { deviceIds, filter, rest }: WorkTarget,
   createId: () => string,
   nowMs: number,
 ): { readonly group: NewGroup; readonly searches: readonly NewSearch[] } {
   const times = { createdAt: toTimestamp(nowMs), expiresAt: toTimestamp(nowMs + ttlSeconds * 1000) }
   const groupId = createId()
-  const searches = deviceIds.map((deviceId) => ({
-    id: createId(),
-    deviceId,
-    groupId,
-    query,
-    scope,
-    ...times,
-  }))
+  const { query, scope } = body
+  const selection = toSelection(body)
+  const asked = { query, scope, ...(selection && { selection }), ...times }
+  const searches = deviceIds.map((deviceId) => ({ id: createId(), deviceId, groupId, ...asked }))
   const kind = 'search' as const
   return {
-    group: { id: groupId, kind, query, scope, ...times, filter, savedSearchId: null, rest },
+    group: { id: groupId, kind, ...asked, filter, savedSearchId: null, rest },
     searches,
   }
 }
@@ -126,6 +122,7 @@ function toSearchQuery(row: StoredSearch): Reply<'listSearches'>['results'][numb
     ...(groupId === null ? undefined : { groupId }),
     query,
     scope: [...scope],
+    ...row.selection,
     results,
     ...(row.resultsGone && { resultsGone: true as const }),
     status,

@@ -9,6 +9,7 @@ import type {
   StoredKey,
   HeartbeatWrite,
   DeviceUpdate,
+  DeviceWrite,
 } from '../ports/device-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { CloudPlanParts } from './cloud-plans.ts'
@@ -26,7 +27,6 @@ import { compileForgetPresence } from './presence-history.ts'
 import { compileDisown, compileBlobRemovals, compileDeleteWork, toBlobIds } from './removal-statements.ts'
 import type { Plan } from './plan.ts'
 import type { CloudTables } from './schema.ts'
-import type { DeviceChanges } from '@homeward/contract/device-cloud'
 
 /** Most searches, and most upload requests, that go in one transaction with their device. */
 const deletedAtOnce = 500
@@ -162,7 +162,7 @@ function createDeviceChangePlans(statements: DeviceStatements, { appendAudit }: 
     *updateDevice(
       owner: string,
       deviceId: string,
-      changes: DeviceChanges,
+      changes: DeviceWrite,
       audit?: readonly NewAuditEntry[],
     ): Plan<DeviceUpdate | undefined> {
       const locked = yield* first(statements.findToChange, { owner, deviceId })

@@ -1,5 +1,11 @@
 import type { DeviceChanges, DeviceMetadata } from '@homeward/contract/device-cloud'
-import type { DeviceByKey, StoredDevice, StoredKey } from '../ports/device-store.ts'
+import type {
+  DeviceByKey,
+  DeviceWrite,
+  LabelChanges,
+  StoredDevice,
+  StoredKey,
+} from '../ports/device-store.ts'
 
 /** A device as adapters keep it: flat, metadata and labels as JSON text. */
 export interface DeviceRow {
@@ -41,12 +47,23 @@ export function parseLabels(text: string): string[] {
 export type ChangedColumns = Pick<DeviceRow, 'name' | 'type' | 'labels'>
 
 /** What a change makes of a row; undefined when everything is so already (C29). */
-export function changeRow(row: DeviceRow, changes: DeviceChanges): ChangedColumns | undefined {
+export function changeRow(row: DeviceRow, write: DeviceWrite): ChangedColumns | undefined {
+  const changes: DeviceChanges =
+    'addLabels' in write ? { labels: changeLabels(parseLabels(row.labels), write) } : write
   const { name = row.name, type = row.type } = changes
   const labels = changes.labels === undefined ? row.labels : JSON.stringify(changes.labels)
   if (name === row.name && type === row.type && labels === row.labels) return undefined
   return { name, type, labels }
 }
+
+/** The labels afterwards: those that stay in their order, then the new ones. */
+function changeLabels(own: readonly string[], { addLabels, removeLabels }: LabelChanges): string[] {
+  const labels = [...new Set([...own, ...addLabels])].filter((label) => !removeLabels.includes(label))
+  return labels.length > maxLabels ? [...own] : labels
+}
+
+/** Most labels of a device (C29). */
+const maxLabels = 32
 
 /** Row of a new device. */
 export function toDeviceRow(device: StoredDevice): DeviceRow {

@@ -1,15 +1,16 @@
 import type { DeviceFilter } from '@homeward/contract/device-cloud'
 import type { ClaimedGroup, RemainingDevices, NewGroup, StoredGroup } from '../ports/group-store.ts'
 import type { GroupsTable } from './group-tables.ts'
-import { parseScope } from './search-row.ts'
+import { parseScope, selectionOf, toSelectionText } from './search-row.ts'
 
-/** A group as adapters keep it: flat, `scope` and `filter` as JSON text. */
+/** A group as adapters keep it: flat, `scope`, `selection` and `filter` as JSON text. */
 export interface GroupRow {
   id: string
   owner: string
   kind: GroupsTable['kind']
   query: string
   scope: string
+  selection: string | null
   filter: string | null
   savedSearchId: string | null
   createdAt: string
@@ -56,6 +57,7 @@ export function toGroupRow(owner: string, group: NewGroup): GroupRow {
     kind: group.kind,
     query: group.query,
     scope: JSON.stringify(group.scope),
+    selection: toSelectionText(group.selection),
     filter: group.filter === null ? null : JSON.stringify(group.filter),
     savedSearchId: group.savedSearchId,
     createdAt: group.createdAt,
@@ -77,6 +79,7 @@ export function toStoredGroup(row: GroupRow, counts: GroupCounts, now: string): 
     id: row.id,
     query: row.query,
     scope: parseScope(row.scope),
+    ...selectionOf(row),
     filter: row.filter === null ? null : parseFilter(row.filter),
     savedSearchId: row.savedSearchId,
     createdAt: row.createdAt,

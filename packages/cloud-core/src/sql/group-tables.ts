@@ -13,6 +13,8 @@ export interface GroupsTable {
   search_text: string
   /** JSON. */
   scope: string
+  /** JSON. */
+  selection: string | null
   created_at: string
   expires_at: string
   /** JSON. */
@@ -37,6 +39,8 @@ export interface SavedSearchesTable {
   query: string
   /** JSON. */
   scope: string
+  /** JSON. */
+  selection: string | null
   /** JSON. */
   filter: string
   schedule: string | null

@@ -6,7 +6,7 @@ import { type GroupRow, latestGroupLease, toClaimedGroup, toRestColumns } from '
 import type { createGroupStatements } from './group-statements.ts'
 import type { Plan } from './plan.ts'
 import type { CloudTables } from './schema.ts'
-import { parseScope, toSearchRow } from './search-row.ts'
+import { parseScope, selectionOf, toSearchRow } from './search-row.ts'
 import { createSearchStatements } from './search-statements.ts'
 import { toUploadRow } from './upload-row.ts'
 import { createUploadStatements } from './upload-statements.ts'
@@ -86,6 +86,7 @@ export function toWork(group: GroupRow, { id, deviceId }: Work) {
     groupId: group.id,
     query: group.query,
     scope: parseScope(group.scope),
+    ...selectionOf(group),
     filePath: group.query,
     destination: 'cloud' as const,
     createdAt: group.createdAt,

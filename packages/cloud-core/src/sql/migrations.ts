@@ -31,7 +31,14 @@ export const sqliteMigrations: readonly Migration<CloudTables>[] = [
     name: 'everything of the first release',
     build: (db) => [...buildTables(db), ...buildWebhookTriggers('sqlite')],
   },
+  { version: 4, name: 'what a search selects', build: buildSelections },
 ]
+
+/** Columns for what a search wants of all that its text matches. */
+export function buildSelections({ schema }: Kysely<CloudTables>): readonly Compilable[] {
+  const tables = ['searches', 'work_groups', 'saved_searches'] as const
+  return tables.map((table) => schema.alterTable(table).addColumn('selection', 'text'))
+}
 
 function buildDevices({ schema }: Kysely<CloudTables>): readonly Compilable[] {
   return [

@@ -67,6 +67,8 @@ interface SearchesTable {
   query: string
   /** JSON. */
   scope: string
+  /** JSON. */
+  selection: string | null
   created_at: string
   expires_at: string
   status: SearchRow['status']
@@ -183,6 +185,7 @@ export const searchColumns = [
   'searches.owner',
   'searches.query',
   'searches.scope',
+  'searches.selection',
   'searches.created_at as createdAt',
   'searches.expires_at as expiresAt',
   'searches.status',

@@ -24,6 +24,7 @@ import {
   toSettled,
   toSearchRequest,
   toSearchRow,
+  toSelects,
   toStoredSearch,
 } from './search-row.ts'
 import { compileSearchList, createSearchStatements, sweepAtOnce } from './search-statements.ts'
@@ -72,12 +73,13 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       id: string
       deviceId: string
       outcome: SearchOutcome
+      isSelected?: boolean
       now: string
     }): Plan<SettleOutcome> {
-      const { id, deviceId, outcome, now } = report
+      const { id, deviceId, outcome, isSelected = false, now } = report
       const { status, error, resultsBlobId = null, filesFound = 0 } = outcome
       const results = toResultsText(outcome.results)
-      const settled = yield* first(statements.settle, {
+      const settled = yield* first(isSelected ? statements.settleSelected : statements.settle, {
         id,
         deviceId,
         status,
@@ -90,7 +92,8 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       })
       if (settled !== undefined) return toSettled(settled)
       const row = yield* first(statements.findOutcome, { id, deviceId })
-      return (row === undefined ? undefined : toSearchAlready(row, now)) ?? { kind: 'unknown' }
+      if (row === undefined) return { kind: 'unknown' }
+      return toSearchAlready(row, now) ?? toSelects(row) ?? { kind: 'unknown' }
     },
 
     *listSearches(

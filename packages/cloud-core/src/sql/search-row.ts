@@ -1,8 +1,13 @@
-import type { SearchRequest, SearchResults, SearchScope } from '@homeward/contract/device-cloud'
+import type {
+  SearchRequest,
+  SearchResults,
+  SearchScope,
+  SearchSelection,
+} from '@homeward/contract/device-cloud'
 import type { NewSearch, SearchOutcome, SettleOutcome, StoredSearch } from '../ports/search-store.ts'
 import { expiredSearchError } from '../searches/expiry.ts'
 
-/** A search as adapters keep it: flat, `scope` and `results` as JSON text, `status` without regard to expiry. */
+/** A search as adapters keep it: flat, `scope`, `selection` and `results` as JSON text, `status` without regard to expiry. */
 export interface SearchRow {
   id: string
   deviceId: string
@@ -10,6 +15,7 @@ export interface SearchRow {
   owner: string
   query: string
   scope: string
+  selection: string | null
   createdAt: string
   expiresAt: string
   status: 'pending' | 'completed' | 'failed'
@@ -40,6 +46,7 @@ export function toSearchRow(owner: string, search: NewSearch): SearchRow {
     owner,
     query: search.query,
     scope: JSON.stringify(search.scope),
+    selection: toSelectionText(search.selection),
     createdAt: search.createdAt,
     expiresAt: search.expiresAt,
     status: 'pending',
@@ -58,8 +65,11 @@ export function toResultsText(results: SearchResults | null): string | null {
 }
 
 /** What the device is asked to run. */
-export function toSearchRequest(row: Pick<SearchRow, 'id' | 'query' | 'scope' | 'createdAt'>): SearchRequest {
-  return { id: row.id, query: row.query, scope: parseScope(row.scope), createdAt: row.createdAt }
+export function toSearchRequest(
+  row: Pick<SearchRow, 'id' | 'query' | 'scope' | 'selection' | 'createdAt'>,
+): SearchRequest {
+  const { id, query, scope, selection, createdAt } = row
+  return { id, query, scope: parseScope(scope), ...parseSelection(selection), createdAt }
 }
 
 /** Whether the search waits for its device at `now` (C10). */
@@ -82,6 +92,15 @@ export function toSearchAlready(
   return undefined
 }
 
+/** What a report hears whose search is still pending; undefined if nothing keeps it from being settled. */
+export function toSelects({
+  query,
+  selection,
+}: Pick<SearchRow, 'query' | 'selection'>): Extract<SettleOutcome, { kind: 'selects' }> | undefined {
+  const parsed = parseSelection(selection)
+  return parsed && { kind: 'selects', query, selection: parsed }
+}
+
 /** The search as it stands at `now`. */
 export function toStoredSearch(row: SearchRow, deviceName: string, now: string): StoredSearch {
   const expired = row.status === 'pending' && row.expiresAt <= now
@@ -92,6 +111,7 @@ export function toStoredSearch(row: SearchRow, deviceName: string, now: string):
     deviceName,
     query: row.query,
     scope: parseScope(row.scope),
+    ...selectionOf(row),
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,
     status: expired ? 'failed' : row.status,
@@ -102,6 +122,23 @@ export function toStoredSearch(row: SearchRow, deviceName: string, now: string):
     error: expired ? expiredSearchError : row.error,
     completedAt: expired ? row.expiresAt : row.completedAt,
   }
+}
+
+/** A selection as stored text; null for none. */
+export function toSelectionText(selection: SearchSelection | undefined): string | null {
+  return selection === undefined ? null : JSON.stringify(selection)
+}
+
+/** A selection as {@link toSelectionText} wrote it. */
+function parseSelection(text: string | null): SearchSelection | undefined {
+  // Written by `JSON.stringify` from a checked selection.
+  return text === null ? undefined : (JSON.parse(text) as SearchSelection)
+}
+
+/** A selection as a property of what it belongs to. */
+export function selectionOf(row: { readonly selection: string | null }): { selection?: SearchSelection } {
+  const selection = parseSelection(row.selection)
+  return selection === undefined ? {} : { selection }
 }
 
 /** A scope as {@link toSearchRow} wrote it. */

@@ -32,6 +32,23 @@ interface SettleArgs {
 export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks) {
   // A literal, not a parameter: that is how the query planner sees that the partial index will do.
   const pending = sql.lit<'pending'>('pending')
+  const settling = (args: SettleArgs) =>
+    db
+      .updateTable('searches')
+      .set({
+        status: args.status,
+        results: args.results,
+        results_blob_id: args.resultsBlobId,
+        results_state: args.resultsState,
+        files_found: args.filesFound,
+        error: args.error,
+        completed_at: args.now,
+      })
+      .where('id', '=', args.id)
+      .where('device_id', '=', args.deviceId)
+      .where('status', '=', pending)
+      .where('expires_at', '>', args.now)
+      .returning('group_id as groupId')
   return {
     insert: compileStatement<SearchRow, unknown>('write', (row) =>
       db.insertInto('searches').values({
@@ -41,6 +58,7 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
         owner: row.owner,
         query: row.query,
         scope: row.scope,
+        selection: row.selection,
         created_at: row.createdAt,
         expires_at: row.expiresAt,
         status: row.status,
@@ -50,11 +68,11 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
     ),
     listPending: compileStatement<
       { deviceId: string; now: string; limit: number },
-      Pick<SearchRow, 'id' | 'query' | 'scope' | 'createdAt'>
+      Pick<SearchRow, 'id' | 'query' | 'scope' | 'selection' | 'createdAt'>
     >('read', ({ deviceId, now, limit }) =>
       db
         .selectFrom('searches')
-        .select(['id', 'query', 'scope', 'created_at as createdAt'])
+        .select(['id', 'query', 'scope', 'selection', 'created_at as createdAt'])
         .where('device_id', '=', deviceId)
         .where('status', '=', pending)
         .where('expires_at', '>', now)
@@ -63,30 +81,16 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
         .limit(limitTo(limit)),
     ),
     settle: compileStatement<SettleArgs, { groupId: string | null }>('write', (args) =>
-      db
-        .updateTable('searches')
-        .set({
-          status: args.status,
-          results: args.results,
-          results_blob_id: args.resultsBlobId,
-          results_state: args.resultsState,
-          files_found: args.filesFound,
-          error: args.error,
-          completed_at: args.now,
-        })
-        .where('id', '=', args.id)
-        .where('device_id', '=', args.deviceId)
-        .where('status', '=', pending)
-        .where('expires_at', '>', args.now)
-        .returning('group_id as groupId'),
+      settling(args).where('selection', 'is', null),
     ),
+    settleSelected: compileStatement<SettleArgs, { groupId: string | null }>('write', settling),
     findOutcome: compileStatement<
       { id: string; deviceId: string },
-      Pick<SearchRow, 'status' | 'expiresAt' | 'error'>
+      Pick<SearchRow, 'status' | 'expiresAt' | 'error' | 'query' | 'selection'>
     >('read', ({ id, deviceId }) =>
       db
         .selectFrom('searches')
-        .select(['status', 'expires_at as expiresAt', 'error'])
+        .select(['status', 'expires_at as expiresAt', 'error', 'query', 'selection'])
         .where('id', '=', id)
         .where('device_id', '=', deviceId),
     ),

@@ -30,7 +30,7 @@ const due = { schedule: '0 9 * * *', timezone: 'Europe/Vienna', nextAt: at(10) }
 /** Promises of `SavedSearchStore`. */
 export const savedSearchCases: readonly CloudStoreCase[] = [
   storeCase('C32: keeps saved searches as they are, up to the limit of their owner', async ({ store }) => {
-    const saved = savedOf('v1', due)
+    const saved = savedOf('v1', { ...due, selection: { where: { minBytes: 1 }, sort: 'name' } })
     const audit = [auditOf('a1')]
     expectSame(await store.insertSavedSearch(saved, 2, onceOf('k'), audit), { kind: 'created' }, 'the first')
     const again = await store.insertSavedSearch(savedOf('v2'), 2, onceOf('k'), [auditOf('a2')])

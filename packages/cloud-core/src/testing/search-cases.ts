@@ -2,7 +2,7 @@ import type { SearchOutcome } from '../ports/search-store.ts'
 import { expiredSearchError } from '../searches/expiry.ts'
 import { expectRejection, expectSame, race } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
-import { at, deviceOf, onceOf, searchOf, storeCase, withDevices } from './store-harness.ts'
+import { at, deviceOf, groupOf, onceOf, searchOf, storeCase, withDevices } from './store-harness.ts'
 
 const completed: SearchOutcome = { status: 'completed', results: { files: [], own: "a'b 🗂️" }, error: null }
 /** What a device says may hold anything, also what databases do not keep as it is. */
@@ -29,6 +29,42 @@ export const searchCases: readonly CloudStoreCase[] = [
       'the list',
     )
   }),
+  storeCase(
+    'keeps what a search selects, and settles it only with an outcome that was cut to it',
+    async ({ store }) => {
+      await withDevices(store)
+      const selection = { where: { kind: ['document'], folder: "/it's ü" }, sort: '-size', limit: 7 } as const
+      const search = searchOf('s1', {
+        groupId: 'g1',
+        selection: { ...selection, where: { ...selection.where, kind: ['document'] } },
+      })
+      const group = groupOf('g1', { selection: search.selection! })
+      await store.insertSearches('ann', [search, searchOf('s2')], undefined, undefined, group)
+      const [pending, plain] = await store.listPendingSearches('d1', 9, at(1))
+      expectSame(
+        pending,
+        { ...search.selection, id: 's1', query: 'find s1', scope: search.scope, createdAt: at(0) },
+        'the request',
+      )
+      expectSame(Object.keys(plain ?? {}).includes('where'), false, 'a request without one')
+      expectSame((await store.findGroup('ann', 'g1', at(1)))?.selection, search.selection, 'the group')
+      const settle = (isSelected: boolean) =>
+        store.settleSearch({ id: 's1', deviceId: 'd1', outcome: completed, isSelected, now: at(1) })
+      expectSame(
+        await settle(false),
+        { kind: 'selects', query: 'find s1', selection: search.selection },
+        'the first try',
+      )
+      const { rows } = await store.listSearches('ann', { queryId: 's1' }, { limit: 9 }, at(1))
+      expectSame(
+        rows.map((row) => [row.status, row.selection]),
+        [['pending', search.selection]],
+        'the search',
+      )
+      expectSame(await settle(true), { kind: 'settled', groupId: 'g1' }, 'the second try')
+      expectSame((await settle(false)).kind, 'already', 'a repeat')
+    },
+  ),
   storeCase(
     'settles a search with results that lie in a file, and tells the file with its device',
     async ({ store }) => {

@@ -67,6 +67,26 @@ export const updateCases: readonly CloudStoreCase[] = [
       'the labels that find it',
     )
   }),
+  storeCase('C29: adds and removes labels, all of them however many race, up to 32', async ({ store }) => {
+    await withDevices(store)
+    await race((index) =>
+      store.updateDevice('ann', 'd1', { addLabels: [`l${index}`], removeLabels: ['none'] }),
+    )
+    const found = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => store.countDevices('ann', { labels: [`l${index}`] }, online)),
+    )
+    expectSame(found, [1, 1, 1, 1, 1, 1, 1, 1], 'how many devices have each label')
+    const swap = await store.updateDevice('ann', 'd1', { addLabels: ['new', 'l1'], removeLabels: ['l0'] })
+    expectSame(
+      swap?.device.labels.toSorted(),
+      ['l1', 'l2', 'l3', 'l4', 'l5', 'l6', 'l7', 'new'],
+      'the labels',
+    )
+    expectSame(await store.countDevices('ann', { labels: ['l0'] }, online), 0, 'the removed label')
+    const many = Array.from({ length: 30 }, (_, index) => `m${index}`)
+    const full = await store.updateDevice('ann', 'd1', { addLabels: many, removeLabels: [] })
+    expectSame([full?.changed, full?.device.labels.length], [false, 8], 'a change with too many labels')
+  }),
   storeCase('C29: a heartbeat and a change keep what the other one wrote', async ({ store }) => {
     await withDevices(store)
     await race<unknown>((index) =>

@@ -4,6 +4,7 @@ import { deviceCases } from './cases/device-cases.ts'
 import { limitCases } from './cases/limit-cases.ts'
 import { keyCases } from './cases/key-cases.ts'
 import { searchCases } from './cases/search-cases.ts'
+import { selectionCases } from './cases/selection-cases.ts'
 import { uploadCases } from './cases/upload-cases.ts'
 import type { CloudCase } from './cloud-trial.ts'
 
@@ -12,4 +13,5 @@ export const cloudCases: Readonly<Record<Level, readonly CloudCase[]>> = {
   core: [...deviceCases, ...searchCases, ...uploadCases],
   robust: [...keyCases, ...limitCases],
   chunked: chunkCases,
+  selective: selectionCases,
 }

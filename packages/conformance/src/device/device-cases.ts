@@ -8,6 +8,7 @@ import { oddFileCases } from './cases/odd-file-cases.ts'
 import { outageCases } from './cases/outage-cases.ts'
 import { redirectCases } from './cases/redirect-cases.ts'
 import { searchCases } from './cases/search-cases.ts'
+import { selectionCases } from './cases/selection-cases.ts'
 import { uploadCases } from './cases/upload-cases.ts'
 
 /** Every case of device agents, by level. */
@@ -15,4 +16,5 @@ export const deviceCases: Readonly<Record<Level, readonly DeviceCase[]>> = {
   core: [...heartbeatCases, ...searchCases, ...uploadCases],
   robust: [...brokenAnswerCases, ...outageCases, ...redirectCases, ...oddListCases, ...oddFileCases],
   chunked: chunkCases,
+  selective: selectionCases,
 }

@@ -24,7 +24,11 @@ export interface DeviceTrial {
   /** Waits until the agent has sent a heartbeat and asked for work. */
   online(): Promise<void>
   /** Gives the agent a search, and gives the first report. */
-  search(query: string, scope?: readonly string[]): Promise<Readonly<Record<string, unknown>>>
+  search(
+    query: string,
+    scope?: readonly string[],
+    selection?: object,
+  ): Promise<Readonly<Record<string, unknown>>>
   /** Asks the agent for a file, and gives the outcome. */
   upload(filePath: string): Promise<TestUpload>
   /** Ends the agent at once, and starts it again when `start` is called. For cases with `needsStart`. */
@@ -81,8 +85,8 @@ export function createDeviceTrial(setup: TrialSetup): DeviceTrial {
       await until('a heartbeat', () => of('heartbeat').find(({ answer }) => answer === '200'))
       await until('a poll of the pending searches', () => of('searches').length > 0)
     },
-    async search(query, scope) {
-      const search = cloud.work.addSearch(query, scope)
+    async search(query, scope, selection) {
+      const search = cloud.work.addSearch(query, scope, selection)
       return until(`the report of the search "${query}"`, () => search.reports[0])
     },
     async upload(filePath) {

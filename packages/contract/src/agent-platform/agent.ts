@@ -106,6 +106,11 @@ const optionalFields = {
   /** Seconds until a call that waits for a person is denied, at least 1. Default: 86,400 (a day). */
   approval_timeout: z.int().check(z.gte(1), z.lte(31_536_000)),
   /**
+   * Seconds until a wait expires, at least 1. Default: `approval_timeout`, or 86,400 (a day). Approvals keep `approval_timeout` if
+   * both are set.
+   */
+  wait_timeout: z.int().check(z.gte(1), z.lte(31_536_000)),
+  /**
    * Tools that the model's provider runs: OpenAI (Responses), Anthropic and Google have `web_search`. With another provider the
    * run does not start.
    */

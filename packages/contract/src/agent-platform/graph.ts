@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { CatchUp, Overlap } from './agent.ts'
 import { Budget } from './budget.ts'
 import { Usage } from './usage.ts'
+import { Wait } from './wait.ts'
 import { Json } from '../json-value.ts'
 import {
   type Clearable,
@@ -198,10 +199,18 @@ export const NodeResult = z.object({
 })
 export type NodeResult = z.infer<typeof NodeResult>
 
+/** Why the run of a graph stopped. */
+export const GraphStopReason = z.enum(['done', 'waiting', 'approval', 'cancelled', 'error'])
+export type GraphStopReason = z.infer<typeof GraphStopReason>
+
 /** How a graph's run ended. */
 export const GraphRunResult = z.object({
-  /** Whether no node failed. */
+  /** Whether no node failed so far. */
   success: z.boolean(),
+  /** Why the run stopped. Absent for runs that ended before 0.1. `approval`, `waiting`: it waits, for an approval or for other things. */
+  stop_reason: z.optional(GraphStopReason),
+  /** What the runs of its nodes and the graph itself wait for; present when the run waits. */
+  waits: z.optional(z.array(Wait)),
   /** Text of the last node. If there are several last nodes, their texts in the order of the nodes. */
   output: z.string(),
   error: z.optional(z.string()),

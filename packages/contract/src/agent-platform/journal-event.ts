@@ -16,6 +16,8 @@ export const journalEventTypes = [
   'tool.completed',
   'approval.requested',
   'approval.resolved',
+  'wait.opened',
+  'wait.settled',
   'schedule.fired',
   'schedule.missed',
   'channel.message',

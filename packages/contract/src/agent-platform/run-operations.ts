@@ -23,6 +23,7 @@ import {
 } from './start-options.ts'
 import { RerunRequest, TraceStep } from './trace.ts'
 import { limitParameter, PageCursor, PlatformId, shortText, Slug, Timestamp } from './values.ts'
+import { ListedWait, Wait, WaitAnswer, WaitKind, WaitStatus } from './wait.ts'
 import { Task, TaskRequest, TaskStatus } from './task.ts'
 
 const byRunId = z.object({ id: PlatformId })
@@ -224,12 +225,62 @@ export const runOperations = {
     auth: 'local',
     scope: 'approve',
     subject: { found: 'run', id: 'params.id', user: 'own' },
+    audit: {
+      action: 'approval.decided',
+      target: '{params.id}/{params.approval_id}',
+      details: ['decision', 'remember'],
+    },
     summary:
       'Decides about a tool call that waits. When no call of the run waits any more, the run continues.',
     source: 'A20',
     params: z.object({ id: PlatformId, approval_id: PlatformId }),
     body: ApprovalDecision,
     reply: z.object({ ok: z.literal(true), approval: Approval }),
+    errors: [404, 409],
+  },
+  listWaits: {
+    method: 'GET',
+    path: '/api/waits',
+    auth: 'local',
+    scope: 'read',
+    subject: {
+      rows: 'waits',
+      agent: 'agent_id',
+      graph: 'graph_id',
+      user: { field: 'user_id', filter: 'query.user_id' },
+    },
+    summary: 'Lists what runs wait for, newest first.',
+    source: 'second additions 1.1',
+    query: z.object({
+      /** Default `open`. */
+      status: z.optional(WaitStatus),
+      kind: z.optional(WaitKind),
+      agent_id: z.optional(Slug),
+      /** The run that asked: for a run below another one, not the run that was started. */
+      run_id: z.optional(PlatformId),
+      user_id: z.optional(PlatformId),
+      limit: limitParameter(500),
+      cursor: z.optional(PageCursor),
+    }),
+    reply: z.object({ waits: z.array(ListedWait), next_cursor: z.optional(PageCursor) }),
+  },
+  answerWait: {
+    method: 'POST',
+    path: '/api/runs/{id}/waits/{wait_id}',
+    auth: 'local',
+    scope: 'approve',
+    subject: { found: 'run', id: 'params.id', user: 'own' },
+    audit: {
+      action: 'wait.settled',
+      target: '{params.id}/{params.wait_id}',
+      details: ['decline', 'data.decision'],
+    },
+    summary:
+      'Answers what a run waits for, or declines to. When nothing of the run is open any more, the run continues. The same answer again changes nothing.',
+    source: 'second additions 1.1',
+    params: z.object({ id: PlatformId, wait_id: PlatformId }),
+    body: WaitAnswer,
+    reply: z.object({ ok: z.literal(true), wait: Wait }),
     errors: [404, 409],
   },
 } as const satisfies Record<string, Operation>

@@ -7,6 +7,7 @@ import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
 import { RunSource } from './run-source.ts'
 import { Usage } from './usage.ts'
+import { Wait } from './wait.ts'
 import { Json, JsonObject } from '../json-value.ts'
 import {
   ConversationId,
@@ -95,7 +96,7 @@ export const RunStep = z.object({
 })
 export type RunStep = z.infer<typeof RunStep>
 
-/** Why a run stopped. */
+/** Why a run stopped. `approval`, `waiting`: it waits, and an approval is among what it waits for, or not. */
 export const StopReason = z.enum([
   'done',
   'max_turns',
@@ -103,6 +104,7 @@ export const StopReason = z.enum([
   'max_runtime',
   'cancelled',
   'approval',
+  'waiting',
   'error',
 ])
 export type StopReason = z.infer<typeof StopReason>
@@ -125,7 +127,10 @@ export const Approval = z.object({
   /** When the call is denied if nobody has decided. */
   expires_at: z.optional(z.string()),
   decided_at: z.optional(z.string()),
-  /** Who decided in a messenger, such as `telegram:42`; `timeout` if nobody decided in time. Absent for the HTTP API. */
+  /**
+   * Who decided: the user of the caller, `token:<name>`, `local`, or a person in a messenger, such as `telegram:42`; `timeout` if
+   * nobody decided in time.
+   */
   decided_by: z.optional(z.string()),
 })
 export type Approval = z.infer<typeof Approval>
@@ -155,10 +160,12 @@ export const RunResult = z.object({
   warnings: z.optional(z.array(z.string())),
   /** Tool calls that wait for a person; present when `stop_reason` is `approval`. */
   approvals: z.optional(z.array(Approval)),
+  /** Everything that the run waits for, approvals too; present when it waits. */
+  waits: z.optional(z.array(Wait)),
 })
 export type RunResult = z.infer<typeof RunResult>
 
-/** Where a run is. `waiting`: for an approval. */
+/** Where a run is. `waiting`: for what its `waits` say. */
 export const RunStatus = z.enum(['running', 'waiting', 'completed', 'failed', 'cancelled'])
 export type RunStatus = z.infer<typeof RunStatus>
 
@@ -212,6 +219,8 @@ export const Run = z.object({
   approvals: z.array(Approval),
   /** Messages to the run that were not delivered yet. Absent if all were. */
   messages: z.optional(z.array(z.object({ id: PlatformId, mode: RunMessageMode, text: z.string() }))),
+  /** What the run and the runs below it wait for, and what it has waited for itself. An approval is in both lists. */
+  waits: z.array(Wait),
 })
 export type Run = z.infer<typeof Run>
 

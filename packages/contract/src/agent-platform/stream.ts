@@ -3,6 +3,7 @@ import { FileReference } from './file.ts'
 import { GraphRunResult, NodeResult } from './graph.ts'
 import { RunResult, RunStep } from './run.ts'
 import { Usage } from './usage.ts'
+import { Wait } from './wait.ts'
 import { Source } from './source.ts'
 import { Json } from '../json-value.ts'
 import { PlatformId, Slug } from './values.ts'
@@ -45,6 +46,10 @@ export const runEvents = {
   approval: z.object({ id: PlatformId, tool: z.string(), args: Json, run_id: z.optional(PlatformId) }),
   /** A message to the run, which the next model call reads. */
   message: z.object({ id: PlatformId, text: z.string() }),
+  /** The run, or a run below it, waits for something. An approval comes as `approval` too. */
+  wait: z.object({ wait: Wait }),
+  /** The wait has been settled. Sent when the run goes on or ends. */
+  wait_settled: z.object({ wait: Wait }),
   usage: Usage,
   /** A model call failed and is made again after `in_ms` milliseconds, by `model`: the same one, or a fallback. */
   retry: z.object({ model: z.string(), reason: z.string(), in_ms: z.int() }),

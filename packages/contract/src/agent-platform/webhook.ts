@@ -7,6 +7,8 @@ export const WebhookEvent = z.enum([
   'run.completed',
   'run.failed',
   'approval.requested',
+  'wait.opened',
+  'wait.settled',
   'task.completed',
   'task.failed',
   'channel.message_failed',

@@ -8,7 +8,7 @@ import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
 import { Id } from './text.ts'
 import { ApiToken, NewApiToken } from './api-token.ts'
 import { hasOneTarget, targets } from './operation-parts.ts'
-import { idempotencyKey } from './request-headers.ts'
+import { entityTag, idempotencyKey, ifMatch } from './request-headers.ts'
 import { NewWebhook, Webhook, WebhookDelivery, WebhookUpdate } from './webhook.ts'
 import { FilePath, Upload, UploadDestination, UploadStatus } from './dashboard-upload.ts'
 
@@ -117,6 +117,7 @@ const webhookOperations = {
     method: 'GET',
     path: '/api/webhooks/{id}',
     summary: 'Returns a webhook.',
+    replyHeaders: [entityTag],
     reply: z.object({ webhook: Webhook }),
     errors: [404],
   },
@@ -127,8 +128,10 @@ const webhookOperations = {
     audit: { action: 'webhook:updated' },
     summary: 'Changes a webhook, or enables a disabled webhook.',
     body: WebhookUpdate,
+    headers: [ifMatch],
+    replyHeaders: [entityTag],
     reply: z.object({ webhook: Webhook }),
-    errors: [404],
+    errors: [404, 412],
   },
   deleteWebhook: {
     ...byWebhookId,
@@ -136,8 +139,9 @@ const webhookOperations = {
     path: '/api/webhooks/{id}',
     audit: { action: 'webhook:deleted' },
     summary: 'Deletes a webhook with its deliveries.',
+    headers: [ifMatch],
     reply: z.object({ success: z.literal(true) }),
-    errors: [404],
+    errors: [404, 412],
   },
   testWebhook: {
     ...byWebhookId,

@@ -13,6 +13,7 @@ export * from './enrollment.ts'
 export * from './enrollment-operations.ts'
 export * from './enrollment-token.ts'
 export * from './device-scope.ts'
+export { fileKindOf } from './file-kind.ts'
 export * from './list-query.ts'
 export {
   Device,
@@ -28,6 +29,22 @@ export type { SearchScope } from './search-scope.ts'
 export * from './saved-search.ts'
 export * from './search.ts'
 export * from './search-group.ts'
+export {
+  defaultSearchLimit,
+  type FileKind,
+  SearchSelection,
+  type SearchSort,
+  SearchWhere,
+} from './search-selection.ts'
+export { foldName, readSearchWords, type SearchWords, type WordSubject } from './search-words.ts'
+export {
+  type CompareFiles,
+  createFileOrder,
+  createFileRank,
+  createFileTest,
+  type SelectableFile,
+  type SelectionPlace,
+} from './select-files.ts'
 export * from './text.ts'
 export * from './upload.ts'
 export * from './webhook.ts'

@@ -4,7 +4,8 @@ import { DeviceFilter } from './device-filter.ts'
 import { DeviceLabel, DeviceLabels } from './device-label.ts'
 import { Device, DeviceChanges, DeviceRegistration, PresenceGap } from './device.ts'
 import { Cursor, booleanParameter, limitParameter, TimestampParameter } from './list-query.ts'
-import { idempotencyKey } from './request-headers.ts'
+import { hasOneTarget, targets } from './operation-parts.ts'
+import { entityTag, idempotencyKey, ifMatch } from './request-headers.ts'
 import { Id, Timestamp } from './text.ts'
 
 /** The rows by which users find, change and remove their devices. */
@@ -49,6 +50,7 @@ export const ownDeviceOperations = {
     summary: 'Returns a device.',
     source: 'C2, C29',
     params: z.object({ id: Id }),
+    replyHeaders: [entityTag],
     reply: z.object({ device: Device }),
     errors: [404],
   },
@@ -88,8 +90,10 @@ export const ownDeviceOperations = {
     source: 'C29',
     params: z.object({ id: Id }),
     body: DeviceChanges,
+    headers: [ifMatch],
+    replyHeaders: [entityTag],
     reply: z.object({ device: Device }),
-    errors: [404],
+    errors: [404, 412],
   },
   registerDevice: {
     method: 'POST',
@@ -151,7 +155,42 @@ export const ownDeviceOperations = {
     summary: 'Deletes a device with its searches and files, and revokes its key at once.',
     source: 'C15',
     params: z.object({ id: Id }),
+    headers: [ifMatch],
     reply: z.object({ success: z.literal(true) }),
+    errors: [404, 412],
+  },
+  updateDevices: {
+    method: 'PATCH',
+    path: '/api/devices',
+    auth: 'session',
+    needs: 'manage',
+    audit: { action: 'device:updated', device: 'body.deviceIds' },
+    summary: 'Adds and removes labels of devices. If one of `deviceIds` is unknown, nothing changes.',
+    source: 'C29; Who reaches which devices',
+    body: z
+      .object({
+        ...targets,
+        labels: z.strictObject({ add: z._default(DeviceLabels, []), remove: z._default(DeviceLabels, []) }),
+      })
+      .check(hasOneTarget),
+    reply: z.object({
+      /** Devices whose labels changed. */
+      changed: z.int(),
+    }),
     errors: [404],
+  },
+  deleteDevices: {
+    method: 'DELETE',
+    path: '/api/devices',
+    auth: 'session',
+    needs: 'manage',
+    audit: { action: 'device:deleted', device: 'body.deviceIds' },
+    summary: 'Deletes devices as `deleteDevice` does. Passes over ids that are unknown.',
+    source: 'C15; Who reaches which devices',
+    body: z.object({ deviceIds: z.array(Id).check(z.minLength(1), z.maxLength(1000)) }),
+    reply: z.object({
+      /** Devices that were deleted. */
+      deleted: z.int(),
+    }),
   },
 } as const satisfies Record<string, Operation>

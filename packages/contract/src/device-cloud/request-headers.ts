@@ -18,3 +18,16 @@ export const preferLongWait = {
   description:
     '`wait=N` (RFC 7240, N <= 300): the server holds the response until there is work or N seconds are over. The response then has `Preference-Applied`.',
 }
+
+/** Header of a change that is only made if nobody made another one. */
+export const ifMatch = {
+  name: 'If-Match',
+  description:
+    '`ETag` of an earlier response (RFC 9110). If the resource has changed since, the response is 412 and nothing changes.',
+}
+
+/** Header by which {@link ifMatch} names a version. */
+export const entityTag = {
+  name: 'ETag',
+  description: 'Strong entity tag of what users can change. Presence does not count.',
+}

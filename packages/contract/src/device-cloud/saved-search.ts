@@ -1,21 +1,25 @@
 import * as z from 'zod/mini'
-import { SearchScopes, SearchText } from './dashboard-search.ts'
+import { hasTextOrWhere, SearchScopes, SearchText, selectionFields } from './dashboard-search.ts'
 import { DeviceFilter, DeviceFilterView } from './device-filter.ts'
 import { searchScope } from './search-scope.ts'
+import { SearchSelection } from './search-selection.ts'
 import { Id, boundedString, Timestamp } from './text.ts'
 
 /** What a saved search holds, as a user writes it. */
-export const SavedSearchFields = z.object({
-  name: boundedString(200),
-  query: SearchText,
-  scope: SearchScopes,
-  /** Which devices are searched, as they are at the time of each run. `{}` means all. */
-  filter: DeviceFilter,
-  /** Cron expression of 5 fields, or 6 with seconds first. @default none: it runs when it is told to */
-  schedule: z.nullish(boundedString(200)),
-  /** IANA time zone of `schedule`. @default UTC */
-  timezone: z.nullish(boundedString(64)),
-})
+export const SavedSearchFields = z
+  .object({
+    name: boundedString(200),
+    query: SearchText,
+    scope: SearchScopes,
+    ...selectionFields,
+    /** Which devices are searched, as they are at the time of each run. `{}` means all. */
+    filter: DeviceFilter,
+    /** Cron expression of 5 fields, or 6 with seconds first. @default none: it runs when it is told to */
+    schedule: z.nullish(boundedString(200)),
+    /** IANA time zone of `schedule`. @default UTC */
+    timezone: z.nullish(boundedString(64)),
+  })
+  .check(hasTextOrWhere)
 export type SavedSearchFields = z.infer<typeof SavedSearchFields>
 
 /** A search that can be run again, also by a schedule. */
@@ -24,6 +28,7 @@ export const SavedSearch = z.object({
   name: z.string(),
   query: z.string(),
   scope: z.array(searchScope),
+  ...SearchSelection.shape,
   filter: DeviceFilterView,
   /** Absent where it runs only when it is told to. */
   schedule: z.optional(z.string()),

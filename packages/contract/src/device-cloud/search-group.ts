@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { DeviceFilterView } from './device-filter.ts'
 import { searchScope } from './search-scope.ts'
+import { SearchSelection } from './search-selection.ts'
 import { Id, Timestamp } from './text.ts'
 
 /** How many searches of a group stand where. They always add up to its `total`. */
@@ -22,6 +23,7 @@ export const SearchGroup = z.object({
   id: Id,
   query: z.string(),
   scope: z.array(searchScope),
+  ...SearchSelection.shape,
   createdAt: Timestamp,
   /** Which devices are searched; absent where they were named by their ids. */
   filter: z.optional(DeviceFilterView),

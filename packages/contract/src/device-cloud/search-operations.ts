@@ -1,8 +1,15 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { hasOneTarget, targets } from './operation-parts.ts'
-import { idempotencyKey } from './request-headers.ts'
-import { SearchQuery, SearchScopes, SearchStatus, SearchText } from './dashboard-search.ts'
+import { entityTag, idempotencyKey, ifMatch } from './request-headers.ts'
+import {
+  hasTextOrWhere,
+  SearchQuery,
+  SearchScopes,
+  SearchStatus,
+  SearchText,
+  selectionFields,
+} from './dashboard-search.ts'
 import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
 import { ExportFormat, SearchGroup, SearchGroupStatus } from './search-group.ts'
 import { boundedString, Id } from './text.ts'
@@ -24,11 +31,12 @@ export const searchOperations = {
       .object({
         query: SearchText,
         scope: SearchScopes,
+        ...selectionFields,
         ...targets,
         /** Seconds until a search that nobody answered fails: 60 to 604,800. @default 86400 */
         ttlSeconds: z.optional(z.int().check(z.gte(60), z.lte(604_800))),
       })
-      .check(hasOneTarget),
+      .check(hasOneTarget, hasTextOrWhere),
     headers: [idempotencyKey],
     status: 201,
     reply: z.object({
@@ -170,6 +178,7 @@ export const savedSearchOperations = {
     summary: 'Returns a saved search.',
     source: 'C32',
     params: bySavedSearchId,
+    replyHeaders: [entityTag],
     reply: z.object({ savedSearch: SavedSearch }),
     errors: [404],
   },
@@ -183,8 +192,10 @@ export const savedSearchOperations = {
     source: 'C32',
     params: bySavedSearchId,
     body: SavedSearchFields,
+    headers: [ifMatch],
+    replyHeaders: [entityTag],
     reply: z.object({ savedSearch: SavedSearch }),
-    errors: [404],
+    errors: [404, 412],
   },
   deleteSavedSearch: {
     method: 'DELETE',
@@ -195,8 +206,9 @@ export const savedSearchOperations = {
     summary: 'Deletes a saved search. The groups of its runs stay.',
     source: 'C32',
     params: bySavedSearchId,
+    headers: [ifMatch],
     reply: z.object({ success: z.literal(true) }),
-    errors: [404],
+    errors: [404, 412],
   },
   runSavedSearch: {
     method: 'POST',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { searchScope } from './search-scope.ts'
+import { fileKind, SearchSelection } from './search-selection.ts'
 import { boundedString, Id, Timestamp } from './text.ts'
 
 /** A line of a text file that holds the search text. `line` counts from 1; a long line is cut to the part around the text. */
@@ -12,6 +13,8 @@ export const FoundFile = z.object({
   name: z.string(),
   size: z.int().check(z.gte(0)),
   modified: Timestamp,
+  /** `folder` for a folder. Where it is absent, the name says what the file is: see `fileKindOf`. */
+  kind: z.optional(fileKind),
   /** The first lines that contain the search text, if the scope `content` found the file. */
   matches: z.optional(z.array(FileMatch)),
 })
@@ -82,6 +85,7 @@ export const SearchRequest = z.object({
   query: z.string(),
   scope: z.array(searchScope),
   createdAt: Timestamp,
+  ...SearchSelection.shape,
 })
 export type SearchRequest = z.infer<typeof SearchRequest>
 

@@ -120,7 +120,7 @@ function addApproval({ id: turnId, runId, parts }: Turn, data: DataOf<'approval'
 function endTurn(turn: Turn, data: DataOf<'done'>): Turn {
   const parts = closeApprovals(addFinalText(turn.parts, data.finalContent))
   const ended: Turn = { ...turn, status: 'completed', parts }
-  if (!('stop_reason' in data)) return ended
+  if (!('turnCount' in data)) return ended
   const { stop_reason: stopReason, usage, model, warnings = [] } = data
   const status = stopReason === 'cancelled' ? 'cancelled' : 'completed'
   return { ...ended, stopReason, usage, model, warnings, status }

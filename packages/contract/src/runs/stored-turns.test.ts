@@ -26,6 +26,7 @@ const run: Run = {
   status: 'failed',
   created_at: '2026-01-01T00:00:00.000Z',
   finished_at: '2026-01-01T00:00:02.000Z',
+  waits: [],
   approvals: [
     {
       id: 'p',

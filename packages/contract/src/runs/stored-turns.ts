@@ -47,7 +47,7 @@ function addMessage(turn: Turn, message: Message): Turn {
 function addRun(turn: Turn, run: Run | undefined): Turn {
   if (run === undefined) return turn
   const { result, status } = run
-  if (result === undefined || !('stop_reason' in result)) return { ...turn, status }
+  if (result === undefined || !('steps' in result)) return { ...turn, status }
   const { error, code = 'run_error', stop_reason: stopReason, usage, model, steps, warnings = [] } = result
   const parts = addDecisions(addOutcomes(turn.parts, steps), run.approvals)
   const failure = error === undefined ? undefined : { message: error, code }

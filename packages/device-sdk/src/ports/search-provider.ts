@@ -1,4 +1,11 @@
-import type { FoundApp, FoundFile, SystemFacts, Unread } from '@homeward/contract/device-cloud'
+import type {
+  FoundApp,
+  FoundFile,
+  SearchSort,
+  SearchWhere,
+  SystemFacts,
+  Unread,
+} from '@homeward/contract/device-cloud'
 
 /** One scope of one search, to be run on this device. */
 export interface SearchTask {
@@ -6,7 +13,11 @@ export interface SearchTask {
   /** Search text as the user wrote it. */
   readonly query: string
   readonly scope: string
-  /** Stop after this many rows and answer `truncated`. */
+  /** Conditions on files, which must all hold. The cloud applies them too. @default none */
+  readonly where?: SearchWhere
+  /** Order of files, which says what is left when there are more than `maxRows`. @default relevance */
+  readonly sort?: SearchSort
+  /** Most rows of the answer. If there are more, it is `truncated`. */
   readonly maxRows: number
   /**
    * Aborts at the deadline of the search, and when the agent stops. Results within a second after the deadline are still

@@ -7,14 +7,11 @@ import {
   type WebhookResponse,
   type WebhookSender,
 } from '../webhooks/webhook-sender.ts'
+import type { ResolveHost } from './checked-fetch.ts'
 import { isMetadataAddress, isPrivateAddress } from './address-rules.ts'
 
 /** Resolves a host name to all of its addresses. */
-export type ResolveWebhookHost = (
-  host: string,
-  options: LookupOptions & { readonly all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void
+export type ResolveWebhookHost = ResolveHost
 
 /** Settings of {@link createWebhookSender}. */
 export interface WebhookSenderOptions {

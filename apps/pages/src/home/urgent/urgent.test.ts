@@ -17,6 +17,7 @@ function failed(id: string, error: string, changes: Partial<Run> = {}): Run {
     source: 'chat',
     status: 'failed',
     created_at: ago(1),
+    waits: [],
     approvals: [],
     result,
     ...changes,

@@ -13,6 +13,7 @@ const run: Run = {
   source: 'chat',
   status: 'running',
   created_at: at(0),
+  waits: [],
   approvals: [],
 }
 

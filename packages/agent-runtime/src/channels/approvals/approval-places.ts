@@ -1,5 +1,5 @@
 import type { Settings } from '@homeward/contract/agent-platform'
-import type { StoredApproval } from '../../store/ports/approval.ts'
+import type { StoredWait } from '../../store/ports/wait.ts'
 import type { StoredChannelMessage } from '../../store/ports/channel-store.ts'
 import type { StoredRun } from '../../store/ports/run-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
@@ -34,7 +34,7 @@ const maxDepth = 10
 /** Where a call is announced: in the chat whose message its run answers, or else in those that get the report of its task. */
 export async function findApprovalPlaces(
   context: ApprovalPlacesContext,
-  { runId }: StoredApproval,
+  { runId }: Pick<StoredWait, 'runId'>,
 ): Promise<ApprovalPlace[]> {
   const root = await findRoot(context.store, runId)
   const message = root && (await findMessage(context.store, root))

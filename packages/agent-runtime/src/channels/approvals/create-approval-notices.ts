@@ -1,4 +1,4 @@
-import type { ApprovalDecision } from '@homeward/contract/agent-platform'
+import type { Approval, ApprovalDecision } from '@homeward/contract/agent-platform'
 import type { Logger } from '../../ports/logger.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import type { MessageButton } from '../../ports/channel.ts'
@@ -8,9 +8,10 @@ import type {
   MessageNotice,
   StoredApprovalNotice,
 } from '../../store/ports/approval-notice.ts'
-import type { StoredApproval } from '../../store/ports/approval.ts'
+import { isApproval, type StoredWait } from '../../store/ports/wait.ts'
 import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
+import { toApproval } from '../../store/wait-view.ts'
 import { createPairingCode } from '../access/pairing-code.ts'
 import { findApprovalPlaces, type ApprovalPlace, type ApprovalPlacesContext } from './approval-places.ts'
 import { announcementText, decidedText } from './notice-text.ts'
@@ -45,7 +46,7 @@ export interface ApprovalNotices {
     notice: StoredApprovalNotice,
     decision: ApprovalDecision,
     decidedBy: string,
-  ): Promise<{ readonly approval: StoredApproval; readonly isOurs: boolean }>
+  ): Promise<{ readonly approval: Approval; readonly isOurs: boolean }>
 }
 
 type Place = Pick<ApprovalPlace, 'channel' | 'conversationId' | 'sender' | 'target' | 'isGroup'>
@@ -72,26 +73,26 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
     }
   }
 
-  async function announce(approval: StoredApproval): Promise<void> {
-    const places = await findApprovalPlaces(options, approval)
+  async function announce(wait: StoredWait): Promise<void> {
+    const { runId, id: approvalId } = wait
+    if (!isApproval(wait)) return void (await store.announceApproval({ runId, approvalId, notices: [] }))
+    const approval = toApproval(wait)
+    const places = await findApprovalPlaces(options, wait)
     const notices = places.map((place) => {
       const code = createPairingCode()
       const text = announcementText(approval, code, place.showsArguments)
       const message = toMessage(place, text, { buttons: buttonsOf(code) })
       return { notice: { code, isBlocking: place.isBlocking }, message }
     })
-    await store.announceApproval({ runId: approval.runId, approvalId: approval.id, notices })
+    await store.announceApproval({ runId, approvalId, notices })
   }
 
-  async function close({
-    runId,
-    approvalId,
-    chat,
-    messageId,
-    approval,
-  }: StoredApprovalNotice): Promise<void> {
+  async function close({ runId, approvalId, chat, messageId, wait }: StoredApprovalNotice): Promise<void> {
     const announced = await store.findChannelMessage(messageId)
-    const message = announced && toMessage(announced, decidedText(approval), { replaces: messageId })
+    const message =
+      announced &&
+      isApproval(wait) &&
+      toMessage(announced, decidedText(toApproval(wait)), { replaces: messageId })
     await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })
   }
 
@@ -132,7 +133,7 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
         if (!RuntimeError.is(error) || error.code !== 'conflict') throw error
       })
       const approval = await findApproval(store, notice)
-      return { approval, isOurs: approval.decidedBy === decidedBy && matches(approval, decision) }
+      return { approval, isOurs: approval.decided_by === decidedBy && matches(approval, decision) }
     },
   }
 }
@@ -142,14 +143,11 @@ const buttonsOf = (code: string): readonly MessageButton[] => [
   { label: 'Deny', command: `/deny ${code}`, style: 'negative' },
 ]
 
-const matches = ({ status }: StoredApproval, { decision }: ApprovalDecision) =>
+const matches = ({ status }: Approval, { decision }: ApprovalDecision) =>
   status === (decision === 'approve' ? 'approved' : 'denied')
 
-async function findApproval(
-  store: RuntimeStore,
-  { runId, approvalId }: ApprovalNotice,
-): Promise<StoredApproval> {
-  const found = (await store.listApprovals([runId])).find(({ id }) => id === approvalId)
-  if (found) return found
+async function findApproval(store: RuntimeStore, { runId, approvalId }: ApprovalNotice): Promise<Approval> {
+  const found = (await store.listWaitsOf([runId])).find(({ id }) => id === approvalId)
+  if (found && isApproval(found)) return toApproval(found)
   throw new RuntimeError('not_found', 'Deciding a tool call failed: its run was deleted. Start a new run.')
 }

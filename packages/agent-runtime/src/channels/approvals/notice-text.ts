@@ -1,4 +1,5 @@
-import type { StoredApproval } from '../../store/ports/approval.ts'
+import type { Approval } from '@homeward/contract/agent-platform'
+import type { StoredWait } from '../../store/ports/wait.ts'
 import type { StoredApprovalNotice } from '../../store/ports/approval-notice.ts'
 import { withoutNamedSecrets } from '../../secrets/redact.ts'
 import { cut } from '../../json/to-json.ts'
@@ -7,30 +8,30 @@ const maxArgumentChars = 1200
 const maxToolChars = 100
 
 /** A tool's name in Markdown. */
-const toolText = ({ tool }: Pick<StoredApproval, 'tool'>) =>
+const toolText = ({ tool = '' }: Pick<StoredWait, 'tool'>) =>
   `\`${cut(tool, maxToolChars).replaceAll('`', '')}\``
 
 /** What announces a call, in Markdown. */
-export function announcementText(approval: StoredApproval, code: string, showsArguments: boolean): string {
+export function announcementText(approval: Approval, code: string, showsArguments: boolean): string {
   const ask = `The agent needs an approval to call ${toolText(approval)}.`
   const how = `Write \`/approve ${code}\` or \`/deny ${code}\`.`
   return showsArguments ? `${ask}\n\n${argumentsText(approval)}\n\n${how}` : `${ask}\n\n${how}`
 }
 
-function argumentsText({ args }: StoredApproval): string {
+function argumentsText({ args }: Approval): string {
   const text = JSON.stringify(withoutNamedSecrets(args), undefined, 2).replaceAll('```', "'''")
   const shown = text.length > maxArgumentChars ? `${cut(text, maxArgumentChars)}…` : text
   return `\`\`\`json\n${shown}\n\`\`\``
 }
 
 /** What became of a call, in Markdown. */
-export function decidedText(approval: StoredApproval): string {
+export function decidedText(approval: Approval): string {
   const tool = toolText(approval)
   if (approval.status === 'approved') {
-    return approval.editedArgs ? `Approved with changed arguments: ${tool}` : `Approved: ${tool}`
+    return approval.edited_args ? `Approved with changed arguments: ${tool}` : `Approved: ${tool}`
   }
   if (approval.status === 'responded') return `Answered by a person in place of ${tool}`
-  if (approval.decidedBy === 'timeout') return `Denied, because nobody decided in time: ${tool}`
+  if (approval.decided_by === 'timeout') return `Denied, because nobody decided in time: ${tool}`
   return `Denied: ${tool}`
 }
 
@@ -45,6 +46,4 @@ export function waitingText(notices: readonly StoredApprovalNotice[]): string {
 
 /** Calls that wait, with how to decide about them, in Markdown. */
 export const listText = (notices: readonly StoredApprovalNotice[]) =>
-  notices
-    .map(({ approval, code }) => `- ${toolText(approval)}: \`/approve ${code}\` or \`/deny ${code}\``)
-    .join('\n')
+  notices.map(({ wait, code }) => `- ${toolText(wait)}: \`/approve ${code}\` or \`/deny ${code}\``).join('\n')

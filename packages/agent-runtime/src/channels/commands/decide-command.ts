@@ -29,7 +29,7 @@ export async function decideInChat(
 ): Promise<CommandOutcome> {
   if (!person.isTrusted) return { answer: notAllowed }
   const notices = await approvals.find(chat, code)
-  const open = notices.filter(({ approval }) => approval.status === 'pending')
+  const open = notices.filter(({ wait }) => wait.status === 'open')
   const waiting =
     open.length === 0 ? 'No call is waiting for approval.' : `Waiting calls:\n\n${listText(open)}`
   if (code === undefined) return { answer: waiting }

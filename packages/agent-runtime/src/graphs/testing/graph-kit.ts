@@ -76,6 +76,7 @@ export function createGraphKit(given: GraphKitOptions) {
     findRun: async (id) => played.find(id),
     listRuns: async () => ({ rows: played.all() }),
     listRunEvents: async () => [{ firstSeq: 1, events: [...kept] }],
+    listWaitsOf: async () => [],
     findGraph: async () => undefined,
   }
   const drive = createDriveGraph({ runs, store, now: () => Date.parse(time), ...given.options })

@@ -1,4 +1,4 @@
-import type { Approval, RunResult } from '@homeward/contract/agent-platform'
+import type { Wait, RunResult } from '@homeward/contract/agent-platform'
 import type { StoredAgentRun } from '../../store/ports/run-store.ts'
 import type { RunHandle } from '../../runs/runs.ts'
 import type { RuntimeError } from '../../ports/runtime-error.ts'
@@ -77,9 +77,9 @@ export function createPlayedRuns(play: Play) {
     const more = tainted === undefined ? {} : { tainted }
     if (approval && !isDecided) {
       return stop(runId, 'waiting', {
-        success: false,
+        success: true,
         stop_reason: 'approval',
-        approvals: [approvalOf(runId)],
+        waits: [waitOf(runId)],
       })
     }
     if (code === undefined) return stop(runId, 'completed', { output, ...more })
@@ -114,7 +114,7 @@ export function createPlayedRuns(play: Play) {
     askAgain(node: string, approvalId: string): void {
       const child = [...byKey.values()].find(({ id }) => id.startsWith(`run-${node}-`))
       if (!child?.result) throw new Error(`nothing of ${node} waits`)
-      put({ ...child, result: { ...child.result, approvals: [{ ...approvalOf(child.id), id: approvalId }] } })
+      put({ ...child, result: { ...child.result, waits: [{ ...waitOf(child.id), id: approvalId }] } })
     },
     /** A person approves what the run of a node waits for. */
     async approve(node: string) {
@@ -153,7 +153,15 @@ export function toRuns(
     async cancel(id) {
       await Promise.resolve()
       played.cancel(id)
-      return { id, task: '', source: 'graph', status: 'cancelled', created_at: time, approvals: [] }
+      return {
+        id,
+        task: '',
+        source: 'graph',
+        status: 'cancelled',
+        created_at: time,
+        approvals: [],
+        waits: [],
+      }
     },
     onEnded(listener) {
       played.listeners.add(listener)
@@ -202,13 +210,12 @@ function resultOf(id: string, fields: Partial<RunResult>): RunResult {
   }
 }
 
-const approvalOf = (runId: string): Approval => {
-  return {
-    id: `approval-${runId}`,
-    run_id: runId,
-    tool: 'send',
-    args: {},
-    status: 'pending',
-    created_at: time,
-  }
-}
+const waitOf = (runId: string): Wait => ({
+  id: `approval-${runId}`,
+  run_id: runId,
+  kind: 'approval',
+  status: 'open',
+  tool: 'send',
+  args: {},
+  created_at: time,
+})

@@ -24,11 +24,13 @@ export interface ArgumentChecks {
   /**
    * Checks the output of a run against its schema, in the same way.
    *
+   * @param root what problems call it. @default the output
    * @returns with the value, without properties whose `null` stands for nothing, and with `unchecked`: rules that nobody can check
    */
   checkOutput(
     schema: JsonObject,
     output: Json,
+    root?: string,
   ): Promise<ArgumentsCheck & { readonly value: Json; readonly unchecked?: string }>
   /** Whether a value matches a schema; undefined if some rule of the schema cannot be checked. */
   matches(schema: JsonObject, value: Json): Promise<boolean | undefined>
@@ -72,12 +74,12 @@ export function createArgumentChecks(): ArgumentChecks {
         : await judge(await find(tool.inputSchema), args, 'the arguments')
       return withHint(check, args)
     },
-    async checkOutput(schema, given) {
+    async checkOutput(schema, given, root = 'the output') {
       const value = withoutAbsentNulls(schema, given)
       const compiled = await find(schema)
       const { unchecked } = compiled
       return {
-        ...withHint(await judge(compiled, value, 'the output'), value),
+        ...withHint(await judge(compiled, value, root), value),
         value,
         ...(unchecked !== undefined && { unchecked }),
       }

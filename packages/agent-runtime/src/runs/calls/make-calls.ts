@@ -26,7 +26,7 @@ export async function runCalls(
   before?: KnownCalls,
 ): Promise<OpenCalls> {
   const plan = await planCalls(run, calls, before)
-  const { results, made, waiting, known } = plan
+  const { results, made, opens, known } = plan
   if (plan.uncertain.length > 0) throw giveUp(run, calls, plan)
   if (made.length > 0 && run.own.isLeaving) throw runGoesOn()
   let suspended: SuspendedCall[] = []
@@ -49,7 +49,7 @@ export async function runCalls(
     calls,
     results.filter((result) => result !== undefined),
   )
-  return { waiting, suspended }
+  return { opens, suspended }
 }
 
 /** Takes the results of calls that have ended. @returns those that wait. */
@@ -163,7 +163,7 @@ async function makeCall(
   const made = await runTool(run, checked, key, turn.tainted)
   if (made instanceof WaitingAgent) {
     turn.open -= 1
-    return { suspended: { call: planned, runId: made.runId, approvals: made.approvals } }
+    return { suspended: { call: planned, runId: made.runId, waits: made.waits } }
   }
   if (made === undefined) {
     turn.open -= 1

@@ -3,10 +3,10 @@ import { copyJson, cut } from '../../json/to-json.ts'
 import { withoutAbsentNulls } from '../../json-schema/absent-nulls.ts'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { Tool } from '../../ports/tool.ts'
-import type { StoredApproval } from '../../store/ports/approval.ts'
+import type { DecidedStatus, DecisionDetails } from '../../store/ports/remembered-call.ts'
 import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
 import type { RunTools } from '../loop/prompt.ts'
-import type { Run } from '../loop/run.ts'
+import type { OpenedWait, Run } from '../loop/run.ts'
 import type { CallQuestion } from '../loop/stage.ts'
 import { lastCalls } from '../run-messages.ts'
 
@@ -39,7 +39,11 @@ export interface PlannedCall {
 }
 
 /** What a person decided about a call. */
-type Verdict = Pick<StoredApproval, 'status' | 'reason' | 'editedArgs' | 'response' | 'decidedBy'>
+export interface Verdict extends DecisionDetails {
+  readonly status: DecidedStatus
+  /** Who decided; `timeout` if nobody decided in time. */
+  readonly decidedBy?: string
+}
 
 /** What is known of the calls of a run that goes on, by the call's id. */
 export interface KnownCalls {
@@ -58,7 +62,8 @@ export interface CallPlan {
   /** Calls that are not made because a person has answered in place of the tool. */
   readonly responses: { readonly place: number; readonly text: string }[]
   readonly made: { readonly place: number; readonly call: PlannedCall }[]
-  readonly waiting: ToolCallPart[]
+  /** What calls wait for before they are made. */
+  readonly opens: OpenedWait[]
   /** Calls whose outcome the ledger has. */
   readonly known: { readonly place: number; readonly effect: StoredEffect; readonly outcome: EffectOutcome }[]
   /** Places of calls that may have been made, and must not be made twice. */
@@ -88,7 +93,7 @@ export async function planCalls(
     refused: [],
     responses: [],
     made: [],
-    waiting: [],
+    opens: [],
     known: [],
     uncertain: [],
   }
@@ -146,7 +151,7 @@ function addToPlan(
   else if (!('tool' in checked)) plan.refused.push({ place, problem: checked.problem })
   else if (ruling?.kind === 'deny') plan.refused.push({ place, problem: ruling.problem })
   else if (ruling?.kind === 'respond') plan.responses.push({ place, text: ruling.text })
-  else if (ruling?.kind === 'ask') plan.waiting.push(given.call)
+  else if (ruling?.kind === 'ask') plan.opens.push({ kind: 'approval', call: given.call })
   else {
     // what a guard made of a person's arguments is what the call is made with
     const edited = verdict?.editedArgs && { editedArgs: checked.args }

@@ -1,4 +1,5 @@
 import { RuntimeError } from '../../ports/runtime-error.ts'
+import { waitsIn } from '../../ports/waiting-agent.ts'
 import type { RunEventBatch } from '../../store/ports/run-store.ts'
 import { findRun } from '../find-run.ts'
 import type { EventLog } from './event-log.ts'
@@ -108,14 +109,14 @@ async function hasEnded(context: RunsContext, runId: string, untilWaiting: boole
       'not_found',
       'Reading the events of a run failed: no run has this id. List the runs to find it.',
     )
-  if (run.status === 'waiting') return untilWaiting && (await waitsForPeople(context, runId))
+  if (run.status === 'waiting') return untilWaiting && (await isToldToWait(context, runId))
   return run.status !== 'running'
 }
 
-/** Whether a run waits for decisions that its events have asked for. Behind the last decision it goes on in a moment. */
-async function waitsForPeople(context: RunsContext, runId: string): Promise<boolean> {
-  const { approvals = [], result } = (await findRun(context, runId)) ?? {}
-  const asked = result && 'approvals' in result ? (result.approvals ?? []) : []
-  const open = approvals.filter(({ status }) => status === 'pending')
-  return open.length > 0 && open.every(({ id }) => asked.some((one) => one.id === id))
+/** Whether a run waits for what its events have told. Behind the last answer it goes on in a moment. */
+async function isToldToWait(context: RunsContext, runId: string): Promise<boolean> {
+  const { waits = [], result } = (await findRun(context, runId)) ?? {}
+  const told = new Set(waitsIn(result).map(({ id }) => id))
+  const open = waits.filter(({ status }) => status === 'open')
+  return open.length > 0 && open.every(({ id }) => told.has(id))
 }

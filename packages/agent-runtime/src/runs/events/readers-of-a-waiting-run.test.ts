@@ -26,7 +26,14 @@ describe('who has read a run from its start, in the process where it ran, and wa
     const { kit, runId, read, reading } = await startReading()
     await kit.runs.cancel(runId)
     await reading
-    expect(namesOf(read).slice(-4)).toEqual(['approval', 'tool_start', 'tool_call', 'error'])
+    expect(namesOf(read).slice(-6)).toEqual([
+      'wait',
+      'approval',
+      'wait_settled',
+      'tool_start',
+      'tool_call',
+      'error',
+    ])
     await kit.runs.close()
   })
 

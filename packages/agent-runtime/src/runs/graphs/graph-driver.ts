@@ -24,9 +24,9 @@ export interface GraphWork {
 
 /** What came of a graph's run. */
 export interface GraphOutcome {
-  /** Result, of a graph that waits the result so far (code `approval`). */
+  /** Result, of a graph that waits the result so far. */
   readonly result: GraphRunResult
-  /** Whether only nodes that wait for people are left: the run becomes `waiting`, and goes on when one of them ends. */
+  /** Whether only nodes that wait are left: the run becomes `waiting`, and goes on when one of them ends. */
   readonly isWaiting: boolean
   /** Whether a node has read content that a stranger may have made (A20). */
   readonly isTainted: boolean
@@ -43,7 +43,7 @@ export type DriveGraph = (work: GraphWork) => Promise<GraphOutcome>
 
 /** Whether a graph's run failed through no node's fault: its nodes could not be looked after any more. */
 export function brokeOff({ success, code, node_results: nodes }: GraphRunResult): boolean {
-  return !success && nodes.length === 0 && code !== 'cancelled' && code !== 'approval'
+  return !success && nodes.length === 0 && code !== 'cancelled'
 }
 
 /** The last event of a graph's run: `done` also when nodes failed, as it tells of every node. */

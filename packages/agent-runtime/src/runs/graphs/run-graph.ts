@@ -109,7 +109,7 @@ function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveR
       for (const { type, data, timestamp } of journal) writer.note(type, data, timestamp)
       await stopIfLost(writer.flush())
     },
-    wait: (result: GraphRunResult) => stopIfLost(writer.wait({ approvals: [], result })),
+    wait: (result: GraphRunResult) => stopIfLost(writer.wait({ result })),
     async finish(result: GraphRunResult, wasCancelled: boolean, spent: RunCost | undefined) {
       const finishedAt = context.timestamp()
       const status = result.success ? 'completed' : wasCancelled ? 'cancelled' : 'failed'
@@ -145,6 +145,7 @@ function toFailure(
 
 const emptyResult = (run: StoredGraphRun, { message, code }: RuntimeError): GraphRunResult => ({
   success: false,
+  stop_reason: code === 'cancelled' ? 'cancelled' : 'error',
   output: '',
   error: message,
   code,

@@ -7,6 +7,7 @@ import type {
   RunResult,
   RunStep,
   StopReason,
+  Wait,
 } from '@homeward/contract/agent-platform'
 import { toFileReference } from '../../files/to-files.ts'
 import type { ModelMessage, ToolCallPart, ToolResult } from '../../ports/message.ts'
@@ -17,6 +18,7 @@ import { shownId } from '../../store/own-conversation.ts'
 import type { StoredEffect } from '../../store/ports/effect.ts'
 import type { CheckedInput } from '../../store/ports/given-context.ts'
 import type { NewAgentRun, RunProgress } from '../../store/ports/run-store.ts'
+import type { StoredWait } from '../../store/ports/wait.ts'
 import type { ModelAttempt, RunSpan } from '../../store/ports/run-trace.ts'
 import type { PlannedCall } from '../calls/plan-calls.ts'
 import type { EventLog } from '../events/event-log.ts'
@@ -30,33 +32,38 @@ import type { ModelTurn } from './answer.ts'
 import type { ModelChain } from './model-chain.ts'
 import { noTools, toPromptMessage, type RunTools } from './prompt.ts'
 import type { SelfStop, Stage } from './stage.ts'
-import type { Approval } from '@homeward/contract/agent-platform'
 
 /** How a run ended. */
 export interface RunEnd {
-  readonly stop: Exclude<StopReason, 'approval'> | SelfStop
+  readonly stop: Exclude<StopReason, 'approval' | 'waiting'> | SelfStop
   readonly error?: RuntimeError
 }
 
-/** A call whose agent waits for a person: it is made again when that run has ended. */
+/** A call whose agent waits: it is made again when that run has ended. */
 export interface SuspendedCall {
   readonly call: PlannedCall
   /** Run that is waited for. */
   readonly runId: string
-  readonly approvals: readonly Approval[]
+  readonly waits: readonly Wait[]
+}
+
+/** Something that a call waits for, before it is stored. */
+export interface OpenedWait extends Pick<
+  StoredWait,
+  'kind' | 'key' | 'message' | 'schema' | 'url' | 'expiresAt'
+> {
+  readonly call: ToolCallPart
 }
 
 /** What is still open behind a turn's calls. */
 export interface OpenCalls {
-  /** They need a person's yes (A20). */
-  readonly waiting: readonly ToolCallPart[]
+  /** What calls wait for, such as a person's yes (A20). */
+  readonly opens: readonly OpenedWait[]
   readonly suspended: readonly SuspendedCall[]
 }
 
 /** What a run waits for. */
-export interface RunPause extends OpenCalls {
-  readonly stop: 'approval'
-}
+export type RunPause = OpenCalls
 
 /** Why the turns of a run stopped. */
 export type RunStop = RunEnd | RunPause
@@ -92,6 +99,7 @@ export const noProgress: RunProgress = {
 type Progress = Readonly<Omit<RunProgress, 'lastSeq'>> & {
   readonly warnings: readonly string[]
   readonly asked: readonly string[]
+  readonly settled: readonly string[]
 }
 
 /** What an agent's run has come to: all that its end is written from. */
@@ -118,7 +126,8 @@ export class RunState {
     this.redact = redact
     this.model = model
     this.row = row
-    this.progress = { ...progress, warnings: progress.warnings ?? [], asked: progress.asked ?? [] }
+    const { warnings = [], asked = [], settled = [] } = progress
+    this.progress = { ...progress, warnings, asked, settled }
     this.#steps = toSteps(messages, redact)
     this.output = lastText(messages)
     this.writer = new RunWriter({
@@ -173,8 +182,8 @@ export class RunState {
   }
 
   /** The result of the run, stopped like this. */
-  result(end: RunStop): RunResult {
-    const error = 'error' in end ? end.error : undefined
+  result(end: { readonly stop: StopReason; readonly error?: RuntimeError }): RunResult {
+    const { stop, error } = end
     const { turns, toolCalls, usage, warnings } = this.progress
     const { userId, conversationId } = this.row
     const files = modelFilesOf(this.writer.messages).map((file): ResultFile => ({
@@ -195,19 +204,20 @@ export class RunState {
       run_id: this.row.id,
       // of a run without a user it is the stored one
       conversation_id: userId === undefined ? conversationId : shownId(conversationId),
-      stop_reason: end.stop satisfies StopReason,
+      stop_reason: stop,
       ...(files.length > 0 && { files }),
       ...(warnings.length > 0 && { warnings: [...warnings] }),
     }
   }
 }
 
-function toStored({ warnings, asked, ...progress }: Progress, ranMs: number): RunProgress {
+function toStored({ warnings, asked, settled, ...progress }: Progress, ranMs: number): RunProgress {
   return {
     ...progress,
     activeMs: progress.activeMs + ranMs,
     ...(warnings.length > 0 && { warnings: [...warnings] }),
     ...(asked.length > 0 && { asked }),
+    ...(settled.length > 0 && { settled }),
   }
 }
 

@@ -11,7 +11,7 @@ type Read =
   | 'findRun'
   | 'listRunMessages'
   | 'listEffects'
-  | 'listApprovals'
+  | 'listWaitsOf'
   | 'findConversation'
   | 'listMessages'
 
@@ -36,7 +36,7 @@ it.each([
   'findRun',
   'listRunMessages',
   'listEffects',
-  'listApprovals',
+  'listWaitsOf',
   'findConversation',
   'listMessages',
 ] as const)('A8: a run goes on that waited, although %s fails for a moment', async (verb) => {

@@ -5,6 +5,7 @@ import type { ModelMessage } from '../../ports/message.ts'
 import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
 import type { RunFinish, RunProgress, RunStepWrite } from '../../store/ports/run-store.ts'
+import type { StoredWait } from '../../store/ports/wait.ts'
 import type { RunSpan } from '../../store/ports/run-trace.ts'
 import type { EventLog } from '../events/event-log.ts'
 import { LostRun } from '../run-interrupts.ts'
@@ -38,6 +39,12 @@ export interface RunEnding extends Pick<
 > {
   /** Last event of the run. */
   readonly last: RunEvent
+}
+
+/** What a run opens, and its result so far if it stops to wait. */
+interface Waiting {
+  readonly opens?: readonly StoredWait[]
+  readonly result?: NonNullable<RunStepWrite['waitFor']>['result']
 }
 
 const noEvents: readonly RunEvent[] = []
@@ -181,19 +188,19 @@ export class RunWriter {
   }
 
   /**
-   * Writes that the run waits for approvals, or for other runs.
+   * Writes that the run waits, for what it opens or for other runs.
    *
-   * @param events tell of the approvals: whoever answers at once has to find them in the store.
+   * @param events tell of what it waits for: whoever answers at once has to find them in the store.
    * @param intents entries of the ledger for the calls that wait for other runs.
    * @throws as {@link flush} does.
    */
   async wait(
-    waitFor: NonNullable<RunStepWrite['waitFor']>,
+    waiting: Waiting,
     events: readonly RunEvent[] = noEvents,
     intents: readonly StoredEffect[] = [],
   ): Promise<void> {
     if (intents.length > 0) this.#intents = () => intents
-    await this.#write(events, waitFor)
+    await this.#write(events, waiting)
   }
 
   /**
@@ -222,9 +229,9 @@ export class RunWriter {
     return isEnded
   }
 
-  #write(events: readonly RunEvent[], waitFor?: RunStepWrite['waitFor']): Promise<void> {
+  #write(events: readonly RunEvent[], waiting?: Waiting): Promise<void> {
     this.#isDue = false
-    return this.#queue.write(() => this.#toStep(events, waitFor))
+    return this.#queue.write(() => this.#toStep(events, waiting))
   }
 
   #writeInBackground(): void {
@@ -234,9 +241,15 @@ export class RunWriter {
   }
 
   /** All that the store does not have yet. What is added from now on goes into the next step. */
-  #toStep(events: readonly RunEvent[], waitFor?: RunStepWrite['waitFor']): Step {
+  #toStep(events: readonly RunEvent[], waiting?: Waiting): Step {
     const { owner } = this.#options.context.leases
-    const write = { ...this.#collect(events), owner, ...(waitFor && { waitFor }) }
+    const { result, opens = [] } = waiting ?? {}
+    const write = {
+      ...this.#collect(events),
+      owner,
+      ...(opens.length > 0 && { opens }),
+      ...(result && { waitFor: { result } }),
+    }
     this.#journal = []
     return { write, onKept: () => this.#markSaved(write, events) }
   }

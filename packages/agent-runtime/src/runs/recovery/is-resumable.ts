@@ -37,11 +37,12 @@ async function areItems(
 }
 
 async function isAgentResumable({ store }: RunsContext, run: StoredAgentRun): Promise<boolean> {
-  const approvals = await store.listApprovals([run.id])
-  if (approvals.some(({ status }) => status === 'pending')) return false
-  // Decided, but it has not gone on yet; or all that it asked for belongs to runs below it.
-  const own = new Set(approvals.map(({ id }) => id))
-  if (run.progress.asked?.some((id) => own.has(id)) ?? true) return true
+  const waits = await store.listWaitsOf([run.id])
+  if (waits.some(({ status }) => status === 'open')) return false
+  // Settled, but it has not gone on yet; or all that it waits for belongs to runs below it.
+  const { asked, settled = [] } = run.progress
+  const own = new Set(waits.map(({ id }) => id))
+  if (asked?.some((id) => own.has(id) && !settled.includes(id)) ?? true) return true
   for await (const child of childrenOf(store, run.id)) if (!hasEnded(child)) return false
   return true
 }

@@ -1,5 +1,5 @@
 import type { StoredEffect } from '../../store/ports/effect.ts'
-import type { StoredApproval } from '../../store/ports/approval.ts'
+import type { StoredWait } from '../../store/ports/wait.ts'
 import type { ModelMessage } from '../../ports/message.ts'
 import type { StoredAgentRun } from '../../store/ports/run-store.ts'
 import type { ModelSpan, RunSpan } from '../../store/ports/run-trace.ts'
@@ -22,7 +22,7 @@ export interface LiveView {
 export interface RunView extends LiveView {
   readonly run: StoredAgentRun
   readonly effects: readonly StoredEffect[]
-  readonly approvals: readonly StoredApproval[]
+  readonly waits: readonly StoredWait[]
 }
 
 /** Reads a run as it is: what this process knows of it, or else what is stored. */
@@ -30,10 +30,10 @@ export async function readRunView(
   { store, live }: Pick<RunsContext, 'store' | 'live'>,
   run: StoredAgentRun,
 ): Promise<RunView> {
-  const [effects, approvals] = [await store.listEffects(run.id), await store.listApprovals([run.id])]
+  const [effects, waits] = [await store.listEffects(run.id), await store.listWaitsOf([run.id])]
   const own = live.get(run.id)?.view?.()
-  if (own) return { run, effects, approvals, ...own }
+  if (own) return { run, effects, waits, ...own }
   const messages = await store.listRunMessages(run.id)
   const spans = await store.listRunSpans(run.id)
-  return { run, effects, approvals, messages, spans, open: undefined }
+  return { run, effects, waits, messages, spans, open: undefined }
 }

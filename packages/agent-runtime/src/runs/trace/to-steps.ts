@@ -119,14 +119,14 @@ const startAndEnd = ({ startedAt, finishedAt }: ToolSpan) => ({
 })
 
 function statusOf(
-  { run, approvals }: RunView,
+  { run, waits }: RunView,
   call: ToolCallPart,
   result: ToolResult | undefined,
 ): TraceStep['status'] {
   if (result) return result.error === undefined ? 'completed' : 'failed'
   const asked = run.progress.asked ?? []
-  const isAsked = approvals.some(
-    ({ callId, status, id }) => callId === call.id && status === 'pending' && asked.includes(id),
+  const isAsked = waits.some(
+    ({ callId, status, id }) => callId === call.id && status === 'open' && asked.includes(id),
   )
   if (isAsked || run.status === 'waiting') return 'waiting'
   return run.status === 'running' ? 'running' : 'failed'

@@ -4,7 +4,7 @@ import type { Call, PlainReply, RequestView } from '@homeward/contract/handler'
 import { watchAccess } from '@homeward/kit'
 import { toDocumented } from '../platform-errors.ts'
 import type { PlatformContext } from '../platform-context.ts'
-import { limitOf, withFixedMetadata } from './limits.ts'
+import { createSealedCursors, limitOf, withFixedMetadata } from './limits.ts'
 import { createAuthenticator, type PlatformAuth } from './platform-auth.ts'
 import {
   hasScope,
@@ -36,9 +36,10 @@ interface Access {
 /** Builds the check. */
 export function createAccess(
   auth: PlatformAuth,
-  { services, clientAddress, onError }: PlatformContext,
+  { services, clientAddress, cursorSecret, onError }: PlatformContext,
 ): Access {
   const authenticate = createAuthenticator(auth, { ...services, clientAddress })
+  const cursors = createSealedCursors(cursorSecret)
   const recorder = createActRecorder({ audit: services.audit, onError })
   const scopeOf = (id: string) => operations[id]?.scope ?? 'admin' // every operation of a local caller has one
 
@@ -75,9 +76,10 @@ export function createAccess(
     const context = { caller, reach: createReach(caller, services), services }
     try {
       const limit = limitOf(id, operations[id]?.subject)
-      const given = limit.before ? await limit.before(call as Call<Operation, PlatformCaller>, context) : call
-      const reply = await handle(given)
-      return limit.after ? await limit.after(reply, context) : reply // of the same operation
+      const own = call as Call<Operation, PlatformCaller>
+      const given = limit.before ? await limit.before(own, context) : own
+      const reply = await handle(await cursors.open(given))
+      return cursors.seal(limit.after ? await limit.after(reply, context) : reply) // of the same operation
     } catch (error) {
       throw toDocumented(error, onError)
     }

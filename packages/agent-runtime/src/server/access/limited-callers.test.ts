@@ -199,3 +199,50 @@ it('A26: a caller of the app has the scopes that auth gives, and acts for its us
   }
   expect(entries[0]).toMatchObject({ actor: 'user:ann', action: 'agent.deleted', outcome: 'refused' })
 })
+
+it.each(['/api/runs', '/api/tasks', '/api/conversations'])(
+  'A26: the cursor of %s leads a limited caller through its own rows, and tells nothing of others',
+  async (path) => {
+    await using platform = await start()
+    const all = (await platform.send('GET', '/api/runs', { headers: admin })).body.runs as { id: string }[]
+    for (const agent_id of ['mine', 'theirs', 'mine'])
+      await platform.send('POST', '/api/tasks', { body: { agent_id, task: 'x' }, headers: admin })
+    const name = path.split('/').at(-1)!
+    const seen: string[] = []
+    let cursor: string | undefined
+    let plain = ''
+    for (let page = 0; page === 0 || cursor !== undefined; page += 1) {
+      const query = `?limit=1${cursor === undefined ? '' : `&cursor=${cursor}`}`
+      const { body, status } = await platform.as('GET', path + query)
+      expect(status).toBe(200)
+      seen.push(...(body[name] as { agent_id: string }[]).map((row) => row.agent_id))
+      cursor = body.next_cursor
+      plain = (await platform.send('GET', `${path}?limit=1`, { headers: admin })).body.next_cursor
+      const texts = [cursor ?? '', ...(cursor ?? '').split('.').map(fromBase64Url)]
+      for (const { id } of all) expect(texts.some((text) => text.includes(id))).toBe(false)
+    }
+    expect(new Set(seen)).toEqual(new Set(['mine']))
+    // a place that the caller made up, or was told by others, opens nothing
+    expect((await platform.as('GET', `${path}?cursor=${plain}`)).status).toBe(400)
+  },
+)
+
+it('A26: processes with one secret continue the lists of each other', async () => {
+  await using first = await start()
+  const { tokens } = first.runtime
+  const { secret } = await tokens.create({ name: 'two', scopes: ['read'], agents: ['mine', 'theirs'] })
+  const headers = { authorization: `Bearer ${secret}` }
+  const serve = (cursorSecret?: string) =>
+    startPlatform('in process', {
+      runtime: first.runtime,
+      auth: { kind: 'settings' },
+      ...(cursorSecret !== undefined && { handler: { cursorSecret } }),
+    })
+  const [one, two, other] = await Promise.all([serve('s'.repeat(16)), serve('s'.repeat(16)), serve()])
+  const { next_cursor: cursor } = (await one.send('GET', '/api/runs?limit=1', { headers })).body
+  const rest = (platform: TestPlatform) => platform.send('GET', `/api/runs?cursor=${cursor}`, { headers })
+  expect((await rest(two)).body.runs).toHaveLength(1)
+  expect((await rest(other)).status).toBe(400)
+})
+
+const fromBase64Url = (part: string) => atob(part.replaceAll('-', '+').replaceAll('_', '/'))

@@ -64,7 +64,12 @@ function callOf({ subject }: Operation, owner: Owner, given: 'with user' | 'with
 /** Lets a caller call an operation, whose handler gives a reply. @returns what it was called with, and what came back */
 async function serve(id: string, caller: PlatformCaller, call: object, reply: unknown = { ok: true }) {
   const handle = vi.fn((_call: object) => Promise.resolve(reply))
-  const context = { runtime, services: runtime, onError: () => {} } as unknown as PlatformContext
+  const context = {
+    runtime,
+    services: runtime,
+    cursorSecret: 'secret',
+    onError: () => {},
+  } as unknown as PlatformContext
   const handlers = createAccess({ kind: 'none' }, context).protect({ [id]: handle })
   const request = { signal: new AbortController().signal, path: '/', header: () => undefined }
   const answer: unknown = await Promise.resolve(handlers[id]?.({ ...call, caller, request })).catch(
@@ -146,7 +151,11 @@ describe('A26: for every limited caller', () => {
     const other = rowsOf(id, 'theirs').row
     for (const caller of [limitedToAgent, ...(typeof user === 'object' ? [limitedToUser] : [])]) {
       const reply = { [list]: [row, other], next_cursor: 'c', ...secrets }
-      expect((await serve(id, caller, {}, reply)).answer).toEqual({ [list]: [row], next_cursor: 'c' })
+      const { answer } = await serve(id, caller, {}, reply)
+      const { next_cursor: cursor } = answer as { next_cursor: string }
+      expect(answer).toEqual({ [list]: [row], next_cursor: cursor })
+      const next = await serve(id, caller, { query: { cursor } }, reply)
+      expect([cursor.length > 50, next.given]).toMatchObject([true, { query: { cursor: 'c' } }])
       if (single === undefined) continue
       const call = (owner: Owner) => ({ query: { [single.id.slice(6)]: ids[owner]?.[single.found] } })
       expect((await serve(id, caller, call('mine'), { [single.in]: row })).status).toBe(200)

@@ -19,8 +19,10 @@ import {
   type Run,
 } from '@homeward/contract/agent-platform'
 import type { Call } from '@homeward/contract/handler'
+import { decrypt, encrypt } from '@homeward/kit'
 import type { RuntimeServices } from '../../runtime/services.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
+import { strangeCursor } from '../../store/cursor.ts'
 import { ownId } from '../../store/own-conversation.ts'
 import { forbidden, notOfUser, type PlatformCaller } from './platform-caller.ts'
 import type { Reach, Subject } from './reach.ts'
@@ -319,4 +321,30 @@ async function firstCreatedAt(
   if (id === undefined) return created_at
   const before = await runs.find(id)
   return before ? firstCreatedAt({ runs }, before) : '' // removed by retention
+}
+
+/** Cursors of limited callers. A list skips what is out of reach, so its cursor may be the place of something there. */
+interface SealedCursors {
+  /** The call with the cursor that the list gave. @throws {RuntimeError} `validation_error` for a cursor that was not sealed */
+  open(call: Call<Operation, PlatformCaller>): Promise<Call<Operation, PlatformCaller>>
+  /** The reply with a cursor that tells nothing. */
+  seal(reply: unknown): Promise<unknown>
+}
+
+/** Seals cursors with a secret that all processes of a store share. */
+export function createSealedCursors(secret: string): SealedCursors {
+  return {
+    async open(call) {
+      const { cursor } = (call.query ?? {}) as { readonly cursor?: string }
+      if (cursor === undefined) return call
+      const opened = await decrypt(cursor, secret)
+      if (opened === undefined) throw strangeCursor()
+      return withValue(call, 'query.cursor', opened)
+    },
+    async seal(reply) {
+      const { next_cursor: cursor } = (reply ?? {}) as { readonly next_cursor?: unknown }
+      if (typeof cursor !== 'string') return reply
+      return { ...(reply as object), next_cursor: await encrypt(cursor, secret) }
+    },
+  }
 }

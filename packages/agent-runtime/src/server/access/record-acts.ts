@@ -1,5 +1,5 @@
-import type { OperationAudit } from '@homeward/contract'
-import { targetOf, type JsonObject } from '@homeward/contract/agent-platform'
+import type { OperationAudit, Place } from '@homeward/contract'
+import { targetOf, valueAt, type JsonObject } from '@homeward/contract/agent-platform'
 import { HttpError } from '@homeward/contract/handler'
 import { createTokenBuckets } from '@homeward/kit'
 import { type Act, withAct } from '../../audit/acting.ts'
@@ -123,7 +123,9 @@ function detailsOf({ details }: OperationAudit, { body }: AuditedCall): JsonObje
   if (details === undefined) return undefined
   const fields = (body ?? {}) as Readonly<Record<string, unknown>> // of JSON, by its schema
   if (details === 'names') return { fields: Object.keys(fields) }
-  return toJson(Object.fromEntries(details.map((name) => [name, fields[name]])))
+  return toJson(
+    Object.fromEntries(details.map((name) => [name.split('.').at(-1), valueAt(fields, name as Place)])),
+  )
 }
 
 /** Whether nothing was changed: the request was not as it has to be. */

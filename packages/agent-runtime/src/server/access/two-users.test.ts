@@ -113,7 +113,7 @@ const unknown: Things = {
 function pathOf(path: string, things: Things): string {
   const [, , kind] = path.split('/')
   const ids: Readonly<Record<string, string>> = {
-    runs: path.includes('{approval_id}') ? things.waiting : things.run,
+    runs: /\{(approval|wait)_id\}/.test(path) ? things.waiting : things.run,
     tasks: things.task,
     conversations: things.conversation,
     files: things.file,
@@ -123,7 +123,7 @@ function pathOf(path: string, things: Things): string {
   }
   const approval = kind === 'agents' ? things.remembered : things.approval
   return path
-    .replace('{approval_id}', approval)
+    .replace(/\{(approval|wait)_id\}/, approval)
     .replace('{channel}', 'telegram')
     .replace(/\{\w+\}/, ids[kind ?? ''] ?? 'echo')
 }
@@ -139,6 +139,7 @@ const bodies: Readonly<Record<string, (things: Things) => object>> = {
   summarizeConversation: ({ conversation }) => ({ conversation_id: `${conversation}-2` }),
   renameConversation: () => ({ title: 'Mine' }),
   decideApproval: () => ({ decision: 'approve' }),
+  answerWait: () => ({ data: { decision: 'approve' } }),
   rerun: () => ({}),
   writeMemory: () => ({ agent_id: 'echo', text: 'x' }),
   searchMemoryByBody: () => ({ q: marker }),

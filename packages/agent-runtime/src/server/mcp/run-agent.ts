@@ -3,6 +3,7 @@ import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import { readEvents } from '@homeward/contract/events'
 import type { McpResult } from '@homeward/contract/mcp'
 import { sleep } from '@homeward/kit'
+import { isWaiting, waitsIn } from '../../ports/waiting-agent.ts'
 import type { AgentContext } from './agent-tools.ts'
 import { describeRun, toRunView } from './run-view.ts'
 
@@ -28,7 +29,7 @@ interface Seen {
   conversationId: string | undefined
   result: RunResult | undefined
   failure: { readonly message: string; readonly code: string } | undefined
-  /** The run that a call for approval belongs to: this one, or that of an agent that it called. */
+  /** The run that waits: this one, or that of an agent that it called. */
   waitingRunId: string | undefined
   reported: string
 }
@@ -98,8 +99,8 @@ async function answerWaiting(
   if (waitingRunId === runId) return describeRun(waiting)
   const run = await find(runId)
   // the run waits for the agent that it called
-  const isWaiting = run.status === 'running' || run.status === 'waiting'
-  return describeRun(isWaiting ? { ...run, status: waiting.status, approvals: waiting.approvals } : run)
+  const isOpen = run.status === 'running' || run.status === 'waiting'
+  return describeRun(isOpen ? { ...run, status: waiting.status, waits: waiting.waits } : run)
 }
 
 const leaving = new Error('The response is due before the run has ended.')
@@ -135,9 +136,11 @@ function note(seen: Seen, { event, data }: RunEvent): void {
   if (event === 'tool_start') seen.reported = `Calling ${data.name}`
   if (event === 'tool_progress') seen.reported = `${data.name}: ${data.text.slice(0, 200)}`
   if (event === 'tool_call') seen.reported = `${data.name} has ended`
-  if (event === 'approval') {
-    seen.reported = `Waiting for approval of ${data.tool}`
-    seen.waitingRunId = data.run_id ?? seen.runId
+  if (event === 'wait') {
+    const { kind, tool, message, run_id } = data.wait
+    seen.reported =
+      kind === 'approval' ? `Waiting for approval of ${tool}` : `Waiting: ${message ?? tool ?? kind}`
+    seen.waitingRunId = run_id
   }
   if (event === 'done' && 'turns' in data) seen.result = data
   if (event === 'error') seen.failure = data
@@ -152,13 +155,14 @@ function toAnswer({ agent_id }: AgentTask, { runId, conversationId, result, fail
   if (!result) return { value: toRunView({ ...head, status: 'running' }, {}, []) }
   const status = statusOf(result)
   return {
-    value: toRunView({ ...head, status }, result, result.approvals ?? []),
+    value: toRunView({ ...head, status }, result, waitsIn(result)),
     ...(status === 'failed' && { isError: true }),
   }
 }
 
-function statusOf({ success, stop_reason }: RunResult) {
-  if (stop_reason === 'approval') return 'waiting'
+function statusOf(result: RunResult) {
+  const { success, stop_reason } = result
+  if (isWaiting(result)) return 'waiting'
   if (stop_reason === 'cancelled') return 'cancelled'
   return success ? 'completed' : 'failed'
 }

@@ -1,4 +1,4 @@
-import type { Approval, Run, RunResult } from '@homeward/contract/agent-platform'
+import type { Run, RunResult, Wait } from '@homeward/contract/agent-platform'
 import { truncateText, maxResultCharacters, truncateRows, type McpResult } from '@homeward/contract/mcp'
 
 type View = Readonly<Record<string, never>>
@@ -15,12 +15,16 @@ interface RunHead {
 export function toRunView(
   head: RunHead,
   result: Partial<Pick<RunResult, 'output' | 'error' | 'code' | 'stop_reason' | 'files'>>,
-  approvals: readonly Approval[],
+  waits: readonly Wait[],
   offset = 0,
 ): View {
   const { output = '', error, code, stop_reason, files = [] } = result
-  const waiting = truncateRows(approvals.filter(({ status }) => status === 'pending').map(toWaiting), 2000)
-  const room = maxResultCharacters - 1000 - JSON.stringify([waiting.rows, files.slice(0, 5)]).length
+  const open = waits.filter(({ status }) => status === 'open')
+  const isAsked = ({ kind }: Wait) => kind === 'approval'
+  const waiting = truncateRows(open.filter(isAsked).map(toApproval), 2000)
+  const others = truncateRows(open.filter((wait) => !isAsked(wait)).map(toWaiting), 2000)
+  const room =
+    maxResultCharacters - 1000 - JSON.stringify([waiting.rows, others.rows, files.slice(0, 5)]).length
   const shown = cut(output.slice(offset), room)
   const next = offset + shown.length
   const view = {
@@ -35,16 +39,18 @@ export function toRunView(
     }),
     ...(waiting.rows.length > 0 && { approvals: waiting.rows }),
     ...(waiting.left > 0 && { more_approvals: waiting.left }),
-    ...nextStep(head.status, next < output.length),
+    ...(others.rows.length > 0 && { waits: others.rows }),
+    ...(others.left > 0 && { more_waits: others.left }),
+    ...nextStep(head.status, next < output.length, waiting.rows.length === 0),
   }
   return JSON.parse(JSON.stringify(view)) as View // without fields that are undefined
 }
 
 /** A run as `GET /api/runs/{id}` has it, for a model. A run that failed is an answer about a run: nothing went wrong with the call. */
 export function describeRun(run: Run, offset?: number): McpResult {
-  const { id, agent_id, conversation_id, status, approvals } = run
+  const { id, agent_id, conversation_id, status, waits } = run
   return {
-    value: toRunView({ run_id: id, agent_id, conversation_id, status }, resultOf(run), approvals, offset),
+    value: toRunView({ run_id: id, agent_id, conversation_id, status }, resultOf(run), waits, offset),
   }
 }
 
@@ -65,7 +71,7 @@ function cut(text: string, room: number): string {
     : text.slice(0, end)
 }
 
-const toWaiting = ({ id, run_id, tool, args, expires_at }: Approval) => ({
+const toApproval = ({ id, run_id, tool, args, expires_at }: Wait) => ({
   approval_id: id,
   run_id,
   tool,
@@ -73,7 +79,20 @@ const toWaiting = ({ id, run_id, tool, args, expires_at }: Approval) => ({
   ...(expires_at !== undefined && { expires_at }),
 })
 
-function nextStep(status: Run['status'], isCut: boolean): { next?: string } {
+const toWaiting = ({ id, run_id, kind, message, tool, event, url, expires_at }: Wait) => ({
+  wait_id: id,
+  run_id,
+  kind,
+  ...(message !== undefined && { message: truncateText(message, 600) }),
+  ...(tool !== undefined && { tool }),
+  ...(event !== undefined && { event }),
+  ...(url !== undefined && { url }),
+  ...(expires_at !== undefined && { expires_at }),
+})
+
+function nextStep(status: Run['status'], isCut: boolean, needsNoApproval: boolean): { next?: string } {
+  if (status === 'waiting' && needsNoApproval)
+    return { next: 'The run waits for what "waits" says. When it has come, call get_run.' }
   if (status === 'waiting')
     return { next: 'The run waits for approval. Ask the user, call decide_approval, then get_run.' }
   if (status === 'running') return { next: 'The run is still working. Call get_run with this run_id later.' }

@@ -1,6 +1,7 @@
-import type { RunRequest, RunResult } from '@homeward/contract/agent-platform'
+import type { RunRequest, RunResult, WaitKind } from '@homeward/contract/agent-platform'
 import type { RequestView } from '@homeward/contract/handler'
 import { RuntimeError } from '../../ports/runtime-error.ts'
+import { isWaiting, waitsIn } from '../../ports/waiting-agent.ts'
 import type { RunHandle } from '../../runs/runs.ts'
 import { ownId } from '../../store/own-conversation.ts'
 import type { PlatformCaller } from '../access/platform-caller.ts'
@@ -123,11 +124,11 @@ async function* readParts(
     if (event.event === 'assistant') {
       if (!isHeld) yield say(event.data.delta)
     } else if (event.event === 'tool_start' || event.event === 'tool_call') isTurnOver = true
-    else if (event.event === 'approval' || event.event === 'done' || event.event === 'error') {
+    else if (event.event === 'wait' || event.event === 'done' || event.event === 'error') {
       const answer = toAnswer(await handle.result)
-      // an earlier approval of a run that has gone on since
-      if (event.event === 'approval' && answer.result.stop_reason !== 'approval') continue
-      const isSaid = !isTurnOver && said !== '' && answer.result.stop_reason !== 'approval'
+      // an earlier wait of a run that has gone on since
+      if (event.event === 'wait' && !isWaiting(answer.result)) continue
+      const isSaid = !isTurnOver && said !== '' && !isWaiting(answer.result)
       if (!isSaid && answer.text !== '') {
         isTurnOver = true
         yield say(answer.text)
@@ -142,18 +143,27 @@ async function* readParts(
 
 function toAnswer(result: RunResult): Answer {
   const { stop_reason, output, success } = result
-  if (stop_reason === 'approval') return { result, text: toWaiting(result), finish: 'stop' }
+  if (isWaiting(result)) return { result, text: toWaiting(result), finish: 'stop' }
   if (!success) throw toRunError(result)
   return { result, text: output, finish: stop_reason === 'max_tokens' ? 'length' : 'stop' }
 }
 
 /** There is no field for a run that waits in the OpenAI API, and an error would make clients send the task again. */
-function toWaiting({ approvals = [], run_id }: RunResult): string {
-  const waiting = approvals.map(({ id, tool, run_id: of }) => {
-    return `"${tool}" (POST /api/runs/${of}/approvals/${id})`
+function toWaiting(result: RunResult): string {
+  const what = waitsIn(result).map(({ id, kind, tool, message = '', run_id: of }) => {
+    if (kind === 'approval')
+      return `until a person approves or denies "${tool}" (POST /api/runs/${of}/approvals/${id})`
+    const about = message === '' ? '' : `: ${message}`
+    return `for ${names[kind]}${about} (POST /api/runs/${of}/waits/${id})`
   })
-  return (
-    `The agent waits until a person approves or denies ${waiting.join(' and ')}. ` +
-    `After that, it continues, and GET /api/runs/${run_id} returns its answer.`
-  )
+  return `The agent waits ${what.join(' and ')}. After that, it continues, and GET /api/runs/${result.run_id} returns its answer.`
 }
+
+const names = {
+  approval: 'a decision',
+  question: 'an answer',
+  client_tool: 'the result of a tool',
+  event: 'an event',
+  login: 'a login',
+  budget: 'a budget',
+} as const satisfies Record<WaitKind, string>

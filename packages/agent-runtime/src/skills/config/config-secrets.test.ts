@@ -25,6 +25,21 @@ describe('A15: secrets of a config', () => {
     })
   })
 
+  it.each([
+    [{ base: 'https://two.example/api', api_key: true }],
+    [{ base: 'http://one.example/api' }],
+    [{ base: 'https://one.example:8443/api' }],
+    [{ units: 'metric', api_key: true }],
+    [{ base: 'https://one.example/api', mirrors: ['HTTPS://two.example'] }],
+    [{ base: 'https://one.example/api', auth: { url: 'https://two.example' } }],
+  ])('do not go to another address that a config names: %j', (given) => {
+    const old = { base: 'https://one.example/api', api_key: 'k', hidden: 'https://h.example' }
+    expect(Object.values(replaceConfig(schema, old, given))).not.toContain('k')
+    expect(replaceConfig(schema, old, { ...given, api_key: 'new' })).toMatchObject({ api_key: 'new' })
+    const same = { base: 'https://one.example/v2', hidden: true }
+    expect(replaceConfig(schema, old, same)).toEqual({ ...same, api_key: 'k', hidden: 'https://h.example' })
+  })
+
   it.each([null, false, ''])('are cleared by %j', (value) => {
     expect(replaceConfig(schema, { api_key: 'k' }, { units: 'metric', api_key: value })).toEqual({
       units: 'metric',

@@ -23,14 +23,31 @@ export function redactSecrets(schema: JsonObject | undefined, config: JsonObject
 /**
  * A new config in the place of an old one. A secret that is absent or `true`, as it was shown, keeps its value;
  * `null`, `false` and the empty text clear it. Entries of lists have no name: an entry's secrets are kept when the rest
- * of it is as it was shown, so that none moves to another entry.
+ * of it is as it was shown, so that none moves to another entry. No secret is kept if an address of the config changes its
+ * origin, comes or goes: the new one would get it.
  */
 export function replaceConfig(
   schema: JsonObject | undefined,
   old: JsonObject,
   given: JsonObject,
 ): JsonObject {
-  return replaceObject(rulesOf(schema ?? guessSchema({ ...old, ...given })), old, given)
+  const rules = rulesOf(schema ?? guessSchema({ ...old, ...given }))
+  const [before, after] = [old, given].map((config) => originsOf(viewOfObject(rules, config)))
+  const isMoved = !isDeepStrictEqual(before, after)
+  return isMoved ? replaceObject(rules, {}, given) : replaceObject(rules, old, given)
+}
+
+/** The origins of all addresses, each with its place. Objects in lists are left out: they have secrets of their own. */
+function originsOf(value: Json | undefined, place = ''): readonly string[] {
+  if (typeof value === 'string') {
+    const origin = /^https?:/i.test(value) ? URL.parse(value)?.origin : undefined
+    return origin === undefined ? [] : [`${place}=${origin}`]
+  }
+  if (Array.isArray(value))
+    return value.flatMap((each) => (typeof each === 'string' ? originsOf(each, place) : []))
+  if (!isJsonObject(value)) return []
+  const found = Object.entries(value).flatMap(([name, each]) => originsOf(each, `${place}/${name}`))
+  return found.toSorted()
 }
 
 function guessSchema(config: JsonObject): JsonObject {

@@ -1,4 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { JsonObject } from '@homeward/contract/agent-platform'
 import { createKeyedMutex } from '../../concurrency/keyed-mutex.ts'
+import { isSameOrigin } from '../../host-input/is-same-origin.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { ConfigCheck } from './config-check.ts'
 import { redactSecrets, replaceConfig } from './config-secrets.ts'
@@ -15,12 +18,18 @@ interface SkillConfigurationOptions {
 }
 
 /** The verbs of a library that are about configs. */
+interface SkillConfiguration extends Pick<SkillLibrary, 'configSchema' | 'configView' | 'saveConfig'> {
+  /** After an update: stored secrets do not follow a skill to another address. */
+  followUpdate(before: LoadedSkill | undefined, after: LoadedSkill): Promise<void>
+}
+
+/** Builds them. */
 export function createSkillConfiguration({
   configs,
   checkConfig,
   loaded,
   onSaved,
-}: SkillConfigurationOptions): Pick<SkillLibrary, 'configSchema' | 'configView' | 'saveConfig'> {
+}: SkillConfigurationOptions): SkillConfiguration {
   /** Changes of one config go one after the other: each keeps the secrets that the one before has left. */
   const inTurn = createKeyedMutex()
   return {
@@ -44,6 +53,17 @@ export function createSkillConfiguration({
         await configs.write(skillId, next)
       })
       await onSaved(skillId)
+    },
+    async followUpdate(before, after) {
+      if (!before || before.apiBase === after.apiBase || isSameOrigin(before.apiBase, after.apiBase)) return
+      await inTurn(after.id, async () => {
+        // one that cannot be read gives no secret to a tool either
+        const config = await configs.read(after.id).catch((): JsonObject => ({}))
+        // an address that a person chose counts, whatever the skill says
+        if (config['base'] || config['api_base']) return
+        const next = replaceConfig(after.configSchema, {}, redactSecrets(after.configSchema, config))
+        if (!isDeepStrictEqual(next, config)) await configs.write(after.id, next)
+      })
     },
   }
 }

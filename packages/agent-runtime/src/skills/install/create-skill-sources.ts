@@ -40,6 +40,8 @@ interface SkillSourcesOptions {
   readonly settings: { read(): Promise<Settings> }
   readonly reservedToolIds: ReadonlySet<string>
   readonly fetch?: FetchOption | undefined
+  /** Told of each installation, and of the skill that it took the place of. */
+  readonly followUpdate: (before: LoadedSkill | undefined, after: LoadedSkill) => Promise<void>
 }
 
 /** The ways a skill comes into a data home. Each is checked before anything is written; nothing of it is run. */
@@ -96,7 +98,9 @@ export function createSkillSources(options: SkillSourcesOptions): SkillSources {
       const { files, url } = candidate
       const skill = await checkBesideOthers(candidate)
       const version = skill.version ?? candidate.version
+      const before = (await options.snapshot()).skills.get(skill.id)
       const { hash } = await installer.install({ name: skill.id, files, version, url })
+      await options.followUpdate(before, skill)
       return { id: skill.id, ...(version !== undefined && { version }), hash }
     })
 

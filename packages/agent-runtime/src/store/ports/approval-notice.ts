@@ -1,5 +1,5 @@
 import type { MessageButton } from '../../ports/channel.ts'
-import type { StoredApproval } from './approval.ts'
+import type { StoredWait } from './wait.ts'
 import type { NewChannelMessage } from './channel-store.ts'
 
 /** What the answer of a message has in addition to its text. */
@@ -25,9 +25,9 @@ export interface ApprovalNotice {
   readonly isBlocking: boolean
 }
 
-/** A notice, with its approval as it is now. */
+/** A notice, with its wait as it is now. */
 export interface StoredApprovalNotice extends ApprovalNotice {
-  readonly approval: StoredApproval
+  readonly wait: StoredWait
 }
 
 /** An approval that has been looked at: it is announced in these chats, or in none. */
@@ -51,8 +51,8 @@ export interface ApprovalNoticeClose {
 
 /** Announcements of calls that wait, part of `ChannelStore`. */
 export interface ApprovalNoticeStore {
-  /** Calls that wait and were not looked at yet, oldest first; at most `limit`. */
-  listUnannounced(limit: number, signal?: AbortSignal): Promise<StoredApproval[]>
+  /** Waits that are open and were not looked at yet, oldest first; at most `limit`. */
+  listUnannounced(limit: number, signal?: AbortSignal): Promise<StoredWait[]>
   /**
    * Stores an announcement with its messages in one write: once for each approval, and only while the call waits.
    *

@@ -7,14 +7,8 @@ import type {
   Usage,
   RunSort,
 } from '@homeward/contract/agent-platform'
-import type {
-  ApprovalOutcome,
-  ApprovalVerdict,
-  DueApprovals,
-  RememberedCall,
-  RememberedFilter,
-  StoredApproval,
-} from './approval.ts'
+import type { RememberedCall, RememberedFilter } from './remembered-call.ts'
+import type { StoredWait, WaitStore } from './wait.ts'
 import type { EffectOutcome, StoredEffect } from './effect.ts'
 import type { CheckedInput } from './given-context.ts'
 import type { ConversationAppend } from './conversation-store.ts'
@@ -79,8 +73,10 @@ export interface RunProgress {
   readonly lastSeq?: number
   /** What providers warned of. */
   readonly warnings?: readonly string[]
-  /** Approvals that were asked for in this turn, as long as its calls are not all made. */
+  /** Ids of the waits of this turn, as long as its calls are not all made. */
   readonly asked?: readonly string[]
+  /** Those of them whose end was told. */
+  readonly settled?: readonly string[]
   /** What the guards of the input left. Absent before they were asked, and without any. */
   readonly input?: CheckedInput
 }
@@ -141,11 +137,10 @@ export interface RunStepWrite {
   /** What ended behind those of the steps before. @default none */
   readonly spans?: readonly RunSpan[]
   readonly journal: readonly NewJournalEvent[]
-  /** Present when the run stops here until people have decided: it becomes `waiting`, with its result so far. */
-  readonly waitFor?: {
-    readonly approvals: readonly StoredApproval[]
-    readonly result: RunResult | GraphRunResult
-  }
+  /** What the run waits for from here on; a graph may go on with other nodes. @default none */
+  readonly opens?: readonly StoredWait[]
+  /** Present when the run stops here until what it waits for has come: it becomes `waiting`, with its result so far. */
+  readonly waitFor?: { readonly result: RunResult | GraphRunResult }
 }
 
 /** The end of a run, in one write with the turn that goes to the conversation. */
@@ -171,7 +166,7 @@ export interface RunFinish {
 }
 
 /** Where runs are kept, step by step. Implementations must pass `runStoreConformance`. */
-export interface RunStore {
+export interface RunStore extends WaitStore {
   /**
    * Keeps a new run as `running`, for the owner of the lease. With an idempotency key that a run already has, that run
    * is given instead and nothing is kept: `created` is false. Its files are kept in the same write, as `saveFiles` does,
@@ -202,7 +197,7 @@ export interface RunStore {
   /** Tool calls that the newest step announced, in their order, with what is known of their ends. */
   listEffects(runId: string, signal?: AbortSignal): Promise<StoredEffect[]>
   /**
-   * Ends a run that is `running` or `waiting`; approvals that still wait are denied.
+   * Ends a run that is `running` or `waiting`; its waits that are still open are cancelled.
    *
    * @returns false, and changes nothing, when it has ended or is somebody else's.
    * @throws {RuntimeError} `not_found` and `conflict` as `appendMessages` does, of the turn: then nothing is changed.
@@ -231,10 +226,8 @@ export interface RunStore {
   releaseRuns(owner: string, ids: readonly string[], signal?: AbortSignal): Promise<void>
   /** Asks the owner of a `running` run to cancel it. @returns false when it is not `running`. */
   requestRunCancel(id: string, signal?: AbortSignal): Promise<boolean>
-  /** Decides once; a second decision changes nothing. */
-  decideApproval(verdict: ApprovalVerdict, signal?: AbortSignal): Promise<ApprovalOutcome>
   /**
-   * Takes a `waiting` run without open approvals back to `running`, for the owner of the lease; its result so far is
+   * Takes a `waiting` run back, which has no open waits if it is an agent's, to `running`, for the owner of the lease; its result so far is
    * dropped. A request to cancel it from before it waited stays.
    *
    * @returns true for one caller only.
@@ -251,10 +244,6 @@ export interface RunStore {
   listRuns(filter: RunFilter, page: PageRequest, signal?: AbortSignal): Promise<Page<StoredRun>>
   /** Counts the newest 10,000 runs that match, by source: `source` and `sort` do not count. A source without runs is absent. */
   countRunSources(filter: RunFilter, signal?: AbortSignal): Promise<Partial<Record<RunSource, number>>>
-  /** Approvals of runs; those of each in the order they were asked for. */
-  listApprovals(runIds: readonly string[], signal?: AbortSignal): Promise<StoredApproval[]>
-  /** Approvals that still wait at `now` although their time is over; at most `limit`. */
-  listDueApprovals(now: string, limit: number, signal?: AbortSignal): Promise<DueApprovals>
   /** Remembered decisions about these calls of a user, or of runs without a user: in a conversation and of the agent. */
   findRememberedCalls(
     calls: {

@@ -7,8 +7,9 @@ import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remember
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
+import { moveApprovals } from '../sql/runs/wait-plans.ts'
 import { addUserColumns } from '../sql/user-columns.ts'
-import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 const jsonField: JsonField = (column, field) => `(${column}::json ->> '${field}')`
 
@@ -37,7 +38,16 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
     name: 'users of runs, tasks and conversations',
     build: () => addUserColumns(jsonField),
   },
-  { version: 12, name: 'messages to runs', build: (db) => buildInputTables(db) },
+  {
+    version: 12,
+    name: 'waits of every kind',
+    build: (db) => [
+      ...moveApprovals(db, { field: jsonField, quote: (column) => `to_json(${column})::text` }),
+      'drop function webhook_approval_requested()',
+      ...buildWaitTriggers('postgres'),
+    ],
+  },
+  { version: 13, name: 'messages to runs', build: (db) => buildInputTables(db) },
 ]
 
 /**

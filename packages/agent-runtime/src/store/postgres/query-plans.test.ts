@@ -27,8 +27,8 @@ insert into run_words select seq, to_tsvector('simple', 'w' || seq % 500 || ' o'
 insert into run_steps (seq, first_seq, last_seq, progress, messages, events)
   select (1000 + i / 10)::bigint * 1048576 + i % 10, 0, 0, '{}', '[]', '[]' from generate_series(1, 10000) as i;
 insert into run_effects select (1000 + i)::bigint * 1048576, 'k', '{}' from generate_series(1, 5000) as i;
-insert into approvals (run_id, id, call_id, tool, args, status, created_at)
-  select 'x' || i, 'p' || i, 'c', 't', '{}', 'approved', '2026' from generate_series(1, 5000) as i;
+insert into waits (run_id, id, kind, status, agent_id, user_id, call_id, tool, args, created_at)
+  select 'x' || i, 'p' || i, 'approval', 'answered', 'a' || i % 50, 'u' || i % 100, 'c', 't', '{}', '2026' from generate_series(1, 5000) as i;
 insert into approval_notices (run_id, approval_id, channel, chat, code, message_id, blocking, open)
   select 'x' || i, 'p' || i, 'one', 'c' || i % 500, 'k' || i, 'm' || i, 1, case when i % 100 = 0 then 1 else 0 end
   from generate_series(1, 5000) as i;

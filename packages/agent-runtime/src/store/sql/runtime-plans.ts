@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { planDeliveries, planWebhooks } from '@homeward/kit/sql'
 import { createAudited, createAuditPlans } from './access/audit-plans.ts'
 import { createTokenPlans } from './access/token-plans.ts'
-import { createApprovalPlans } from './runs/approval-plans.ts'
+import { createWaitPlans } from './runs/wait-plans.ts'
 import { createBacklogPlans } from './usage/backlog-plans.ts'
 import { createBudgetPlans } from './usage/budget-plans.ts'
 import { createChannelPlans } from './channels/channel-plans.ts'
@@ -43,7 +43,7 @@ export function createRuntimePlans(
   const graphs = createDefinitionPlans<Graph>(db, { table: 'graphs', column: 'graph' })
   const files = createFilePlans(db)
   const conversations = createConversationPlans(db, messages, files)
-  const approvals = createApprovalPlans(db, journal)
+  const waits = createWaitPlans(db, journal)
   const effects = createEffectPlans(db)
   const numbers = createStepNumbers()
   const tasks = createTaskPlans(db, { ...journal, ...files })
@@ -64,13 +64,13 @@ export function createRuntimePlans(
     listGraphs: graphs.list,
     ...files,
     ...conversations,
-    ...approvals,
+    ...waits,
     ...effects,
     ...createRunPlans(db, {
       ...journal,
       ...files,
       ...conversations,
-      ...approvals,
+      ...waits,
       ...effects,
       ...words,
       numbers,

@@ -8,6 +8,7 @@ import type { FileTables } from './files/file-tables.ts'
 import type { InputTables } from './runs/input-plans.ts'
 import type { GraphTables } from './graph-tables.ts'
 import type { ScheduleTables } from './schedules/schedule-tables.ts'
+import type { WaitsTable } from './runs/wait-plans.ts'
 import type { TaskTables } from './tasks/task-tables.ts'
 import type { TriggerTables } from './triggers/trigger-plans.ts'
 
@@ -113,29 +114,6 @@ interface RunEffectsTable {
   outcome: string
 }
 
-/** Tool calls that wait or waited for a person, in the order of `seq`. */
-export interface ApprovalsTable {
-  seq: Generated<number>
-  run_id: string
-  id: string
-  call_id: string
-  tool: string
-  /** JSON. */
-  args: string
-  call_hash: string | null
-  status: 'pending' | 'approved' | 'denied' | 'responded'
-  expires_at: string | null
-  /** JSON. */
-  edited_args: string | null
-  reason: string | null
-  response: string | null
-  created_at: string
-  decided_at: string | null
-  decided_by: string | null
-  /** 1 once it was looked at for an announcement in a chat, else 0. */
-  announced: number
-}
-
 /** Decisions that apply to later calls, in the order of `seq`. */
 interface RememberedCallsTable {
   seq: Generated<number>
@@ -200,7 +178,7 @@ export interface RuntimeTables
   runs: RunsTable
   run_steps: RunStepsTable
   run_effects: RunEffectsTable
-  approvals: ApprovalsTable
+  waits: WaitsTable
   remembered_calls: RememberedCallsTable
   journal: JournalTable
   memories: MemoriesTable

@@ -136,9 +136,9 @@ describe('two stores on one file', () => {
       await stores[0].insertRun(runOf('r1'), leaseOf(), [])
       await stores[0].saveRunStep(waitingStepOf('r1', ['p1']))
       const verdicts = await race((index) =>
-        stores[index % 2 === 0 ? 0 : 1].decideApproval(verdictOf('r1', 'p1')),
+        stores[index % 2 === 0 ? 0 : 1].settleWait(verdictOf('r1', 'p1')),
       )
-      expect(verdicts.filter(({ outcome }) => outcome === 'decided')).toHaveLength(1)
+      expect(verdicts.filter(({ outcome }) => outcome === 'settled')).toHaveLength(1)
       const resumed = await race((index) => stores[index % 2 === 0 ? 0 : 1].resumeRun('r1', leaseOf()))
       expect(resumed.filter(Boolean)).toHaveLength(1)
     }))

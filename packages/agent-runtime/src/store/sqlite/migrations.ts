@@ -5,8 +5,9 @@ import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remember
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
+import { moveApprovals } from '../sql/runs/wait-plans.ts'
 import { addUserColumns } from '../sql/user-columns.ts'
-import { buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
+import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 const jsonField: JsonField = (column, field) => `json_extract(${column}, '$.${field}')`
 
@@ -35,7 +36,15 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
     name: 'users of runs, tasks and conversations',
     build: () => addUserColumns(jsonField),
   },
-  { version: 14, name: 'messages to runs', build: (db) => buildInputTables(db) },
+  {
+    version: 14,
+    name: 'waits of every kind',
+    build: (db) => [
+      ...moveApprovals(db, { field: jsonField, quote: (column) => `json_quote(${column})` }),
+      ...buildWaitTriggers('sqlite'),
+    ],
+  },
+  { version: 15, name: 'messages to runs', build: (db) => buildInputTables(db) },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)

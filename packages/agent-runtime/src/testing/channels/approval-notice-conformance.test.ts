@@ -13,7 +13,7 @@ const brokenStores: Record<string, Break> = {
   'announces nothing': (store) => ({ ...store, announceApproval: async () => true }),
   'lists what was announced': (store) => ({
     ...store,
-    listUnannounced: async () => store.listApprovals(['r1']),
+    listUnannounced: async () => store.listWaitsOf(['r1']),
   }),
   'closes without a message': (store) => ({
     ...store,

@@ -33,7 +33,7 @@ export const announcementOf = (approvalId: string, code = `code ${approvalId}`):
   notices: [{ notice: { code, isBlocking: true }, message: noticeMessageOf(`notice ${approvalId}`) }],
 })
 
-const noticeOf = (id: string): Omit<StoredApprovalNotice, 'approval'> => ({
+const noticeOf = (id: string): Omit<StoredApprovalNotice, 'wait'> => ({
   runId: 'r1',
   approvalId: id,
   channel: 'one',
@@ -72,10 +72,10 @@ export const approvalNoticeConformance: readonly ConformanceCase<StoreHarness<No
       'one without a chat',
     )
     expectSame(await ids(9), ['p3'], 'what is left')
-    await store.decideApproval(verdictOf('r1', 'p3'))
+    await store.settleWait(verdictOf('r1', 'p3'))
     expectSame(await store.announceApproval(announcementOf('p3')), false, 'one that was decided')
     expectSame(await ids(9), [], 'what is left then')
-    const expected = { ...noticeOf('p1'), approval: approvalOf('r1', 'p1') }
+    const expected = { ...noticeOf('p1'), wait: approvalOf('r1', 'p1') }
     expectSame(await store.findChatNotices('c1'), [expected], 'the notices of the chat')
     const deliveries = await store.claimDeliveries(deliveryClaim())
     expectSame(messageIds(deliveries), ['notice p1'], 'what is delivered')
@@ -87,7 +87,7 @@ export const approvalNoticeConformance: readonly ConformanceCase<StoreHarness<No
     await waitFor(store, ['p1', 'p2'])
     for (const id of ['p1', 'p2']) await store.announceApproval(announcementOf(id))
     expectSame(await store.listClosableNotices(9), [], 'before')
-    await store.decideApproval(verdictOf('r1', 'p1'))
+    await store.settleWait(verdictOf('r1', 'p1'))
     expectSame(idsOf(await store.listClosableNotices(9)), ['p1'], 'after a decision')
     expectSame(idsOf(await store.findChatNotices('c1')), ['p2'], 'what waits')
     const message = noticeMessageOf('closed', { conversationId: 'c2' })
@@ -107,7 +107,7 @@ export const approvalNoticeConformance: readonly ConformanceCase<StoreHarness<No
   storeCase('A20: a notice is found by its code in its own chat, decided or not', async (store) => {
     await waitFor(store, ['p1', 'p2'])
     for (const id of ['p1', 'p2']) await store.announceApproval(announcementOf(id))
-    await store.decideApproval(verdictOf('r1', 'p1', 'denied'))
+    await store.settleWait(verdictOf('r1', 'p1', 'deny'))
     const find = async (chat: string, code?: string) => idsOf(await store.findChatNotices(chat, code))
     expectSame(await find('c1', 'code p1'), ['p1', 'p2'], 'with the code of one that was decided')
     expectSame(await find('c1', 'code p2'), ['p2'], 'with the code of one that waits')
@@ -120,7 +120,7 @@ export const approvalNoticeConformance: readonly ConformanceCase<StoreHarness<No
   storeCase('A20: verbs on announcements give up when their signal has aborted', async (store) => {
     await waitFor(store, ['p1', 'p2'])
     await store.announceApproval(announcementOf('p1'))
-    await store.decideApproval(verdictOf('r1', 'p1'))
+    await store.settleWait(verdictOf('r1', 'p1'))
     const closing = { runId: 'r1', approvalId: 'p1', chat: 'c1' }
     await expectAborts({
       listUnannounced: (signal) => store.listUnannounced(9, signal),

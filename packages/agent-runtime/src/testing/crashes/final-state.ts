@@ -54,7 +54,7 @@ async function linesOf(store: RuntimeStore, run: StoredRun): Promise<string[]> {
   const about = `run of ${subject} (${run.task})`
   const batches = await store.listRunEvents(run.id, 0)
   const messages = await store.listRunMessages(run.id)
-  const approvals = await store.listApprovals([run.id])
+  const approvals = await store.listWaitsOf([run.id])
   const said =
     run.kind === 'agent' ? await readAll((page) => store.listMessages(run.conversationId, page)) : []
   return [

@@ -11,16 +11,16 @@ const firstFailure = (breakStore: Break) => firstFailureOf(approvalCases, () => 
 const brokenStores: Record<string, Break> = {
   'lists approvals of the first run alone': (store) => ({
     ...store,
-    listApprovals: (ids, signal) => store.listApprovals(ids.slice(0, 1), signal),
+    listWaitsOf: (ids, signal) => store.listWaitsOf(ids.slice(0, 1), signal),
   }),
   'lists approvals of a run as often as it is named': (store) => ({
     ...store,
-    listApprovals: async (ids, signal) =>
-      (await Promise.all(ids.map((id) => store.listApprovals([id], signal)))).flat(),
+    listWaitsOf: async (ids, signal) =>
+      (await Promise.all(ids.map((id) => store.listWaitsOf([id], signal)))).flat(),
   }),
   'lists the newest approvals first': (store) => ({
     ...store,
-    listApprovals: async (ids, signal) => (await store.listApprovals(ids, signal)).toReversed(),
+    listWaitsOf: async (ids, signal) => (await store.listWaitsOf(ids, signal)).toReversed(),
   }),
 }
 

@@ -16,7 +16,10 @@ import {
 import type { JournaledRuns } from './run-conformance-store.ts'
 import { snapshotOf } from './run-conformance-store.ts'
 
-const decidedAs = (status: 'approved' | 'denied') => ({ status, reason: oddText, decidedAt: at(5) })
+const decidedAs = (decision: 'approve' | 'deny') => {
+  const { data, status, settledAt, settledBy } = verdictOf('r1', 'p1', decision)
+  return { status, ...(data !== undefined && { data }), settledAt, settledBy }
+}
 
 /** Promises about approvals, part of `runStoreConformance`. */
 export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[] = [
@@ -28,11 +31,7 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     expectSame([run?.status, run?.result, run?.finishedAt], ['waiting', result, undefined], 'the run')
     expectSame(run?.lease, undefined, 'the lease of a run that waits')
     const approvals = [approvalOf('r1', 'p2'), approvalOf('r1', 'p1')]
-    expectSame(
-      await store.listApprovals(['r1']),
-      approvals,
-      'the approvals, in the order they were asked for',
-    )
+    expectSame(await store.listWaitsOf(['r1']), approvals, 'the approvals, in the order they were asked for')
     expectSame(await store.saveRunStep(stepOf('r1')), false, 'a step while it waits')
     expectSame((await store.listRunMessages('r1')).length, 1, 'the messages')
   }),
@@ -40,7 +39,7 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     const ids = Array.from({ length: 70 }, (_, index) => `r${index}`)
     for (const id of ids) await store.insertRun(runOf(id), leaseOf(), [])
     for (const id of ['r9', 'r3', 'r69']) await store.saveRunStep(waitingStepOf(id, ['p2', 'p1']))
-    const found = await store.listApprovals([...ids, 'r3', 'nothing'])
+    const found = await store.listWaitsOf([...ids, 'r3', 'nothing'])
     for (const id of ['r3', 'r9', 'r69']) {
       const expected = [approvalOf(id, 'p2'), approvalOf(id, 'p1')]
       expectSame(
@@ -50,13 +49,13 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
       )
     }
     expectSame(found.length, 6, 'how many there are')
-    expectSame(await store.listApprovals([]), [], 'those of no run')
+    expectSame(await store.listWaitsOf([]), [], 'those of no run')
   }),
   storeCase('A20: a run that was to be cancelled before it waited is so when it goes on', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
     expectSame(await store.requestRunCancel('r1'), true, 'the request')
     await store.saveRunStep(waitingStepOf('r1', ['p1']))
-    await store.decideApproval(verdictOf('r1', 'p1'))
+    await store.settleWait(verdictOf('r1', 'p1'))
     expectSame(await store.resumeRun('r1', leaseOf()), true, 'going on')
     const renewed = await store.renewRuns(leaseOf(), ['r1'])
     expectSame(renewed.cancelRequested, ['r1'], 'what its owner hears with the next renewal')
@@ -65,18 +64,18 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     await store.insertRun(runOf('r1'), leaseOf(), [])
     await store.saveRunStep(waitingStepOf('r1', ['p1', 'p2']))
     const outcomes = await race((index) =>
-      store.decideApproval(verdictOf('r1', 'p1', index % 2 === 0 ? 'approved' : 'denied')),
+      store.settleWait(verdictOf('r1', 'p1', index % 2 === 0 ? 'approve' : 'deny')),
     )
-    const winner = outcomes.findIndex(({ outcome }) => outcome === 'decided')
-    const decided = { ...approvalOf('r1', 'p1'), ...decidedAs(winner % 2 === 0 ? 'approved' : 'denied') }
-    expectSame(outcomes[winner], { outcome: 'decided', approval: decided, open: 1 }, 'the decision')
+    const winner = outcomes.findIndex(({ outcome }) => outcome === 'settled')
+    const decided = { ...approvalOf('r1', 'p1'), ...decidedAs(winner % 2 === 0 ? 'approve' : 'deny') }
+    expectSame(outcomes[winner], { outcome: 'settled', wait: decided, open: 1 }, 'the decision')
     const others = outcomes.filter((_, index) => index !== winner)
     expectSame(
       others,
-      Array.from({ length: 7 }, () => ({ outcome: 'already', approval: decided })),
+      Array.from({ length: 7 }, () => ({ outcome: 'already', wait: decided })),
       'what the others get',
     )
-    expectSame(await store.listApprovals(['r1']), [decided, approvalOf('r1', 'p2')], 'the approvals')
+    expectSame(await store.listWaitsOf(['r1']), [decided, approvalOf('r1', 'p2')], 'the approvals')
     expectSame((await store.listEvents({ type: 'approval.resolved', limit: 9 })).length, 1, 'the journal')
   }),
   storeCase('A20: counts what is still open, and knows no approval of another run', async (store) => {
@@ -86,24 +85,25 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     }
     const before = await snapshotOf(store, 'r1')
     for (const verdict of [verdictOf('r1', 'r2-only'), verdictOf('r1', 'p9'), verdictOf('r9', 'p1')]) {
-      expectSame(await store.decideApproval(verdict), { outcome: 'unknown' }, 'the outcome')
+      expectSame(await store.settleWait(verdict), { outcome: 'unknown' }, 'the outcome')
     }
     expectSame(await snapshotOf(store, 'r1'), before, 'everything afterwards')
-    const { reason: _, ...silent } = verdictOf('r1', 'p1', 'denied')
-    const approval = { ...approvalOf('r1', 'p1'), status: 'denied', decidedAt: at(5) }
-    expectSame(await store.decideApproval(silent), { outcome: 'decided', approval, open: 1 }, 'the first one')
-    const last = await store.decideApproval(verdictOf('r1', 'r1-only'))
-    expectSame(last.outcome === 'decided' && last.open, 0, 'what is open in the end')
-    expectSame((await store.listApprovals(['r2']))[0]?.status, 'pending', 'the other run')
+    const { data: _, settledBy: __, ...silent } = verdictOf('r1', 'p1')
+    const declined = { ...silent, status: 'declined' } as const
+    const wait = { ...approvalOf('r1', 'p1'), status: 'declined', settledAt: at(5) }
+    expectSame(await store.settleWait(declined), { outcome: 'settled', wait, open: 1 }, 'the first one')
+    const last = await store.settleWait(verdictOf('r1', 'r1-only'))
+    expectSame(last.outcome === 'settled' && last.open, 0, 'what is open in the end')
+    expectSame((await store.listWaitsOf(['r2']))[0]?.status, 'open', 'the other run')
   }),
   storeCase('A20: a run goes on once, when nothing of it is open, whoever asks', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
     expectSame(await store.resumeRun('r1', leaseOf()), false, 'a run that runs')
     expectSame(await store.resumeRun('nothing', leaseOf()), false, 'none')
     await store.saveRunStep(waitingStepOf('r1', ['p1', 'p2']))
-    await store.decideApproval(verdictOf('r1', 'p1'))
+    await store.settleWait(verdictOf('r1', 'p1'))
     expectSame(await race(() => store.resumeRun('r1', leaseOf())), Array(8).fill(false), 'while one is open')
-    await store.decideApproval(verdictOf('r1', 'p2', 'denied'))
+    await store.settleWait(verdictOf('r1', 'p2', 'deny'))
     const outcomes = await race(() => store.resumeRun('r1', leaseOf()))
     expectSame(outcomes.filter(Boolean).length, 1, 'how many may go on')
     const run = await store.findRun('r1')
@@ -115,19 +115,19 @@ export const approvalCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
       'its next step',
     )
   }),
-  storeCase('A20: a run that ends while it waits denies what is open', async (store) => {
+  storeCase('A20: a run that ends while it waits cancels what is open', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
     await store.saveRunStep(waitingStepOf('r1', ['p1', 'p2']))
-    await store.decideApproval(verdictOf('r1', 'p1'))
+    await store.settleWait(verdictOf('r1', 'p1'))
     expectSame(
       await store.finishRun(finishOf('r1', { owner: undefined, status: 'cancelled' })),
       true,
       'the end',
     )
-    const [first, second] = await store.listApprovals(['r1'])
-    expectSame([first?.status, first?.reason], ['approved', oddText], 'what was decided')
-    expectSame([second?.status, second?.decidedAt], ['denied', at(9)], 'what was open')
-    expectSame((await store.decideApproval(verdictOf('r1', 'p2'))).outcome, 'already', 'a late decision')
+    const [first, second] = await store.listWaitsOf(['r1'])
+    expectSame([first?.status, first?.settledBy], ['answered', oddText], 'what was decided')
+    expectSame([second?.status, second?.settledAt], ['cancelled', at(9)], 'what was open')
+    expectSame((await store.settleWait(verdictOf('r1', 'p2'))).outcome, 'already', 'a late decision')
     expectSame(await store.resumeRun('r1', leaseOf()), false, 'going on')
     expectSame((await store.findRun('r1'))?.status, 'cancelled', 'the run')
   }),

@@ -11,21 +11,21 @@ const firstFailure = (breakStore: Break) => firstFailureOf(decisionCases, () => 
 const brokenStores: Record<string, Break> = {
   'drops changed arguments': (store) => ({
     ...store,
-    decideApproval(given, signal) {
-      const { editedArgs: _, ...verdict } = given
-      return store.decideApproval(verdict, signal)
+    settleWait(given, signal) {
+      const { data: _, ...settlement } = given
+      return store.settleWait({ ...settlement, data: { decision: 'approve' } }, signal)
     },
   }),
   'remembers nothing': (store) => ({
     ...store,
-    decideApproval(given, signal) {
-      const { remember: _, ...verdict } = given
-      return store.decideApproval(verdict, signal)
+    settleWait(given, signal) {
+      const { remember: _, ...settlement } = given
+      return store.settleWait(settlement, signal)
     },
   }),
   'knows no time of the next one': (store) => ({
     ...store,
-    listDueApprovals: async (now, limit) => ({ due: (await store.listDueApprovals(now, limit)).due }),
+    listDueWaits: async (now, limit) => ({ due: (await store.listDueWaits(now, limit)).due }),
   }),
   'finds decisions of all conversations': (store) => ({
     ...store,

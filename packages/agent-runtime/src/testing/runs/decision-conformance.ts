@@ -1,5 +1,6 @@
 import { type ConformanceCase, expectAborts, expectSame, race } from '@homeward/kit/testing'
-import type { RememberedCall, StoredApproval } from '../../store/ports/approval.ts'
+import type { RememberedCall } from '../../store/ports/remembered-call.ts'
+import type { StoredApproval } from '../../store/ports/wait.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import { storeCase } from '../conformance-case.ts'
 import {
@@ -22,10 +23,10 @@ const asked = (id: string, expiresAt?: string): StoredApproval => ({
   ...(expiresAt !== undefined && { expiresAt }),
 })
 
-async function waitFor(store: JournaledRuns, approvals: readonly StoredApproval[]): Promise<void> {
+async function waitFor(store: JournaledRuns, opens: readonly StoredApproval[]): Promise<void> {
   await store.insertRun(runOf('r1'), leaseOf(), [])
   const result = resultOf('r1', { stop_reason: 'approval' })
-  await store.saveRunStep(stepOf('r1', { waitFor: { approvals, result } }))
+  await store.saveRunStep(stepOf('r1', { opens, waitFor: { result } }))
 }
 
 /** Remembers these, each with a decision about an approval of its own. */
@@ -36,7 +37,7 @@ async function remember(store: JournaledRuns, calls: readonly RememberedCall[]):
     ids.map((id) => asked(id)),
   )
   for (const [index, call] of calls.entries()) {
-    await store.decideApproval({ ...verdictOf('r1', `p${index}`), remember: call })
+    await store.settleWait({ ...verdictOf('r1', `p${index}`), remember: call })
   }
 }
 
@@ -44,17 +45,17 @@ async function remember(store: JournaledRuns, calls: readonly RememberedCall[]):
 export const decisionCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[] = [
   storeCase('A20: keeps everything that a decision says', async (store) => {
     await waitFor(store, [asked('p1', at(7)), asked('p2', at(7))])
-    expectSame(await store.listApprovals(['r1']), [asked('p1', at(7)), asked('p2', at(7))], 'what waits')
-    const edited = { editedArgs: { to: oddText, n: 1 }, decidedBy: 'telegram:42' }
-    await store.decideApproval({ ...verdictOf('r1', 'p1'), ...edited })
-    const { reason: _, ...verdict } = verdictOf('r1', 'p2')
-    await store.decideApproval({ ...verdict, status: 'responded', response: oddText })
-    const decidedAt = at(5)
+    expectSame(await store.listWaitsOf(['r1']), [asked('p1', at(7)), asked('p2', at(7))], 'what waits')
+    const data = { decision: 'approve', args: { to: oddText, n: 1 } }
+    await store.settleWait({ ...verdictOf('r1', 'p1'), data, settledBy: 'telegram:42' })
+    const { settledBy: _, data: __, ...verdict } = verdictOf('r1', 'p2')
+    await store.settleWait({ ...verdict, status: 'expired', reason: oddText })
+    const settledAt = at(5)
     expectSame(
-      await store.listApprovals(['r1']),
+      await store.listWaitsOf(['r1']),
       [
-        { ...asked('p1', at(7)), status: 'approved', reason: oddText, ...edited, decidedAt },
-        { ...asked('p2', at(7)), status: 'responded', response: oddText, decidedAt },
+        { ...asked('p1', at(7)), status: 'answered', data, settledAt, settledBy: 'telegram:42' },
+        { ...asked('p2', at(7)), status: 'expired', reason: oddText, settledAt },
       ],
       'what was decided',
     )
@@ -63,17 +64,17 @@ export const decisionCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     const times = { p1: at(7), p2: at(5), p3: at(6), p5: at(9) }
     await waitFor(store, [...Object.entries(times).map(([id, time]) => asked(id, time)), asked('p4')])
     const idsAt = async (now: string, limit: number) => {
-      const { due, nextAt } = await store.listDueApprovals(now, limit)
+      const { due, nextAt } = await store.listDueWaits(now, limit)
       return [due.map(({ id }) => id), nextAt]
     }
     expectSame(await idsAt(at(4), 9), [[], at(5)], 'before the first one')
     expectSame(await idsAt(at(6), 9), [['p2', 'p3'], at(7)], 'two of them')
     expectSame(await idsAt(at(6), 1), [['p2'], at(6)], 'one of two')
-    const denied = verdictOf('r1', 'p2', 'denied')
-    const outcomes = await race(() => store.decideApproval(denied))
-    expectSame(outcomes.filter(({ outcome }) => outcome === 'decided').length, 1, 'who denies it')
+    const denied = verdictOf('r1', 'p2', 'deny')
+    const outcomes = await race(() => store.settleWait(denied))
+    expectSame(outcomes.filter(({ outcome }) => outcome === 'settled').length, 1, 'who denies it')
     expectSame(await idsAt(at(6), 9), [['p3'], at(7)], 'one less')
-    for (const id of ['p1', 'p3', 'p5']) await store.decideApproval(verdictOf('r1', id))
+    for (const id of ['p1', 'p3', 'p5']) await store.settleWait(verdictOf('r1', id))
     expectSame(await idsAt(at(99), 9), [[], undefined], 'none')
   }),
   storeCase('A20: finds remembered decisions of a conversation and of the agent', async (store) => {
@@ -146,7 +147,7 @@ export const decisionCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
   storeCase('A20: verbs on decisions give up when their signal has aborted', async (store) => {
     await remember(store, [rememberedOf('m1')])
     await expectAborts({
-      listDueApprovals: (signal) => store.listDueApprovals(at(9), 9, signal),
+      listDueWaits: (signal) => store.listDueWaits(at(9), 9, signal),
       findRememberedCalls: (signal) =>
         store.findRememberedCalls({ agentId: 'a1', conversationId: 'c1', callHashes: ['h1'] }, signal),
       listRememberedCalls: (signal) => store.listRememberedCalls({ agentId: 'a1' }, signal),
@@ -156,8 +157,8 @@ export const decisionCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
   }),
   storeCase('A20: a decision that comes too late remembers nothing', async (store) => {
     await waitFor(store, [asked('p1')])
-    await store.decideApproval(verdictOf('r1', 'p1', 'denied'))
-    await store.decideApproval({ ...verdictOf('r1', 'p1'), remember: rememberedOf('m1') })
+    await store.settleWait(verdictOf('r1', 'p1', 'deny'))
+    await store.settleWait({ ...verdictOf('r1', 'p1'), remember: rememberedOf('m1') })
     expectSame(await store.listRememberedCalls({ agentId: 'a1' }), [], 'the list')
   }),
 ]

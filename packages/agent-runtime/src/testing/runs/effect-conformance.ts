@@ -48,7 +48,7 @@ export const effectCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[
     const intents = [intentOf('k1'), { ...intentOf('k2'), outcome: outcomeOf('k2') }]
     await store.saveRunStep({ ...waitingStepOf('r1', ['p1']), intents })
     expectSame(await store.listEffects('r1'), intents, 'the ledger')
-    await store.decideApproval(make.verdictOf('r1', 'p1'))
+    await store.settleWait(make.verdictOf('r1', 'p1'))
     expectSame(
       await store.saveEffect({ ...mine, outcome: outcomeOf('k1') }),
       false,

@@ -17,7 +17,7 @@ export async function snapshotOf(store: JournaledRuns, runId: string): Promise<u
     run: await store.findRun(runId),
     messages: await store.listRunMessages(runId),
     events: await store.listRunEvents(runId, 0),
-    approvals: await store.listApprovals([runId]),
+    approvals: await store.listWaitsOf([runId]),
     effects: await store.listEffects(runId),
     journal: await store.listEvents({ limit: 1000 }),
     conversation: await store.findConversation('c1'),

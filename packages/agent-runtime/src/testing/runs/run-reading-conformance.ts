@@ -56,7 +56,7 @@ export const readingCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>
     expectSame(await list({ agentId: 'a1' }), 'alone c2 c1', 'those of an agent')
     expectSame(await list({ graphId: 'g1', agentId: 'a1' }), '', 'those of both')
     const result = make.graphResultOf('g')
-    expectSame(await store.saveRunStep(stepOf('g', { waitFor: { approvals: [], result } })), true, 'waiting')
+    expectSame(await store.saveRunStep(stepOf('g', { waitFor: { result } })), true, 'waiting')
     const waiting = await store.findRun('g')
     expectSame([waiting?.status, waiting?.result], ['waiting', result], 'a graph that waits')
     expectSame(await store.resumeRun('g', leaseOf()), true, 'going on without approvals')
@@ -126,12 +126,13 @@ export const readingCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>
       insertRun: (signal) => store.insertRun(runOf('r2'), leaseOf(), [], signal),
       saveRunStep: (signal) => store.saveRunStep(stepOf('r1'), signal),
       finishRun: (signal) => store.finishRun(finishOf('r1'), signal),
-      decideApproval: (signal) => store.decideApproval(make.verdictOf('r1', 'p1'), signal),
+      settleWait: (signal) => store.settleWait(make.verdictOf('r1', 'p1'), signal),
       resumeRun: (signal) => store.resumeRun('r1', leaseOf(), signal),
       findRun: (signal) => store.findRun('r1', signal),
       listRuns: (signal) => store.listRuns({}, { limit: 9 }, signal),
       countRunSources: (signal) => store.countRunSources({}, signal),
-      listApprovals: (signal) => store.listApprovals(['r1'], signal),
+      listWaits: (signal) => store.listWaits({}, { limit: 9 }, signal),
+      listWaitsOf: (signal) => store.listWaitsOf(['r1'], signal),
       listRunMessages: (signal) => store.listRunMessages('r1', signal),
       listRunSpans: (signal) => store.listRunSpans('r1', signal),
       listRunEvents: (signal) => store.listRunEvents('r1', 0, signal),
@@ -151,7 +152,7 @@ export const readingCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>
       false,
       'the key',
     )
-    await again.decideApproval(make.verdictOf('r1', 'p1'))
+    await again.settleWait(make.verdictOf('r1', 'p1'))
     expectSame(await again.resumeRun('r1', leaseOf()), true, 'going on')
     expectSame(await again.finishRun(finishOf('r1')), true, 'the end')
   }),

@@ -3,6 +3,7 @@ import { type ConformanceCase, race, expectCode, expectSame } from '@homeward/ki
 import { storeCase } from '../conformance-case.ts'
 import { approvalCases } from './approval-conformance.ts'
 import { decisionCases } from './decision-conformance.ts'
+import { waitCases } from './wait-conformance.ts'
 import * as make from '../conformance-fixtures.ts'
 import { effectCases } from './effect-conformance.ts'
 import { leaseCases } from './lease-conformance.ts'
@@ -34,7 +35,7 @@ const starting: readonly Case[] = [
     expectSame(await store.findRun('r2'), undefined, 'another run')
     expectSame((await store.listEvents({ limit: 9 })).length, 1, 'how many events there are')
     const parts = [
-      await store.listApprovals(['r1']),
+      await store.listWaitsOf(['r1']),
       await store.listRunMessages('r1'),
       await store.listRunEvents('r1', 0),
     ]
@@ -239,6 +240,7 @@ export const runStoreConformance: readonly Case[] = [
   ...effectCases,
   ...approvalCases,
   ...decisionCases,
+  ...waitCases,
   ...readingCases,
   ...listCases,
 ]

@@ -2,7 +2,7 @@ import type { Json, JsonObject, RunResult } from '@homeward/contract/agent-platf
 import type { Tool, ToolContext } from '../../ports/tool.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { boundResult } from '../bound-result.ts'
-import { WaitingAgent } from '../../ports/waiting-agent.ts'
+import { isWaiting, WaitingAgent, waitsIn } from '../../ports/waiting-agent.ts'
 import { textOf } from './read-arguments.ts'
 
 /** An agent that another one starts. */
@@ -62,7 +62,7 @@ export function createRunAgentTool(runAgent: RunAgent, maxDepth: number, maxResu
         throw new RuntimeError('forbidden', text)
       }
       const result = await runAgent(toCall(agentId, textOf(args, 'task'), depth, context))
-      if (result.stop_reason === 'approval') throw new WaitingAgent(result.run_id, result.approvals ?? [])
+      if (isWaiting(result)) throw new WaitingAgent(result.run_id, waitsIn(result))
       return boundResult(toResult(result), maxResultBytes)
     },
   }

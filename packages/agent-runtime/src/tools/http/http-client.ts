@@ -1,6 +1,6 @@
-import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { AddressRefused, checkedLookup, type ChooseAddresses, type ResolveHost } from '@homeward/kit/node'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { type AddressPolicy, hostOf, portOf } from './base-address.ts'
 import type { Readable, Transform } from 'node:stream'
@@ -44,13 +44,6 @@ export interface HttpClient {
    */
   send(request: HttpRequest): Promise<HttpReply>
 }
-
-/** Resolves a host name to all of its addresses. */
-export type ResolveHost = (
-  host: string,
-  options: LookupOptions & { readonly all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void
 
 /** @param resolveHost How names become addresses. @default dns.lookup */
 export function createHttpClient(resolveHost?: ResolveHost): HttpClient {
@@ -106,39 +99,26 @@ async function exchange(request: HttpRequest, resolveHost: ResolveHost): Promise
       },
       agent: false,
       signal,
-      lookup: checkedLookup(policy, port, resolveHost),
+      lookup: checkedLookup(chooseBy(policy, port), resolveHost),
     })
     outgoing.once('response', resolve)
     // an answer that switches the protocol is none, and no error either
     outgoing.once('close', () => reject(unreachable(url, undefined)))
     outgoing.on('error', (cause) =>
-      reject(isRefusal(cause) ? failed(url, cause.refusal) : unreachable(url, cause)),
+      reject(cause instanceof AddressRefused ? failed(url, cause.message) : unreachable(url, cause)),
     )
     outgoing.end(body)
   })
 }
 
-/** Gives the connection only addresses that were checked, so there is no second look-up to bend. */
-function checkedLookup(policy: AddressPolicy, port: number, resolveHost: ResolveHost) {
-  return (
-    host: string,
-    options: LookupOptions,
-    callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
-  ): void => {
-    resolveHost(host, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, '')
-      const refusals = addresses.map(({ address }) => policy(address, port))
-      const allowed = addresses.filter((_, index) => refusals[index] === undefined)
-      const [first] = allowed
-      if (first === undefined) {
-        const refusal = refusals.find((reason) => reason !== undefined) ?? 'its host name cannot be resolved'
-        return callback(Object.assign(new Error(refusal), { refusal }), '')
-      }
-      if (options.all === true) callback(null, allowed)
-      else callback(null, first.address, first.family)
-    })
+/** Addresses that a policy allows, or why it allows none. */
+const chooseBy =
+  (policy: AddressPolicy, port: number): ChooseAddresses =>
+  (addresses) => {
+    const refusals = addresses.map((address) => policy(address, port))
+    const allowed = addresses.filter((_, index) => refusals[index] === undefined)
+    return allowed.length > 0 ? allowed : (refusals[0] ?? 'its host name cannot be resolved')
   }
-}
 
 /** The next request of a redirect; undefined for any other answer. */
 function redirectOf(request: HttpRequest, response: IncomingMessage): HttpRequest | undefined {
@@ -178,10 +158,6 @@ async function toReply(response: IncomingMessage, request: HttpRequest): Promise
     contentType: response.headers['content-type'] ?? '',
     ...read,
   }
-}
-
-function isRefusal(error: Error): error is Error & { refusal: string } {
-  return 'refusal' in error && typeof error.refusal === 'string'
 }
 
 function unreachable(url: URL, cause: unknown): RuntimeError {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { JsonObject } from '@homeward/contract/agent-platform'
+import type { ResolveHost } from '@homeward/kit/node'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { parseToolDefinitions } from '../../skills/definitions/parse-tool-definitions.ts'
@@ -11,7 +12,7 @@ import type { SkillToolContext } from '../skill-tool-context.ts'
 import { toTool, whyOff } from '../create-agent-tools.ts'
 import { resolveBase } from './base-address.ts'
 import { buildRequest } from './build-request.ts'
-import { createHttpClient, type ResolveHost } from './http-client.ts'
+import { createHttpClient } from './http-client.ts'
 
 interface Seen {
   readonly method: string
@@ -314,11 +315,9 @@ it('A17: a name that changes its address later is checked when it is connected t
   const addresses = [['93.184.215.14'], ['127.0.0.1'], ['::ffff:127.0.0.1'], ['169.254.169.254', '10.0.0.1']]
   let asked = 0
   const resolveHost: ResolveHost = (_host, _options, callback) => {
-    const now = addresses[asked++ + 1] ?? []
-    callback(
-      null,
-      now.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-    )
+    const now = addresses[(asked += 1)] ?? []
+    const found = now.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    callback(null, found)
   }
   const { call } = make({}, { base: `http://rebound.example:${port}`, resolveHost })
   for (let turn = 0; turn < 3; turn += 1) await expect(call()).rejects.toThrow(/private address|metadata/)

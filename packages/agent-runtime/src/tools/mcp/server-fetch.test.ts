@@ -104,3 +104,53 @@ it('keeps the digits of long integers in JSON and in events', async () => {
     `id: 2512292042121000001\r\ndata: ${exact}\r\n\r\ndata: "ü"\n\n`,
   )
 })
+
+it('A29: does not follow a name that was public and turns private, to the server or elsewhere', async () => {
+  const config = { url: `http://mcp.example:${port}/mcp` }
+  const fetchAt = (address: string, onLookup = () => {}) =>
+    createServerFetch(config, {
+      resolveHost: (_host, _, done) => {
+        done(null, [{ address, family: 4 }])
+        onLookup()
+      },
+    })
+  // nothing needs to be sent there: where it would have gone counts
+  const ends = new AbortController()
+  const first = fetchAt('93.184.215.14', () => void setImmediate(() => ends.abort(new Error('enough'))))
+  await expect(first(config.url, { signal: ends.signal })).rejects.toThrow('enough')
+  const fetch = fetchAt('127.0.0.1')
+  const turned = 'it points to a private address now, and pointed to a public one before'
+  await expect(fetch(config.url)).rejects.toThrow(turned)
+  const elsewhere = 'it points to a private address, but the MCP server has a public one'
+  await expect(fetch(`http://bent.example:${port}/metadata`)).rejects.toThrow(elsewhere)
+  await expect(fetch(`http://127.0.0.1:${port}/metadata`)).rejects.toThrow(elsewhere)
+  expect(seen).toEqual([])
+})
+
+it('A29: calls no metadata service by a name, also as the server itself', async () => {
+  const fetch = createServerFetch(
+    { url: 'http://mcp.example/mcp' },
+    { resolveHost: (_host, _, done) => done(null, [{ address: '169.254.169.254', family: 4 }]) },
+  )
+  await expect(fetch('http://mcp.example/mcp')).rejects.toThrow(
+    'it points to the metadata service of a cloud',
+  )
+})
+
+it('A29: asks a name with public and private addresses at the public ones', async () => {
+  const asked: string[] = []
+  const config = { url: `http://mcp.example:${port}/mcp` }
+  const fetch = createServerFetch(config, {
+    resolveHost: (host, _, done) => {
+      asked.push(host)
+      const private_ = { address: '127.0.0.1', family: 4 }
+      done(null, asked.length === 1 ? [{ address: '192.88.98.1', family: 4 }, private_] : [private_])
+    },
+  })
+  const { signal } = new AbortController()
+  await expect(fetch(`http://bent.example:${port}/`, { signal })).rejects.toThrow(
+    'the MCP server has a public one',
+  )
+  await expect(fetch(config.url)).rejects.toThrow('pointed to a public one before')
+  expect(seen).toEqual([])
+})

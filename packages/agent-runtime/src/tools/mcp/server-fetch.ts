@@ -1,11 +1,18 @@
-import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { quoteLongIntegers } from '@homeward/kit'
 import { type FetchOption, boundResponse, toFetch } from '@homeward/kit/http'
-import { isMetadataAddress, isPrivateAddress } from '@homeward/kit/node'
+import {
+  AddressRefused,
+  type ChooseAddresses,
+  checkedLookup,
+  createCheckedFetch,
+  isMetadataAddress,
+  isPrivateAddress,
+  type ResolveHost,
+} from '@homeward/kit/node'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { type AddressPolicy, hostOf } from '../http/base-address.ts'
-import { createHttpClient, type HttpReply, type ResolveHost } from '../http/http-client.ts'
+import { createHttpClient, type HttpReply } from '../http/http-client.ts'
 import type { McpHttpServer } from './mcp-server-config.ts'
 import { maxMessageBytes } from './max-message-bytes.ts'
 
@@ -26,11 +33,13 @@ type ServerFetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /**
  * A bounded fetch for one server. Redirects stay in their origin. The server names the addresses of its OAuth metadata, so they
- * get none of the operator's headers, and only a server with a private address can lead to private ones (A29).
+ * get none of the operator's headers, and only a server with a private address can lead to private ones (A29). What the server
+ * was first connected to decides: a name that was public and turns private is refused.
  */
 export function createServerFetch(config: McpHttpServer, options: ServerFetchOptions): ServerFetch {
   const own = new URL(config.url)
-  const bounded = createBoundedFetch(options.fetch)
+  const choose = chooseFor(config)
+  const bounded = createBoundedFetch(options.fetch ?? createCheckedFetch(choose, options.resolveHost))
   const client = createHttpClient(options.resolveHost)
   return async (url, init = {}) => {
     const target = new URL(String(url))
@@ -41,7 +50,7 @@ export function createServerFetch(config: McpHttpServer, options: ServerFetchOpt
     const headers = new Headers(init.headers)
     for (const name of operatorHeaders(config, headers)) headers.delete(name)
     if (options.fetch !== undefined) return await followWithin(bounded, target, { ...init, headers })
-    const policy = policyFor(await isPrivateHost(hostOf(own), options.resolveHost))
+    const policy = policyFor(await isPrivateServer(config, choose, options.resolveHost))
     const method = init.method ?? 'GET'
     const body = init.body ? await new Response(init.body).text() : undefined
     const reply = await client.send({
@@ -79,19 +88,44 @@ function assertNoMetadata(url: URL): void {
   throw failed(url, 'it must not be the metadata service of a cloud')
 }
 
-async function isPrivateHost(host: string, resolveHost: ResolveHost | undefined): Promise<boolean> {
-  if (isIP(host) !== 0) return isPrivateAddress(host)
-  const lookup = resolveHost ?? (await import('node:dns')).lookup
-  const addresses = await new Promise<readonly LookupAddress[]>((done) => {
-    lookup(host, { all: true }, (error, found) => done(error === null ? found : []))
-  })
-  return addresses.length > 0 && addresses.every(({ address }) => isPrivateAddress(address))
+/** Whether a server was first found at a private address. Configurations stay the same object while nothing changes. */
+const privateServers = new WeakMap<McpHttpServer, boolean>()
+
+/** Of a server that was public once, public addresses only; of others all that are no metadata service. */
+const chooseFor =
+  (config: McpHttpServer): ChooseAddresses =>
+  (addresses) => {
+    const usable = addresses.filter((address) => !isMetadataAddress(address))
+    if (usable.length === 0) return 'it points to the metadata service of a cloud'
+    const open = usable.filter((address) => !isPrivateAddress(address))
+    if (!privateServers.has(config)) privateServers.set(config, open.length === 0)
+    if (privateServers.get(config)) return usable
+    const turned = 'it points to a private address now, and pointed to a public one before'
+    return open.length > 0 ? open : `${turned}. Restart the server if this is right`
+  }
+
+async function isPrivateServer(
+  config: McpHttpServer,
+  choose: ChooseAddresses,
+  resolveHost: ResolveHost | undefined,
+): Promise<boolean> {
+  if (!privateServers.has(config)) {
+    // it was not called yet: what its name says now counts from then on
+    const lookup = checkedLookup(choose, resolveHost ?? (await import('node:dns')).lookup)
+    const host = hostOf(new URL(config.url))
+    if (isIP(host) === 0) await new Promise((done) => lookup(host, { all: true }, done))
+    else choose([host])
+  }
+  return privateServers.get(config) ?? false
 }
 
 async function followWithin(fetch: ServerFetch, first: URL, init: RequestInit): Promise<Response> {
   let url = first
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const response = await fetch(url, { ...init, redirect: 'manual' })
+    const response = await fetch(url, { ...init, redirect: 'manual' }).catch((error: unknown) => {
+      const refused = error instanceof TypeError && error.cause instanceof AddressRefused
+      throw refused ? failed(url, (error.cause as AddressRefused).message) : error
+    })
     const next = init.redirect === 'manual' ? undefined : redirectWithin(url, response, init.method)
     if (next === undefined) return response
     await response.body?.cancel()

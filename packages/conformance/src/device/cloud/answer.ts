@@ -35,7 +35,7 @@ function answerList(operation: 'searches' | 'uploads', { work, chunkBytes }: Ans
     return json({
       requests: waiting
         .slice(0, listLimit)
-        .map(({ id, query, scope, createdAt }) => ({ id, query, scope, createdAt })),
+        .map(({ id, query, scope, selection, createdAt }) => ({ id, query, scope, ...selection, createdAt })),
     })
   }
   const waiting = [...work.uploads.values()].filter(({ settled }) => !settled)

@@ -6,6 +6,8 @@ export interface TestSearch {
   readonly id: string
   readonly query: string
   readonly scope: readonly string[]
+  /** What it selects: `where`, `sort` and `limit`. */
+  readonly selection: object
   readonly createdAt: string
   /** Bodies of all reports that the cloud acknowledged or refused, in order. */
   readonly reports: Readonly<Record<string, unknown>>[]
@@ -39,7 +41,7 @@ export interface TestUpload {
 export interface PendingWork {
   readonly searches: ReadonlyMap<string, TestSearch>
   readonly uploads: ReadonlyMap<string, TestUpload>
-  addSearch(query: string, scope?: readonly string[]): TestSearch
+  addSearch(query: string, scope?: readonly string[], selection?: object): TestSearch
   addUpload(filePath: string): TestUpload
   /** Forgets everything. */
   clear(): void
@@ -53,11 +55,12 @@ export function createPendingWork(clockOffsetMs: () => number, onAdded: () => vo
   return {
     searches,
     uploads,
-    addSearch(query, scope = ['files']) {
+    addSearch(query, scope = ['files'], selection = {}) {
       const search: TestSearch = {
         id: randomUUID(),
         query,
         scope,
+        selection,
         createdAt: createdAt(),
         reports: [],
         settled: false,

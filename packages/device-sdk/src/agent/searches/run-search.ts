@@ -31,7 +31,6 @@ export interface SearchOutcome {
 
 /** How long a scope may still answer when the deadline has aborted its signal: file searches give what they have found. */
 const graceMs = 1000
-const maxRows = 1000
 /** Most entries of what could not be seen. */
 const maxUnread = 200
 /** 4 MiB a report, less room for the text around the results. */
@@ -68,7 +67,8 @@ export async function runSearch(
   const denied = [...problems.values()].find((problem) => problem.startsWith('policy_denied'))
   const error = toErrorText(problems)
   const note = unread.length > 0 ? { unread: unread.slice(0, maxUnread) } : {}
-  const trimmed = trimResults(joinFiles(found), truncated, { maxRows, maxBytes: maxBytes - sizeOf(note) })
+  const limits = { maxRows: maxRowsOf(request), maxBytes: maxBytes - sizeOf(note) }
+  const trimmed = trimResults(joinFiles(found), truncated, limits)
   const results = { ...trimmed, ...note }
   return {
     report: { ...toEmptyReport(request, error), scope: scopes, results },
@@ -134,10 +134,10 @@ async function runScope(
   // Some keys of the results have a meaning of their own; inherited names are nobody's provider.
   const provider = !isResultNote(scope) && Object.hasOwn(providers, scope) ? providers[scope] : undefined
   if (!provider) throw new DeviceCloudError('NOT_FOUND', `scope "${scope}" is not supported by this device`)
-  const answer = (await provider({ queryId: request.id, query: request.query, scope, maxRows, signal })) as
-    | SearchProviderResult<unknown>
-    | null
-    | undefined // as code without types may give
+  const { id: queryId, query, where, sort } = request
+  const maxRows = maxRowsOf(request)
+  const task = { queryId, query, scope, ...(where && { where }), ...(sort && { sort }), maxRows, signal }
+  const answer = (await provider(task)) as SearchProviderResult<unknown> | null | undefined // as code without types may give
   const given = answer?.found
   // One row more than the limit tells the trimming that there were more.
   const found = toPlain(Array.isArray(given) ? given.slice(0, maxRows + 1) : given)
@@ -155,6 +155,9 @@ async function runScope(
 // not z.omit, which devices would pay for in bytes
 const { reason, path, count } = Unread.shape
 const UnreadParts = z.array(z.object({ reason, path, count }))
+
+/** Rows of a scope that a search asks for. */
+const maxRowsOf = ({ limit = 1000 }: SearchRequest): number => limit
 
 /** Where the results of a scope stand in a report. */
 const keyOf = (scope: string): string => (scope === 'content' ? 'files' : scope)

@@ -35,10 +35,10 @@ export interface AppListOptions {
 export function createAppList(options: AppListOptions = {}): SearchProvider<readonly FoundApp[]> {
   return async ({ query, maxRows, signal }) => {
     signal.throwIfAborted()
-    const matches = createNameMatcher(query)
+    const { matches } = createNameMatcher(query)
     const isWanted = ({ name, path, otherNames = [] }: InstalledApp): boolean =>
       [name, ...otherNames].some((candidate) =>
-        matches({ name: candidate, relativePath: () => candidate, fullPath: () => path }),
+        matches({ name: candidate, path: () => candidate, fullPath: () => path }),
       )
     const { apps, truncated } = await listApps(options, signal)
     const wanted = apps.filter(isWanted)

@@ -14,6 +14,8 @@ async function folderOf(files: Readonly<Record<string, string | Uint8Array>>): P
   for (const [name, content] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true })
     await writeFile(path.join(folder, name), content)
+    // equal times: the order is that of the paths
+    await utimes(path.join(folder, name), 0, 1_700_000_000)
   }
   return folder
 }
@@ -23,6 +25,8 @@ const search = (root: string, query: string, options: Partial<ContentSearchOptio
     queryId: 'q',
     query,
     scope: 'content',
+    ...(options.where && { where: options.where }),
+    ...(options.sort && { sort: options.sort }),
     maxRows: options.maxRows ?? 1000,
     signal: options.signal ?? new AbortController().signal,
   })
@@ -62,6 +66,17 @@ it('gives each file that holds the text with its first matching lines, sorted by
       }),
     ],
   })
+})
+
+it('looks only into files that meet the conditions, in the order of the search', async () => {
+  const root = await folderOf({ 'a.md': 'hit', 'b/c.txt': 'hit hit', 'd.md': 'a hit', 'e.bin': '\u0001' })
+  const inMarkdown = await search(root, 'hit', { where: { extension: ['md'] }, sort: '-size' })
+  expect(inMarkdown.found.map(({ name }) => name)).toEqual(['d.md', 'a.md'])
+  expect(inMarkdown.unread).toEqual([])
+  const large = await search(root, 'hit', { where: { minBytes: 6, folder: path.join(root, 'b') } })
+  expect(large.found.map(({ name }) => name)).toEqual(['c.txt'])
+  const first = await search(root, 'hit', { sort: '-size', maxRows: 1 })
+  expect([first.found.map(({ name }) => name), first.truncated]).toEqual([['c.txt'], true])
 })
 
 it('counts files that are not text, and reads a text with NUL bytes', async () => {

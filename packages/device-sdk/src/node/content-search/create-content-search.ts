@@ -1,9 +1,10 @@
-import type { FoundFile } from '@homeward/contract/device-cloud'
+import { createFileRank, createFileTest, type FoundFile } from '@homeward/contract/device-cloud'
+import { foldCase } from '@homeward/kit'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
-import type { SearchProviderResult, SearchProvider } from '../../ports/search-provider.ts'
+import type { SearchProviderResult, SearchProvider, SearchTask } from '../../ports/search-provider.ts'
 import { providerDisk } from '../disk/lanes.ts'
-import { foldCase } from '../file-search/fold-case.ts'
+import { createTopFiles, type TopFiles } from '../file-search/top-files.ts'
 import { createUnreadParts, type UnreadParts } from '../file-search/unread-parts.ts'
 import { walkFolders, type WalkOptions } from '../file-search/walk-folders.ts'
 import { walkRoots } from '../file-search/walk-roots.ts'
@@ -14,7 +15,7 @@ import { scanFile, type ScanOptions } from './scan-file.ts'
 export interface ContentSearchOptions {
   /** Absolute paths of the folders whose files may be read. A root may be a link; links inside are not followed. */
   readonly roots: readonly string[]
-  /** Most files in one response; the search's own limit counts too. @default 1000 */
+  /** Most files in one response; the search's own limit counts too. @default 10000 */
   readonly maxRows?: number
   /** Most lines that are shown of each file. @default 10 */
   readonly maxMatches?: number
@@ -38,7 +39,7 @@ const maxText = 300
  * The search text is looked for as it is, in any letter case and with any blank, in each line of each text file. A text
  * file is UTF-8, or UTF-16 with a byte order mark; NUL bytes, as a power cut leaves them in a log, do not end it. Other
  * files and what cannot be read are skipped and listed in `unread`. A row has the first lines that match, each cut
- * to 300 characters; rows are sorted by path. At a limit, or when the signal aborts, the response is what was found so far, with
+ * to 300 characters; rows are in the order of the search, the best first. At a limit, or when the signal aborts, the response is what was found so far, with
  * `truncated: true`.
  *
  * A search rejects with `FILE_UNAVAILABLE` if all of its roots are missing, or no disk of them responds.
@@ -52,22 +53,27 @@ const maxText = 300
  */
 export function createContentSearch(options: ContentSearchOptions): SearchProvider<readonly FoundFile[]> {
   assertRoots(options?.roots)
-  const { roots, maxRows = 1000, maxMatches = 10, maxFileBytes = 10_485_760, now = Date.now } = options
+  const { roots, maxRows = 10_000, maxMatches = 10, maxFileBytes = 10_485_760, now = Date.now } = options
   const { maxEntries = 5_000_000, maxDurationMs = 60_000 } = options
   const attempt = 'Opening folders for content searches'
   checkNumbers(attempt, { maxRows, maxEntries, maxDurationMs })
   checkNumbers(attempt, { maxMatches, maxFileBytes }, 1)
 
+  const limits = { maxMatches, maxText, maxFileBytes }
+
   return async (task) => {
-    const { signal } = task
+    const { signal, where = {} } = task
     const folded = foldCase(task.query.trim())
     if (folded === '') return { found: [] }
-    const findings = createFindings(Math.min(maxRows, task.maxRows))
+    const isWanted = createFileTest(where, { isWindows: process.platform === 'win32' })
+    const findings = createFindings(task, Math.min(maxRows, task.maxRows))
     const endsAt = now() + maxDurationMs
     let entries = 0
     const isOver = () => findings.endIf(signal.aborted || entries > maxEntries || now() >= endsAt)
     const scan = (filePath: string, root: string) =>
-      scanOnDisk(filePath, { folded, maxMatches, maxText, maxFileBytes, root, isOver }, findings, signal)
+      isWanted({ path: filePath, name: path.basename(filePath) })
+        ? scanOnDisk(filePath, { ...limits, folded, root, isWanted, isOver }, findings, signal)
+        : Promise.resolve()
     const isOverNow = () => {
       entries += 1
       return isOver()
@@ -92,22 +98,24 @@ interface Findings {
   answer(): SearchProviderResult<readonly FoundFile[]>
 }
 
-function createFindings(maxRows: number): Findings {
-  const found: FoundFile[] = []
+function createFindings({ query, sort }: SearchTask, maxRows: number): Findings {
+  const top: TopFiles = createTopFiles({ query, sort, maxRows })
+  const rank = createFileRank(query)
   const unread = createUnreadParts()
   let isOver = false
   let isPartial = false
   return {
     unread,
     add(file) {
-      if (found.length < maxRows) found.push(file)
-      else isOver = true
+      top.add({ ...file, rank: rank(file.name) })
+      // To read every file costs more than an order is worth that nobody asked for.
+      if (sort === undefined) isOver ||= top.overflowed()
     },
     leaveOut: () => void (isPartial = true),
     endIf: (isEnd) => (isOver ||= isEnd),
     answer: () => ({
-      found: found.toSorted((one, other) => (one.path < other.path ? -1 : 1)),
-      truncated: isOver || isPartial || unread.hasSilentDisk(),
+      found: top.list(),
+      truncated: isOver || isPartial || top.overflowed() || unread.hasSilentDisk(),
       unread: unread.list(),
     }),
   }

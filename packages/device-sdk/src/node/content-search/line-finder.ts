@@ -1,5 +1,5 @@
 import type { FileMatch } from '@homeward/contract/device-cloud'
-import { foldCase } from '../file-search/fold-case.ts'
+import { foldCase } from '@homeward/kit'
 
 /** Looks for a text in lines, in any letter case. */
 interface LineFinder {

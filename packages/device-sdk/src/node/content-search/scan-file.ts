@@ -9,6 +9,8 @@ import { createLineFinder, type LineFinderOptions } from './line-finder.ts'
 export interface ScanOptions extends LineFinderOptions {
   /** Real path of the folder that the file must lie in. */
   readonly root: string
+  /** Whether a file of this size and time is looked for. */
+  readonly isWanted: (file: Pick<FoundFile, 'size' | 'modified'>) => boolean
   /** Bytes that are read at most. */
   readonly maxFileBytes: number
   /** Asked before each read; true ends the scan. */
@@ -38,7 +40,9 @@ const notText: ScanResult = { file: undefined, isPartial: false, isText: false }
 export async function scanFile(filePath: string, options: ScanOptions): Promise<ScanResult> {
   const handle = await openInside(filePath, [options.root])
   try {
-    const facts = await handle.stat()
+    const { size, mtimeMs } = await handle.stat()
+    const facts = { size, modified: toTimestamp(mtimeMs) }
+    if (!options.isWanted(facts)) return { file: undefined, isPartial: false, isText: true }
     const finder = createLineFinder(options)
     const end = await readText(handle, finder.add, () => finder.isFull() || options.isOver(), options)
     if (end === 'binary') return notText
@@ -49,8 +53,7 @@ export async function scanFile(filePath: string, options: ScanOptions): Promise<
     const file = {
       path: filePath.toWellFormed(),
       name: path.basename(filePath).toWellFormed(),
-      size: facts.size,
-      modified: toTimestamp(facts.mtimeMs),
+      ...facts,
       matches: [...matches],
     }
     return { file, isPartial, isText: true }

@@ -27,7 +27,7 @@ const task = (query: string, more: Partial<SearchTask> = {}): SearchTask => ({
 const search = (options: FileSearchOptions, query: string, more?: Partial<SearchTask>) =>
   createFileSearch(options)(task(query, more))
 
-it('gives path, name, size and time of what matched, sorted by path', async () => {
+it('gives path, name, size and time of what matched, the best first', async () => {
   const root = await tempFolder()
   await mkdir(path.join(root, 'b/c'), { recursive: true })
   await writeFile(path.join(root, 'b/c/Report.txt'), 'four')
@@ -36,8 +36,8 @@ it('gives path, name, size and time of what matched, sorted by path', async () =
   await writeFile(path.join(root, 'other.txt'), '')
   const answer = await search({ roots: [root, path.join(root, 'b')] }, 'report')
   expect(answer.truncated).toBe(false)
-  expect(answer.found.map(({ name }) => name)).toEqual(['a-report.txt', 'Report.txt'])
-  expect(answer.found[1]).toEqual({
+  expect(answer.found.map(({ name }) => name)).toEqual(['Report.txt', 'a-report.txt'])
+  expect(answer.found[0]).toEqual({
     path: path.join(root, 'b/c/Report.txt'),
     name: 'Report.txt',
     size: 4,
@@ -108,6 +108,59 @@ it('says truncated only when there is more than the rows it gives', async () => 
   expect(await search({ roots, maxEntries: 2 }, 'hit')).toMatchObject({ truncated: true })
 })
 
+it('C27: finds words in any order, in the name and the folders below the root', async () => {
+  const root = await tempFolder()
+  await mkdir(path.join(root, 'Acme'))
+  for (const name of [
+    'invoice Acme 2024-08.txt',
+    'Acme/Invoice 2024.pdf',
+    'Acme/notes 2024.txt',
+    'Müller.txt',
+  ])
+    await writeFile(path.join(root, name), '')
+  const names = async (query: string) =>
+    (await search({ roots: [root] }, query)).found.map(({ name }) => name)
+  expect(await names('acme invoice 2024')).toEqual(['invoice Acme 2024-08.txt', 'Invoice 2024.pdf'])
+  expect(await names('muller')).toEqual(['Müller.txt'])
+  expect(await names(`${path.basename(root)} muller`)).toEqual([])
+})
+
+it('finds what meets all conditions, also without a text, and folders if they are asked for', async () => {
+  const root = await tempFolder()
+  await mkdir(path.join(root, 'films/old films'), { recursive: true })
+  for (const [name, bytes] of [
+    ['films/a.mkv', 30],
+    ['films/old films/b.MP4', 20],
+    ['films/c.txt', 40],
+    ['d.mp4', 50],
+  ] as const) {
+    await writeFile(path.join(root, name), 'x'.repeat(bytes))
+    await utimes(path.join(root, name), 0, 1_700_000_000 + bytes)
+  }
+  const names = async (query: string, more: Partial<SearchTask>) =>
+    (await search({ roots: [root] }, query, more)).found.map(({ name }) => name)
+  const folder = path.join(root, 'films')
+  expect(await names('', { where: { kind: ['video'], folder }, sort: '-size' })).toEqual(['a.mkv', 'b.MP4'])
+  expect(await names('', { where: { extension: ['mp4'] }, sort: 'modified' })).toEqual(['b.MP4', 'd.mp4'])
+  expect(await names('', { where: { minBytes: 40, maxBytes: 40 } })).toEqual(['c.txt'])
+  const modifiedAfter = new Date(1_700_000_040_000).toISOString()
+  expect(await names('', { where: { modifiedAfter }, sort: 'name' })).toEqual(['c.txt', 'd.mp4'])
+  expect(await names('films', { where: { kind: ['folder'] } })).toEqual(['films', 'old films'])
+  expect(await names('films', {})).toEqual([])
+})
+
+it('gives the first rows of the order, whatever else matches', async () => {
+  const root = await tempFolder()
+  const times = Array.from({ length: 300 }, (_, at) => (at * 7919) % 300)
+  for (const time of times) {
+    await writeFile(path.join(root, `hit-${time}`), '')
+    await utimes(path.join(root, `hit-${time}`), 0, 1_700_000_000 + time)
+  }
+  const answer = await search({ roots: [root] }, 'hit', { sort: '-modified', maxRows: 3 })
+  expect(answer.found.map(({ name }) => name)).toEqual(['hit-299', 'hit-298', 'hit-297'])
+  expect(answer.truncated).toBe(true)
+})
+
 it('stops at its time and when the signal aborts, and says truncated', async () => {
   const root = await tempFolder()
   await writeFile(path.join(root, 'hit'), '')
@@ -152,7 +205,7 @@ it('finds nothing below a root, or names it, whatever roots come and go', async 
         { roots: names.map((name) => path.join(base, name)) },
         'hit',
       )
-      const seen = found.map((file) => path.basename(path.dirname(file.path)))
+      const seen = found.map((file) => path.basename(path.dirname(file.path))).toSorted()
       const unseen = unread.map((part) => path.basename(part.path ?? ''))
       expect([...seen, ...unseen].toSorted()).toEqual(names)
       expect(seen).toEqual(some.toSorted())

@@ -7,26 +7,31 @@ import type { UnreadParts } from './unread-parts.ts'
 import type { WalkedFolder } from './walk-folders.ts'
 
 /**
- * Size and time of a file that matched, or `undefined` when it is gone, unreadable or no longer a regular file. That it is unreadable is noted.
+ * Size and time of a file or folder that matched, or `undefined` if it is gone, unreadable or something else now. That it is
+ * unreadable is noted.
  */
 export async function describeFile(
   { folder, root }: WalkedFolder,
-  { name, rawName }: Pick<FolderEntry, 'name' | 'rawName'>,
+  entry: FolderEntry,
   unread: UnreadParts,
+  signal?: AbortSignal,
 ): Promise<FoundFile | undefined> {
+  const { name, rawName } = entry
   const at = path.join(folder, name)
   try {
     const file = rawName ? Buffer.concat([Buffer.from(path.join(folder, path.sep)), rawName]) : at
-    const facts = await providerDisk.run({ at, work: () => lstat(file) })
-    if (!facts.isFile()) return undefined
+    const facts = await providerDisk.run({ at, work: () => lstat(file) }, signal)
+    const isFolder = entry.isDirectory()
+    if (isFolder ? !facts.isDirectory() : !facts.isFile()) return undefined
     return {
       path: at.toWellFormed(),
       name: name.toWellFormed(),
-      size: facts.size,
+      size: isFolder ? 0 : facts.size,
       modified: toTimestamp(facts.mtimeMs),
+      ...(isFolder && { kind: 'folder' }),
     }
   } catch (error) {
-    unread.noteError(error, { path: at, root })
+    if (signal?.aborted !== true) unread.noteError(error, { path: at, root })
     return undefined
   }
 }

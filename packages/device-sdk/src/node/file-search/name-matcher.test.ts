@@ -4,12 +4,9 @@ import { threadCpuMs } from '../../../../../tests/thread-cpu-ms.ts'
 import { createNameMatcher } from './name-matcher.ts'
 
 const matches = (query: string, relativePath: string, platform: NodeJS.Platform = 'linux'): boolean =>
-  createNameMatcher(
-    query,
-    platform,
-  )({
+  createNameMatcher(query, { platform }).matches({
     name: relativePath.split('/').at(-1) ?? '',
-    relativePath: () => relativePath,
+    path: () => relativePath,
     fullPath: () => `/home/ada/${relativePath}`,
   })
 

@@ -15,6 +15,8 @@ export interface WalkOptions {
   readonly concurrency: number
   /** Called for each regular file. */
   readonly onFile: (entry: FolderEntry, where: WalkedFolder) => void
+  /** Called for each folder below the roots. @default nothing is done */
+  readonly onInnerFolder?: (entry: FolderEntry, where: WalkedFolder) => void
   /** Called when all entries of a folder were visited. The walk goes on when it resolves; it must not reject. */
   readonly onFolder?: (where: WalkedFolder) => Promise<void>
   /** Gets the folders that could not be read. */
@@ -47,7 +49,10 @@ export async function walkFolders(options: WalkOptions): Promise<void> {
   const visit = (entry: FolderEntry, where: WalkedFolder): boolean => {
     if (isOver()) return false
     if (entry.isFile()) onFile(entry, where)
-    else if (entry.isDirectory()) enter(entry, where)
+    else if (entry.isDirectory()) {
+      options.onInnerFolder?.(entry, where)
+      enter(entry, where)
+    }
     return true
   }
   const readFolder = async (where: WalkedFolder): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { all, change, compileStatement, first } from '@homeward/kit/sql'
 import type {
@@ -6,16 +6,15 @@ import type {
   ApprovalNoticeClose,
   StoredApprovalNotice,
 } from '../../ports/approval-notice.ts'
-import type { StoredApproval } from '../../ports/approval.ts'
+import type { StoredWait } from '../../ports/wait.ts'
 import type { Plan } from '../plan.ts'
-import { toApproval } from '../runs/run-row.ts'
-import type { ApprovalsTable, RuntimeTables } from '../schema.ts'
+import { toWait, type WaitRow } from '../runs/wait-plans.ts'
+import type { RuntimeTables } from '../schema.ts'
 import { createAddMessage } from './message-plans.ts'
 import type { ApprovalNoticesTable } from './notice-tables.ts'
 
 /** A notice with its approval, as it is read. */
-type NoticeRow = Selectable<ApprovalsTable> &
-  Pick<ApprovalNoticesTable, 'channel' | 'chat' | 'code' | 'message_id' | 'blocking'>
+type NoticeRow = WaitRow & Pick<ApprovalNoticesTable, 'channel' | 'chat' | 'code' | 'message_id' | 'blocking'>
 
 interface Key {
   runId: string
@@ -28,8 +27,8 @@ export function createNoticePlans(db: Kysely<RuntimeTables>) {
   const addMessage = createAddMessage(db)
 
   return {
-    *listUnannounced(limit: number): Plan<StoredApproval[]> {
-      return (yield* all(statements.listUnannounced, { limit })).map(toApproval)
+    *listUnannounced(limit: number): Plan<StoredWait[]> {
+      return (yield* all(statements.listUnannounced, { limit })).map(toWait)
     },
     *announceApproval({ runId, approvalId, notices }: ApprovalNoticeInput): Plan<boolean> {
       if ((yield* first(statements.markAnnounced, { runId, approvalId })) === undefined) return false
@@ -59,7 +58,7 @@ export function createNoticePlans(db: Kysely<RuntimeTables>) {
       const open = (yield* all(statements.listOfChat, { chat })).map(toNotice)
       if (code === undefined) return open
       const named = (yield* all(statements.findByCode, { chat, code })).map(toNotice)
-      return [...open, ...named.filter(({ approval }) => approval.status !== 'pending')]
+      return [...open, ...named.filter(({ wait }) => wait.status !== 'open')]
     },
   }
 }
@@ -73,7 +72,7 @@ function toNotice(row: NoticeRow): StoredApprovalNotice {
     code: row.code,
     messageId: row.message_id,
     isBlocking: row.blocking === 1,
-    approval: toApproval(row),
+    wait: toWait(row),
   }
 }
 
@@ -83,27 +82,27 @@ function createStatements(db: Kysely<RuntimeTables>) {
   const notices = () =>
     db
       .selectFrom('approval_notices as n')
-      .innerJoin('approvals as a', (join) =>
+      .innerJoin('waits as a', (join) =>
         join.onRef('a.run_id', '=', 'n.run_id').onRef('a.id', '=', 'n.approval_id'),
       )
       .selectAll('a')
       .select(['n.channel', 'n.chat', 'n.code', 'n.message_id', 'n.blocking'])
   return {
-    listUnannounced: compileStatement<{ limit: number }, Selectable<ApprovalsTable>>('read', ({ limit }) =>
+    listUnannounced: compileStatement<{ limit: number }, WaitRow>('read', ({ limit }) =>
       db
-        .selectFrom('approvals')
+        .selectFrom('waits')
         .selectAll()
-        .where(sql<boolean>`status = 'pending' and announced = 0`)
+        .where(sql<boolean>`status = 'open' and announced = 0`)
         .orderBy('seq')
         .limit(limit),
     ),
     markAnnounced: compileStatement<Key, { id: string }>('write', ({ runId, approvalId }) =>
       db
-        .updateTable('approvals')
+        .updateTable('waits')
         .set({ announced: sql.lit(1) })
         .where('run_id', '=', runId)
         .where('id', '=', approvalId)
-        .where(sql<boolean>`status = 'pending' and announced = 0`)
+        .where(sql<boolean>`status = 'open' and announced = 0`)
         .returning('id'),
     ),
     insert: compileStatement<NewNotice, unknown>('write', (row) =>
@@ -121,7 +120,7 @@ function createStatements(db: Kysely<RuntimeTables>) {
     listClosable: compileStatement<{ limit: number }, NoticeRow>('read', ({ limit }) =>
       notices()
         .where(sql<boolean>`n.open = 1`)
-        .where('a.status', '<>', sql.lit('pending'))
+        .where('a.status', '<>', sql.lit('open'))
         .limit(limit),
     ),
     close: compileStatement<Key & { chat: string }, { code: string }>(
@@ -140,7 +139,7 @@ function createStatements(db: Kysely<RuntimeTables>) {
       notices()
         .where('n.chat', '=', chat)
         .where(sql<boolean>`n.open = 1`)
-        .where('a.status', '=', sql.lit('pending')),
+        .where('a.status', '=', sql.lit('open')),
     ),
     findByCode: compileStatement<{ chat: string; code: string }, NoticeRow>('read', ({ chat, code }) =>
       notices().where('n.chat', '=', chat).where('n.code', '=', code),

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { all, compileStatement, each, type Statement } from '@homeward/kit/sql'
-import type { RememberedCall, RememberedFilter } from '../../ports/approval.ts'
+import type { RememberedCall, RememberedFilter } from '../../ports/remembered-call.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'

@@ -6,7 +6,7 @@ import type { Lease } from '../../ports/lease.ts'
 import type { ModelMessage } from '../../../ports/message.ts'
 import type { RunBeginning } from '../../ports/new-run.ts'
 import type { NewRun, RunEventBatch, RunFinish, RunStepWrite, StoredRun } from '../../ports/run-store.ts'
-import type { ApprovalPlans } from './approval-plans.ts'
+import type { WaitPlans } from './wait-plans.ts'
 import type { ConversationPlans } from '../conversations/conversation-plans.ts'
 import type { EffectPlans } from './effect-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
@@ -24,7 +24,7 @@ import type { RuntimeTables } from '../schema.ts'
 /** Plans that those on runs are made of. */
 type RunParts = JournalPlans &
   Pick<ConversationPlans, 'appendMessages'> &
-  ApprovalPlans &
+  WaitPlans &
   Pick<EffectPlans, 'forgetEffects'> &
   Pick<FilePlans, 'saveRunFiles'> &
   RunWords & { readonly numbers: StepNumbers }
@@ -35,8 +35,8 @@ interface InsertedRun {
 }
 
 /**
- * The verbs of `RunStore` as plans, without those on approvals. A step costs one statement, and one more for its
- * events of the journal; when the run waits, one more and one for each approval.
+ * The verbs of `RunStore` as plans, without those on waits. A step costs one statement, and one more for its
+ * events of the journal; when the run waits, one more and one for each wait.
  */
 export function createRunPlans(db: Kysely<RuntimeTables>, parts: RunParts) {
   return { ...createWritePlans(db, parts), ...createReadPlans(db), ...createRunListPlans(db, parts) }
@@ -95,11 +95,9 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
       }
       if (!(yield* insertStep(step))) return false
       yield* deliverInputs(runId, step.messages)
-      if (step.waitFor !== undefined) {
-        const { approvals, result } = step.waitFor
-        yield* change(statements.wait, { id: step.runId, result: JSON.stringify(result) })
-        yield* parts.insertApprovals(approvals)
-      }
+      if (step.waitFor !== undefined)
+        yield* change(statements.wait, { id: step.runId, result: JSON.stringify(step.waitFor.result) })
+      if (step.opens !== undefined) yield* parts.openWaits(step.opens)
       yield* parts.addEvents(step.journal)
       yield* emit({ topic: 'run', runId: step.runId })
       return true
@@ -119,7 +117,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
       yield* change(statements.insertLastStep, toStepRow(finish, ''))
       yield* parts.writeRunWords(id, toRunWords(...finish.searched))
       yield* parts.forgetEffects(id)
-      yield* parts.closeApprovals(id, finishedAt)
+      yield* parts.cancelWaits(id, finishedAt)
       if (finish.conversation !== undefined) yield* parts.appendMessages(finish.conversation)
       yield* parts.addEvents(finish.journal)
       yield* emit({ topic: 'run', runId: id })

@@ -1,9 +1,7 @@
-import type { JsonObject, RunResult } from '@homeward/contract/agent-platform'
-import type { Selectable } from 'kysely'
-import type { StoredApproval } from '../../ports/approval.ts'
+import type { RunResult } from '@homeward/contract/agent-platform'
 import type { NewRun, RunProgress, RunStepWrite, StoredRun } from '../../ports/run-store.ts'
 import { fromJson } from '../json.ts'
-import type { ApprovalsTable, RunsTable } from '../schema.ts'
+import type { RunsTable } from '../schema.ts'
 
 /** How far a run has come that has just begun. */
 export const newProgress: RunProgress = {
@@ -13,12 +11,6 @@ export const newProgress: RunProgress = {
   activeMs: 0,
   tainted: false,
 }
-
-/** What becomes of approvals that still wait when their run ends. */
-export const endedBeforeDecision = {
-  status: 'denied',
-  reason: 'The run ended before anyone decided.',
-} as const
 
 /** A run as it is read. */
 export interface RunRow {
@@ -117,45 +109,4 @@ export function isKept(newest: NewestStep | undefined, step: RunStepWrite): bool
     newest.messages === row.messages &&
     (newest.intents ?? '[]') === (row.intents ?? '[]')
   )
-}
-
-/** Row of an approval. */
-export function toApprovalRow(approval: StoredApproval): Omit<Selectable<ApprovalsTable>, 'seq'> {
-  return {
-    run_id: approval.runId,
-    id: approval.id,
-    call_id: approval.callId,
-    tool: approval.tool,
-    args: JSON.stringify(approval.args),
-    call_hash: approval.callHash ?? null,
-    status: approval.status,
-    expires_at: approval.expiresAt ?? null,
-    edited_args: approval.editedArgs === undefined ? null : JSON.stringify(approval.editedArgs),
-    reason: approval.reason ?? null,
-    response: approval.response ?? null,
-    created_at: approval.createdAt,
-    decided_at: approval.decidedAt ?? null,
-    decided_by: approval.decidedBy ?? null,
-    announced: 0,
-  }
-}
-
-/** An approval from its row. */
-export function toApproval(row: Selectable<ApprovalsTable>): StoredApproval {
-  return {
-    id: row.id,
-    runId: row.run_id,
-    callId: row.call_id,
-    tool: row.tool,
-    args: fromJson<StoredApproval['args']>(row.args),
-    ...(row.call_hash !== null && { callHash: row.call_hash }),
-    status: row.status,
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-    ...(row.edited_args !== null && { editedArgs: fromJson<JsonObject>(row.edited_args) }),
-    ...(row.reason !== null && { reason: row.reason }),
-    ...(row.response !== null && { response: row.response }),
-    createdAt: row.created_at,
-    ...(row.decided_at !== null && { decidedAt: row.decided_at }),
-    ...(row.decided_by !== null && { decidedBy: row.decided_by }),
-  }
 }

@@ -87,15 +87,19 @@ export function createRunWrites(db: Kysely<RuntimeTables>) {
           .set({ status: 'running', result: null, owner, lease_until: until })
           .where('id', '=', id)
           .where('status', '=', 'waiting')
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('approvals')
-                  .select('seq')
-                  .where('run_id', '=', id)
-                  .where('status', '=', 'pending'),
+          // one node of a graph goes on while others wait
+          .where(({ or, eb, not, exists, selectFrom }) =>
+            or([
+              eb('graph_id', 'is not', null),
+              not(
+                exists(
+                  selectFrom('waits')
+                    .select('seq')
+                    .where('run_id', '=', id)
+                    .where('status', '=', sql.lit('open')),
+                ),
               ),
-            ),
+            ]),
           )
           .returning('id'),
     ),

@@ -37,7 +37,7 @@ export function createBacklogPlans(db: Kysely<RuntimeTables>) {
       .crossJoin(
         sql<{ approvals: number; approval_at: string | null }>`(
           select cast(count(*) as integer) as approvals, min(created_at) as approval_at from (
-            select created_at from approvals where status = 'pending' order by expires_at, seq limit ${most}) as open_approvals)`.as(
+            select created_at from waits where status = 'open' and kind = 'approval' order by seq limit ${most}) as open_approvals)`.as(
           'a',
         ),
       )

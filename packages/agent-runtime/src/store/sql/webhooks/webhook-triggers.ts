@@ -76,6 +76,45 @@ const triggers: readonly EventTrigger[] = [
   },
 ]
 
+const opened: EventTrigger = {
+  name: 'webhook_wait_opened',
+  table: 'waits',
+  on: 'insert',
+  when: `new.status = 'open'`,
+  type: 'wait.opened',
+  owner,
+  key: `new.run_id || '_' || new.id`,
+  subject: 'new.run_id',
+  at: 'new.created_at',
+  data: { run_id: 'new.run_id', wait_id: 'new.id', kind: 'new.kind', tool: 'new.tool', event: 'new.event' },
+}
+
+/** Changes of waits that webhooks are notified of. */
+const waitTriggers: readonly EventTrigger[] = [
+  {
+    ...opened,
+    name: 'webhook_wait_approval',
+    when: `new.status = 'open' and new.kind = 'approval'`,
+    type: 'approval.requested',
+    data: { run_id: 'new.run_id', approval_id: 'new.id', tool: 'new.tool' },
+  },
+  opened,
+  {
+    ...opened,
+    name: 'webhook_wait_settled',
+    on: 'update',
+    column: 'status',
+    when: `new.status <> 'open' and old.status = 'open'`,
+    type: 'wait.settled',
+    at: 'coalesce(new.settled_at, new.created_at)',
+    data: { ...opened.data, status: 'new.status' },
+  },
+]
+
+/** The same for waits, in which approvals of the first release have become one kind. */
+export const buildWaitTriggers = (language: TriggerLanguage): readonly string[] =>
+  buildEventTriggers(waitTriggers, language)
+
 /** Writes the triggers that store what webhooks are notified of (A30). */
 export const buildWebhookTriggers = (language: TriggerLanguage): readonly string[] =>
   buildEventTriggers(triggers, language)

@@ -1,15 +1,15 @@
 import { longestTimerMs } from '@homeward/kit'
-import type { StoredApproval } from '../../store/ports/approval.ts'
-import { noteMissedRun, resumeWaiting } from '../continue.ts'
+import type { StoredWait } from '../../store/ports/wait.ts'
+import { noteMissedRun } from '../continue.ts'
 import type { RunsContext } from '../runs-options.ts'
-import { toResolvedEvent } from './approvals.ts'
+import { settle } from './waits.ts'
 
-/** Most milliseconds until the store is asked again: another process may have stored an approval. */
+/** Most milliseconds until the store is asked again: another process may have opened a wait. */
 const lookEveryMs = 5000
 const maxAtOnce = 100
 
-/** Denies calls that nobody decided about in time. */
-export interface ApprovalExpiry {
+/** Ends waits whose time is over. */
+export interface WaitExpiry {
   /** Begins. Safe to call again. */
   start(): void
   /** Stops, and waits for what is being written. */
@@ -17,29 +17,29 @@ export interface ApprovalExpiry {
 }
 
 /**
- * Denies calls whose time is over, also those of processes that are gone: the time is in the store. With several
- * processes, exactly one denies a call.
+ * Ends waits whose time is over, also those of processes that are gone: the time is in the store, and one clock reads it. With
+ * several processes, exactly one ends a wait.
  */
-export function createApprovalExpiry(context: RunsContext): ApprovalExpiry {
+export function createWaitExpiry(context: RunsContext): WaitExpiry {
   const closing = context.closing.signal
   let timer: ReturnType<typeof setTimeout> | undefined
   let wakeAtMs = Infinity
   let looking: Promise<void> | undefined
   let isStarted = false
 
-  async function deny(approval: StoredApproval): Promise<void> {
-    const { id: approvalId, runId } = approval
-    const decidedAt = context.timestamp()
-    const verdict = { runId, approvalId, status: 'denied', decidedAt, decidedBy: 'timeout' } as const
-    const reason = 'No one decided in time.'
-    const journal = [toResolvedEvent(verdict)]
-    const outcome = await context.store.decideApproval({ ...verdict, reason, journal })
-    if (outcome.outcome === 'decided' && outcome.open === 0) void resumeWaiting(context, runId)
+  async function end(wait: StoredWait): Promise<void> {
+    const run = await context.store.findRun(wait.runId)
+    if (!run) return
+    const isTime = wait.kind === 'event' && wait.event === undefined
+    const how = isTime
+      ? ({ status: 'answered' } as const)
+      : ({ status: 'expired', reason: 'No one decided in time.' } as const)
+    await settle(context, { run, wait }, how, isTime ? undefined : 'timeout')
   }
 
   async function look(): Promise<number> {
-    const { due, nextAt } = await context.store.listDueApprovals(context.timestamp(), maxAtOnce)
-    for (const approval of due) if (!closing.aborted) await deny(approval)
+    const { due, nextAt } = await context.store.listDueWaits(context.timestamp(), maxAtOnce)
+    for (const wait of due) if (!closing.aborted) await end(wait)
     const nextMs = nextAt === undefined ? Infinity : Date.parse(nextAt)
     // what is in memory belongs to this process alone
     return context.store.isDurable ? Math.min(nextMs, context.now() + lookEveryMs) : nextMs
@@ -52,7 +52,7 @@ export function createApprovalExpiry(context: RunsContext): ApprovalExpiry {
     looking = look()
       .catch((error: unknown) => {
         noteMissedRun(context)
-        context.logger.error('Denying calls that waited too long failed', { error: String(error) })
+        context.logger.error('Ending waits whose time is over failed', { error: String(error) })
         return context.now() + lookEveryMs
       })
       .then((nextMs) => {

@@ -45,10 +45,10 @@ async function startBoth(toStore: (inner: RuntimeStore, childId: () => string) =
       toolOf('ask', async (_, { runId, idempotencyKey }) => {
         const request = { agent_id: 'payer', task: 'x', idempotency_key: idempotencyKey }
         const { result } = await kit.runs.start(request, { parentRunId: runId, depth: 1 })
-        const { run_id, approvals = [], stop_reason, output } = await result
+        const { run_id, waits = [], stop_reason, output } = await result
         if (stop_reason !== 'approval') return output
         childId = run_id
-        throw new WaitingAgent(run_id, approvals)
+        throw new WaitingAgent(run_id, waits)
       }),
     ],
     steps: [both, pay, { text: 'I paid' }, { text: 'End' }],
@@ -60,7 +60,7 @@ async function startBoth(toStore: (inner: RuntimeStore, childId: () => string) =
     /** Says yes to what the run itself asks, or the agent that it asked. */
     async approve(whose: 'own' | 'child') {
       const id = whose === 'own' ? runId : childId
-      const [approval] = await inner.listApprovals([id])
+      const [approval] = await inner.listWaitsOf([id])
       await kit.runs.decideApproval(id, approval?.id ?? '', { decision: 'approve' })
     },
   }
@@ -110,7 +110,7 @@ it('A10: a node that ends in another process, just before its graph waits for it
   const slow: RuntimeStore = {
     ...store,
     async saveRunStep(step, signal) {
-      if (step.waitFor?.approvals.length === 0) await hold()
+      if (step.waitFor && !step.opens) await hold()
       return store.saveRunStep(step, signal)
     },
   }
@@ -167,14 +167,14 @@ it('A10: a graph that waits is left alone, also when the node was tried before',
   await here.agents.create({ id: 'payer', model: 'scripted/main', approval_tools: ['pay'] })
   await here.graphs.create({ id: 'g', nodes: [{ id: 'n', agent: 'payer', retries: 1 }], edges: [] })
   const { result } = await here.graphs.start({ graph_id: 'g', input: 'x' })
-  expect(await result).toMatchObject({ code: 'approval' })
+  expect(await result).toMatchObject({ success: true, stop_reason: 'approval' })
   resumed.mockClear()
   await other.runs.recover()
   expect(resumed).not.toHaveBeenCalled()
 })
 
 /** A run that waits for a person, over a store that fails once: in the verb, before or behind what it does. */
-async function startFailing(verb: 'resumeRun' | 'decideApproval', side: 'before' | 'behind') {
+async function startFailing(verb: 'resumeRun' | 'settleWait', side: 'before' | 'behind') {
   const inner = createTestStore()
   let isFirst = true
   const failing = async (...given: unknown[]) => {
@@ -196,14 +196,14 @@ async function startFailing(verb: 'resumeRun' | 'decideApproval', side: 'before'
 
 it.each([
   ['resumeRun', 'before'],
-  ['decideApproval', 'behind'],
+  ['settleWait', 'behind'],
 ] as const)('A20: a decision counts within seconds when the store fails in %s (%s)', async (verb, side) => {
   vi.useFakeTimers()
   const { runs, paid, waiting } = await startFailing(verb, side)
   const { run_id: runId, approvals } = waiting
   const decision = { decision: 'approve' } as const
   const decided = runs.decideApproval(runId, approvals?.[0]?.id ?? '', decision)
-  if (verb === 'decideApproval') await expect(decided).rejects.toMatchObject({ code: 'storage_error' })
+  if (verb === 'settleWait') await expect(decided).rejects.toMatchObject({ code: 'storage_error' })
   else await decided
   await vi.advanceTimersByTimeAsync(7000)
   expect(paid).toHaveBeenCalledOnce()

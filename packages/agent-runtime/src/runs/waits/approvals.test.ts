@@ -47,8 +47,10 @@ describe('A20: approvals', () => {
     expect(decided).toMatchObject({ id: approvalId, status: 'approved' })
     const events = await listening
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
-    expect(namesOf(events).slice(-6)).toEqual([
+    expect(namesOf(events).slice(-8)).toEqual([
+      'wait',
       'approval',
+      'wait_settled',
       'tool_start',
       'tool_call',
       'assistant',
@@ -153,11 +155,12 @@ describe('A20: approvals', () => {
     await before.runs.close()
     const decidedAt = '2026-01-01T00:00:00.000Z'
     const approvalId = approvals?.[0]?.id ?? ''
-    await before.store.decideApproval({
+    await before.store.settleWait({
       runId: run_id,
-      approvalId,
-      status: 'approved',
-      decidedAt,
+      waitId: approvalId,
+      status: 'answered',
+      data: { decision: 'approve' },
+      settledAt: decidedAt,
       journal: [],
     })
     const after = createKit({ store: before.store, tools: [read, tool], steps: [last] })

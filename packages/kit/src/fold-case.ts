@@ -41,3 +41,19 @@ function foldLetters(value: string, fold: (letter: string) => string): string {
 export function foldDashes(value: string): string {
   return beyondAscii.test(value) ? value.replaceAll(/[\p{Pd}\u2212\u2043]/gu, '-') : value
 }
+
+/** Letters that Unicode does not take apart, as those write them who do not have them. */
+const strokes: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ħ: 'h', æ: 'ae', œ: 'oe', ı: 'i' }
+
+/**
+ * Takes the accents off a folded text: `müller` becomes `muller`. Marks that are letters of their own, as those of Hindi
+ * and Japanese, stay.
+ */
+export function foldAccents(folded: string): string {
+  if (!beyondAscii.test(folded)) return folded
+  return folded
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll(/[øłđħæœı]/g, (letter) => strokes[letter] ?? letter)
+    .normalize('NFC')
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod/mini'
+import { Json, JsonObject } from '../json-value.ts'
+import { orAbsent, PlatformId, Slug } from './values.ts'
+
+/**
+ * What a run can wait for. `approval`: a decision about a tool call. `question`: an answer of a person. `client_tool`: the
+ * result of a tool that the caller runs. `event`: an event, or a time. `login`: a person who has to sign in somewhere.
+ * `budget`: money.
+ */
+export const WaitKind = z.enum(['approval', 'question', 'client_tool', 'event', 'login', 'budget'])
+export type WaitKind = z.infer<typeof WaitKind>
+
+/** Where a wait is. `expired`: nobody answered in time. `cancelled`: the run ended before. */
+export const WaitStatus = z.enum(['open', 'answered', 'declined', 'expired', 'cancelled'])
+export type WaitStatus = z.infer<typeof WaitStatus>
+
+/** Something that a run waits for, or has waited for. While it waits, the run uses no worker and no model. */
+export const Wait = z.object({
+  id: PlatformId,
+  /** The run that asked: for a run below another one, not the run that was started. */
+  run_id: PlatformId,
+  kind: WaitKind,
+  status: WaitStatus,
+  /** What the person reads. */
+  message: z.optional(z.string()),
+  /** JSON Schema of the answer. Absent: any JSON, and for a `question` a text. */
+  schema: z.optional(JsonObject),
+  /** Tool of the call that waits. */
+  tool: z.optional(z.string()),
+  /** The arguments of that call, without secrets. */
+  args: z.optional(Json),
+  /** Name of the event. Absent for a wait for a time. */
+  event: z.optional(z.string()),
+  /** Where the person signs in. */
+  url: z.optional(z.string()),
+  created_at: z.string(),
+  /** When it expires, or the time that it waits for. */
+  expires_at: z.optional(z.string()),
+  answered_at: z.optional(z.string()),
+  /**
+   * Who settled it: the user of the caller, `token:<name>`, `local`, or a person in a messenger, such as `telegram:42`. Absent
+   * if nobody did.
+   */
+  answered_by: z.optional(z.string()),
+  /** The answer. For an `approval`, the decision. */
+  data: z.optional(Json),
+})
+export type Wait = z.infer<typeof Wait>
+
+/** A wait in a list, with the agent or graph of its run. */
+export const ListedWait = z.object({
+  ...Wait.shape,
+  /** Exactly one of `agent_id` and `graph_id` is present. */
+  agent_id: z.optional(Slug),
+  graph_id: z.optional(Slug),
+  user_id: z.optional(PlatformId),
+})
+export type ListedWait = z.infer<typeof ListedWait>
+
+/** An answer to a wait: `data`, or `decline`. */
+export const WaitAnswer = z
+  .object({
+    /**
+     * Must match the `schema` of the wait. For an `approval`, `{"decision": …}` as `decideApproval` takes it. For a
+     * `client_tool`, any JSON; `{"error": "…"}` is a failed call.
+     */
+    data: z.optional(Json),
+    /** Declines to answer. The run learns that. A declined approval is a denial. */
+    decline: orAbsent(z.literal(true)),
+    /** With `decline`: a reason that the model reads. At most 2,000 characters. */
+    reason: orAbsent(z.string().check(z.maxLength(2000))),
+  })
+  .check(
+    z.refine(({ data, decline }) => (data === undefined) !== (decline === undefined), {
+      error: 'exactly one of "data" and "decline" is required',
+      path: ['data'],
+    }),
+    z.refine(({ decline, reason }) => decline !== undefined || reason === undefined, {
+      error: 'is allowed with "decline" only',
+      path: ['reason'],
+    }),
+  )
+export type WaitAnswer = z.infer<typeof WaitAnswer>

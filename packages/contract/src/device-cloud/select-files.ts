@@ -1,0 +1,117 @@
+import { foldCase } from '@homeward/kit'
+import { fileKindOf } from './file-kind.ts'
+import type { SearchSort, SearchWhere } from './search-selection.ts'
+import { readSearchWords } from './search-words.ts'
+
+/** What is known of a file that was found. What is absent meets every condition. */
+export interface SelectableFile {
+  readonly path?: string | undefined
+  readonly name?: string | undefined
+  readonly size?: number | undefined
+  readonly modified?: string | undefined
+  readonly kind?: string | undefined
+  /** How well its name fits the text, if that is known: see `createFileRank`. */
+  readonly rank?: number
+}
+
+/** Where the files are. */
+export interface SelectionPlace {
+  /** Whether paths are those of Windows: case and the form of slashes do not count. */
+  readonly isWindows: boolean
+}
+
+/**
+ * Compiles the conditions of a search. The test can be asked about a part of a file's facts.
+ *
+ * @example
+ * const isWanted = createFileTest({ kind: ['image'], minBytes: 1000 }, { isWindows: false })
+ * isWanted({ name: 'a.png', size: 2000 }) // true
+ */
+export function createFileTest(
+  where: SearchWhere,
+  { isWindows }: SelectionPlace,
+): (file: SelectableFile) => boolean {
+  const { kind, minBytes = 0, maxBytes = Infinity, modifiedAfter, modifiedBefore } = where
+  const endings = where.extension?.map((each) => `.${each.toLowerCase()}`)
+  const fromMs = modifiedAfter === undefined ? -Infinity : Date.parse(modifiedAfter)
+  const toMs = modifiedBefore === undefined ? Infinity : Date.parse(modifiedBefore)
+  const isInFolder = createFolderTest(where.folder, isWindows)
+  const isOfKind = ({ name, kind: given }: SelectableFile) => {
+    const known = given ?? (name === undefined ? undefined : fileKindOf(name))
+    return kind === undefined || known === undefined || kind.includes(known)
+  }
+  const endsSo = (name: string) => {
+    const lower = name.toLowerCase()
+    return endings?.some((ending) => lower.endsWith(ending) && lower.length > ending.length) ?? true
+  }
+  return (file) => {
+    const { path, name, size, modified } = file
+    if (!isOfKind(file)) return false
+    if (endings && name !== undefined && (file.kind === 'folder' || !endsSo(name))) return false
+    if (path !== undefined && !isInFolder(path)) return false
+    if (size !== undefined && (size < minBytes || size > maxBytes)) return false
+    if (modified === undefined) return true
+    const ms = Date.parse(modified)
+    return ms >= fromMs && ms <= toMs
+  }
+}
+
+function createFolderTest(folder: string | undefined, isWindows: boolean): (path: string) => boolean {
+  if (folder === undefined) return () => true
+  const normalize = (path: string) => (isWindows ? foldCase(path.replaceAll('\\', '/')) : path)
+  const start = normalize(folder).replace(/\/+$/, '')
+  return (path) => {
+    const subject = normalize(path)
+    return subject === start || subject.startsWith(`${start}/`)
+  }
+}
+
+/** Compares files for an order. */
+export type CompareFiles = (one: SelectableFile, other: SelectableFile) => number
+
+/**
+ * Compiles the order of a search's files. Equal ones are ordered by their paths.
+ *
+ * @param query what the relevance of a name is judged by
+ * @example
+ * files.toSorted(createFileOrder('-modified', 'invoice'))
+ */
+export function createFileOrder(sort: SearchSort, query: string): CompareFiles {
+  const compare = (orders.get(sort) ?? byRelevance)(query)
+  return (one, other) => compare(one, other) || byText(one.path ?? '', other.path ?? '')
+}
+
+const byText = (one: string, other: string) => (one === other ? 0 : one < other ? -1 : 1)
+const bySize: CompareFiles = (one, other) => (one.size ?? 0) - (other.size ?? 0)
+// compared as numbers: offsets and fractions differ between agents
+const byTime: CompareFiles = (one, other) =>
+  Date.parse(one.modified ?? '1970-01-01') - Date.parse(other.modified ?? '1970-01-01')
+const reversed =
+  (compare: CompareFiles): CompareFiles =>
+  (one, other) =>
+    compare(other, one)
+
+function byRelevance(query: string): CompareFiles {
+  const rank = createFileRank(query)
+  const rankOf = (file: SelectableFile) => file.rank ?? rank(file.name ?? '')
+  return (one, other) => rankOf(one) - rankOf(other) || byTime(other, one)
+}
+
+const orders: ReadonlyMap<SearchSort, (query: string) => CompareFiles> = new Map([
+  ['name', () => (one, other) => byText(foldCase(one.name ?? ''), foldCase(other.name ?? ''))],
+  ['modified', () => byTime],
+  ['-modified', () => reversed(byTime)],
+  ['size', () => bySize],
+  ['-size', () => reversed(bySize)],
+])
+
+/**
+ * How well a name fits a search text, less for better; all names fit a glob equally.
+ *
+ * @example
+ * createFileRank('report')('report.pdf') // 0, the whole name
+ */
+export function createFileRank(query: string): (name: string) => number {
+  const words = readSearchWords(query)
+  return words?.rank ?? (() => 0)
+}
