@@ -242,6 +242,7 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
     chat: [],
     conversations: ['chat'],
     runs: ['chat', 'usage'],
+    waiting: ['chat'],
     agents: ['chat'],
     tasks: ['chat'],
     graphs: ['chat', 'tasks'],
