@@ -44,11 +44,6 @@ export function buildInputTables({ schema }: Kysely<RuntimeTables>): readonly Co
   ]
 }
 
-/** Whether a run has messages that its model has not read. Such a run does not complete. */
-export const isSpokenTo = (runId: string) =>
-  sql<boolean>`exists (select 1 from run_inputs
-    where run_inputs.run_id = ${runId} and run_inputs.mode = 'steer' and run_inputs.delivered = 0)`
-
 /** The verbs of `RunInputStore` as plans. */
 export function createInputPlans(db: Kysely<RuntimeTables>, { addTask }: Pick<TaskPlans, 'addTask'>) {
   const statements = buildOnce(db, createInputStatements)
@@ -79,15 +74,13 @@ export function createInputPlans(db: Kysely<RuntimeTables>, { addTask }: Pick<Ta
   }
 }
 
-/** Marks the messages to a run as delivered that messages of a step are. @returns how many */
+/** Marks the messages to a run as delivered that messages of a step are. */
 export function createDeliverInputs(db: Kysely<RuntimeTables>) {
   const { deliver } = buildOnce(db, createInputStatements)
-  return function* deliverInputs(runId: string, messages: readonly ModelMessage[]): Plan<number> {
-    let count = 0
+  return function* deliverInputs(runId: string, messages: readonly ModelMessage[]): Plan<void> {
     for (const message of messages)
       if (message.role === 'user' && message.input !== undefined)
-        count += yield* change(deliver, { runId, id: message.input })
-    return count
+        yield* change(deliver, { runId, id: message.input })
   }
 }
 

@@ -94,7 +94,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
         return true
       }
       if (!(yield* insertStep(step))) return false
-      yield* deliverInputs(runId, step.messages)
+      if (step.messages.some(isInput)) yield* deliverInputs(runId, step.messages)
       if (step.waitFor !== undefined)
         yield* change(statements.wait, { id: step.runId, result: JSON.stringify(step.waitFor.result) })
       if (step.opens !== undefined) yield* parts.openWaits(step.opens)
@@ -106,12 +106,13 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     *finishRun(finish: RunFinish): Plan<boolean> {
       const { runId: id, owner, finishedAt } = finish
       const args = toFinishArgs(finish)
-      const delivered = yield* deliverInputs(id, finish.messages)
+      const delivers = finish.messages.some(isInput)
+      if (delivers) yield* deliverInputs(id, finish.messages)
       const finished =
         owner === undefined
           ? yield* change(statements.finishWaiting, args)
           : yield* change(statements.finish, { ...args, owner })
-      if (finished === 0 && delivered > 0) throw new Undo(false)
+      if (finished === 0 && delivers) throw new Undo(false)
       if (finished === 0) return false
       numbers.forget(id)
       yield* change(statements.insertLastStep, toStepRow(finish, ''))
@@ -131,6 +132,8 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     },
   }
 }
+
+const isInput = (message: ModelMessage) => message.role === 'user' && message.input !== undefined
 
 const mayHoldFiles = (run: NewRun) => run.kind === 'agent' && Boolean(run.files || run.history)
 

@@ -2,7 +2,6 @@ import type { Expression, Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement } from '@homeward/kit/sql'
 import type { NewestStep, RunRow, StepRow } from './run-row.ts'
-import { isSpokenTo } from './input-plans.ts'
 import { stepsPerRun } from './run-tables.ts'
 import type { RunsTable, RuntimeTables } from '../schema.ts'
 
@@ -73,7 +72,10 @@ export function createRunWrites(db: Kysely<RuntimeTables>) {
     finish: compileStatement<FinishArgs, unknown>('write', (args) =>
       updateEnd(db, args)
         .where('owner', '=', args.owner)
-        .where(sql<boolean>`(cast(${args.status} as text) <> 'completed' or not ${isSpokenTo(args.id)})`),
+        .where(
+          sql<boolean>`(cast(${args.status} as text) <> 'completed' or not exists (select 1 from run_inputs
+            where run_inputs.run_id = ${args.id} and run_inputs.mode = 'steer' and run_inputs.delivered = 0))`,
+        ),
     ),
     /** Ends a run that nobody works on. */
     finishWaiting: compileStatement<Omit<FinishArgs, 'owner'>, unknown>('write', (args) =>
