@@ -309,6 +309,7 @@ const cloudArrows: Readonly<Record<string, readonly string[]>> = {
     'ports',
     'limits',
     'context',
+    'keys',
     'delivery',
     'retention',
     'metrics',

@@ -120,5 +120,13 @@ export type ModelMessage =
       /** Id of the message to the run that it is: storing the one marks the other as delivered. */
       readonly input?: string
     }
-  | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
-  | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
+  | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[]; readonly answers?: Answered }
+  | { readonly role: 'tool'; readonly results: readonly ToolResult[]; readonly answers?: Answered }
+
+/** What the turn of a run answers. The last message of the turn has it, in a conversation only. */
+interface Answered {
+  /** Id of the message. */
+  readonly question: string
+  /** Whether the turn takes the place of those that answered it before. @default false */
+  readonly anew?: boolean
+}

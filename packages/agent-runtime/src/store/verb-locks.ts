@@ -5,6 +5,7 @@ import type { WaitSettlement } from './ports/wait.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch } from './ports/channel-acceptance.ts'
 import type { LoadedInput } from './ports/channel-input.ts'
+import type { ConversationAppend } from './ports/conversation-store.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
 import type { NewChannelMessage } from './ports/channel-store.ts'
 import type { NewRunInput } from './ports/run-input-store.ts'
@@ -54,10 +55,14 @@ export const fileLocks: Locks = { shared: ['files'] }
 export const memoryLocks: Locks = { joint: ['memories'] }
 
 /** A new run, which another one with the same key may be already. */
-export function newRunLocks(run: NewRun): Locks {
-  const { idempotencyKey: key } = run
+export function newRunLocks(run: NewRun & { readonly question?: ConversationAppend }): Locks {
+  const { idempotencyKey: key, question } = run
   const hasFiles = run.kind === 'agent' && filesOf(run).length > 0
-  return { ...(key !== undefined && { alone: [`run key ${key}`] }), ...(hasFiles && fileLocks) }
+  return {
+    ...(key !== undefined && { alone: [`run key ${key}`] }),
+    ...(question && appendLocks(question.conversationId)),
+    ...(hasFiles && fileLocks),
+  }
 }
 
 /** A change of one run. */

@@ -4,6 +4,7 @@ import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
 import { buildInputTables } from '../sql/runs/input-plans.ts'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
+import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
@@ -47,7 +48,8 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
       ...buildWaitTriggers('postgres'),
     ],
   },
-  { version: 13, name: 'messages to runs', build: (db) => buildInputTables(db) },
+  { version: 13, name: 'open runs of a conversation', build: () => [openRunsIndex] },
+  { version: 14, name: 'messages to runs', build: (db) => buildInputTables(db) },
 ]
 
 /**

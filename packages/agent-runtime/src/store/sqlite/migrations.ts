@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
 import { buildInputTables } from '../sql/runs/input-plans.ts'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
+import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
@@ -44,7 +45,8 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
       ...buildWaitTriggers('sqlite'),
     ],
   },
-  { version: 15, name: 'messages to runs', build: (db) => buildInputTables(db) },
+  { version: 15, name: 'open runs of a conversation', build: () => [openRunsIndex] },
+  { version: 16, name: 'messages to runs', build: (db) => buildInputTables(db) },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)
