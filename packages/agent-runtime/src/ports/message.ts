@@ -120,7 +120,13 @@ export type ModelMessage =
       /** Id of the message to the run that it is: storing the one marks the other as delivered. */
       readonly input?: string
     }
-  | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[]; readonly answers?: Answered }
+  | {
+      readonly role: 'assistant'
+      readonly parts: readonly AssistantPart[]
+      readonly answers?: Answered
+      /** Whether a run wrote it elsewhere that had read what a stranger may have written. @default false */
+      readonly untrusted?: boolean
+    }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[]; readonly answers?: Answered }
 
 /** What the turn of a run answers. The last message of the turn has it, in a conversation only. */

@@ -7,7 +7,7 @@ import type { AcceptanceBatch } from './ports/channel-acceptance.ts'
 import type { LoadedInput } from './ports/channel-input.ts'
 import type { ConversationAppend } from './ports/conversation-store.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
-import type { NewChannelMessage } from './ports/channel-store.ts'
+import type { DeliveryWrite, NewChannelMessage } from './ports/channel-store.ts'
 import type { NewRunInput } from './ports/run-input-store.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
 import type { NewTask } from './ports/task-store.ts'
@@ -214,6 +214,12 @@ export function routeLocks(channel: string): Locks {
 
 /** Taking answers to deliver, and renewing them: who writes one at that moment would write its old lease. */
 export const deliveriesLocks: Locks = { alone: ['deliveries'] }
+
+/** How a delivery goes, which its conversation may get. */
+export const saveDeliveryLocks = ({ id, said }: DeliveryWrite): Locks => ({
+  ...deliveryLocks(id),
+  ...(said && appendLocks(said.conversationId)),
+})
 
 /** A change of one delivery. */
 export function deliveryLocks(id: string): Locks {

@@ -101,7 +101,8 @@ function hasReadUntrusted(history: History, tools: RunTools): boolean {
   if (history.leftOutThrough > 0) return true
   return history.messages.some(({ message }) => {
     if (message.role === 'user') return message.untrusted === true || message.files !== undefined
-    if (message.role === 'assistant') return message.parts.some(({ type }) => foreignParts.has(type))
+    if (message.role === 'assistant')
+      return message.untrusted === true || message.parts.some(({ type }) => foreignParts.has(type))
     // a call of a tool that there never was brought in nothing
     return message.results.some((result) => {
       const tool = tools.byId.get(result.name)
