@@ -7,7 +7,7 @@ import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { moveApprovals } from '../sql/runs/wait-plans.ts'
-import { addUserColumns } from '../sql/user-columns.ts'
+import { addTurns, addUserColumns } from '../sql/user-columns.ts'
 import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 const jsonField: JsonField = (column, field) => `json_extract(${column}, '$.${field}')`
@@ -46,7 +46,8 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
     ],
   },
   { version: 15, name: 'open runs of a conversation', build: () => [openRunsIndex] },
-  { version: 16, name: 'messages to runs', build: (db) => buildInputTables(db) },
+  { version: 16, name: 'turns of users', build: addTurns },
+  { version: 17, name: 'messages to runs', build: (db) => buildInputTables(db) },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)
