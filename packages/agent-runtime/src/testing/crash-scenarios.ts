@@ -7,6 +7,7 @@ import { fileScenario } from './crashes/file-scenario.ts'
 import { graphScenarios } from './crashes/graph-scenarios.ts'
 import { guardScenario } from './crashes/guard-scenario.ts'
 import type { CrashScenario } from './crashes/scenario.ts'
+import { inputScenario } from './crashes/input-scenario.ts'
 import { triggerScenario } from './crashes/trigger-scenario.ts'
 import { windowScenario } from './crashes/window-scenario.ts'
 import type { ScriptedStep } from './scripted-model.ts'
@@ -217,6 +218,7 @@ export const crashScenarios: readonly CrashScenario[] = [
   contextScenario,
   guardScenario,
   triggerScenario,
+  inputScenario,
   ...graphScenarios,
   ...channelCrashScenarios,
 ]
