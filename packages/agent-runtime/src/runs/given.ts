@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RunFile, RunMessage, RunRequest } from '@homeward/contract/agent-platform'
+import type { Agent, RunFile, RunMessage, RunRequest } from '@homeward/contract/agent-platform'
 import { findMessage, findNewestQuestion } from '../conversations/replaced-answers.ts'
 import { isSameFiles } from '../files/is-same-files.ts'
 import { toGivenFiles, toNewFiles, type NewFiles } from '../files/to-files.ts'
@@ -49,14 +49,15 @@ const unusable = (fault: string) => new RuntimeError('validation_error', `Starti
  */
 export async function readGivenContext(
   context: Pick<RunsContext, 'workspace' | 'createId'>,
-  { agent_id: agentId, messages, files = [] }: RunRequest,
+  agent: Pick<Agent, 'id' | 'workspace'>,
+  { user_id: userId, messages, files = [] }: RunRequest,
   { instructions, storedFiles }: Pick<RunStartOptions, 'instructions' | 'storedFiles'>,
   question: ModelMessage | undefined,
 ): Promise<{ readonly given: GivenContext; readonly contents: readonly FileContent[] }> {
   const contents: FileContent[] = []
   const read = async (given: NonNullable<RunRequest['files']>): Promise<readonly FileReference[]> => {
     if (given.length === 0) return []
-    const added = await readGivenFiles(context, agentId, given)
+    const added = await readGivenFiles(context, agent, userId, given)
     contents.push(...added.contents)
     return added.files
   }
@@ -100,17 +101,18 @@ const toModelMessage = ({ role, content: text }: RunMessage, files: readonly Fil
 const maxFileBytes = 20 * 1024 * 1024
 
 /**
- * Reads the files that a request brings along, those at a `path` from the agent's workspace.
+ * Reads the files that a request brings along, those at a `path` from the agent's workspace for the user.
  *
  * @throws {RuntimeError} `validation_error` if there is no such file, or it is empty or too large.
  */
 export async function readGivenFiles(
   { workspace, createId }: Pick<RunsContext, 'workspace' | 'createId'>,
-  agentId: string,
+  agent: Pick<Agent, 'id' | 'workspace'>,
+  userId: string | undefined,
   files: readonly RunFile[],
 ): Promise<NewFiles> {
   const readPath = async (path: string) => {
-    const folder = openWorkspace(await workspace(agentId))
+    const folder = openWorkspace(await workspace(agent.id, agent.workspace === 'agent' ? undefined : userId))
     const { bytes, size } = await folder.read(path, 0, maxFileBytes)
     if (size > maxFileBytes)
       throw unusableFile(path, `must have at most ${maxFileBytes} bytes. Send a smaller file.`)

@@ -1,4 +1,4 @@
-import type { RunLimits, RunRequest } from '@homeward/contract/agent-platform'
+import type { Agent, RunLimits, RunRequest } from '@homeward/contract/agent-platform'
 import { integerFrom, limitNumber } from '@homeward/kit'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
@@ -138,7 +138,7 @@ async function makeRun(
   const outputSchema = request.output_schema ?? agent.output_schema
   const settings = mergeSettings(agent.model_settings, request.model_settings)
   const chain = await createModelChain(context, agent, { settings }, signal)
-  const { given: read, contents } = await readGivenContext(context, request, given, question?.message)
+  const { given: read, contents } = await readGivenContext(context, agent, request, given, question?.message)
   assertUsable(chain, read)
   const run: NewAgentRun = {
     ...asked,
@@ -150,7 +150,7 @@ async function makeRun(
     ...(setup && { setup }),
     ...(settings && { modelSettings: settings }),
     ...(outputSchema && { outputSchema }),
-    accounts: await toAccounts(context, asked, [agent.budget, request.budget], given),
+    accounts: await toAccounts(context, asked, agent, request.budget, given),
   }
   return { run, contents, agent, chain, runContext }
 }
@@ -180,8 +180,9 @@ const none: readonly BudgetAccount[] = []
 /** Accounts of the run's budgets. What a run draws on, all that it starts draws on too. */
 async function toAccounts(
   { live, store, now }: RunsContext,
-  { id, agentId }: Pick<NewAgentRun, 'id' | 'agentId'>,
-  budgets: readonly Parameters<typeof accountsOf>[1][],
+  { id, agentId, userId }: Pick<NewAgentRun, 'id' | 'agentId' | 'userId'>,
+  { budget, user_budget }: Pick<Agent, 'budget' | 'user_budget'>,
+  asked: RunRequest['budget'],
   { accounts, parentRunId }: RunStartOptions,
 ): Promise<readonly BudgetAccount[]> {
   const parent =
@@ -189,11 +190,18 @@ async function toAccounts(
       ? undefined
       : (live.get(parentRunId)?.run ?? (await store.findRun(parentRunId)))
   const inherited = accounts ?? parent?.accounts ?? none
-  const own = budgets.filter((budget) => budget !== undefined)
-  if (own.length === 0 && inherited.length === 0) return none
+  const own = [budget, asked].filter((each) => each !== undefined)
+  const ofUser = userId === undefined ? undefined : user_budget
+  if (own.length === 0 && inherited.length === 0 && !ofUser) return none
   const nowMs = now()
   const subject = { kind: 'agent', id: agentId } as const
-  return mergeAccounts(inherited, ...own.map((budget) => accountsOf(subject, budget, id, nowMs)))
+  return mergeAccounts(
+    inherited,
+    ...own.map((each) => accountsOf(subject, each, id, nowMs)),
+    ofUser && userId !== undefined
+      ? accountsOf({ ...subject, userId }, { period: 'day', ...ofUser }, id, nowMs)
+      : [],
+  )
 }
 
 function toNewRun(

@@ -8,7 +8,7 @@ import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { moveApprovals } from '../sql/runs/wait-plans.ts'
-import { addUserColumns } from '../sql/user-columns.ts'
+import { addTurns, addUserColumns } from '../sql/user-columns.ts'
 import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 const jsonField: JsonField = (column, field) => `(${column}::json ->> '${field}')`
@@ -48,6 +48,7 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
     ],
   },
   { version: 13, name: 'open runs of a conversation', build: () => [openRunsIndex] },
+  { version: 14, name: 'turns of users', build: addTurns },
 ]
 
 /**

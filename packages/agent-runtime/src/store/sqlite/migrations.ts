@@ -6,7 +6,7 @@ import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { moveApprovals } from '../sql/runs/wait-plans.ts'
-import { addUserColumns } from '../sql/user-columns.ts'
+import { addTurns, addUserColumns } from '../sql/user-columns.ts'
 import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 const jsonField: JsonField = (column, field) => `json_extract(${column}, '$.${field}')`
@@ -45,6 +45,7 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
     ],
   },
   { version: 15, name: 'open runs of a conversation', build: () => [openRunsIndex] },
+  { version: 16, name: 'turns of users', build: addTurns },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)
