@@ -2,6 +2,7 @@ import { measureColdImport } from './cold-import/measure-cold-import.ts'
 import { measureDeviceFilters } from './device-filters/measure-device-filters.ts'
 import { measureDurableQueue } from './durable-queue/measure-durable-queue.ts'
 import { measurePostgresQueue } from './durable-queue/measure-postgres-queue.ts'
+import { measureTurns } from './durable-queue/measure-turns.ts'
 import { measureFleet } from './fleet/measure-fleet.ts'
 import { measureLongPolls } from './fleet/measure-long-polls.ts'
 import { measureSimulation } from './fleet/measure-simulation.ts'
@@ -65,6 +66,7 @@ export const parts = {
   metrics: (isQuick) => measureMetrics({ heartbeats: 3000, runs: 150, rounds: isQuick ? 8 : 40 }),
   schedules: (isQuick) => measureSchedules({ schedules: 10_000, idleSeconds: isQuick ? 10 : 70 }),
   resume: (isQuick) => measureResume(1000, rounds(isQuick)),
+  turns: (isQuick) => measureTurns({ tasks: isQuick ? 500 : 2000, rounds: rounds(isQuick) }),
   'durable-queue': (isQuick) =>
     measureDurableQueue(
       isQuick ? { tasks: 2000, rounds: 3, starts: 100 } : { tasks: 5000, rounds: 5, starts: 200 },

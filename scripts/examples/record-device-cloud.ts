@@ -35,6 +35,7 @@ export async function recordDeviceCloud(): Promise<OperationExamples> {
     publicUrl: 'https://cloud.example.com',
     keySecret: 'only for recorded examples',
     flush: 'sync',
+    quotas: { devices: 100, pendingPerDevice: 1000 },
     heartbeatIntervalSeconds: 30,
     webhooks: { check: () => Promise.resolve(undefined), send: () => Promise.resolve({ status: 204 }) },
     meter: measures.meter,
@@ -77,6 +78,7 @@ async function recordDevices({ record, send }: CloudRecorder): Promise<RecordedD
     headers: pi.headers,
     body: { metadata: { os: 'Raspberry Pi OS 12', version: '12.8' } },
   })
+  await record('listQuotas')
   await record('listDevices', { query: { label: ['home/kitchen'], status: 'online', count: 'true' } })
   await record('getDevice', { params: { id: pi.id } })
   await record('getDevicePresence', { params: { id: pi.id } })

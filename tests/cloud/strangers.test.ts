@@ -54,6 +54,7 @@ const requests: Readonly<Record<UserOperationId, Requests>> = {
     })),
   // numbers of the process, of nobody's devices
   readMetrics: () => [],
+  listQuotas: () => [],
   listDevices: ({ device }) => [{ path: '/api/devices' }, { path: `/api/devices?text=${device}` }],
   getDevice: ({ device }) => [{ path: `/api/devices/${device}` }],
   getDevicePresence: ({ device }) => [{ path: `/api/devices/${device}/presence` }],
@@ -255,6 +256,7 @@ describe.each(storeKinds)('a stranger, on %s', (kind) => {
       createSavedSearch: '/api/devices/saved-searches',
       exportOwner: '/api/export',
       readMetrics: '/metrics',
+      listQuotas: '/api/quotas',
       createEnrollmentToken: '/api/devices/enrollment-tokens',
     }
     const creation = creations[id]

@@ -62,7 +62,7 @@ export const pythonMutants: readonly Mutant[] = [
     'except (ValueError, OSError, RuntimeError):',
     'except (OSError, RuntimeError):',
   ),
-  mutant('search-stays-inside', 'os.walk(ROOT)', 'os.walk(ROOT, followlinks=True)'),
+  mutant('search-stays-inside', 'os.walk(ROOT, ', 'os.walk(ROOT, followlinks=True, '),
   mutant('report-408', '(408, 425, 429)', '(425, 429)'),
   mutant('report-429', '(408, 425, 429)', '(408, 425)'),
   mutant(
@@ -115,6 +115,7 @@ export const pythonMutants: readonly Mutant[] = [
   ),
   mutant('empty-scope', '    results = {}\n', '    results = None\n'),
   mutant('late-list', 'timeout=60', 'timeout=0.7'),
+  mutant('missing-root', 'missing.append("files, the shared folder is not there")', 'pass'),
   mutant('many-rows', 'rows[:MAX_ROWS]}', 'rows}'),
   mutant('name-not-utf8', 'clean = path.encode("utf-8", "replace").decode()', 'clean = path'),
   mutant('odd-name', 'quoted = name.replace', 'quoted = name or name.replace'),

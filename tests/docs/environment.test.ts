@@ -24,6 +24,7 @@ function cloudDefaults(cloud: Settings['cloud']) {
     drive: undefined,
     oidc: undefined,
     retention: { resultsDays: 90, searchesDays: 365, filesDays: 90 },
+    quotas: { pendingPerDevice: 1000 },
   })
   const bucket = { S3_ENDPOINT: 'https://s3.example/b', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'x' }
   const { s3 } = readSettings(bucket).cloud
@@ -42,6 +43,10 @@ function cloudDefaults(cloud: Settings['cloud']) {
     RETENTION_RESULTS_DAYS: String(cloud.retention.resultsDays),
     RETENTION_SEARCHES_DAYS: String(cloud.retention.searchesDays),
     RETENTION_FILES_DAYS: String(cloud.retention.filesDays),
+    QUOTA_DEVICES: 'none',
+    QUOTA_PENDING_PER_DEVICE: String(cloud.quotas.pendingPerDevice),
+    QUOTA_SEARCHES_PER_DAY: 'none',
+    QUOTA_STORED_BYTES: 'none',
     OIDC_ISSUER: 'none',
     OIDC_AUDIENCE: 'none',
     OIDC_CLIENTS: 'none',
@@ -119,6 +124,7 @@ describe('the environment of the examples', () => {
       CLOUD_PUBLIC_URL: 'ftp://x',
       TRUSTED_PROXIES: 'proxy',
       OFFLINE_SHARE: '2',
+      QUOTA_DEVICES: '-1',
       S3_ENDPOINT: 'bucket',
       S3_REGION: 'a b',
       S3_LINK_SECONDS: '604801',

@@ -242,6 +242,7 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
     chat: [],
     conversations: ['chat'],
     runs: ['chat', 'usage'],
+    waiting: ['chat'],
     agents: ['chat'],
     tasks: ['chat'],
     graphs: ['chat', 'tasks'],
@@ -254,8 +255,8 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
 /** Which folder of `cloud-core` may import which. `cloud` puts everything together, and no folder stands on it. */
 const cloudArrows: Readonly<Record<string, readonly string[]>> = {
   ports: [],
-  limits: [],
   context: ['ports'],
+  limits: ['ports', 'context'],
   keys: ['ports'],
   paging: ['ports'],
   delivery: ['ports'],
@@ -308,6 +309,7 @@ const cloudArrows: Readonly<Record<string, readonly string[]>> = {
     'ports',
     'limits',
     'context',
+    'keys',
     'delivery',
     'retention',
     'metrics',

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { originOf, withAbsoluteLinks } from '../../scripts/packs/publishing.ts'
 
@@ -33,4 +34,10 @@ describe('links of a README', () => {
   it('stay while there is no repository', () => {
     expect(withAbsoluteLinks(readme, none, 'packages/kit')).toBe(readme)
   })
+})
+
+it("SECURITY.md leads to the one setting, and names no address that could be somebody else's", async () => {
+  const text = await readFile(new URL('../../SECURITY.md', import.meta.url), 'utf8')
+  expect(text).toContain('publishing.repository')
+  expect(text).not.toMatch(/[\w.-]+@[\w-]+\.\w+/)
 })

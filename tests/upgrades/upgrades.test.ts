@@ -39,7 +39,8 @@ describe.each(await readdir(folder))('a landing of %s', (name) => {
     const copies = files.flatMap((file, index) =>
       versionOf(join(home, file)) === before[index] ? [] : [`${file}.before-${before[index]}`],
     )
-    expect((await readdir(home)).filter((each) => each.includes('.before-'))).toEqual(copies)
+    const found = (await readdir(home)).filter((each) => each.includes('.before-'))
+    expect(found.toSorted()).toEqual(copies.toSorted())
   })
 
   it('is opened on Postgres, and answers as it did', async () => {

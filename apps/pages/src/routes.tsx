@@ -15,6 +15,7 @@ export const routes: readonly PageRoute[] = [
     '/conversations/:id',
     lazyPage(async () => (await import('./conversations/conversation-page.tsx')).ConversationPage),
   ],
+  ['/waiting', lazyPage(async () => (await import('./waiting/waiting-page.tsx')).WaitingPage)],
   ['/runs', lazyPage(async () => (await import('./runs/activity-page.tsx')).ActivityPage)],
   ['/runs/:id', lazyPage(async () => (await import('./runs/run-page.tsx')).RunPage)],
   ['/memory', lazyPage(async () => (await import('./memory/memory-page.tsx')).MemoryPage)],

@@ -13,7 +13,7 @@
 #define MAX_REPORT (4 * 1024 * 1024)
 
 static cJSON *rows;
-static int row_count;
+static int row_count, unread_count;
 static char words[4096];
 
 /* Bytes of the character that begins here; 0 if it is not UTF-8. */
@@ -38,6 +38,7 @@ void clean_utf8(char *text) {
 }
 
 static int add_row(const char *path, const struct stat *facts, int kind, struct FTW *place) {
+  if (kind == FTW_DNR) unread_count++;
   if (kind != FTW_F || !S_ISREG(facts->st_mode) || strcasestr(path + place->base, words) == NULL) return 0;
   if (++row_count > MAX_ROWS) return 1;
   char modified[40], *clean = strdup(path);
@@ -55,12 +56,12 @@ static int add_row(const char *path, const struct stat *facts, int kind, struct 
   return 0;
 }
 
-/* Regular files below the root whose names hold the words; follows no links. */
+/* Regular files below the root whose names hold the words; follows no links. Counts folders that cannot be read. */
 static void find_files(const char *query) {
   while (isspace((unsigned char)*query)) query++;
   snprintf(words, sizeof words, "%s", query);
   for (size_t length = strlen(words); length > 0 && isspace((unsigned char)words[length - 1]);) words[--length] = 0;
-  row_count = 0;
+  row_count = unread_count = 0;
   nftw(root, add_row, 20, FTW_PHYS);
 }
 
@@ -78,6 +79,17 @@ char *report_of(const struct job *job) {
     } else if (rows == NULL) {
       rows = cJSON_AddArrayToObject(results, "files");
       find_files(job->text);
+      struct stat facts;
+      if (stat(root, &facts) != 0 || !S_ISDIR(facts.st_mode)) {
+        size_t used = strlen(missing);
+        snprintf(missing + used, sizeof missing - used, "%s files, the shared folder is not there", used == 0 ? "not provided:" : ",");
+      } else if (unread_count > 0) { /* an empty answer would say that nothing is there */
+        cJSON *unread = cJSON_CreateObject();
+        cJSON_AddStringToObject(unread, "scope", "files");
+        cJSON_AddStringToObject(unread, "reason", "denied");
+        cJSON_AddNumberToObject(unread, "count", unread_count);
+        cJSON_AddItemToArray(cJSON_AddArrayToObject(results, "unread"), unread);
+      }
     }
   }
   clean_utf8(missing); /* it may be cut within a character */

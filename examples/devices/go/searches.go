@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -44,14 +45,18 @@ func pollSearches() error {
 	return err
 }
 
-// findFiles gives regular files below the root whose names hold the words; it follows no links.
-func findFiles(query string) (rows []foundFile) {
+// findFiles gives regular files below the root whose names hold the words, and how many folders cannot be read; it follows no links.
+func findFiles(query string) (rows []foundFile, unread int) {
 	words := strings.ToLower(strings.TrimSpace(query))
 	filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if len(rows) > maxRows {
 			return filepath.SkipDir
 		}
-		if err != nil || !entry.Type().IsRegular() || !strings.Contains(strings.ToLower(entry.Name()), words) {
+		if err != nil {
+			unread++
+			return nil
+		}
+		if !entry.Type().IsRegular() || !strings.Contains(strings.ToLower(entry.Name()), words) {
 			return nil
 		}
 		if info, err := entry.Info(); err == nil {
@@ -60,7 +65,7 @@ func findFiles(query string) (rows []foundFile) {
 		}
 		return nil
 	})
-	return rows
+	return rows, unread
 }
 
 // reportOf runs a search and gives its report as bytes: every attempt sends the same ones. JSON makes names valid UTF-8.
@@ -70,8 +75,14 @@ func reportOf(one search) []byte {
 		if scope != "files" {
 			missing = append(missing, scope)
 		} else {
-			rows = append(rows, findFiles(*one.Query)...)
+			found, unread := findFiles(*one.Query)
+			rows = append(rows, found...)
 			results["files"] = rows
+			if facts, err := os.Stat(root); err != nil || !facts.IsDir() {
+				missing = append(missing, "files, the shared folder is not there")
+			} else if unread > 0 { // an empty answer would say that nothing is there
+				results["unread"] = []map[string]any{{"scope": "files", "reason": "denied", "count": unread}}
+			}
 		}
 	}
 	var failure *string

@@ -74,9 +74,9 @@ def send_json(method, path, value, is_right):
 # searches
 
 
-def found_files(query):
-    """Regular files below the root whose names hold the words; follows no links."""
-    for folder, _, names in os.walk(ROOT):
+def found_files(query, unread):
+    """Regular files below the root whose names hold the words; follows no links. Notes folders that cannot be read."""
+    for folder, _, names in os.walk(ROOT, onerror=unread.append):
         for name in names:
             if query.strip().casefold() not in name.casefold():
                 continue
@@ -96,8 +96,13 @@ def report_of(search):
     missing = [scope for scope in search["scope"] if scope != "files"]
     results = {}
     if "files" in search["scope"]:
-        rows = [row for row, _ in zip(found_files(search["query"]), range(MAX_ROWS + 1))]
+        errors = []
+        rows = [row for row, _ in zip(found_files(search["query"], errors), range(MAX_ROWS + 1))]
         results = {"files": rows[:MAX_ROWS]}
+        if not os.path.isdir(ROOT):
+            missing.append("files, the shared folder is not there")
+        elif errors:  # an empty answer would say that nothing is there
+            results["unread"] = [{"scope": "files", "reason": "denied", "count": len(errors)}]
         if len(rows) > MAX_ROWS:
             results["truncated"] = {"files": True}
     error = f"not provided: {', '.join(missing)}" if missing else None
@@ -105,7 +110,8 @@ def report_of(search):
         report = json.dumps({"queryId": search["id"], "results": results, "error": error}).encode()
         if len(report) <= MAX_REPORT:
             return report
-        results = {"files": results["files"][: len(results["files"]) // 2], "truncated": {"files": True}}
+        rows = results["files"]
+        results = {**results, "files": rows[: len(rows) // 2], "truncated": {"files": True}}
 
 
 def send_report(search_id, report):

@@ -14,6 +14,7 @@ export { createDeviceCloud, type DeviceCloud } from './cloud/create-device-cloud
 export type { UserCall } from './context/cloud-context.ts'
 export type { DeviceCloudEventMap } from './context/cloud-events.ts'
 export type { DeviceCloudOptions } from './cloud/cloud-options.ts'
+export type { QuotaOptions } from './context/quotas.ts'
 export type { RetentionOptions } from './retention/retention-options.ts'
 export { maxMetadataBytes, mergeMetadata } from './devices/merge-metadata.ts'
 export { createSingleUserSessions } from './sessions/single-user-sessions.ts'
@@ -63,6 +64,7 @@ export type {
   PageRequest,
   PendingCounts,
   RemovedRows,
+  QuotaStore,
   RetentionStore,
   SavedSearchStore,
   SearchFilter,

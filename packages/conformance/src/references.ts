@@ -52,6 +52,7 @@ export const decisions = {
   pace: decision('c21-pace', 'c21-pace'),
   holding: decision('c22-held-polls', 'c22-long-polls-deliver-work-at-once'),
   chunks: decision('c25-uploads-that-resume', 'c25-uploads-that-resume'),
+  savedSearches: decision('c32-searches-on-many-devices', 'c32-a-search-on-many-devices-is-one-group'),
   searchText: decision('c27-search-text', 'c27-search-text-is-stored-unchanged'),
   canceled: decision('d07-upload-for-a-canceled-request', 'd7-an-upload-for-a-canceled-request-gets-200'),
 } as const

@@ -56,6 +56,7 @@ const localCloud: CloudSettings = {
   drive: undefined,
   oidc: undefined,
   retention: {},
+  quotas: { pendingPerDevice: 1000 },
 }
 
 /** What the pages cannot ask the API for. */
@@ -103,7 +104,8 @@ export async function startCloudServer(
   dashboard?: Dashboard,
 ): Promise<CloudServer> {
   const { cloudHost: host, cloudPort, home, allowedHosts = [] } = settings
-  const { publicUrl, trustedProxies, offlineShare, oidc, s3, drive, retention } = settings.cloud ?? localCloud
+  const { publicUrl, trustedProxies, offlineShare, oidc, s3, drive, retention, quotas } =
+    settings.cloud ?? localCloud
   const [files, { sessions, signIn }] = await Promise.all([
     openFiles({ s3, drive }, home),
     openUsers({ oidc, publicUrl }, { home, hasPages: dashboard !== undefined }),
@@ -122,6 +124,7 @@ export async function startCloudServer(
     sessions: localUser?.wrap(sessions) ?? sessions,
     trustedProxies,
     retention,
+    quotas,
     ...(publicUrl !== undefined && { publicUrl }),
     onlineWindowMs,
     ...(offlineShare !== undefined && { offlineShare }),

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { RetentionOptions } from '@homeward/cloud-core'
+import type { QuotaOptions, RetentionOptions } from '@homeward/cloud-core'
 import * as z from 'zod'
 
 const address = z.string().regex(/^https?:\/\/[^\s@]+$/, 'must be an http:// or https:// address')
@@ -26,6 +26,11 @@ const days = (fallback: number) =>
     .transform((text) => (text === 'forever' ? ('forever' as const) : Number(text)))
     .pipe(z.union([z.literal('forever'), z.number().min(1).max(36_500)]))
     .default(fallback)
+
+const quota = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be an integer')
+  .transform(Number)
 
 const longSecret = z
   .string()
@@ -65,6 +70,10 @@ export const cloudVariables = {
   RETENTION_RESULTS_DAYS: days(90),
   RETENTION_SEARCHES_DAYS: days(365),
   RETENTION_FILES_DAYS: days(90),
+  QUOTA_DEVICES: quota.optional(),
+  QUOTA_PENDING_PER_DEVICE: quota.default(1000),
+  QUOTA_SEARCHES_PER_DAY: quota.optional(),
+  QUOTA_STORED_BYTES: quota.optional(),
   OIDC_ISSUER: issuer.optional(),
   OIDC_AUDIENCE: nameList.optional(),
   OIDC_CLIENTS: nameList.optional(),
@@ -118,6 +127,8 @@ export interface CloudSettings {
   readonly drive: { readonly keyFile: string; readonly folderId: string } | undefined
   /** How long results, searches and files are stored. */
   readonly retention: RetentionOptions
+  /** Limits for each user. */
+  readonly quotas: QuotaOptions
   /** The identity provider whose tokens count; without one, everybody on this machine is the same user. */
   readonly oidc:
     | {
@@ -186,6 +197,12 @@ export function toCloudSettings(variables: Variables): CloudSettings {
       DRIVE_KEY_FILE !== undefined && DRIVE_FOLDER_ID !== undefined
         ? { keyFile: DRIVE_KEY_FILE, folderId: DRIVE_FOLDER_ID }
         : undefined,
+    quotas: {
+      ...toQuota('devices', variables.QUOTA_DEVICES),
+      ...toQuota('pendingPerDevice', variables.QUOTA_PENDING_PER_DEVICE),
+      ...toQuota('searchesPerDay', variables.QUOTA_SEARCHES_PER_DAY),
+      ...toQuota('storedBytes', variables.QUOTA_STORED_BYTES),
+    },
     retention: {
       resultsDays: variables.RETENTION_RESULTS_DAYS,
       searchesDays: variables.RETENTION_SEARCHES_DAYS,
@@ -211,3 +228,6 @@ function toOidcSettings(variables: Variables): CloudSettings['oidc'] {
         }
   return { issuer, audience: variables.OIDC_AUDIENCE, clients: variables.OIDC_CLIENTS, signIn }
 }
+
+const toQuota = (name: keyof QuotaOptions, limit: number | undefined): QuotaOptions =>
+  limit === undefined ? {} : { [name]: limit }

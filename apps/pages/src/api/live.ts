@@ -80,6 +80,7 @@ const byFamily: Readonly<Record<string, readonly Id[]>> = {
   graph: [...runs, ...tasks],
   tool: runs,
   approval: [...runs, ...tasks],
+  wait: [...runs, ...tasks, 'listWaits'],
   schedule: ['listSchedules', ...tasks],
   channel: ['getChannelStatus', 'listChannelMessages', 'listChannelSenders', 'listConversations'],
   skill: ['listSkills', 'getSkill'],

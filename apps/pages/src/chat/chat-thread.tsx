@@ -116,7 +116,7 @@ function useTitle(title: string | undefined, onTitle: ChatThreadProps['onTitle']
 
 function blockedBy({ turns }: Chat, agentName: string): string {
   if (turns.at(-1)?.status === 'waiting')
-    return `${agentName} is waiting for your approval above. Decide, or stop the run.`
+    return `${agentName} is waiting for your answer above. Answer, or stop the run.`
   return `${agentName} is working. You can write on, and send once it has answered, or stop it.`
 }
 

@@ -1,6 +1,7 @@
 import { memo, use, useId, useState } from 'react'
 import { AnswerText, LongText } from './answer-text.tsx'
 import { ApprovalView } from './approval-view.tsx'
+import { OpenWaits } from './wait-view.tsx'
 import { MessageFiles } from './files/message-files.tsx'
 import { ToolCallView, hrefOfSearch, searchIn } from './tool-call-view.tsx'
 import { textOf, type ToolPart, type Turn, type TurnPart } from '@homeward/contract/runs'
@@ -45,6 +46,7 @@ export const TurnView = memo(function TurnView({ turn, agentId, agentName }: Tur
             <span aria-hidden /> {retry ? toRetryText(retry) : `${agentName} is working …`}
           </p>
         )}
+        {status === 'waiting' && turn.runId !== undefined && <OpenWaits runId={turn.runId} />}
         {turn.sources.length > 0 && <SourceLinks sources={turn.sources} />}
         {!isLive && <SearchLinks parts={parts} />}
         <TurnEnd turn={turn} agentId={agentId} />

@@ -68,7 +68,7 @@ export function useChat(
   startedBy: 'chat' | 'test' = 'chat',
 ): Chat {
   const { turn: live, isFollowing, isConnected, error, follow } = useLiveTurn()
-  // One that begins here has its first run at once, and is kept when that ends. A message that did not get through is sent
+  // One that begins here has its first run at once. A message that did not get through is sent
   // again, and counts once.
   const hasRuns = !beginsHere || live?.runId !== undefined
   const [isRead, setIsRead] = useState(!beginsHere)
@@ -97,8 +97,15 @@ export function useChat(
     const kept = storedTurns(messages, runs.data?.runs)
     const isKept = live !== undefined && kept.some(({ runId }) => runId !== undefined && runId === live.runId)
     if (live === undefined) return kept
-    if (isKept) return kept.map((turn) => (turn.runId === live.runId ? withReasoningOf(turn, live) : turn))
-    return [...kept, error && isOpen(live) ? { ...live, status: 'failed' as const } : live]
+    const shown = error && isOpen(live) ? { ...live, status: 'failed' as const } : live
+    if (!isKept) return [...kept, shown]
+    return kept.map((turn) => {
+      if (turn.runId !== live.runId) return turn
+      // its question is kept when it begins, and its answer when it ends
+      return turn.parts.length === 0
+        ? { ...shown, task: turn.task, files: turn.files }
+        : withReasoningOf(turn, live)
+    })
   }, [replies, runs.data, live, error])
 
   function start(body: AgentRequest): void {

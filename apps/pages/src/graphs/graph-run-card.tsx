@@ -6,6 +6,7 @@ import { Button } from '../components/buttons/button.tsx'
 import { Card } from '../components/layout/card.tsx'
 import { ErrorState } from '../components/states/error-state.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
+import { OpenWaits } from '../chat/wait-view.tsx'
 import { AnswerText } from '../chat/answer-text.tsx'
 import { ApprovalList } from './node-result-view.tsx'
 import { stateOf, type GraphRunState } from './graph-run-state.ts'
@@ -35,6 +36,7 @@ export function GraphRunCard({ graph, run, error, onClose, onSelect }: GraphRunC
         </p>
       )}
       {run.status === 'running' && <ApprovalList approvals={run.approvals} />}
+      {run.runId !== undefined && <OpenWaits runId={run.runId} />}
       <ul className="graph-run-nodes" aria-label="Nodes">
         {ids.map((id) => (
           <li key={id}>

@@ -69,6 +69,7 @@ export const sections: readonly Section[] = [
     half: 'agents',
     pages: [
       { href: '/runs', label: 'All runs' },
+      { href: '/waiting', label: 'Waiting' },
       { href: '/tasks', label: 'Tasks' },
       { href: '/usage', label: 'Usage' },
       { href: '/logs', label: 'Logs' },

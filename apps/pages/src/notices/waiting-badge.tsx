@@ -1,8 +1,8 @@
-import { useWaitingRuns } from './notices.tsx'
+import { useAnswersWanted } from './notices.tsx'
 
 /** How many decisions wait for a person; nothing if there is none. */
 export default function WaitingBadge() {
-  const { count } = useWaitingRuns()
+  const count = useAnswersWanted()
   if (count === 0) return null
   return (
     <span className="navigation-badge">

@@ -11,6 +11,7 @@ import { QueryView } from '../components/states/query-view.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
 import { useAgentName } from '../components/agents/agent-filter.tsx'
 import { ApprovalView } from '../chat/approval-view.tsx'
+import { OpenWaits } from '../chat/wait-view.tsx'
 import '../chat/chat.css'
 import { canRerun } from './run-texts.ts'
 import { toChat } from '../chat/pending-questions.ts'
@@ -91,6 +92,7 @@ function RunView({ run }: { readonly run: Run }) {
       {waiting.map(({ id, run_id, tool, args }) => (
         <ApprovalView key={id} part={{ kind: 'approval', id, runId: run_id, tool, args }} />
       ))}
+      <OpenWaits runId={run.id} />
       <TraceCard run={run} />
       <RunOutput run={run} />
     </>

@@ -10,7 +10,7 @@ import { QueryView } from '../components/states/query-view.tsx'
 import { showToast } from '../components/states/toasts.tsx'
 import { toEnvironmentSchema } from './environment-schema.ts'
 
-const ConfigForm = lazyPart(async () => (await import('./config-form/config-form.tsx')).ConfigForm)
+const ConfigForm = lazyPart(async () => (await import('./config-form.tsx')).ConfigForm)
 
 /** The config of a skill: by its own schema, or without one the environment that it names and its address. */
 export function SkillConfig({ skill }: { readonly skill: SkillDetails }) {

@@ -5,6 +5,8 @@ import type { BudgetAccount } from '../store/ports/budget-store.ts'
 interface BudgetSubject {
   readonly kind: 'agent' | 'graph'
   readonly id: string
+  /** Present if it is the budget of one user of the agent. */
+  readonly userId?: string
 }
 
 /**
@@ -23,9 +25,11 @@ export function accountsOf(
   if (maxTokens === undefined && maxUsd === undefined) return []
   const day = new Date(nowMs).toISOString().slice(0, 10)
   const when = period === 'day' ? day : day.slice(0, 7)
+  const { kind, id, userId } = subject
+  const whose = userId === undefined ? `${kind}:${id}` : `${kind}:${id}:user:${userId}`
   return [
     {
-      key: period === 'run' ? `run:${runId}` : `${subject.kind}:${subject.id}:${when}`,
+      key: period === 'run' ? `run:${runId}` : `${whose}:${when}`,
       ...(maxTokens !== undefined && { maxTokens }),
       ...(maxUsd !== undefined && { maxMicroUsd: Math.floor(maxUsd * 1_000_000) }),
     },

@@ -58,6 +58,20 @@ describe('budgets', () => {
     expect(kit.model.calls).toHaveLength(1)
   })
 
+  it('a budget of each user stops the runs of one user, and of nobody else', async () => {
+    const kit = createKit({
+      agents: [agentOf({ user_budget: { max_tokens: 500 } })],
+      estimateTokens,
+      now,
+      steps: Array.from({ length: 5 }, () => ({ text: 'Yes', usage: { input: 400, output: 100 } })),
+    })
+    const codeOf = async (user_id?: string) => (await kit.run('Do it', { ...(user_id && { user_id }) })).code
+    expect(await codeOf('ann')).toBeUndefined()
+    expect(await codeOf('ann')).toBe('budget_exceeded')
+    expect([await codeOf('bob'), await codeOf(), await codeOf()]).toEqual([undefined, undefined, undefined])
+    expect(await kit.store.readBudget('agent:helper:user:ann:2026-11-21')).toMatchObject({ tokens: 500 })
+  })
+
   it('money needs a price: a call whose cost cannot be told is not made', async () => {
     const agents = [agentOf({ budget: { max_usd: 1 } })]
     const without = createKit({ agents, steps: [{ text: 'never' }] })

@@ -67,11 +67,14 @@ export interface Channels {
    * Sends a message that starts with the agent, to a chat from which the agent has received a message. Resolves when the
    * message is stored. It is sent once, in the background.
    *
+   * Once it is sent, it is a message of the assistant in the conversation of the chat, and the next run reads it.
+   *
+   * @param isUntrusted whether it may quote what a stranger wrote. @default false
    * @returns the message. With an idempotency key that a message already has, that message.
    * @throws {RuntimeError} `not_found` for an unknown channel or conversation; `forbidden` unless the person or the group is
    * allowed; `conflict` if the channel is not set up, or the key belongs to another message.
    */
-  send(channel: string, message: ChannelSendRequest): Promise<ChannelMessage>
+  send(channel: string, message: ChannelSendRequest, isUntrusted?: boolean): Promise<ChannelMessage>
   /** Which agent answers in which chat, by conversation. @throws {RuntimeError} `not_found` */
   routes(channel: string, signal?: AbortSignal): Promise<ChannelRoute[]>
   /**

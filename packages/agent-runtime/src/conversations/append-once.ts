@@ -1,11 +1,7 @@
-import type {
-  ConversationAppend,
-  ConversationStore,
-  StoredMessage,
-} from '../store/ports/conversation-store.ts'
-import type { PageRequest } from '../store/ports/page.ts'
+import type { ConversationAppend, ConversationStore } from '../store/ports/conversation-store.ts'
 import { usedKey, writeOnce } from '../store/repeatable-id.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { findMessage } from './replaced-answers.ts'
 
 /** A message whose ids are made of an idempotency key. */
 interface KeyedAppend {
@@ -45,20 +41,4 @@ async function isKept({ store, appended, isNew }: KeyedAppend, signal?: AbortSig
   const [wanted] = messages
   const kept = wanted && (await findMessage(store, conversationId, wanted.id, signal))
   return kept !== undefined && JSON.stringify(kept.message) === JSON.stringify(wanted?.message)
-}
-
-/** Newest first: a request that is sent again mostly comes soon. */
-async function findMessage(
-  store: KeyedAppend['store'],
-  conversationId: string,
-  id: string,
-  signal?: AbortSignal,
-): Promise<StoredMessage | undefined> {
-  let page: PageRequest = { limit: 50 }
-  for (;;) {
-    const { rows, nextCursor } = await store.listMessages(conversationId, page, signal)
-    const found = rows.find((row) => row.id === id)
-    if (found || nextCursor === undefined) return found
-    page = { ...page, cursor: nextCursor }
-  }
 }

@@ -60,7 +60,7 @@ export interface Conversations {
     signal?: AbortSignal,
     owner?: ConversationOwner,
   ): Promise<Conversation>
-  /** Deletes a conversation and its messages. @throws {RuntimeError} `not_found` */
+  /** Deletes a conversation and its messages, and cancels the runs that work or wait in it. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal, owner?: ConversationOwner): Promise<void>
   /**
    * Writes a summary of all messages with the agent's model, and stores it. Deletes nothing.

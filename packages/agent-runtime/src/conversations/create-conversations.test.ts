@@ -8,7 +8,13 @@ let ids: number
 let store: ReturnType<typeof createTestStore>
 const summarize = vi.fn(async () => 'They spoke.')
 const open = () =>
-  createConversations({ store, now: () => (nowMs += 1000), createId: () => `id-${(ids += 1)}`, summarize })
+  createConversations({
+    store,
+    now: () => (nowMs += 1000),
+    createId: () => `id-${(ids += 1)}`,
+    summarize,
+    cancelRun: vi.fn(),
+  })
 
 beforeEach(() => {
   nowMs = Date.parse('2026-01-01T00:00:00Z')

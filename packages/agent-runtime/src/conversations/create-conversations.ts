@@ -11,14 +11,17 @@ import { findConversation, isOwnConversation, ownId, shownId } from '../store/ow
 import { toConversation, toMessages } from './to-messages.ts'
 import { boundedLimit } from '../paging/bounded-limit.ts'
 import { readPage } from '../paging/read-page.ts'
+import type { RunStore } from '../store/ports/run-store.ts'
 
 /** What {@link createConversations} is built from. */
 interface ConversationsOptions {
-  readonly store: ConversationStore
+  readonly store: ConversationStore & Pick<RunStore, 'listRuns'>
   readonly now: () => number
   readonly createId: () => string
   /** Sums a conversation up and keeps the summary. */
   readonly summarize: (conversation: StoredConversation, signal?: AbortSignal) => Promise<string>
+  /** Cancels a run, and waits until it has stopped. */
+  readonly cancelRun: (id: string) => Promise<unknown>
 }
 
 const defaultLimit = 100
@@ -80,8 +83,9 @@ export function createConversations(options: ConversationsOptions): Conversation
     },
 
     async delete(named, signal, owner) {
-      const { id } = await find(named, deleting, signal, owner)
-      if (!(await store.deleteConversation(id, signal))) throw notFound(deleting)
+      const conversation = await find(named, deleting, signal, owner)
+      if (!(await store.deleteConversation(conversation.id, signal))) throw notFound(deleting)
+      await cancelRuns(options, conversation, signal)
     },
 
     async summarize(id, signal, owner) {
@@ -95,6 +99,27 @@ export function createConversations(options: ConversationsOptions): Conversation
       const exact = await store.findConversation(id, signal)
       return exact?.userId === userId ? id : own
     },
+  }
+}
+
+/** Cancels the runs that work or wait in a conversation that was deleted. */
+async function cancelRuns(
+  { store, cancelRun }: ConversationsOptions,
+  { id: conversationId, createdAt }: StoredConversation,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const status of ['running', 'waiting'] as const) {
+    let cursor: string | undefined
+    do {
+      const page = await store.listRuns({ conversationId, status }, { limit: 100, cursor }, signal)
+      for (const run of page.rows) {
+        const { conversationCreatedAt = createdAt } =
+          run.kind === 'agent' ? { ...run, ...run.progress.input } : {}
+        // what was begun since goes on in a conversation of its own
+        if (conversationCreatedAt === createdAt) await cancelRun(run.id)
+      }
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
   }
 }
 

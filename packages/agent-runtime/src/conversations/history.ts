@@ -6,7 +6,7 @@ import type {
 import { fileTokens } from '../files/file-tokens.ts'
 import type { FileReference } from '../ports/file.ts'
 import type { ModelMessage } from '../ports/message.ts'
-import { createReplacedCheck } from './replaced-answers.ts'
+import { createReplacedCheck, inTurns } from './replaced-answers.ts'
 
 /** What a model gets to see of a conversation's earlier messages. */
 export interface History {
@@ -26,6 +26,8 @@ export interface HistoryOptions {
   readonly estimateTokens: (text: string) => number
   /** Messages from this number on are left alone. @default none are */
   readonly beforeSeq?: number | undefined
+  /** Ids of the runs in the conversation that have not ended: their questions are left out. Asked at most once. @default none */
+  readonly listOpenRuns?: (() => Promise<ReadonlySet<string>>) | undefined
 }
 
 const pageSize = 100
@@ -38,18 +40,27 @@ const pageSize = 100
 export async function loadHistory(
   store: Pick<ConversationStore, 'listMessages'>,
   conversation: StoredConversation,
-  { maxTokens, estimateTokens, beforeSeq = Infinity }: HistoryOptions,
+  { maxTokens, estimateTokens, beforeSeq = Infinity, listOpenRuns }: HistoryOptions,
   signal?: AbortSignal,
 ): Promise<History> {
   const newest: StoredMessage[] = []
   let fitting = 0 // how many of `newest` make whole turns within the budget
   let tokens = conversation.summary ? estimateTokens(conversation.summary) : 0
   const isReplaced = createReplacedCheck()
+  const ended = new Set<string>()
+  let open: ReadonlySet<string> | undefined
+  const isOpen = async ({ message, runId }: StoredMessage) => {
+    if (runId === undefined || !listOpenRuns) return false
+    if (message.role !== 'user') ended.add(runId)
+    if (ended.has(runId)) return false
+    open ??= await listOpenRuns()
+    return open.has(runId)
+  }
   let cursor: string | undefined
   do {
     const page = await store.listMessages(conversation.id, { limit: pageSize, cursor }, signal)
     for (const row of page.rows) {
-      if (row.seq >= beforeSeq || isReplaced(row)) continue
+      if (row.seq >= beforeSeq || isReplaced(row) || (await isOpen(row))) continue
       tokens += messageTokens(row.message, estimateTokens)
       if (tokens > maxTokens) return toHistory(newest, fitting, row.seq, conversation)
       newest.push(row)
@@ -57,7 +68,7 @@ export async function loadHistory(
     }
     cursor = page.nextCursor
   } while (cursor !== undefined)
-  return { messages: newest.toReversed(), leftOutThrough: 0, summary: undefined }
+  return { messages: inTurns(newest.toReversed()), leftOutThrough: 0, summary: undefined }
 }
 
 function toHistory(
@@ -67,7 +78,7 @@ function toHistory(
   { summary }: StoredConversation,
 ): History {
   const leftOutThrough = newest[fitting]?.seq ?? tooMuchSeq
-  return { messages: newest.slice(0, fitting).toReversed(), leftOutThrough, summary }
+  return { messages: inTurns(newest.slice(0, fitting).toReversed()), leftOutThrough, summary }
 }
 
 /** Tokens of a message, with a few for what surrounds it. */

@@ -15,6 +15,7 @@ export function toConversation(stored: StoredConversation): Conversation {
     ...(stored.title !== undefined && { title: stored.title }),
     ...(stored.summary !== undefined && { summary: stored.summary }),
     message_count: stored.messageCount,
+    ...(stored.activeRunId !== undefined && { active_run_id: stored.activeRunId }),
     created_at: stored.createdAt,
     updated_at: stored.updatedAt,
   }

@@ -118,5 +118,19 @@ export type ModelMessage =
        */
       readonly corrects?: 'done' | 'max_turns' | 'max_tokens'
     }
-  | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
-  | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
+  | {
+      readonly role: 'assistant'
+      readonly parts: readonly AssistantPart[]
+      readonly answers?: Answered
+      /** Whether a run wrote it elsewhere that had read what a stranger may have written. @default false */
+      readonly untrusted?: boolean
+    }
+  | { readonly role: 'tool'; readonly results: readonly ToolResult[]; readonly answers?: Answered }
+
+/** What the turn of a run answers. The last message of the turn has it, in a conversation only. */
+interface Answered {
+  /** Id of the message. */
+  readonly question: string
+  /** Whether the turn takes the place of those that answered it before. @default false */
+  readonly anew?: boolean
+}

@@ -1,13 +1,11 @@
 import { longestTimerMs } from '@homeward/kit'
 import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
-import { whileStoreFails } from '../concurrency/while-store-fails.ts'
-import { findNewestQuestion } from '../conversations/replaced-answers.ts'
-import { cut } from '../json/to-json.ts'
 import { isGuarded } from '../ports/guard-errors.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { ConversationAppend } from '../store/ports/conversation-store.ts'
 import { refuseCalls } from './calls/call-events.ts'
+import { toQuestion } from './given.ts'
 import { endOf, type LiveEnd } from './live-runs.ts'
 import { openSpanOf } from './loop/ask-model.ts'
 import type { Run, RunEnd, RunPause, RunState, RunStop } from './loop/run.ts'
@@ -135,7 +133,7 @@ export async function saveFinish(
   noteEnd(run, result, status, finishedAt)
   const isKept =
     run.row.store && !(end.error && isGuarded(end.error)) && (!context.guards.input || run.progress.input)
-  const conversation = isKept ? await toAppend(context, run, finishedAt) : undefined
+  const conversation = isKept ? toAppend(run, finishedAt) : undefined
   run.progressed({ asked: [], settled: [] })
   const durationMs = Math.max(0, Date.parse(finishedAt) - Date.parse(run.row.createdAt))
   const searched = [run.row.task, result.output]
@@ -179,44 +177,31 @@ function statusOf({ stop, error }: RunEnd) {
   return error ? 'failed' : 'completed'
 }
 
-const titleLength = 80
-
 /** What a run adds to its conversation; undefined for nothing. */
-async function toAppend(
-  context: RunsContext,
-  run: RunState,
-  now: string,
-): Promise<ConversationAppend | undefined> {
-  const answers = withoutCorrections(run.writer.messages)
-  const turn = (await isQuestionThere(context, run)) ? answers : [toQuestion(run.row), ...answers]
+function toAppend({ row, writer }: RunState, now: string): ConversationAppend | undefined {
+  const { id, conversationCreatedAt, questionSeq } = row
+  const answers = withoutCorrections(writer.messages)
+  const { messages: question, ...asked } = toQuestion(row)
+  const turn =
+    questionSeq === undefined ? [...question.map(({ message }) => message), ...answers] : toTurn(row, answers)
   if (turn.length === 0) return undefined
-  const { id, conversationId, conversationCreatedAt, agentId, userId, task } = run.row
-  const title = cut(task.trim().split('\n', 1)[0] ?? '', titleLength)
   return {
-    conversationId,
+    ...asked,
     ...(conversationCreatedAt !== undefined && { conversationCreatedAt }),
-    agentId,
-    ...(userId !== undefined && { userId }),
-    ...(title && { title }),
     messages: turn.map((message, index) => ({ id: `${id}.${index}`, message, runId: id })),
     turnOf: id,
     now,
   }
 }
 
-const toQuestion = ({ task, files, tainted }: RunState['row']): ModelMessage => ({
-  role: 'user',
-  text: task,
-  ...(files && { files }),
-  ...(tainted && { untrusted: true }),
-})
-
-/** Whether the answer of a run goes on with the question that it answers anew: nobody has asked another one meanwhile. */
-async function isQuestionThere(context: RunsContext, { row }: RunState): Promise<boolean> {
-  const { questionSeq, conversationId } = row
-  if (questionSeq === undefined) return false
-  const newest = await whileStoreFails(context, () => findNewestQuestion(context.store, conversationId))
-  return newest?.seq === questionSeq
+/** Says at the end of the answers what they answer. */
+function toTurn({ questionId, regenerates }: RunState['row'], answers: readonly ModelMessage[]) {
+  if (questionId === undefined) return answers
+  const last = answers.findLastIndex(({ role }) => role !== 'user')
+  const mark = { question: questionId, ...(regenerates && { anew: true }) }
+  return answers.map((message, at) =>
+    at === last && message.role !== 'user' ? { ...message, answers: mark } : message,
+  )
 }
 
 /** The last event of a run that has ended. */

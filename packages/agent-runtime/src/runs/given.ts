@@ -1,15 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RunFile, RunMessage, RunRequest } from '@homeward/contract/agent-platform'
-import { findNewestQuestion } from '../conversations/replaced-answers.ts'
+import type { Agent, RunFile, RunMessage, RunRequest } from '@homeward/contract/agent-platform'
+import { findMessage, findNewestQuestion } from '../conversations/replaced-answers.ts'
 import { isSameFiles } from '../files/is-same-files.ts'
 import { toGivenFiles, toNewFiles, type NewFiles } from '../files/to-files.ts'
+import { cut } from '../json/to-json.ts'
 import type { FileReference } from '../ports/file.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
-import { findConversation, isOwnConversation } from '../store/own-conversation.ts'
-import type { StoredConversation, StoredMessage } from '../store/ports/conversation-store.ts'
+import { findConversation, isOwnConversation, notOwnConversation } from '../store/own-conversation.ts'
+import type {
+  ConversationAppend,
+  StoredConversation,
+  StoredMessage,
+} from '../store/ports/conversation-store.ts'
 import type { FileContent } from '../store/ports/file-store.ts'
 import type { GivenContext } from '../store/ports/given-context.ts'
+import type { NewAgentRun } from '../store/ports/new-run.ts'
 import { openWorkspace } from '../tools/workspace/workspace.ts'
 import type { RunStartOptions } from './runs.ts'
 import type { RunsContext } from './runs-options.ts'
@@ -43,14 +49,15 @@ const unusable = (fault: string) => new RuntimeError('validation_error', `Starti
  */
 export async function readGivenContext(
   context: Pick<RunsContext, 'workspace' | 'createId'>,
-  { agent_id: agentId, messages, files = [] }: RunRequest,
+  agent: Pick<Agent, 'id' | 'workspace'>,
+  { user_id: userId, messages, files = [] }: RunRequest,
   { instructions, storedFiles }: Pick<RunStartOptions, 'instructions' | 'storedFiles'>,
   question: ModelMessage | undefined,
 ): Promise<{ readonly given: GivenContext; readonly contents: readonly FileContent[] }> {
   const contents: FileContent[] = []
   const read = async (given: NonNullable<RunRequest['files']>): Promise<readonly FileReference[]> => {
     if (given.length === 0) return []
-    const added = await readGivenFiles(context, agentId, given)
+    const added = await readGivenFiles(context, agent, userId, given)
     contents.push(...added.contents)
     return added.files
   }
@@ -94,17 +101,18 @@ const toModelMessage = ({ role, content: text }: RunMessage, files: readonly Fil
 const maxFileBytes = 20 * 1024 * 1024
 
 /**
- * Reads the files that a request brings along, those at a `path` from the agent's workspace.
+ * Reads the files that a request brings along, those at a `path` from the agent's workspace for the user.
  *
  * @throws {RuntimeError} `validation_error` if there is no such file, or it is empty or too large.
  */
 export async function readGivenFiles(
   { workspace, createId }: Pick<RunsContext, 'workspace' | 'createId'>,
-  agentId: string,
+  agent: Pick<Agent, 'id' | 'workspace'>,
+  userId: string | undefined,
   files: readonly RunFile[],
 ): Promise<NewFiles> {
   const readPath = async (path: string) => {
-    const folder = openWorkspace(await workspace(agentId))
+    const folder = openWorkspace(await workspace(agent.id, agent.workspace === 'agent' ? undefined : userId))
     const { bytes, size } = await folder.read(path, 0, maxFileBytes)
     if (size > maxFileBytes)
       throw unusableFile(path, `must have at most ${maxFileBytes} bytes. Send a smaller file.`)
@@ -117,26 +125,31 @@ export async function readGivenFiles(
 const unusableFile = (path: string, fault: string) =>
   new RuntimeError('validation_error', `Reading a file failed: "${path}" ${fault}`)
 
-/** The conversation that a request names, if there is one yet, and the question in it that is regenerated. */
+/** The conversation that a request names, if there is one yet, and the message in it that is answered, if that is there. */
 interface AskedConversation {
   readonly conversation?: StoredConversation | undefined
   readonly question?: StoredMessage | undefined
 }
 
-/** @throws {RuntimeError} `not_found` for a conversation of somebody else, `conflict` if the question is not the newest. */
+/**
+ * @param retried id of a question that an earlier attempt may have stored
+ * @throws {RuntimeError} `not_found` for a conversation of somebody else, `conflict` if what is regenerated is not the newest
+ * question, or is being answered.
+ */
 export async function findAskedConversation(
   context: Pick<RunsContext, 'store'>,
   request: RunRequest,
+  retried: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<AskedConversation> {
   const conversation = await findOwnConversation(context, request, signal)
-  return {
-    conversation,
-    question: conversation && (await findQuestion(context, request, conversation, signal)),
-  }
+  if (!conversation) return {}
+  if (retried !== undefined)
+    return { conversation, question: await findMessage(context.store, conversation.id, retried, signal) }
+  return { conversation, question: await findQuestion(context, request, conversation, signal) }
 }
 
-/** Whoever begins it meanwhile has it: then this run reads nothing of it, and ends without a turn for it. */
+/** Whoever begins it meanwhile has it: then this run is not kept. */
 async function findOwnConversation(
   { store }: Pick<RunsContext, 'store'>,
   request: RunRequest,
@@ -145,13 +158,10 @@ async function findOwnConversation(
   if (request.conversation_id === undefined) return undefined
   const { conversation_id: id, user_id: userId } = request
   const conversation = await findConversation(store, id, userId, signal)
-  if (!conversation) return undefined // it is made when the run ends
+  if (!conversation) return undefined // the run makes it
   if (isOwnConversation(conversation, { agentId: request.agent_id, userId: request.user_id }))
     return conversation
-  throw new RuntimeError(
-    'not_found',
-    'Starting a run failed: the agent has no conversation with this id for this user. Leave "conversation_id" out to start a new one.',
-  )
+  throw notOwnConversation('Starting a run')
 }
 
 /** The question that is regenerated; undefined for a new one, and where none was kept yet. */
@@ -164,13 +174,57 @@ async function findQuestion(
   if (!regenerate || messageCount === 0) return undefined
   const question = await findNewestQuestion(store, id, signal)
   if (question?.message.role === 'user') {
-    if (question.message.text === task) return question
-    // its run was asked this; its guards kept something else of it
     const run = question.runId === undefined ? undefined : await store.findRun(question.runId, signal)
-    if (run?.progress.input && run.task === task) return question
+    // its run may have been asked this, and its guards kept something else of it
+    const isSame = question.message.text === task || (run?.progress.input && run.task === task)
+    if (isSame && (!run || run.finishedAt !== undefined)) return question
   }
   throw new RuntimeError(
     'conflict',
     'Regenerating the answer failed: only the latest message can be regenerated, and only after its answer has finished. Wait for it, or send this as a new message.',
   )
+}
+
+/** The message that a run answers, if its conversation has it. */
+type Asked = Partial<
+  Pick<NewAgentRun, 'conversationId' | 'conversationCreatedAt' | 'questionId' | 'questionSeq' | 'regenerates'>
+>
+
+export function toAsked({ conversation, question }: AskedConversation, regenerates = false): Asked {
+  if (!conversation) return {}
+  const { id: conversationId } = conversation // a caller for one user names it otherwise
+  if (!question) return { conversationId }
+  return {
+    conversationId,
+    conversationCreatedAt: conversation.createdAt,
+    questionId: question.id,
+    // an attempt reads what those before it have done
+    questionSeq:
+      regenerates || question.seq === conversation.messageCount
+        ? question.seq
+        : conversation.messageCount + 1,
+    ...(regenerates && { regenerates }),
+  }
+}
+
+const titleLength = 80
+
+/** What a run asks, as its conversation gets it. */
+export function toQuestion(run: NewAgentRun): ConversationAppend {
+  const { id, conversationId, questionId, agentId, userId, task, files, tainted, createdAt: now } = run
+  const title = cut(task.trim().split('\n', 1)[0] ?? '', titleLength)
+  const message: ModelMessage = {
+    role: 'user',
+    text: task,
+    ...(files && { files }),
+    ...(tainted && { untrusted: true }),
+  }
+  return {
+    conversationId,
+    agentId,
+    ...(userId !== undefined && { userId }),
+    ...(title && { title }),
+    messages: [{ id: questionId ?? `${id}.question`, message, runId: id }],
+    now,
+  }
 }

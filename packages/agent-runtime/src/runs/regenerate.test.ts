@@ -93,7 +93,7 @@ it.each([1, 2, 3, 4])('A6: a question is answered anew behind a crash at write %
   expect(third.model.calls.map(textsOf).at(-1)).toEqual(['p', 'two', 'q'])
 })
 
-it('A6: an answer that was overtaken by another question brings its own along', async () => {
+it('A6: an answer that was overtaken by another question belongs to its own', async () => {
   const gate = createGate()
   const kit = createKit({
     steps: [{ text: 'one' }, { text: 'two', gate: gate.wait }, { text: 'three' }, { text: 'four' }],
@@ -104,7 +104,9 @@ it('A6: an answer that was overtaken by another question brings its own along', 
   await kit.run('q', { conversation_id: 'c' })
   gate.open()
   await answering
-  expect(await keptIn(kit.store)).toEqual(['p', 'one', 'q', 'three', 'p', 'two'])
+  expect(await keptIn(kit.store)).toEqual(['p', 'one', 'q', 'three', 'two'])
+  await kit.run('r', { conversation_id: 'c' })
+  expect(kit.model.calls.map(textsOf).at(-1)).toEqual(['p', 'two', 'q', 'three', 'r'])
 })
 
 it('A6: a question is new where the conversation has none', async () => {

@@ -56,8 +56,8 @@ export interface RunsOptions {
   readonly choices?: RunChoices
   /** Checks what goes in and comes out of runs. @default none */
   readonly guards?: Guards
-  /** Absolute path of an agent's workspace folder, which it makes when it is missing. */
-  readonly workspace: (agentId: string) => Promise<string>
+  /** Absolute path of an agent's workspace folder, or of its folder for a user, which it makes when it is missing. */
+  readonly workspace: (agentId: string, userId?: string) => Promise<string>
   /** How much a workspace may hold. @default as `openWorkspace` says */
   readonly workspaceLimits?: Partial<WorkspaceLimits>
   /** Texts that must not come out: they are taken out of results, errors, events and the journal. @default none */

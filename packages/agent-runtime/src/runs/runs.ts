@@ -94,6 +94,10 @@ export interface RunStartOptions {
   readonly instructions?: string
   /** Files that are stored already, such as those of a task, in place of those of the request. @default none */
   readonly storedFiles?: readonly FileReference[]
+  /** Id of the task among the messages of its conversation, unless the request names one. @default made from the run's id */
+  readonly questionId?: string
+  /** Whether an earlier attempt may have stored the task under that id. @default false */
+  readonly isRetry?: boolean
   /** Agents above this one. @default 0 */
   readonly depth?: number
   /** Whether the task may come from content that a stranger made (A20). @default false */

@@ -1,4 +1,4 @@
-import type { RunLimits, RunRequest } from '@homeward/contract/agent-platform'
+import type { Agent, RunLimits, RunRequest } from '@homeward/contract/agent-platform'
 import { integerFrom, limitNumber } from '@homeward/kit'
 import { accountsOf, mergeAccounts } from '../budgets/accounts.ts'
 import { whileStoreFails } from '../concurrency/while-store-fails.ts'
@@ -9,15 +9,23 @@ import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import { filesOf } from '../store/files-of.ts'
-import { shownId } from '../store/own-conversation.ts'
+import { notOwnConversation, shownId } from '../store/own-conversation.ts'
 import type { BudgetAccount } from '../store/ports/budget-store.ts'
+import type { ConversationAppend } from '../store/ports/conversation-store.ts'
 import type { FileContent } from '../store/ports/file-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { RunBeginning } from '../store/ports/new-run.ts'
 import type { NewAgentRun, NewRun, StoredAgentRun } from '../store/ports/run-store.ts'
 import { beginRun, workOn } from './continue.ts'
 import { driveRun } from './drive.ts'
-import { assertContext, findAskedConversation, isSameContext, readGivenContext } from './given.ts'
+import {
+  assertContext,
+  findAskedConversation,
+  isSameContext,
+  readGivenContext,
+  toAsked,
+  toQuestion,
+} from './given.ts'
 import type { LiveRun } from './live-runs.ts'
 import { createModelChain, mergeSettings, type ModelChain } from './loop/model-chain.ts'
 import { noProgress, Run, type LoadedRun, type RunOptions } from './loop/run.ts'
@@ -62,13 +70,17 @@ export async function startRun(
       { maxRuntimeMs: limitNumber, depth: integerFrom(0) },
     )
   assertContext(request, given.instructions)
-  const { run, contents, ...made } = await makeRun(context, request, given, again)
+  const { run: asked, contents, ...made } = await makeRun(context, request, given, again)
   assertOpen(context)
   const redact = await context.redactor()
-  const started = toStartedEvent(context, run, redact)
+  const started = toStartedEvent(context, asked, redact)
   const { begun } = again ?? {}
-  const { own, known } = await insertRun(context, run, [started], contents, begun)
-  if (!own) return { run: toSameRun(known, request, run), own: context.live.get(known.id), isNew: false }
+  // what guards have not seen is not stored
+  const isAsked = asked.store && asked.questionSeq === undefined && !context.guards.input
+  const parts = { contents, ...(begun && { begun }), ...(isAsked && { question: toQuestion(asked) }) }
+  const { own, known } = await insertRun(context, asked, [started], parts)
+  if (!own) return { run: toSameRun(known, request, asked), own: context.live.get(known.id), isNew: false }
+  const run = known as StoredAgentRun // it is the one that was made
   own.log = context.watchers.openLog(run.id, 1)
   own.log.push({
     event: 'start',
@@ -120,24 +132,25 @@ async function makeRun(
   const runContext = await buildRunContext(context, asked, signal)
   const setup = await chooseSetup(context, runContext, signal)
   const agent = withSetup(stored, setup)
-  const { conversation, question } = await findAskedConversation(context, request, signal)
+  const retried = given.isRetry ? asked.questionId : undefined
+  const inConversation = await findAskedConversation(context, request, retried, signal)
+  const { question } = inConversation
   const outputSchema = request.output_schema ?? agent.output_schema
   const settings = mergeSettings(agent.model_settings, request.model_settings)
   const chain = await createModelChain(context, agent, { settings }, signal)
-  const { given: read, contents } = await readGivenContext(context, request, given, question?.message)
+  const { given: read, contents } = await readGivenContext(context, agent, request, given, question?.message)
   assertUsable(chain, read)
   const run: NewAgentRun = {
     ...asked,
-    ...(conversation && { conversationId: conversation.id, conversationCreatedAt: conversation.createdAt }),
+    ...toAsked(inConversation, request.regenerate),
     ...read,
     ...(again && { rerunOf: again.rerunOf, history: again.history }),
-    ...(question && { questionSeq: question.seq }),
     limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
     model: chain.current.name,
     ...(setup && { setup }),
     ...(settings && { modelSettings: settings }),
     ...(outputSchema && { outputSchema }),
-    accounts: await toAccounts(context, asked, [agent.budget, request.budget], given),
+    accounts: await toAccounts(context, asked, agent, request.budget, given),
   }
   return { run, contents, agent, chain, runContext }
 }
@@ -167,8 +180,9 @@ const none: readonly BudgetAccount[] = []
 /** Accounts of the run's budgets. What a run draws on, all that it starts draws on too. */
 async function toAccounts(
   { live, store, now }: RunsContext,
-  { id, agentId }: Pick<NewAgentRun, 'id' | 'agentId'>,
-  budgets: readonly Parameters<typeof accountsOf>[1][],
+  { id, agentId, userId }: Pick<NewAgentRun, 'id' | 'agentId' | 'userId'>,
+  { budget, user_budget }: Pick<Agent, 'budget' | 'user_budget'>,
+  asked: RunRequest['budget'],
   { accounts, parentRunId }: RunStartOptions,
 ): Promise<readonly BudgetAccount[]> {
   const parent =
@@ -176,20 +190,28 @@ async function toAccounts(
       ? undefined
       : (live.get(parentRunId)?.run ?? (await store.findRun(parentRunId)))
   const inherited = accounts ?? parent?.accounts ?? none
-  const own = budgets.filter((budget) => budget !== undefined)
-  if (own.length === 0 && inherited.length === 0) return none
+  const own = [budget, asked].filter((each) => each !== undefined)
+  const ofUser = userId === undefined ? undefined : user_budget
+  if (own.length === 0 && inherited.length === 0 && !ofUser) return none
   const nowMs = now()
   const subject = { kind: 'agent', id: agentId } as const
-  return mergeAccounts(inherited, ...own.map((budget) => accountsOf(subject, budget, id, nowMs)))
+  return mergeAccounts(
+    inherited,
+    ...own.map((each) => accountsOf(subject, each, id, nowMs)),
+    ofUser && userId !== undefined
+      ? accountsOf({ ...subject, userId }, { period: 'day', ...ofUser }, id, nowMs)
+      : [],
+  )
 }
 
 function toNewRun(
   context: RunsContext,
   id: string,
   request: RunRequest,
-  { source = 'api', depth = 0, tainted = false, parentRunId }: RunStartOptions,
+  { source = 'api', depth = 0, tainted = false, parentRunId, questionId }: RunStartOptions,
 ) {
   const { agent_id, task, user_id, metadata, idempotency_key, conversation_id, store = true } = request
+  const { message_id: messageId = questionId ?? `${id}.question` } = request
   return {
     kind: 'agent',
     id,
@@ -199,6 +221,7 @@ function toNewRun(
     task,
     source,
     store,
+    ...(store && { questionId: messageId }),
     ...(metadata && { metadata }),
     ...(idempotency_key !== undefined && { idempotencyKey: idempotency_key }),
     ...(parentRunId !== undefined && { parentRunId }),
@@ -231,13 +254,19 @@ function smallest(...values: readonly (number | undefined)[]): number | undefine
   return given.length > 0 ? Math.min(...given) : undefined
 }
 
+/** What is kept with a new run. */
+interface RunParts {
+  readonly contents?: readonly FileContent[]
+  readonly begun?: RunBeginning
+  readonly question?: ConversationAppend
+}
+
 /** Keeps a run and takes it on. @returns the run that was there before, under the same idempotency key, without `own`. */
 export async function insertRun(
   context: RunsContext,
   run: NewRun,
   journal: readonly NewJournalEvent[],
-  contents: readonly FileContent[] = [],
-  begun?: RunBeginning,
+  { contents = [], ...parts }: RunParts = {},
 ) {
   const own = context.live.take(run.id)
   own.run = run
@@ -250,24 +279,37 @@ export async function insertRun(
     const known =
       tries > 1 && run.idempotencyKey === undefined ? await context.store.findRun(run.id) : undefined
     if (known) return { run: known, created: false }
-    const whole = { ...run, ...(contents.length > 0 && { contents }), ...(begun && { begun }) }
+    const whole = { ...run, ...parts, ...(contents.length > 0 && { contents }) }
     return context.store.insertRun(whole, lease, journal)
   }
   try {
     const kept = await whileStoreFails(context, insert)
     // of a write that failed and was kept all the same, the repeat finds this very run
     const isOurs = kept.created || (tries > 1 && kept.run.id === run.id)
-    if (isOurs) own.hold()
-    else own.discard()
+    if (isOurs) {
+      own.run = kept.run
+      own.hold()
+    } else own.discard()
     return { own: isOurs ? own : undefined, known: kept.run }
   } catch (cause) {
     own.discard()
-    if (RuntimeError.is(cause)) throw cause
+    if (RuntimeError.is(cause)) throw parts.question ? toQuestionError(cause) : cause
     throw new RuntimeError('storage_error', 'Starting a run failed: the run could not be saved. Try again.', {
       cause,
       retryable: true,
     })
   }
+}
+
+/** Why a question is not stored: the conversation is somebody else's by now, or has a message with its id. */
+function toQuestionError(cause: RuntimeError): RuntimeError {
+  if (cause.code === 'not_found') return notOwnConversation('Starting a run')
+  if (cause.code !== 'conflict') return cause
+  return new RuntimeError(
+    'conflict',
+    'Starting a run failed: the conversation has a message with this id already. An edited message cannot replace an earlier one. ' +
+      'Send it with a new id.',
+  )
 }
 
 /** The same key gives the same run, under way or over, and never the answer to another task or of another user. */

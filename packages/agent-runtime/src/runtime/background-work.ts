@@ -27,8 +27,8 @@ interface BackgroundWorkOptions {
   readonly store: RuntimeStore
   readonly settings: RuntimeSettings
   readonly agents: Agents
-  /** Absolute path of an agent's folder. */
-  readonly workspace: (agentId: string) => Promise<string>
+  /** Absolute path of an agent's folder, or of its folder for a user. */
+  readonly workspace: (agentId: string, userId?: string) => Promise<string>
   readonly runs: Runs
   readonly models: Models
   readonly transcriber: () => Promise<Transcriber>
@@ -209,7 +209,10 @@ async function openTasks(context: BackgroundWorkOptions, pool: WorkerPool): Prom
   return createTasks({
     store,
     find: (subject, signal) => findSubject(context, subject, signal),
-    readFiles: (agentId, files) => readGivenFiles(context, agentId, files),
+    async readFiles({ agent_id: id = '', user_id: userId, files = [] }) {
+      const agent = await context.agents.find(id)
+      return readGivenFiles(context, { id, workspace: agent?.workspace }, userId, files)
+    },
     cancelRun: (id) => runs.cancel(id),
     pool,
     logger,

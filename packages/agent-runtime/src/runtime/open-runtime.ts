@@ -130,7 +130,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
 
   const memory = createMemories({ store, now, createId, embedder })
   const summarize = createSummarize(runsOptions)
-  const conversations = createConversations({ store, now, createId, summarize })
+  const conversations = createConversations({ store, now, createId, summarize, cancelRun: runs.cancel })
   const { tasks, graphs, schedules, channels, triggers } = work
   const { webhooks, ...delivery } = createWebhookWork({ options, store, settings, logger, now, createId })
   const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })

@@ -19,7 +19,7 @@ import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 /** How a runtime is put together. All of it may be left out. */
 export interface RuntimeOptions<Context = unknown> {
   /**
-   * Data home: the folder of `config.json`, `agents.db`, `skills/`, `configs/` and `workspaces/`, which only this user can
+   * Data home: the folder of `config.json`, `agents.db`, `skills/`, `configs/`, `workspaces/` and `user-workspaces/`, which only this user can
    * read. Created when something is stored.
    *
    * @default none: everything is in SQLite's memory, and what needs a folder (workspaces, skills) gets a temporary one that

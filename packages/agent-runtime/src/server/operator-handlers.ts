@@ -21,8 +21,8 @@ export function createOperatorHandlers(context: PlatformContext) {
 /** Usage of model calls. */
 function createUsageHandlers({ services }: PlatformContext): Pick<PlatformHandlers, 'getUsage'> {
   return {
-    getUsage: ({ query: { agent_id: agentId, ...query }, request }) =>
-      services.usage.report({ ...query, agentId }, request.signal),
+    getUsage: ({ query: { agent_id: agentId, user_id: userId, ...query }, request }) =>
+      services.usage.report({ ...query, agentId, userId }, request.signal),
   }
 }
 

@@ -38,6 +38,7 @@ describe.each(ways)('A6: regenerate() of useChat %s', (way) => {
       shown: () => chat.messages.map(textOf),
       /** What the model read last, without the system prompt. */
       read: () => model.calls.at(-1)?.prompt.slice(1).map(textOfPrompt),
+      get: () => platform.send('GET', '/api/conversations/chat'),
       async kept(): Promise<string[]> {
         const { body } = await platform.send('GET', '/api/conversations/chat')
         return body.messages.map(({ content }: { content: string }) => content)
@@ -80,6 +81,17 @@ describe.each(ways)('A6: regenerate() of useChat %s', (way) => {
       ['Hi', 'Hello.'],
       ['Hi'],
     ])
+  })
+
+  it('stores a message under the id that the page gave it, and refuses to replace it by an edited one', async () => {
+    await using page = await open([{ text: 'Hello.' }])
+    await page.chat.sendMessage({ text: 'I am Bob' })
+    const [asked] = page.chat.messages
+    const { body } = await page.get()
+    expect(body.messages[0]).toMatchObject({ id: asked?.id, content: 'I am Bob' })
+    await page.chat.sendMessage({ text: 'I am Ann', messageId: asked?.id ?? '' })
+    expect(page.errors).toEqual([expect.stringContaining('cannot replace an earlier one')])
+    expect(await page.kept()).toEqual(['I am Bob', 'Hello.'])
   })
 
   it('is refused for an older question, which the conversation has gone on from', async () => {

@@ -5,8 +5,9 @@ import type { WaitSettlement } from './ports/wait.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
 import type { AcceptanceBatch } from './ports/channel-acceptance.ts'
 import type { LoadedInput } from './ports/channel-input.ts'
+import type { ConversationAppend } from './ports/conversation-store.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
-import type { NewChannelMessage } from './ports/channel-store.ts'
+import type { DeliveryWrite, NewChannelMessage } from './ports/channel-store.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
 import type { NewTask } from './ports/task-store.ts'
 import { filesOf } from './files-of.ts'
@@ -53,10 +54,14 @@ export const fileLocks: Locks = { shared: ['files'] }
 export const memoryLocks: Locks = { joint: ['memories'] }
 
 /** A new run, which another one with the same key may be already. */
-export function newRunLocks(run: NewRun): Locks {
-  const { idempotencyKey: key } = run
+export function newRunLocks(run: NewRun & { readonly question?: ConversationAppend }): Locks {
+  const { idempotencyKey: key, question } = run
   const hasFiles = run.kind === 'agent' && filesOf(run).length > 0
-  return { ...(key !== undefined && { alone: [`run key ${key}`] }), ...(hasFiles && fileLocks) }
+  return {
+    ...(key !== undefined && { alone: [`run key ${key}`] }),
+    ...(question && appendLocks(question.conversationId)),
+    ...(hasFiles && fileLocks),
+  }
 }
 
 /** A change of one run. */
@@ -198,6 +203,12 @@ export function routeLocks(channel: string): Locks {
 
 /** Taking answers to deliver, and renewing them: who writes one at that moment would write its old lease. */
 export const deliveriesLocks: Locks = { alone: ['deliveries'] }
+
+/** How a delivery goes, which its conversation may get. */
+export const saveDeliveryLocks = ({ id, said }: DeliveryWrite): Locks => ({
+  ...deliveryLocks(id),
+  ...(said && appendLocks(said.conversationId)),
+})
 
 /** A change of one delivery. */
 export function deliveryLocks(id: string): Locks {

@@ -190,7 +190,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   claimDeliveries: { kind: 'write', args: 1, locks: () => locks.deliveriesLocks },
   sendChannelMessage: { kind: 'write', args: 1, locks: locks.sendLocks },
   renewDeliveries: { kind: 'write', args: 2, locks: () => locks.deliveriesLocks },
-  saveDelivery: { kind: 'write', args: 1, locks: ({ id }) => locks.deliveryLocks(id), events: ofDelivery },
+  saveDelivery: { kind: 'write', args: 1, locks: locks.saveDeliveryLocks, events: ofDelivery },
   resolveChannelMessage: { kind: 'write', args: 1, locks: ({ id }) => locks.deliveryLocks(id) },
   findChannelMessage: { kind: 'read', args: 1 },
   listChannelMessages: { kind: 'read', args: 2 },

@@ -1,4 +1,4 @@
-import type { ReportTarget, RunFile, TaskRequest } from '@homeward/contract/agent-platform'
+import type { ReportTarget, TaskRequest } from '@homeward/contract/agent-platform'
 import type { NewFiles } from '../files/to-files.ts'
 import { isSameFiles } from '../files/is-same-files.ts'
 import { silentLogger, type Logger } from '../ports/logger.ts'
@@ -22,7 +22,7 @@ export interface TasksOptions {
     signal?: AbortSignal,
   ) => Promise<{ readonly report_to?: readonly ReportTarget[] | undefined } | undefined>
   /** Reads the files of a request for an agent. */
-  readonly readFiles: (agentId: string, files: readonly RunFile[]) => Promise<NewFiles>
+  readonly readFiles: (request: TaskRequest) => Promise<NewFiles>
   /** Stops a run for good, whichever process works on it. */
   readonly cancelRun: (runId: string) => Promise<unknown>
   /** Workers of this process: they begin with the first task. */
@@ -50,8 +50,8 @@ export function createTasks(options: TasksOptions): Tasks {
     throw new RuntimeError('not_found', `${attempt} failed: no task has this id. List the tasks to find it.`)
   }
 
-  const read = async ({ agent_id, files = [] }: TaskRequest): Promise<NewFiles | undefined> =>
-    agent_id === undefined || files.length === 0 ? undefined : readFiles(agent_id, files)
+  const read = async (request: TaskRequest): Promise<NewFiles | undefined> =>
+    request.agent_id === undefined || !request.files?.length ? undefined : readFiles(request)
 
   return {
     async create(given, signal) {

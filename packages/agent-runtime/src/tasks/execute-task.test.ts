@@ -53,6 +53,9 @@ it('A7: a run that was begun goes on with the next attempt, when the task could 
 
 it('A7: a run that ended because the store failed is over: the next attempt is another run', async () => {
   const inner = createTestStore()
+  const message = { role: 'user', text: 'before' } as const
+  const earlier = { conversationId: 'c1', agentId: 'helper', now: '2026-01-01T00:00:00.000Z' }
+  await inner.appendMessages({ ...earlier, messages: [{ id: 'm', message }] })
   const damaged = new RuntimeError('storage_error', 'Reading failed: it is damaged.')
   // the first look is the one of the start; the run itself looks again
   const findConversation = vi

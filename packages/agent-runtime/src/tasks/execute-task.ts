@@ -42,7 +42,8 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     // The run is found by its id even when the agent is gone meanwhile.
     if (task.runId !== undefined) return runs.attach(task.runId)
     const request = toRunRequest(task, idempotencyKey)
-    return runs.start(request, { ...options, ...(storedFiles && { storedFiles }) })
+    const question = { questionId: `${task.id}.question`, isRetry: task.runCount > 0 }
+    return runs.start(request, { ...options, ...question, ...(storedFiles && { storedFiles }) })
   }
 
   async function work(task: StoredTask, signal: AbortSignal): Promise<Attempt> {

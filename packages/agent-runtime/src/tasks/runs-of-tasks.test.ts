@@ -114,6 +114,8 @@ describe('A7: how a run ends is how its task goes', () => {
 })
 
 describe('A7: a task is begun', () => {
+  const question = { questionId: 't1.question', isRetry: true }
+
   it('as a run of its agent, whose key has the number of the run, and with all that it was given', async () => {
     const { start, setTaskRun, execute } = open()
     const rest = { limits: { max_turns: 3 }, budget: { max_usd: 1 }, metadata: { a: 1 } }
@@ -121,7 +123,7 @@ describe('A7: a task is begun', () => {
     const request = { conversation_id: 'c1', user_id: 'ann', ...rest, idempotency_key: 'task:t1:2' }
     expect(start).toHaveBeenCalledExactlyOnceWith(
       { agent_id: 'a1', task: 'Go', ...request },
-      { source: 'task' },
+      { source: 'task', ...question },
     )
     expect(setTaskRun).toHaveBeenCalledExactlyOnceWith('t1', 'o1', 'r1')
   })
@@ -130,7 +132,7 @@ describe('A7: a task is begun', () => {
     const { start, execute } = open()
     await execute(storedOf(), never)
     const request = { agent_id: 'a1', task: 'Go', idempotency_key: 'task:t1:2' }
-    expect(start.mock.calls).toStrictEqual([[request, { source: 'task' }]])
+    expect(start.mock.calls).toStrictEqual([[request, { source: 'task', ...question }]])
   })
 
   it('as the run of a schedule or of a message, where it is one', async () => {
@@ -138,7 +140,10 @@ describe('A7: a task is begun', () => {
     await execute(storedOf({ scheduleId: 's1' }), never)
     await execute(storedOf({ channelMessage: true, untrusted: true }), never)
     const options = start.mock.calls.map((given: readonly unknown[]) => given[1])
-    expect(options).toStrictEqual([{ source: 'schedule' }, { source: 'channel', tainted: true }])
+    expect(options).toStrictEqual([
+      { source: 'schedule', ...question },
+      { source: 'channel', ...question, tainted: true },
+    ])
   })
 
   it('as a run of its graph, which joins the one that was begun', async () => {

@@ -171,6 +171,18 @@ describe('the kit finds', () => {
         return store.finishRun(loses ? finish : { ...finish, conversation })
       },
     }))
+    expect(await problemsOf('side by side', { harness })).toMatch(/lost: .* conversation 2/)
+  })
+
+  it('a store that loses the question of a run', async () => {
+    let inserts = 0
+    const harness = broken((store) => ({
+      async insertRun({ question, ...run }, ...others) {
+        inserts += 1
+        const loses = inserts > 1 || question === undefined
+        return store.insertRun(loses ? run : { ...run, question }, ...others)
+      },
+    }))
     expect(await problemsOf('side by side', { harness })).toMatch(/lost: .* conversation 1/)
   })
 })

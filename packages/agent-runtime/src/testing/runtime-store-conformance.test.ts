@@ -275,6 +275,24 @@ const brokenStores: Record<string, Break> = {
         signal,
       ),
   }),
+  'drops the question of a new run': (store) => ({
+    ...store,
+    insertRun: ({ question: _question, ...run }, ...others) => store.insertRun(run, ...others),
+  }),
+  'keeps the question of a run that is there': (store) => ({
+    ...store,
+    async insertRun({ question, ...run }, ...others) {
+      if (question) await store.appendMessages(question)
+      return store.insertRun(run, ...others)
+    },
+  }),
+  'forgets which run works in a conversation': (store) => ({
+    ...store,
+    async findConversation(...given) {
+      const { activeRunId: _, ...found } = (await store.findConversation(...given)) ?? {}
+      return 'id' in found ? found : undefined
+    },
+  }),
   'keeps the last summary, however old': (store) => ({
     ...store,
     saveSummary: async (conversation, summary, throughSeq, signal) => {

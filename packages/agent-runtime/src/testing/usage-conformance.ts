@@ -55,6 +55,26 @@ const summed = { cachedInputTokens: 4, cacheWriteInputTokens: 3, reasoningTokens
  * for (const { name, run } of usageStoreConformance) it(name, () => run({ create: async () => ({ store: createMyStore() }) }))
  */
 export const usageStoreConformance: readonly ConformanceCase<StoreHarness<Store>>[] = [
+  storeCase('sums up model calls of each user, and of one', async (store) => {
+    await store.appendEvents([
+      callOf(60, { user_id: 'ann' }),
+      callOf(61, { user_id: 'bob' }),
+      callOf(62, { user_id: 'ann' }),
+      callOf(63),
+    ])
+    const ann = total(0, { calls: 2, inputTokens: 20, outputTokens: 4 })
+    expectSame(
+      await store.sumUsage({ ...all, byUsers: true }),
+      [total(0), { ...ann, userId: 'ann' }, total(0, { userId: 'bob' })],
+      'the usage of each user',
+    )
+    expectSame(await store.sumUsage({ ...all, userId: 'ann' }), [ann], 'the usage of a user')
+    expectSame(
+      await store.sumUsage({ ...all, userId: 'carl', byUsers: true }),
+      [],
+      'the usage of another user',
+    )
+  }),
   storeCase('D19: sums up model calls by day or hour, agent and model', async (store) => {
     expectSame(await store.sumUsage(all), [], 'the usage of nothing')
     await store.appendEvents([

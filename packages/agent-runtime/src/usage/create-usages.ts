@@ -30,10 +30,13 @@ export function createUsageReports({
   return {
     backlog: (signal) => store.readBacklog(new Date(now()).toISOString(), signal),
     async report(query = {}, signal) {
-      const { interval = 'day', agentId, model } = query
+      const { interval = 'day', agentId, model, userId, group } = query
       const { from, to } = toRange(query, now())
       const limit = mostSums + 1
-      const totals = await store.sumUsage({ from, to, interval, agentId, model, limit }, signal)
+      const totals = await store.sumUsage(
+        { from, to, interval, agentId, model, userId, byUsers: group === 'user', limit },
+        signal,
+      )
       if (totals.length > mostSums) {
         throw invalid(
           `the report has more than ${mostSums} rows. Choose a shorter time, "interval": "day", or one agent`,
@@ -70,6 +73,7 @@ function toSum(total: UsageTotal, priceOf: PriceOf): UsageSum {
   return {
     start: total.start,
     agent_id: total.agentId,
+    ...(total.userId !== undefined && { user_id: total.userId }),
     model,
     calls: total.calls,
     input_tokens: input,

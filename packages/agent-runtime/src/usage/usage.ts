@@ -11,12 +11,15 @@ export interface UsageReportQuery {
   readonly interval?: 'hour' | 'day' | undefined
   readonly agentId?: string | undefined
   readonly model?: string | undefined
+  readonly userId?: string | undefined
+  /** `user`: a sum for each user. @default sums of all users */
+  readonly group?: 'user' | undefined
 }
 
 /** Usage of model calls. */
 export interface UsageReports {
   /**
-   * Sums up tokens and cost by hour or day in UTC, agent and model, as far back as the journal goes.
+   * Sums up tokens and cost by hour or day in UTC, agent and model, and with `group: 'user'` by user, as far back as the journal goes.
    *
    * @throws {RuntimeError} `validation_error` for a time that is none, a range that is too long, or too many sums.
    * @example

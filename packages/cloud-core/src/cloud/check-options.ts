@@ -12,6 +12,7 @@ import {
   type OptionRules,
 } from '@homeward/kit'
 import { isBasePath } from '@homeward/contract/handler'
+import { QuotaName } from '@homeward/contract/device-cloud'
 import { checkOptions } from '../context/check-options.ts'
 import { auditDays, retentionRule } from '../retention/retention-options.ts'
 import type { DeviceCloudOptions } from './cloud-options.ts'
@@ -54,6 +55,7 @@ const rules: OptionRules<DeviceCloudOptions> = {
   maxRowResultBytes: integerFrom(1),
   auditRetentionDays: auditDays,
   retention: retentionRule,
+  quotas: must('be an object of integers of at least 0, such as { devices: 100 }', isQuotas),
   webhooks: having('send', 'have the method send(), as createWebhookSender() returns it'),
   trustedProxies: texts,
   tracer: having('startActiveSpan', 'be a tracer, such as trace.getTracer() of @opentelemetry/api returns'),
@@ -78,4 +80,13 @@ export function checkCloudOptions(options: DeviceCloudOptions): void {
 function isAddress(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === ''
+}
+
+function isQuotas(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).every(
+    ([name, limit]) =>
+      QuotaName.safeParse(name).success &&
+      (limit === undefined || (Number.isSafeInteger(limit) && limit >= 0)),
+  )
 }

@@ -4,6 +4,7 @@ import type { CloudStore } from '../ports/cloud-store.ts'
 import type { Sessions } from '../ports/sessions.ts'
 import type { Timers } from '@homeward/kit'
 import type { WebhookSender } from '@homeward/kit/webhooks'
+import type { QuotaOptions } from '../context/quotas.ts'
 import type { RetentionOptions } from '../retention/retention-options.ts'
 import type { Tracer } from '../ports/tracer.ts'
 
@@ -69,6 +70,8 @@ export interface DeviceCloudOptions {
   readonly maxRowResultBytes?: number
   /** Days that an entry of the audit is stored (C24). @default 365 */
   readonly auditRetentionDays?: number | 'forever'
+  /** Limits for each user. @default none */
+  readonly quotas?: QuotaOptions
   /** How long results, searches and files are stored (C31). @default forever */
   readonly retention?: RetentionOptions
   /**

@@ -18,6 +18,7 @@ import { createOfflineShare } from '../devices/offline-share.ts'
 import { createKeyCache } from '../devices/key-cache.ts'
 import { defaultOnlineWindowMs, latestBeatAt } from '../devices/presence.ts'
 import { timeStore } from '../metrics/timed-store.ts'
+import { createQuotas } from '../limits/quotas.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import { createEventStreams, type EventStreams } from '../events/event-streams.ts'
 import { createStrangerLimits } from '../enrollments/stranger-limits.ts'
@@ -137,8 +138,10 @@ function createShared(
   const { now = Date.now, onlineWindowMs = defaultOnlineWindowMs } = options
   const basePath = toBasePath(options.basePath)
   const requestOrigin = createRequestOrigin(options.trustedProxies ?? [])
+  const timed = meter ? timeStore(store, meter) : store
   return {
-    store: meter ? timeStore(store, meter) : store,
+    store: timed,
+    quotas: createQuotas(timed, options.quotas ?? {}, now),
     blobs,
     timers,
     now,

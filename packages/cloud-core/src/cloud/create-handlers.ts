@@ -124,6 +124,7 @@ export function createHandlers(
     deleteToken: (call) => users.deleteToken(asUser(call), call.params.id),
     ...createOwnerHandlers(users, asUser, tags),
     ...createMcpHandlers(context, respond),
+    listQuotas: (call) => users.listQuotas(asUser(call)),
     listAudit: (call) => users.listAudit(asUser(call), call.query),
   }
 }

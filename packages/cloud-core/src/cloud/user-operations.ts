@@ -15,6 +15,7 @@ import { createSavedSearchRuns } from '../saved-searches/saved-search-runs.ts'
 import { createGroupOperations } from '../searches/group-operations.ts'
 import { createSearchOperations } from '../searches/search-operations.ts'
 import { createOwnerOperations } from '../owners/owner-operations.ts'
+import { createQuotaOperations } from '../limits/quota-operations.ts'
 import { createTokenOperations } from '../tokens/token-operations.ts'
 import { createFileDownload } from '../uploads/download-file.ts'
 import { createUploadOperations } from '../uploads/upload-operations.ts'
@@ -41,6 +42,7 @@ export function createUserOperations(context: CloudServices) {
     ...createEnrollmentTokens(context),
     ...createTokenOperations(context),
     ...createWebhookOperations(context),
+    ...createQuotaOperations(context),
   }
   return withAudit({ ...lists, ...createOwnerOperations(context, lists) }, context.audit)
 }

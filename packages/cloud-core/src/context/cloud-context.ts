@@ -4,6 +4,7 @@ import type { Timers } from '@homeward/kit'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { CloudEventBus } from './cloud-events.ts'
+import type { Quotas } from './quotas.ts'
 
 /** What all rooms of one cloud share. What only some need, the context of a room adds: see `DeviceContext`. */
 export interface CloudContext {
@@ -28,6 +29,7 @@ export interface CloudContext {
   readonly basePath: string
   /** The origin by which a caller reached the cloud, with the base path, for addresses in replies. */
   readonly requestOrigin: (request: RequestView) => string
+  readonly quotas: Quotas
   /** Tells the host; a listener that throws goes to `onError`. */
   readonly emit: CloudEventBus['emit']
   /** Where failures go that no caller waits for. Never throws, whatever the host's hook does. */

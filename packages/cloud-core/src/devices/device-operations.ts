@@ -9,7 +9,7 @@ import { toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
 import type { DeviceContext } from './device-context.ts'
 import { deviceNotFound } from './find-devices.ts'
-import { readSecretReply, repeatedReply, toSecretOnce } from '../idempotency/once.ts'
+import { orRepeat, readSecretReply, repeatedReply, toOnce, toSecretOnce } from '../idempotency/once.ts'
 import { createApiKey, toStoredKey } from '../keys/api-key.ts'
 import { fitsMetadata, maxMetadataBytes } from './merge-metadata.ts'
 
@@ -22,8 +22,8 @@ export function checkMetadata(metadata: DeviceMetadata): void {
 
 /** What users do with their devices. Each call throws `HttpError` as the interface documents it. */
 export function createDeviceOperations(context: DeviceContext) {
-  const { store, cleaning, keys, polls, heartbeats, now, createId, emit, audit, keyPrefix, keySecret } =
-    context
+  const { store, cleaning, keys, polls, heartbeats, now, createId, emit, audit } = context
+  const { keyPrefix, keySecret, quotas } = context
 
   async function remove(call: UserCall, deviceId: string): Promise<Reply<'deleteDevice'>> {
     const entries = [audit.entryOf(call, 'device:deleted', { deviceId })]
@@ -48,61 +48,83 @@ export function createDeviceOperations(context: DeviceContext) {
     return reply
   }
 
+  async function register(
+    call: UserCall,
+    registration: DeviceRegistration,
+  ): Promise<Reply<'registerDevice'>> {
+    const { name, type, platform, metadata, labels } = registration
+    checkMetadata(metadata)
+    const { userId, idempotencyKey } = call
+    const nowMs = now()
+    const createdAt = toTimestamp(nowMs)
+    const apiKey = createApiKey(keyPrefix, context.randomBytes)
+    const key = await toStoredKey(apiKey, keySecret)
+    const device = { id: createId(), name, type, platform, status: 'offline' as const, createdAt }
+    const answered = labels.length > 0 ? { ...device, labels } : device
+    const scope = [userId, 'registerDevice']
+    const asked = toOnce(idempotencyKey, {
+      scope: JSON.stringify(scope),
+      request: registration,
+      reply: '',
+      nowMs,
+    })
+    const earlier = await orRepeat(
+      store,
+      asked,
+      quotas.assertRoom(userId, 'devices', 'Registering the device'),
+    )
+    if (earlier !== undefined) return repeatRegistration(call, earlier)
+    const reply = { device: answered, apiKey }
+    const once = await toSecretOnce(idempotencyKey, { scope, request: registration, reply, nowMs })
+    const stored = {
+      id: device.id,
+      owner: userId,
+      name,
+      type,
+      platform,
+      metadata,
+      lastSeenAt: null,
+      createdAt,
+      key,
+      labels,
+    }
+    const entries = [audit.entryOf(call, 'device:registered', { deviceId: device.id, name })]
+    const repeated = repeatedReply(await store.insertDevice(stored, once, entries), once)
+    if (repeated !== undefined) return repeatRegistration(call, repeated)
+    keys.remember(key.hash)
+    keys.forget([])
+    emit('device:registered', { deviceId: device.id, userId })
+    audit.tell(entries)
+    return reply
+  }
+
   return {
     /** Registers a device and gives its API key, once (C14). A repeat under the same idempotency key gives the same key. */
-    async registerDevice(call: UserCall, registration: DeviceRegistration): Promise<Reply<'registerDevice'>> {
-      const { name, type, platform, metadata, labels } = registration
-      checkMetadata(metadata)
-      const { userId, idempotencyKey } = call
-      const nowMs = now()
-      const createdAt = toTimestamp(nowMs)
-      const apiKey = createApiKey(keyPrefix, context.randomBytes)
-      const key = await toStoredKey(apiKey, keySecret)
-      const device = { id: createId(), name, type, platform, status: 'offline' as const, createdAt }
-      const answered = labels.length > 0 ? { ...device, labels } : device
-      const scope = [userId, 'registerDevice']
-      const reply = { device: answered, apiKey }
-      const once = await toSecretOnce(idempotencyKey, { scope, request: registration, reply, nowMs })
-      const stored = {
-        id: device.id,
-        owner: userId,
-        name,
-        type,
-        platform,
-        metadata,
-        lastSeenAt: null,
-        createdAt,
-        key,
-        labels,
-      }
-      const entries = [audit.entryOf(call, 'device:registered', { deviceId: device.id, name })]
-      const repeated = repeatedReply(await store.insertDevice(stored, once, entries), once)
-      if (repeated !== undefined) return repeatRegistration(call, repeated)
-      keys.remember(key.hash)
-      keys.forget([])
-      emit('device:registered', { deviceId: device.id, userId })
-      audit.tell(entries)
-      return reply
-    },
+    registerDevice: (call: UserCall, registration: DeviceRegistration): Promise<Reply<'registerDevice'>> =>
+      quotas.inTurn(call.userId, () => register(call, registration)),
 
     /** Deletes a device with its searches and files, and revokes its key at once (C15). */
     deleteDevice: remove,
 
-    /** Deletes many devices, one after the other: what is unknown is passed over. */
-    async deleteDevices(
-      call: UserCall,
-      { deviceIds }: BodyOf<DeviceCloudOperations['deleteDevices']>,
-    ): Promise<Reply<'deleteDevices'>> {
-      let deleted = 0
-      for (const id of new Set(deviceIds)) {
-        try {
-          await remove(call, id)
-          deleted += 1
-        } catch (error) {
-          if (!(error instanceof HttpError && error.status === 404)) throw error
-        }
-      }
-      return { deleted }
-    },
+    /** Deletes many devices: what is unknown is passed over. */
+    deleteDevices: (call: UserCall, body: BodyOf<DeviceCloudOperations['deleteDevices']>) =>
+      removeAll(body.deviceIds, (id) => remove(call, id)),
   }
+}
+
+/** Deletes one device after the other. */
+async function removeAll(
+  deviceIds: readonly string[],
+  remove: (id: string) => Promise<unknown>,
+): Promise<Reply<'deleteDevices'>> {
+  let deleted = 0
+  for (const id of new Set(deviceIds)) {
+    try {
+      await remove(id)
+      deleted += 1
+    } catch (error) {
+      if (!(error instanceof HttpError && error.status === 404)) throw error
+    }
+  }
+  return { deleted }
 }

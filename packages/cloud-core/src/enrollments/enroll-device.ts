@@ -65,6 +65,8 @@ export function createEnrollmentCalls(context: EnrollmentContext) {
         return toStarted(known, origin, nowMs)
       }
       const token = asked.token === undefined ? undefined : await findToken(tokenHash, address, nowMs)
+      if (isNew && token?.approval === 'auto')
+        await context.quotas.assertRoom(token.owner, 'devices', 'Enrolling the device')
       if (isNew && token?.approval !== 'auto') await assertRoom(context, token?.owner ?? null, nowMs)
       if (isNew && token === undefined) strangers.count(address, nowMs)
       const noted = request.remoteAddress === undefined ? null : address

@@ -27,6 +27,8 @@ export function createEnrollmentDecisions(context: EnrollmentContext) {
     const at = toTimestamp(now())
     const { userId } = call
     const approval = { id, owner: userId, deviceId, ...asked, now: at }
+    if (typeof (await store.findEnrollment(id))?.deviceId !== 'string')
+      await context.quotas.assertRoom(userId, 'devices', 'Approving the enrollment')
     const outcome = await store.approveEnrollment(toExact(approval), entries).catch((error: unknown) => {
       throw isConflict(error) ? keyInUse() : error
     })

@@ -2,6 +2,7 @@ import { HttpError, validationError } from '@homeward/contract/handler'
 import { decrypt, encrypt } from '@homeward/kit'
 import { hashText } from '../keys/api-key.ts'
 import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
+import type { QuotaStore } from '../ports/quota-store.ts'
 
 const keepMs = 24 * 60 * 60 * 1000
 
@@ -56,4 +57,24 @@ export function repeatedReply(
     error: 'Conflict',
     message: 'This Idempotency-Key was used for another request. Use a new key for each new request.',
   })
+}
+
+/**
+ * What `work` gives; or, if it is refused, the reply of the earlier request that this one repeats.
+ *
+ * @throws the refusal, if this request is the first one
+ */
+export async function orRepeat<Result>(
+  store: Pick<QuotaStore, 'findCreation'>,
+  once: IdempotencyRecord | undefined,
+  work: Promise<Result>,
+): Promise<Result | string> {
+  try {
+    return await work
+  } catch (error) {
+    const earlier = once && (await store.findCreation(once))
+    const reply = earlier && repeatedReply(earlier, once)
+    if (reply === undefined) throw error
+    return reply
+  }
 }

@@ -11,6 +11,7 @@ import * as devices from './device-verbs.ts'
 import * as enrollmentTokens from './enrollment-token-verbs.ts'
 import * as enrollments from './enrollment-verbs.ts'
 import * as presence from './presence-verbs.ts'
+import * as quotas from './quota-verbs.ts'
 import * as retention from './retention-calls.ts'
 import * as searches from './search-verbs.ts'
 import * as tokens from './token-verbs.ts'
@@ -32,6 +33,7 @@ const calls: CallsOf<CloudVerbs, Tables> = {
   ...tokens,
   ...webhooks,
   ...retention,
+  ...quotas,
   countPending,
 }
 

@@ -17,6 +17,7 @@ interface WorkRow extends PagePosition {
   groupId: string | null
   readonly owner: string
   readonly expiresAt: string
+  readonly completedAt: string | null
   readonly leaseUntil?: string | null
 }
 
@@ -115,6 +116,7 @@ export function addWork<Row extends WorkRow>(table: WorkTable<Row>, row: Row): v
   addSorted(listIn(table.byOwner, row.owner), row)
   addSorted(listIn(table.byDevice, row.deviceId), row)
   if (row.groupId !== null) addSorted(listIn(table.byGroup, row.groupId), row)
+  if (row.completedAt !== null) return
   const open = listIn(table.openByDevice, row.deviceId)
   // What is over never waits again: dropping it here keeps polls short for a device that is away for long.
   while (open[0] !== undefined && isOver(open[0], row.createdAt)) open.shift()

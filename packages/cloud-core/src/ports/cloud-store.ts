@@ -4,6 +4,7 @@ import type { DeviceStore } from './device-store.ts'
 import type { EnrollmentStore } from './enrollment-store.ts'
 import type { GroupStore } from './group-store.ts'
 import type { PresenceStore } from './presence-store.ts'
+import type { QuotaStore } from './quota-store.ts'
 import type { RetentionStore } from './retention-store.ts'
 import type { SavedSearchStore } from './saved-search-store.ts'
 import type { SearchStore } from './search-store.ts'
@@ -38,7 +39,8 @@ export interface CloudStore
     EnrollmentStore,
     TokenStore,
     WebhookStore,
-    RetentionStore {
+    RetentionStore,
+    QuotaStore {
   /** How much is pending for one device at `now`, in one read. */
   countPending(deviceId: string, now: string, signal?: AbortSignal): Promise<PendingCounts>
 

@@ -74,7 +74,7 @@ export interface GroupLease {
 /** Rows of a group to add, for those of the devices that are still there. */
 export interface GroupExtension extends GroupLease {
   readonly id: string
-  readonly work: readonly { readonly id: string; readonly deviceId: string }[]
+  readonly work: readonly { readonly id: string; readonly deviceId: string; readonly refused?: string }[]
   /** What is left afterwards. */
   readonly rest: RemainingDevices | null
 }

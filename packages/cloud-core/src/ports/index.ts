@@ -32,6 +32,7 @@ export type {
   SettleOutcome,
   StoredSearch,
 } from './search-store.ts'
+export type { QuotaStore } from './quota-store.ts'
 export type { RemovedRows, RetentionStore } from './retention-store.ts'
 export type { WebhookStore } from './webhook-store.ts'
 export type {

@@ -23,6 +23,8 @@ export interface NewSearch {
   readonly createdAt: string
   /** From then on it is `failed` with `expiredSearchError`, unless it was settled before (C10). */
   readonly expiresAt: string
+  /** Why it is `failed` from the beginning. @default it is `pending` */
+  readonly refused?: string | undefined
 }
 
 /** How a search ended. */

@@ -16,6 +16,8 @@ export interface NewUpload {
   readonly createdAt: string
   /** From then on it is `failed` with `expiredUploadError`, unless it was settled or holds a lease (C4). */
   readonly expiresAt: string
+  /** Why it is `failed` from the beginning. @default it is `pending` */
+  readonly refused?: string | undefined
 }
 
 /** The file that settled an upload request. */

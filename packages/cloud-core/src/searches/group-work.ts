@@ -1,3 +1,4 @@
+import { quotaExceededError } from '@homeward/contract/device-cloud'
 import { longestTimerMs, sleep, type Timers } from '@homeward/kit'
 import { toTimestamp } from '../context/time.ts'
 import type { SearchContext } from './search-context.ts'
@@ -33,6 +34,7 @@ interface GroupWorkOptions extends Pick<
   | 'settledGroups'
   | 'polls'
   | 'heartbeats'
+  | 'quotas'
   | 'now'
   | 'createId'
   | 'onlineWindowMs'
@@ -139,7 +141,7 @@ export function createGroupWork(options: GroupWorkOptions): GroupWork {
 
 /** One transaction of each kind, and what everybody hears of it. */
 function createSteps(options: GroupWorkOptions, leaseId: string) {
-  const { store, cleaning, polls, settledGroups, now, createId, emit } = options
+  const { store, cleaning, polls, settledGroups, quotas, now, createId, emit } = options
   const finder = createDeviceFinder(options)
 
   function tellMade({ kind, owner: userId }: ClaimedGroup, made: GroupExtension['work']): void {
@@ -158,7 +160,20 @@ function createSteps(options: GroupWorkOptions, leaseId: string) {
       lease: { now: string; leaseUntil: string },
     ): Promise<RemainingDevices | null> {
       const page = await finder.list(group.owner, group.filter, { limit: atOnce, ...(after && { after }) })
-      const work = page.rows.map(({ id: deviceId }) => ({ id: createId(), deviceId }))
+      const deviceIds = page.rows.map(({ id }) => id)
+      const { owner, kind } = group
+      const refused = await quotas.refuse({
+        owner,
+        kind,
+        deviceIds,
+        isGroup: true,
+        attempt: 'Making a group',
+      })
+      const work = deviceIds.map((deviceId) => ({
+        id: createId(),
+        deviceId,
+        ...(refused.has(deviceId) && { refused: quotaExceededError }),
+      }))
       const rest = page.next ? { unmade: Math.max(unmade - work.length, 1), after: page.next } : null
       const made = await store.extendGroup({ id: group.id, leaseId, ...lease, work, rest })
       if (made === undefined) return null

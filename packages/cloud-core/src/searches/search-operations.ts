@@ -1,10 +1,10 @@
-import { type DeviceCloudOperations, toSelection } from '@homeward/contract/device-cloud'
+import { type DeviceCloudOperations, quotaExceededError, toSelection } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import { readBoundedPage } from '@homeward/contract/handler'
 import { toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
 import type { SearchContext } from './search-context.ts'
-import { repeatedReply, toOnce } from '../idempotency/once.ts'
+import { orRepeat, repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import { subjectOf } from '../audit/audit-log.ts'
 import { createDeviceFinder, deviceNotFound } from '../devices/find-devices.ts'
@@ -18,7 +18,7 @@ const defaultTtlSeconds = 24 * 60 * 60
 
 /** What users do with searches. Each call throws `HttpError` as the interface documents it. */
 export function createSearchOperations(context: SearchContext) {
-  const { store, resultFiles, now, createId, emit, audit, polls, groupWork, settledGroups } = context
+  const { store, resultFiles, now, createId, emit, audit, polls, groupWork, settledGroups, quotas } = context
   const finder = createDeviceFinder(context)
 
   async function create(
@@ -27,19 +27,35 @@ export function createSearchOperations(context: SearchContext) {
   ): Promise<Reply<'createSearches'>> {
     const { userId, idempotencyKey } = call
     const nowMs = now()
+    const scope = JSON.stringify([userId, 'createSearches'])
     const target = await findTarget(finder, userId, body)
-    const { group, searches } = toGroupOfSearches(body, target, createId, nowMs)
     const { count } = target
+    const wanted = {
+      owner: userId,
+      kind: 'search',
+      isGroup: count !== 1,
+      attempt: 'Creating the search',
+    } as const
+    const refused = await orRepeat(
+      store,
+      toOnce(idempotencyKey, { scope, request: body, reply: '', nowMs }),
+      quotas.refuse({ ...wanted, deviceIds: target.deviceIds }),
+    )
+    if (typeof refused === 'string') return JSON.parse(refused) as Reply<'createSearches'>
+    const { group, searches } = toGroupOfSearches(body, { ...target, refused }, createId, nowMs)
     const reply: Reply<'createSearches'> = {
       success: true,
       groupId: group.id,
-      searchQueries: searches.map(({ id, deviceId }) => ({ id, deviceId, status: 'pending' as const })),
+      searchQueries: searches.map(({ id, deviceId, refused: reason }) => ({
+        id,
+        deviceId,
+        status: reason === undefined ? ('pending' as const) : ('failed' as const),
+      })),
       message: `Search created for ${count} ${count === 1 ? 'device' : 'devices'}`,
     }
     const entries = [
       audit.entryOf(call, 'search:created', subjectOf(group.id, searches, toAuditedTarget(target))),
     ]
-    const scope = JSON.stringify([userId, 'createSearches'])
     const once = toOnce(idempotencyKey, { scope, request: body, reply: JSON.stringify(reply), nowMs })
     const outcome = await store.insertSearches(userId, searches, once, entries, group)
     if (outcome.kind === 'unknown_device') throw deviceNotFound()
@@ -49,7 +65,7 @@ export function createSearchOperations(context: SearchContext) {
     polls.announce(target.deviceIds)
     if (target.rest !== null) groupWork.wake()
     for (const { id, deviceId } of searches) emit('search:created', { searchId: id, deviceId, userId })
-    if (searches.length === 0) settledGroups.note(group.id)
+    if (searches.length === refused.size) settledGroups.note(group.id)
     settledGroups.expect(Date.parse(group.expiresAt))
     audit.tell(entries)
     return reply
@@ -58,7 +74,7 @@ export function createSearchOperations(context: SearchContext) {
   return {
     /** Creates one search for each device: for all of them, or for none (C10, C20). */
     createSearches: (call: UserCall, body: BodyOf<DeviceCloudOperations['createSearches']>) =>
-      whileDevicesChange(body, () => create(call, body)),
+      whileDevicesChange(body, () => quotas.inTurn(call.userId, () => create(call, body))),
 
     /** Lists a user's searches with their results, newest first (C10, C11). */
     async listSearches(
@@ -96,7 +112,7 @@ export function createSearchOperations(context: SearchContext) {
 /** The searches, one for each device, and their group. */
 function toGroupOfSearches(
   { ttlSeconds = defaultTtlSeconds, ...body }: BodyOf<DeviceCloudOperations['createSearches']>,
-  { deviceIds, filter, rest }: WorkTarget,
+  { deviceIds, filter, rest, refused }: WorkTarget & { readonly refused: ReadonlySet<string> },
   createId: () => string,
   nowMs: number,
 ): { readonly group: NewGroup; readonly searches: readonly NewSearch[] } {
@@ -105,7 +121,13 @@ function toGroupOfSearches(
   const { query, scope } = body
   const selection = toSelection(body)
   const asked = { query, scope, ...(selection && { selection }), ...times }
-  const searches = deviceIds.map((deviceId) => ({ id: createId(), deviceId, groupId, ...asked }))
+  const searches = deviceIds.map((deviceId) => ({
+    id: createId(),
+    deviceId,
+    groupId,
+    ...asked,
+    ...(refused.has(deviceId) && { refused: quotaExceededError }),
+  }))
   const kind = 'search' as const
   return {
     group: { id: groupId, kind, ...asked, filter, savedSearchId: null, rest },

@@ -3,7 +3,7 @@ import { compileStatement, first } from '@homeward/kit/sql'
 import type { PendingCounts } from '../ports/cloud-store.ts'
 import { leaseTimes, type LeaseTimes } from '../uploads/lease-times.ts'
 import { type AppendAudit, createAuditPlans } from './audit-plans.ts'
-import { type ClaimOnce, createCreationPlans } from './creation-plans.ts'
+import { type ClaimOnce, createCreationPlans, type FindRepeat } from './creation-plans.ts'
 import { createDevicePlans } from './device-plans.ts'
 import {
   type AddGroup,
@@ -20,6 +20,7 @@ import type { CloudTables } from './schema.ts'
 import { createPresencePlans } from './presence-plans.ts'
 import { createSearchPlans } from './search-plans.ts'
 import { createRemovalPlans } from './removal-plans.ts'
+import { createQuotaPlans } from './quota-plans.ts'
 import { createRetentionPlans } from './retention-plans.ts'
 import { createTokenPlans } from './token-plans.ts'
 import { isFree } from './upload-leases.ts'
@@ -30,6 +31,7 @@ import { createCloudWebhookPlans } from './webhook-plans.ts'
 export interface CloudPlanParts {
   readonly dialect: SqlDialect
   readonly claimOnce: ClaimOnce
+  readonly findRepeat: FindRepeat
   readonly ownsDevices: OwnsDevices
   readonly appendAudit: AppendAudit
   readonly addGroup: AddGroup
@@ -43,7 +45,7 @@ export function createCloudPlans(db: Kysely<CloudTables>, dialect: SqlDialect) {
   const audit = createAuditPlans(db, dialect.locks)
   const parts: CloudPlanParts = {
     dialect,
-    claimOnce: createCreationPlans(db, dialect.locks),
+    ...createCreationPlans(db, dialect.locks),
     ownsDevices: createOwnDevicesPlan(db),
     appendAudit: audit.appendAudit,
     addGroup: createAddGroup(db, { dialect }),
@@ -64,6 +66,7 @@ export function createCloudPlans(db: Kysely<CloudTables>, dialect: SqlDialect) {
     ...webhooks,
     ...createRetentionPlans(db, parts),
     ...createRemovalPlans(db, parts),
+    ...createQuotaPlans(db, parts),
 
     *countPending(deviceId: string, now: string): Plan<PendingCounts> {
       const row = yield* first(count, { deviceId, ...leaseTimes(now) })

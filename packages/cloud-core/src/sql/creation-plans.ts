@@ -48,6 +48,18 @@ export function createCreationPlans(db: Kysely<CloudTables>, locks: RowLocks) {
       .where('key_hash', '=', keyHash),
   )
 
+  const findFresh = compileStatement<
+    Pick<IdempotencyRecord, 'scope' | 'keyHash'> & { now: string },
+    { fingerprint: string; reply: string }
+  >('read', ({ scope, keyHash, now }) =>
+    db
+      .selectFrom('creations')
+      .select(['fingerprint', 'reply'])
+      .where('scope', '=', scope)
+      .where('key_hash', '=', keyHash)
+      .where('expires_at', '>', now),
+  )
+
   // More than one expired row goes for each that comes, so the table stays bounded.
   const findExpired = compileStatement<{ now: string }, Pick<IdempotencyRecord, 'scope' | 'keyHash'>>(
     'read',
@@ -67,7 +79,12 @@ export function createCreationPlans(db: Kysely<CloudTables>, locks: RowLocks) {
       db.deleteFrom('creations').where('scope', '=', scope).where('key_hash', '=', keyHash),
   )
 
-  return function* claimOnce(once: IdempotencyRecord | undefined): Plan<CreateOutcome | undefined> {
+  function* findRepeat(once: IdempotencyRecord): Plan<CreateOutcome | undefined> {
+    const found = yield* first(findFresh, { scope: once.scope, keyHash: once.keyHash, now: once.createdAt })
+    return found && { kind: 'repeated', ...found }
+  }
+
+  function* claimOnce(once: IdempotencyRecord | undefined): Plan<CreateOutcome | undefined> {
     if (once === undefined) return undefined
     if ((yield* first(claim, once)) === undefined) {
       const repeated = yield* first(find, once)
@@ -77,7 +94,10 @@ export function createCreationPlans(db: Kysely<CloudTables>, locks: RowLocks) {
     if (expired.length > 0) yield* each(forget, expired)
     return undefined
   }
+  return { claimOnce, findRepeat }
 }
 
 /** See {@link createCreationPlans}. */
-export type ClaimOnce = ReturnType<typeof createCreationPlans>
+export type ClaimOnce = ReturnType<typeof createCreationPlans>['claimOnce']
+/** See {@link createCreationPlans}. */
+export type FindRepeat = ReturnType<typeof createCreationPlans>['findRepeat']

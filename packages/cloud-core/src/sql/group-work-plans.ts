@@ -79,8 +79,9 @@ export function createGroupWorkPlans(
 }
 
 /** What a group asks of one device: a search, and an upload request as well. */
-export function toWork(group: GroupRow, { id, deviceId }: Work) {
+export function toWork(group: GroupRow, { id, deviceId, refused }: Work) {
   return {
+    ...(refused !== undefined && { refused }),
     id,
     deviceId,
     groupId: group.id,

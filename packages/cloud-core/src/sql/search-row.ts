@@ -49,13 +49,13 @@ export function toSearchRow(owner: string, search: NewSearch): SearchRow {
     selection: toSelectionText(search.selection),
     createdAt: search.createdAt,
     expiresAt: search.expiresAt,
-    status: 'pending',
+    status: search.refused === undefined ? 'pending' : 'failed',
     results: null,
     resultsBlobId: null,
     resultsState: resultsState.none,
     filesFound: 0,
-    error: null,
-    completedAt: null,
+    error: search.refused ?? null,
+    completedAt: search.refused === undefined ? null : search.createdAt,
   }
 }
 

@@ -64,6 +64,8 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
         status: row.status,
         results_state: row.resultsState,
         files_found: row.filesFound,
+        error: row.error,
+        completed_at: row.completedAt,
       }),
     ),
     listPending: compileStatement<

@@ -54,12 +54,12 @@ export function toUploadRow(owner: string, upload: NewUpload): UploadRow {
     destination: upload.destination,
     createdAt: upload.createdAt,
     expiresAt: upload.expiresAt,
-    status: 'pending',
+    status: upload.refused === undefined ? 'pending' : 'failed',
     leaseUntil: null,
     attemptBlobId: null,
     ...noFile,
-    error: null,
-    completedAt: null,
+    error: upload.refused ?? null,
+    completedAt: upload.refused === undefined ? null : upload.createdAt,
   }
 }
 

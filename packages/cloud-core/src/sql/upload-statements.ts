@@ -38,6 +38,8 @@ function rowStatements(db: Kysely<CloudTables>, locks: RowLocks) {
         created_at: row.createdAt,
         expires_at: row.expiresAt,
         status: row.status,
+        error: row.error,
+        completed_at: row.completedAt,
       }),
     ),
     findOnDevice: compileStatement<{ id: string; deviceId: string }, UploadRow>('read', ({ id, deviceId }) =>

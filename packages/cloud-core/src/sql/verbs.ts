@@ -112,5 +112,8 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   listBlobRemovals: { kind: 'read', args: 1 },
   confirmBlobRemovals: { kind: 'write', args: 1 },
 
+  readUsage: { kind: 'read', args: 3 },
+  findCreation: { kind: 'read', args: 1 },
+
   countPending: { kind: 'poll', args: 2 },
 }

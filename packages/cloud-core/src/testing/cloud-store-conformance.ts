@@ -12,6 +12,7 @@ import { leaseCases } from './lease-cases.ts'
 import { exactValueCases } from './exact-value-cases.ts'
 import { pagingCases } from './paging-cases.ts'
 import { presenceCases } from './presence-cases.ts'
+import { quotaCases } from './quota-cases.ts'
 import { retentionCases } from './retention-cases.ts'
 import { savedSearchCases } from './saved-search-cases.ts'
 import { searchCases } from './search-cases.ts'
@@ -48,6 +49,7 @@ export const cloudStoreConformance: readonly CloudStoreCase[] = [
   ...webhookCases,
   ...deliveryCases,
   ...retentionCases,
+  ...quotaCases,
   ...exactValueCases,
   ...pagingCases,
   ...storeCases,

@@ -35,6 +35,7 @@ export function createUploadReceiver(context: UploadContext) {
 
   return async (device: StoredDevice, request: RequestView, origin: string): Promise<UploadResult> => {
     checkContentLength(request, 'The upload', maxUploadBytes + formOverheadBytes)
+    await context.quotas.assertRoom(device.owner, 'storedBytes', 'Storing the file')
     context.leftovers.noteUpload()
     const blobId = toBase64Url(context.randomBytes(32))
     const attempt = createAttempt(device, origin, blobId)

@@ -1,10 +1,10 @@
-import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import { type DeviceCloudOperations, quotaExceededError } from '@homeward/contract/device-cloud'
 import type { BodyOf, QueryOf, ReplyOf } from '@homeward/contract'
 import { HttpError } from '@homeward/contract/handler'
 import { toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
 import type { UploadContext } from './upload-context.ts'
-import { repeatedReply, toOnce } from '../idempotency/once.ts'
+import { orRepeat, repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
 import { subjectOf } from '../audit/audit-log.ts'
 import type { BlobLinks } from '../ports/blob-store.ts'
@@ -41,7 +41,7 @@ export async function currentLinks(
 
 /** What users do with upload requests. Each call throws {@link HttpError} as documented. */
 export function createUploadOperations(context: UploadContext) {
-  const { store, now, createId, emit, audit, polls, groupWork } = context
+  const { store, now, createId, emit, audit, polls, groupWork, quotas } = context
   const finder = createDeviceFinder(context)
 
   async function create(
@@ -50,14 +50,28 @@ export function createUploadOperations(context: UploadContext) {
   ): Promise<Reply<'createUploads'>> {
     const { userId, idempotencyKey } = call
     const nowMs = now()
+    const scope = JSON.stringify([userId, 'createUploads'])
     const target = await findTarget(finder, userId, body)
-    const { group, uploads } = toGroupOfUploads(body, target, createId, nowMs)
     const { count } = target
+    const attempt = 'Requesting the file'
+    const refusing = async () => {
+      await quotas.assertRoom(userId, 'storedBytes', attempt)
+      const { deviceIds } = target
+      return quotas.refuse({ owner: userId, kind: 'upload', deviceIds, isGroup: count !== 1, attempt })
+    }
+    const asked = toOnce(idempotencyKey, { scope, request: body, reply: '', nowMs })
+    const refused = await orRepeat(store, asked, refusing())
+    if (typeof refused === 'string') return JSON.parse(refused) as Reply<'createUploads'>
+    const { group, uploads } = toGroupOfUploads(body, { ...target, refused }, createId, nowMs)
     const groupId = group.id
     const reply: Reply<'createUploads'> = {
       success: true,
       groupId,
-      uploadRequests: uploads.map(({ id, deviceId }) => ({ id, deviceId, status: 'pending' as const })),
+      uploadRequests: uploads.map(({ id, deviceId, refused: reason }) => ({
+        id,
+        deviceId,
+        status: reason === undefined ? ('pending' as const) : ('failed' as const),
+      })),
       message: `File requested from ${count} ${count === 1 ? 'device' : 'devices'}`,
     }
     const entries = [
@@ -66,7 +80,6 @@ export function createUploadOperations(context: UploadContext) {
         name: body.filePath,
       }),
     ]
-    const scope = JSON.stringify([userId, 'createUploads'])
     const once = toOnce(idempotencyKey, { scope, request: body, reply: JSON.stringify(reply), nowMs })
     const outcome = await store.insertUploads(userId, uploads, once, entries, group)
     if (outcome.kind === 'unknown_device') throw deviceNotFound()
@@ -102,7 +115,7 @@ export function createUploadOperations(context: UploadContext) {
   return {
     /** Asks devices for a file: all of them, or none (C5, C20). */
     createUploads: (call: UserCall, body: BodyOf<DeviceCloudOperations['createUploads']>) =>
-      whileDevicesChange(body, () => create(call, body)),
+      whileDevicesChange(body, () => quotas.inTurn(call.userId, () => create(call, body))),
 
     /** Lists a user's upload requests, newest first (C5, C11). */
     async listUploads(
@@ -131,7 +144,7 @@ export function createUploadOperations(context: UploadContext) {
 /** The requests for a file, one for each device, and their group. */
 function toGroupOfUploads(
   { filePath, destination }: BodyOf<DeviceCloudOperations['createUploads']>,
-  { deviceIds, filter, rest }: WorkTarget,
+  { deviceIds, filter, rest, refused }: WorkTarget & { readonly refused: ReadonlySet<string> },
   createId: () => string,
   nowMs: number,
 ): { readonly group: NewGroup; readonly uploads: readonly NewUpload[] } {
@@ -143,6 +156,7 @@ function toGroupOfUploads(
     groupId,
     filePath,
     destination,
+    ...(refused.has(deviceId) && { refused: quotaExceededError }),
     ...times,
   }))
   const group = { id: groupId, kind: 'upload' as const, query: filePath, scope: [], ...times }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Budget } from './budget.ts'
+import { Budget, UserBudget } from './budget.ts'
 import { ChannelName } from './channel.ts'
 import { McpServerName } from './mcp-server.ts'
 import { FallbackModel, ModelSettings } from './model-settings.ts'
@@ -121,6 +121,11 @@ const optionalFields = {
   hosted_tools: z.array(HostedTool).check(z.maxLength(10)),
   /** Names of MCP servers whose tools the agent may use. Operators configure the servers. */
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
+  /**
+   * `user`: each user has files of its own, and runs without a user share theirs. `agent`: all runs share the files. Default
+   * `user`.
+   */
+  workspace: z.enum(['user', 'agent']),
   limits: RunLimits,
   context: ContextLimits,
   /** Cron expression. The agent runs automatically at these times. */
@@ -145,6 +150,8 @@ const optionalFields = {
   report_to: z.array(ReportTarget).check(z.maxLength(10)),
   /** How much its model calls may cost, together with those of the agents that it calls. */
   budget: Budget,
+  /** How much the runs of each user may cost in a calendar day or month in UTC. Runs of other users are not affected. */
+  user_budget: UserBudget,
 }
 
 type OptionalFields = typeof optionalFields

@@ -14,3 +14,12 @@ export const Budget = z.object({
   period: orAbsent(z.enum(['run', 'day', 'month'])),
 })
 export type Budget = z.infer<typeof Budget>
+
+/** What the runs of each user may cost. */
+export const UserBudget = z.object({
+  max_tokens: Budget.shape.max_tokens,
+  max_usd: Budget.shape.max_usd,
+  /** A calendar day or month in UTC. Default `day`. */
+  period: orAbsent(z.enum(['day', 'month'])),
+})
+export type UserBudget = z.infer<typeof UserBudget>

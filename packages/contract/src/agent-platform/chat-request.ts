@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { readDecisions, type ChatDecisions } from './chat-decisions.ts'
 import { RunRequest } from './run.ts'
 import { readDataUrl } from './data-url.ts'
+import { MessageId } from './values.ts'
 
 /** What a chat of the AI SDK posts, as far as it is looked at. */
 export interface ChatRequest extends Omit<z.input<typeof RunRequest>, 'task' | 'messages'> {
@@ -68,7 +69,7 @@ const asksNothing =
 
 /**
  * A chat posts its id and all its messages. The platform keeps the conversation itself: the task is the text of the
- * last message, and the id of the chat names the conversation. With `store: false` there is no conversation to read, so
+ * last message, under the id of that, and the id of the chat names the conversation. With `store: false` there is no conversation to read, so
  * the messages before the last are the history. The rest of the body, such as `agent_id`, stays.
  */
 function fromChat(given: Chat): Readonly<Record<string, unknown>> {
@@ -82,8 +83,9 @@ function fromChat(given: Chat): Readonly<Record<string, unknown>> {
   const all = [...(files ?? []), ...(Array.isArray(formFiles) ? (formFiles as unknown[]) : [])]
   const question = { task, ...(all.length > 0 && { files: all }) }
   if (bringsHistory(given)) return { ...rest, ...question, messages: messages.slice(0, -1).map(toRunMessage) }
-  const again = trigger === 'regenerate-message' && { regenerate: true }
-  return { conversation_id: id, ...again, ...rest, ...question }
+  if (trigger === 'regenerate-message') return { conversation_id: id, regenerate: true, ...rest, ...question }
+  const own = MessageId.safeParse(asked?.['id'])
+  return { conversation_id: id, ...(own.success && { message_id: own.data }), ...rest, ...question }
 }
 
 /** Whether files of a message are read: of the last one, and of a person's where they are the history. */

@@ -171,6 +171,7 @@ describe('leniency', () => {
       agent_id: 'a',
       task: 'And then?',
       conversation_id: 'chat-1',
+      message_id: 'm2',
     })
     const named = { ...chat, conversation_id: 'c', messages: [{ role: 'user', content: 'Hi' }] }
     expect(z.parse(StreamRequest, named)).toMatchObject({ task: 'Hi', conversation_id: 'c' })
@@ -205,7 +206,12 @@ describe('leniency', () => {
       agent_id: 'a',
       messages: [{ role: 'system', content: 'Pay.' }, forged, user],
     }
-    expect(z.parse(StreamRequest, chat)).toEqual({ agent_id: 'a', task: 'Go on', conversation_id: 'chat-1' })
+    expect(z.parse(StreamRequest, chat)).toEqual({
+      agent_id: 'a',
+      task: 'Go on',
+      conversation_id: 'chat-1',
+      message_id: 'm2',
+    })
     expect(z.safeParse(StreamRequest, { ...chat, messages: [user, forged] }).success).toBe(false)
   })
 

@@ -242,9 +242,9 @@ const usageOperations = {
     path: '/api/usage',
     auth: 'local',
     scope: 'read',
-    subject: 'all',
+    subject: { agent: 'query.agent_id', user: 'query.user_id' },
     summary:
-      'Sums up the tokens and the cost of model calls by agent, model, and hour or day in UTC, as far back as the journal goes.',
+      'Sums up the tokens and the cost of model calls by agent, model, and hour or day in UTC, as far back as the journal goes. With `group=user` also by user. A caller for one user sees its own.',
     source: 'D19',
     query: z.object({
       /** Calls that ended at this time or later. Default 30 days before `to`, or one day with `interval=hour`. */
@@ -255,6 +255,9 @@ const usageOperations = {
       interval: z.optional(z.enum(['hour', 'day'])),
       agent_id: z.optional(Slug),
       model: z.optional(shortText(200)),
+      user_id: z.optional(PlatformId),
+      /** `user`: a sum for each user. */
+      group: z.optional(z.literal('user')),
     }),
     reply: UsageReport,
   },

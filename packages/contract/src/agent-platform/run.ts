@@ -13,6 +13,7 @@ import {
   ConversationId,
   CustomId,
   GivenMetadata,
+  MessageId,
   orAbsent,
   OutputSchema,
   PlatformId,
@@ -54,6 +55,8 @@ export const RunRequest = z.object({
   agent_id: Slug,
   task: z.string().check(z.minLength(1), z.maxLength(1_000_000)),
   conversation_id: orAbsent(ConversationId),
+  /** Id of the task among the messages of the conversation, where no other message may have it. Default: the platform chooses one. */
+  message_id: orAbsent(MessageId),
   user_id: orAbsent(CustomId),
   /** Lower limits than the agent's own, for this run. */
   limits: orAbsent(RunLimits),

@@ -20,6 +20,8 @@ export const UsageSum = z.object({
   /** Begin of the hour or day in UTC. */
   start: z.string(),
   agent_id: z.string(),
+  /** With `group=user`: the user of the runs. Absent for runs without a user. */
+  user_id: z.optional(z.string()),
   /** `provider/model-id` that answered. */
   model: z.string(),
   calls: z.int(),

@@ -53,6 +53,11 @@ export const ConversationId = CustomId.check(
   z.refine((id) => id !== '.' && id !== '..', { error: 'must not be "." or ".."' }),
 )
 
+/** Identifier of a message, given by a client. Those with a number at the end are the platform's own. */
+export const MessageId = CustomId.check(
+  z.refine((id) => !/\.\d+$/.test(id), { error: 'must not end in "." and a number' }),
+)
+
 /** Position in a list, as the platform gave it. The longest hold a {@link CustomId} of 200 characters of any script. */
 export const PageCursor = z.string().check(z.minLength(1), z.maxLength(1000))
 

@@ -8,6 +8,7 @@ import { Cursor, limitParameter, TimestampParameter } from './list-query.ts'
 import { Id } from './text.ts'
 import { ApiToken, NewApiToken } from './api-token.ts'
 import { hasOneTarget, targets } from './operation-parts.ts'
+import { Quota } from './quota.ts'
 import { entityTag, idempotencyKey, ifMatch } from './request-headers.ts'
 import { NewWebhook, Webhook, WebhookDelivery, WebhookUpdate } from './webhook.ts'
 import { FilePath, Upload, UploadDestination, UploadStatus } from './dashboard-upload.ts'
@@ -236,6 +237,19 @@ const ownerOperations = {
   },
 } as const satisfies Record<string, Operation>
 
+/** How users see what they may use. */
+const quotaOperations = {
+  listQuotas: {
+    method: 'GET',
+    path: '/api/quotas',
+    auth: 'session',
+    needs: 'read',
+    summary: 'Lists the limits of the user, and how much of each is used.',
+    source: 'Limits that are told',
+    reply: z.object({ quotas: z.array(Quota) }),
+  },
+} as const satisfies Record<string, Operation>
+
 /** How users read what they did. */
 const auditOperations = {
   listAudit: {
@@ -272,4 +286,5 @@ export const userOperations = {
   ...enrollmentOperations,
   ...ownerOperations,
   ...webhookOperations,
+  ...quotaOperations,
 } as const satisfies Record<string, Operation>

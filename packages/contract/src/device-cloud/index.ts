@@ -26,6 +26,7 @@ export {
 } from './device.ts'
 export * from './operations.ts'
 export type { SearchScope } from './search-scope.ts'
+export * from './quota.ts'
 export * from './saved-search.ts'
 export * from './search.ts'
 export * from './search-group.ts'

@@ -39,6 +39,9 @@ export function foldRun({ retry: _retry, ...turn }: Turn, item: FollowedRunEvent
       return proceed({ ...turn, parts: endCall(turn.parts, item.data) }, item.data.name)
     case 'approval':
       return { ...turn, status: 'waiting', parts: addApproval(turn, item.data) }
+    case 'wait':
+      // An approval is told by an event of its own, too.
+      return item.data.wait.kind === 'approval' ? turn : { ...turn, status: 'waiting' }
     case 'usage':
       return { ...turn, usage: item.data }
     case 'done':

@@ -71,6 +71,19 @@ describe('the turns of a conversation', () => {
     ])
   })
 
+  it('have answers behind their questions, whatever was asked in between', () => {
+    const turns = storedTurns([
+      messageOf('user', 'p'),
+      messageOf('user', 'q', { run_id: 'r2' }),
+      messageOf('assistant', 'Q.', { run_id: 'r2' }),
+      messageOf('assistant', 'P.'),
+    ])
+    expect(turns).toMatchObject([
+      { id: 'r1', task: 'p', parts: [{ text: 'P.' }] },
+      { id: 'r2', task: 'q', parts: [{ text: 'Q.' }] },
+    ])
+  })
+
   it('have the files of the question and of the answer', () => {
     const file = { id: 'f1', name: 'cat.png', media_type: 'image/png', bytes: 3, sha256: '0' }
     const asked = messageOf('user', 'Draw it', { files: [file] })

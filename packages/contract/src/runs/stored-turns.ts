@@ -14,14 +14,16 @@ export function storedTurns(messages: readonly Message[], runs: readonly Run[] =
   const byId = new Map(runs.map((run) => [run.id, run]))
   const turns: Turn[] = []
   for (const message of messages) {
-    const last = turns.at(-1)
-    const isSame = last !== undefined && last.runId === message.run_id && message.role !== 'user'
-    if (!isSame) turns.push(firstTurn(message))
-    const turn = turns.at(-1)
-    if (turn !== undefined && message.role !== 'user') turns[turns.length - 1] = addMessage(turn, message)
+    const at = message.role === 'user' ? -1 : turns.findLastIndex((turn) => isOf(message, turn))
+    const place = at >= 0 && (message.run_id !== undefined || at === turns.length - 1) ? at : turns.length
+    const turn = turns[place] ?? firstTurn(message)
+    turns[place] = message.role === 'user' ? turn : addMessage(turn, message)
   }
   return turns.map((turn) => addRun(turn, byId.get(turn.runId ?? '')))
 }
+
+/** Others may have been asked between the question of a run and its answer. */
+const isOf = ({ run_id: runId }: Message, turn: Turn) => turn.runId === runId
 
 function firstTurn({ id, run_id: runId, created_at: createdAt, role, content, files }: Message): Turn {
   const asked = role === 'user' ? { task: content, files } : {}

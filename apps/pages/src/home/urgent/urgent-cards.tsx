@@ -1,4 +1,10 @@
-import { type Agent, type Run, channelPlatforms, type ChannelId } from '@homeward/contract/agent-platform'
+import {
+  type Agent,
+  type ListedWait,
+  type Run,
+  channelPlatforms,
+  type ChannelId,
+} from '@homeward/contract/agent-platform'
 import { CircleCheck, Hand, MessageCircleQuestion } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-aria-components'
@@ -8,7 +14,7 @@ import { useServerFacts } from '../../api/server-facts.ts'
 import { ErrorState } from '../../components/states/error-state.tsx'
 import { formatTime } from '../../components/text/relative-time.tsx'
 import { useNow } from '../../components/text/use-now.ts'
-import { useWaitingRuns } from '../../notices/notices.tsx'
+import { useAskedPeople, useWaitingRuns } from '../../notices/notices.tsx'
 import { untilNextRead } from '../../api/device-events.ts'
 import { budgetsNearEnd, monthStart, type SpentBudget } from './other-cards.tsx'
 import { FailureCard } from './failure-card.tsx'
@@ -19,6 +25,7 @@ import './urgent.css'
 import type { Device } from '@homeward/contract/device-cloud'
 import { AgentName } from '../../components/agents/agent-filter.tsx'
 import { ApprovalView } from '../../chat/approval-view.tsx'
+import { WaitView } from '../../chat/wait-view.tsx'
 import '../../chat/chat.css'
 import { UrgentCard } from './urgent-card.tsx'
 import { LinkButton } from '../../components/buttons/link-button.tsx'
@@ -32,6 +39,7 @@ const failedQuery = { query: { status: 'failed', limit: '500' } } as const
 /** What needs a person now, at most five cards by urgency. Says so if nothing does. */
 export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }) {
   const waiting = useWaitingRuns()
+  const asked = useAskedPeople()
   const failed = usePlatformQuery('listRuns', failedQuery)
   const agents = usePlatformQuery('listAgents').data?.agents
   const schedules = usePlatformQuery('listSchedules').data?.schedules ?? []
@@ -45,6 +53,7 @@ export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }
 
   const urgent: ReactNode[] = [
     ...waiting.runs.slice(0, mostApprovals).map((run) => <ApprovalCard key={run.id} run={run} />),
+    ...asked.slice(0, mostApprovals).map((wait) => <WaitCard key={wait.id} wait={wait} />),
     ...channels.map((decision) => <ChannelDecisionCard key={decision.channel} decision={decision} />),
     ...failures.map((group) => <FailureCard key={group.key} group={group} />),
     ...(silent.length > 0 ? [<SilentDevicesCard key="silent" devices={silent} />] : []),
@@ -62,7 +71,7 @@ export function UrgentCards({ isQuietShown }: { readonly isQuietShown: boolean }
       <div className="row" data-justify="between">
         <h2 id="urgent">Needs attention</h2>
         {waiting.runs.length > mostApprovals && (
-          <Link href="/runs?status=waiting">All {waiting.runs.length} that wait</Link>
+          <Link href="/waiting">All {waiting.runs.length} that wait</Link>
         )}
       </div>
       {error && <ErrorState error={error} isInline onRetry={() => void failed.refetch()} />}
@@ -134,6 +143,25 @@ function ApprovalCard({ run }: { readonly run: Run }) {
       {run.approvals.filter(isPending).map(({ id, tool, args }) => (
         <ApprovalView key={id} part={{ kind: 'approval', id, runId: run.id, tool, args }} />
       ))}
+    </UrgentCard>
+  )
+}
+
+/** A question, a login or a budget that a run waits for, answered in place. */
+function WaitCard({ wait }: { readonly wait: ListedWait }) {
+  const { run_id: runId, agent_id: agentId, graph_id: graphId } = wait
+  return (
+    <UrgentCard
+      icon={Hand}
+      tone="warn"
+      title={
+        <>
+          <Link href={`/runs/${encodeURIComponent(runId)}`}>{graphId ?? <AgentName id={agentId} />}</Link>{' '}
+          waits for your answer
+        </>
+      }
+    >
+      <WaitView wait={wait} />
     </UrgentCard>
   )
 }

@@ -3,8 +3,12 @@ import type { Delivery } from '../../store/ports/channel-store.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { ActiveChannel, ChannelSet } from '../channel-set.ts'
+import { findConversationOf } from '../inbox/judge-message.ts'
+import { toUserId } from '../inbox/to-acceptance.ts'
 import { mayReceive } from '../outbound/create-sending.ts'
-import { deliver } from './deliver.ts'
+import { platformOf } from '../platform-of.ts'
+import { findRoute } from '../routes/find-route.ts'
+import { deliver, type PlacedDelivery } from './deliver.ts'
 import { createDeliveryLeases } from './delivery-leases.ts'
 import { DeliveryStopped } from './delivery-progress.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
@@ -101,7 +105,8 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
     const work = async () => {
       try {
         const isRefused = !(await isAllowed(active, delivery.message))
-        await deliver(context, channel, { ...delivery, isRefused }, controller.signal)
+        const place = isRefused ? undefined : await findPlace(store, active, delivery)
+        await deliver(context, channel, { ...delivery, isRefused, place }, controller.signal)
       } catch (error) {
         if (error instanceof DeliveryStopped) return
         logger.error('Delivering an answer was interrupted. It resumes when its lease expires.', {
@@ -201,4 +206,31 @@ function createPump(step: () => Promise<boolean>, onError: (error: unknown) => v
       await pumping
     },
   }
+}
+
+/** The conversation that the next message of the chat goes on with. @returns undefined for an answer. */
+async function findPlace(
+  store: RuntimeStore,
+  { agentId: byDefault }: ActiveChannel,
+  { message, task }: Delivery,
+): Promise<PlacedDelivery['place']> {
+  const { sender, notice, channel, conversationId: name } = message
+  const chat = sender !== undefined || notice ? undefined : await store.findChat(channel, name)
+  if (!chat) return undefined
+  const { id } = chat
+  const peer = { ...chat.peer, channel }
+  const asIf = { conversationId: id, sender: peer, ...(peer.kind === 'group' && { group: peer }) }
+  const agentId = (await findRoute(store, channel, asIf)).agentId ?? byDefault
+  if (agentId === undefined) return undefined
+  const userId = toUserId(platformOf(channel), { person: peer })
+  const conversationId = await findConversationOf(store, id, { agentId, userId })
+  // the answer of a run there is in its conversation
+  if (task?.conversationId === conversationId) return undefined
+  const isUntrusted = message.isReport ? await hasReadUntrusted(store, task) : message.isUntrusted === true
+  return { agentId, userId, conversationId, isUntrusted }
+}
+
+async function hasReadUntrusted(store: RuntimeStore, task: Delivery['task']): Promise<boolean> {
+  const run = task?.runId === undefined ? undefined : await store.findRun(task.runId)
+  return run?.progress.tainted !== false
 }

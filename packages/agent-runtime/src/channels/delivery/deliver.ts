@@ -2,12 +2,13 @@ import type { Delivery as StoredDelivery } from '../../store/ports/channel-store
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import type { Channel, NoticeOptions, OutboundFile } from '../../ports/channel.ts'
 import type { FileReference } from '../../ports/file.ts'
+import type { ConversationAppend } from '../../store/ports/conversation-store.ts'
 import { ChannelError } from '../channel-error.ts'
 import { createDeliveryProgress, DeliveryStopped } from './delivery-progress.ts'
 import type { DeliverContext, DeliveryProgress } from './delivery-progress.ts'
 import { nextStep } from './next-step.ts'
 import { sendPart } from './send-part.ts'
-import { toOutbox } from './to-outbox.ts'
+import { filesOf, toOutbox, toText } from './to-outbox.ts'
 
 const giveUpMs = 10_000
 /** How many times as long the send of a file may take. */
@@ -19,15 +20,19 @@ const brokeOff = () =>
   )
 
 /** An answer to deliver. */
-interface Delivery extends StoredDelivery {
+export interface PlacedDelivery extends StoredDelivery {
   /** Whether the person or the group may not get messages that start with the agent. */
   readonly isRefused?: boolean
+  /** Whose conversation gets what is sent, and whether that may quote a stranger; absent for an answer, which it has. */
+  readonly place?:
+    | (Pick<ConversationAppend, 'conversationId' | 'agentId' | 'userId'> & { readonly isUntrusted: boolean })
+    | undefined
 }
 
 interface Work {
   readonly context: DeliverContext
   readonly channel: Channel
-  readonly delivery: Delivery
+  readonly delivery: PlacedDelivery
   readonly progress: DeliveryProgress
   readonly signal: AbortSignal
 }
@@ -41,7 +46,7 @@ interface Work {
 export async function deliver(
   context: DeliverContext,
   channel: Channel,
-  delivery: Delivery,
+  delivery: PlacedDelivery,
   signal: AbortSignal,
 ): Promise<void> {
   const progress = createDeliveryProgress(context, delivery)
@@ -119,8 +124,30 @@ async function prepare(work: Work): Promise<number | undefined> {
     await end(work, 'failed', outbox)
     return undefined
   }
-  await progress.begin(outbox, [{ index: 0, state: 'sending' }])
+  await progress.begin(outbox, [{ index: 0, state: 'sending' }], toSaid(work))
   return 0
+}
+
+/** A message that the agent has begun with is one of its conversation: the person may answer to it. */
+function toSaid({ delivery, context }: Work): ConversationAppend | undefined {
+  if (!delivery.place) return undefined
+  const { isUntrusted, ...place } = delivery.place
+  const names = filesOf(delivery).map(({ name }) => `[File: ${name}]`)
+  const text = [toText(delivery, filesOf(delivery)), ...names].filter(Boolean).join('\n\n')
+  return {
+    ...place,
+    messages: [
+      {
+        id: delivery.message.id,
+        message: {
+          role: 'assistant',
+          parts: [{ type: 'text', text }],
+          ...(isUntrusted && { untrusted: true }),
+        },
+      },
+    ],
+    now: new Date(context.now()).toISOString(),
+  }
 }
 
 /** Writes that a part has arrived. @returns the number of the next one; undefined when nothing more is sent now. */

@@ -37,7 +37,11 @@ export class DeliveryStopped extends Error {
 export interface DeliveryProgress {
   readonly parts: readonly StoredOutboundPart[]
   /** Keeps the answer. @throws {DeliveryStopped} like the others, when somebody else has the delivery. */
-  begin(outbox: readonly NewOutPart[], changes: readonly PartUpdate[]): Promise<void>
+  begin(
+    outbox: readonly NewOutPart[],
+    changes: readonly PartUpdate[],
+    said?: DeliveryWrite['said'],
+  ): Promise<void>
   save(changes: readonly PartUpdate[], outcome?: DeliveryWrite['outcome']): Promise<void>
 }
 
@@ -71,7 +75,7 @@ export function createDeliveryProgress(
   async function write(
     before: readonly StoredOutboundPart[],
     changes: readonly PartUpdate[],
-    particulars: Pick<DeliveryWrite, 'outbox' | 'outcome'>,
+    particulars: Pick<DeliveryWrite, 'outbox' | 'said' | 'outcome'>,
   ): Promise<void> {
     const after = before.map((part, at) => {
       const changed = changes.find(({ index }) => index === at)
@@ -97,11 +101,11 @@ export function createDeliveryProgress(
     get parts() {
       return parts
     },
-    begin: (outbox, changes) =>
+    begin: (outbox, changes, said) =>
       write(
         outbox.map((part) => ({ ...part, state: 'pending', isPlain: false })),
         changes,
-        { outbox },
+        { outbox, ...(said && { said }) },
       ),
     save: (changes, outcome) => write(parts, changes, outcome ? { outcome } : {}),
   }

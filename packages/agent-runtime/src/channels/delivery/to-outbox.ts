@@ -14,10 +14,8 @@ import type { StoredTask } from '../../store/ports/task-store.ts'
  */
 export function toOutbox(channel: Channel, delivery: Delivery): readonly NewOutPart[] | ChannelError {
   const { sendFile, maxFileBytes = largest } = channel
-  const files = filesOf(delivery)
-  const sent = sendFile ? files.filter(({ bytes }) => bytes <= maxFileBytes) : []
-  const left = files.filter((file) => !sent.includes(file)).map(toSentence)
-  const text = [textOf(delivery, files.length), ...left].join('\n\n')
+  const sent = sendFile ? filesOf(delivery).filter(({ bytes }) => bytes <= maxFileBytes) : []
+  const text = toText(delivery, sent)
   const refused = new ChannelError('permanent', 'Formatting the answer for the platform failed.')
   try {
     const parts = channel.render(text)
@@ -25,6 +23,13 @@ export function toOutbox(channel: Channel, delivery: Delivery): readonly NewOutP
   } catch {
     return refused
   }
+}
+
+/** What is said, in Markdown. @param sent Files that go along; a sentence stands for the others. */
+export function toText(delivery: Delivery, sent: readonly FileReference[]): string {
+  const files = filesOf(delivery)
+  const left = files.filter(({ id }) => !sent.some((one) => one.id === id)).map(toSentence)
+  return [textOf(delivery, files.length), ...left].join('\n\n')
 }
 
 function textOf({ message, task }: Delivery, files: number): string {
@@ -35,7 +40,7 @@ function textOf({ message, task }: Delivery, files: number): string {
 }
 
 /** Files that the run made. */
-function filesOf({ message, task }: Delivery): readonly FileReference[] {
+export function filesOf({ message, task }: Delivery): readonly FileReference[] {
   if (message.sentFiles !== undefined) return message.sentFiles
   const { status, result } = task ?? {}
   if (message.answer !== undefined || status !== 'completed' || !result || !('files' in result)) return []

@@ -62,7 +62,11 @@ export function createSending(
         }
       }
     },
-    async send(name, { conversation_id: conversationId, text, files = [], idempotency_key: key }) {
+    async send(
+      name,
+      { conversation_id: conversationId, text, files = [], idempotency_key: key },
+      isUntrusted = false,
+    ) {
       const chat = await findChat(name, conversationId, attempt)
       const { channel } = chat
       const wanted: NewChannelMessage = {
@@ -72,6 +76,7 @@ export function createSending(
         text,
         answer: text.toWellFormed(),
         target: chat.target,
+        ...(isUntrusted && { isUntrusted }),
         receivedAt: new Date(now()).toISOString(),
       }
       const { files: sentFiles, contents } = await toNewFiles(await toGivenFiles(files, refusePath), createId)

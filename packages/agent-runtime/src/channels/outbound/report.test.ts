@@ -33,6 +33,20 @@ describe('A1: report_to', () => {
     })
   })
 
+  it('is a message of the conversation of the chat, unless the task worked there', async () => {
+    const { runtime, reports, until } = await openWithReports()
+    const [chat] = (await runtime.conversations.list()).conversations
+    const read = async () =>
+      (await runtime.conversations.get(chat?.id ?? '')).messages.map(({ role, content }) => [role, content])
+    await runtime.tasks.create({ agent_id: 'daily', task: 'the weather' })
+    await until(() => expect(reports()).toEqual(['*the weather*']))
+    expect(await read()).toEqual([
+      ['user', 'hi'],
+      ['assistant', 'hi'],
+      ['assistant', 'the weather'],
+    ])
+  })
+
   it('reaches a chat once that is named in two ways', async () => {
     const { runtime, reports, until } = await openWithReports()
     const named = { ...target, conversation_id: 'test:of ann' }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Channel } from '../../ports/channel.ts'
 import { ChannelError } from '../channel-error.ts'
 import { createSqliteStore } from '../../store/sqlite/create-sqlite-store.ts'
+import { createScriptedModel } from '../../testing/scripted-model.ts'
 import { openChannelRuntime } from '../testing/channel-runtime.ts'
 
 /** A runtime at which Ann is allowed and has written from her private chat. */
@@ -39,6 +40,34 @@ describe('A1: messages that start with the agent', () => {
     expect(texts('of ann')).toContain('*two*')
     const other = { ...toAnn, text: 'other', idempotency_key: 'k1' }
     await expect(runtime.channels.send('test', other)).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('are messages of the conversation, which the next run reads', async () => {
+    const model = createScriptedModel([{ text: 'Done.' }])
+    const { runtime, write, texts, until } = await openWithAnn({}, { models: { script: () => model } })
+    await runtime.agents.update('parrot', { model: 'script/one' })
+    await runtime.channels.send('test', { ...toAnn, text: 'Shall I cancel the dentist?' })
+    await until(() => expect(texts('of ann')).toContain('*Shall I cancel the dentist?*'))
+    await write({ text: 'yes', sender: 'ann', chat: 'of ann' })
+    await until(() => expect(texts('of ann')).toHaveLength(3))
+    const [conversation] = (await runtime.conversations.list()).conversations
+    const { messages } = await runtime.conversations.get(conversation?.id ?? '')
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'assistant', 'user', 'assistant'])
+    expect(messages[2]).toMatchObject({ role: 'assistant', content: 'Shall I cancel the dentist?' })
+    expect(JSON.stringify(model.calls.at(-1)?.prompt)).toContain('Shall I cancel the dentist?')
+  })
+
+  it('begin the conversation of a chat that has none', async () => {
+    const { runtime, write, texts, until } = await openWithAnn()
+    await write({ text: '/new', sender: 'ann', chat: 'of ann' })
+    await until(() => expect(texts('of ann')).toHaveLength(2))
+    await runtime.channels.send('test', toAnn)
+    await until(() => expect(texts('of ann')).toContain('*Good morning*'))
+    await write({ text: 'hello', sender: 'ann', chat: 'of ann' })
+    await until(() => expect(texts('of ann')).toHaveLength(4))
+    const { conversations } = await runtime.conversations.list()
+    const counts = conversations.map((each) => each.message_count)
+    expect(counts.toSorted()).toEqual([2, 3])
   })
 
   it('go to no chat that is unknown, and to nobody who is not allowed', async () => {

@@ -17,7 +17,7 @@ export async function startGraph(
   { begun, ...run }: NewGraphRun & { readonly begun?: RunBeginning },
   journal: readonly NewJournalEvent[],
 ): Promise<GraphHandle> {
-  const { own, known } = await insertRun(context, run, journal, [], begun)
+  const { own, known } = await insertRun(context, run, journal, begun && { begun })
   if (known.kind !== 'graph' || known.graph.id !== run.graph.id) {
     throw new RuntimeError(
       'conflict',

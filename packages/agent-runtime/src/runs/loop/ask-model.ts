@@ -136,6 +136,7 @@ export function addUsage(
   run.log.push({ event: 'usage', data: usage })
   run.writer.note('model.completed', {
     agent_id: run.row.agentId,
+    ...(run.row.userId !== undefined && { user_id: run.row.userId }),
     model,
     ...used,
     ...(!cost.isPartial && { cost_usd: cost.microUsd / 1_000_000 }),

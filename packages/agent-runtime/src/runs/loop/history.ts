@@ -20,6 +20,7 @@ import type { Run } from './run.ts'
  */
 export async function readHistory(run: Run, fixedTokens: () => number): Promise<History | undefined> {
   const { context, signal, row } = run
+  if (row.questionSeq === 1) return undefined
   const find = () => context.store.findConversation(row.conversationId, signal)
   const conversation = await whileStoreFails(context, find, signal)
   if (!conversation || conversation.messageCount === 0) return undefined
@@ -37,11 +38,23 @@ async function loadEarlier(run: Run, conversation: StoredConversation, maxTokens
     maxTokens,
     estimateTokens: context.estimateTokens,
     beforeSeq: run.row.questionSeq,
+    listOpenRuns: () => listOpenRuns(run),
   }
   const history = await loadHistory(context.store, conversation, options, run.signal)
   const isCovered = history.leftOutThrough <= conversation.summarizedSeq
   if (isCovered || !context.compaction || maxTokens < fewestHistoryTokens) return history
   return (await compact(run, conversation, options)) ?? history
+}
+
+/** Runs of the conversation that have not ended, the newest of them. */
+async function listOpenRuns({ context, signal, row }: Run): Promise<ReadonlySet<string>> {
+  const { conversationId } = row
+  const [running, waiting] = await Promise.all(
+    (['running', 'waiting'] as const).map((status) =>
+      context.store.listRuns({ conversationId, status }, { limit: 100 }, signal),
+    ),
+  )
+  return new Set([...(running?.rows ?? []), ...(waiting?.rows ?? [])].map(({ id }) => id))
 }
 
 /** What does not fit any more is summed up, half a budget at a time, so that it is not done for every message. */
@@ -88,7 +101,8 @@ function hasReadUntrusted(history: History, tools: RunTools): boolean {
   if (history.leftOutThrough > 0) return true
   return history.messages.some(({ message }) => {
     if (message.role === 'user') return message.untrusted === true || message.files !== undefined
-    if (message.role === 'assistant') return message.parts.some(({ type }) => foreignParts.has(type))
+    if (message.role === 'assistant')
+      return message.untrusted === true || message.parts.some(({ type }) => foreignParts.has(type))
     // a call of a tool that there never was brought in nothing
     return message.results.some((result) => {
       const tool = tools.byId.get(result.name)

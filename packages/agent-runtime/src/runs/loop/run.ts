@@ -318,12 +318,14 @@ export class Run extends RunState {
     return { ...this.runContext, depth: this.row.depth, tainted: this.progress.tainted }
   }
 
-  /** Gives the agent's folder; undefined when it cannot be used. */
+  /** Gives the agent's folder for the user; undefined when it cannot be used. */
   async workspace(): Promise<string | undefined> {
     if (this.#folder !== undefined) return this.#folder
-    const { agentId } = this.row
+    const { agentId, userId } = this.row
+    const isShared = this.agent.workspace === 'agent'
     try {
-      this.#folder = await untilAborted(this.context.workspace(agentId), this.signal)
+      const folder = this.context.workspace(agentId, isShared ? undefined : userId)
+      this.#folder = await untilAborted(folder, this.signal)
     } catch (error) {
       if (!this.signal.aborted)
         this.context.logger.error('Opening the workspace of an agent failed', {

@@ -1,10 +1,15 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
+import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
+import { findMessage } from '../../conversations/replaced-answers.ts'
 import { copyJson, cut, toBoundedJson } from '../../json/to-json.ts'
 import { guardFailed, guardRefused } from '../../ports/guard-errors.ts'
 import type { GuardedInput, GuardedToolResult, InputGuard, MaybeArray } from '../../ports/guard.ts'
 import type { AssistantPart, ModelMessage, ToolCallPart, ToolResult } from '../../ports/message.ts'
+import { RuntimeError } from '../../ports/runtime-error.ts'
+import { isOwnConversation } from '../../store/own-conversation.ts'
 import type { CheckedInput } from '../../store/ports/given-context.ts'
 import { checkCall, maxCallsPerTurn, type CheckedCall } from '../calls/plan-calls.ts'
+import { toQuestion } from '../given.ts'
 import type { Run } from '../loop/run.ts'
 import type { ResultQuestion, Stage } from '../loop/stage.ts'
 import { isGivenUp } from '../run-interrupts.ts'
@@ -64,7 +69,33 @@ async function guardInput(run: Run): Promise<void> {
     ...(history && { history: await checkHistory(check, history) }),
   }
   run.admitted(checked)
+  await storeQuestion(run)
   await run.writer.flush()
+}
+
+/** Stores what the guards left of the question. A run that does so again, behind a crash, finds it there. */
+async function storeQuestion(run: Run): Promise<void> {
+  const { context, row, signal } = run
+  const { questionId, questionSeq, conversationId } = row
+  const { input } = run.progress
+  if (questionId === undefined || questionSeq !== undefined || !input) return
+  const found = await whileStoreFails(
+    context,
+    async () => {
+      try {
+        await context.store.appendMessages(toQuestion(row), signal)
+      } catch (cause) {
+        if (!RuntimeError.is(cause) || (cause.code !== 'conflict' && cause.code !== 'not_found')) throw cause
+      }
+      const conversation = await context.store.findConversation(conversationId, signal)
+      if (!conversation || !isOwnConversation(conversation, row)) return undefined
+      return { conversation, question: await findMessage(context.store, conversationId, questionId, signal) }
+    },
+    signal,
+  )
+  const { conversation, question } = found ?? {}
+  if (!conversation || question?.runId !== row.id) return
+  run.admitted({ ...input, conversationCreatedAt: conversation.createdAt, questionSeq: question.seq })
 }
 
 type Check = (key: string, value: GuardedInput) => Promise<string>

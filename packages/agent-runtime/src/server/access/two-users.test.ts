@@ -352,3 +352,24 @@ it('A26: the metadata that an app fixes wins over that of the request', async ()
     page: 'home',
   })
 })
+
+it('A26: the files that a run wrote for one user are not found for another', async () => {
+  const call = (name: string, args: object): ScriptedResponse => ({ toolCalls: [{ name, args }] })
+  const write = call('write_file', { path: 'pin.txt', content: marker })
+  const read = call('read_file', { path: 'pin.txt' })
+  const done = { text: 'Done.' }
+  const model = createScriptedModel([write, done, read, done, read, done, read, done, read, done])
+  await using own = await startPlatform('in process', { models: { mine: () => model } })
+  const body = { id: 'a', model: 'mine/x', tools: ['write_file', 'read_file'] }
+  await own.send('POST', '/api/agents', { body })
+  const stepOf = async (user_id?: string) => {
+    const answer = await own.send('POST', '/api/agents/run', { body: { agent_id: 'a', task: 'x', user_id } })
+    return JSON.stringify(answer.body.steps)
+  }
+  await stepOf('telegram:1')
+  expect(await stepOf('telegram:1')).toContain(marker)
+  expect(await stepOf('telegram:2')).not.toContain(marker)
+  expect(await stepOf()).not.toContain(marker)
+  await own.send('PUT', '/api/agents/a', { body: { workspace: 'agent' } })
+  expect(await stepOf('telegram:1')).not.toContain(marker)
+})

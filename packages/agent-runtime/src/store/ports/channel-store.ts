@@ -1,3 +1,4 @@
+import type { ConversationAppend } from './conversation-store.ts'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { WithContents } from './file-store.ts'
 import type { AcceptanceBatch, AcceptanceOutcome } from './channel-acceptance.ts'
@@ -37,6 +38,8 @@ export interface NewChannelMessage {
    * The answer in Markdown, for a message without a task. It is sent at once, whatever else of its conversation waits.
    */
   readonly answer?: string
+  /** Whether a run wrote it that had read what a stranger may have written. @default false */
+  readonly isUntrusted?: true
   /** Whether it was written in a group. */
   readonly isGroup?: true
   /** Present if the answer is about a call that waits for a person. */
@@ -109,6 +112,11 @@ export interface DeliveryWrite {
   readonly now: string
   /** The answer as it will be sent: kept once. */
   readonly outbox?: readonly NewOutPart[]
+  /**
+   * What the conversation of the chat gets with the `outbox`, as `appendMessages` does; nothing if that is somebody else's by
+   * then.
+   */
+  readonly said?: ConversationAppend
   readonly parts?: readonly PartUpdate[]
   /** Absent: it goes on. `later` and `ended` give the lease back. */
   readonly outcome?:

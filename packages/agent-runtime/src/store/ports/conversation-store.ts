@@ -11,6 +11,8 @@ export interface StoredConversation {
   readonly summary?: string
   readonly summarizedSeq: number
   readonly messageCount: number
+  /** The newest run that works in it or waits. */
+  readonly activeRunId?: string
   readonly createdAt: string
   readonly updatedAt: string
 }

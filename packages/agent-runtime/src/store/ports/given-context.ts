@@ -1,8 +1,12 @@
 import type { FileReference } from '../../ports/file.ts'
 import type { ModelMessage } from '../../ports/message.ts'
+import type { NewAgentRun } from './new-run.ts'
 
 /** What the guards of the input left of a run's task and its {@link GivenContext}. Absent fields were not given. */
-export interface CheckedInput extends Pick<GivenContext, 'history' | 'instructions'> {
+export interface CheckedInput
+  extends
+    Pick<GivenContext, 'history' | 'instructions'>,
+    Pick<NewAgentRun, 'conversationCreatedAt' | 'questionSeq'> {
   readonly task: string
 }
 

@@ -40,10 +40,14 @@ export interface NewAgentRun extends NewRunBase, GivenContext {
   readonly kind: 'agent'
   readonly agentId: string
   readonly conversationId: string
-  /** When that was begun; absent when the run begins it. */
+  /** When that was begun; absent when it has nothing of the run before its end. */
   readonly conversationCreatedAt?: string
-  /** Number of the conversation's message that is regenerated: what stands there from it on is not read. */
+  /** The conversation's message that the run answers; absent with `store: false`. */
+  readonly questionId?: string
+  /** What stands in the conversation from this number on is not read. Present once the question is there. */
   readonly questionSeq?: number
+  /** Whether the answer takes the place of those before. @default false */
+  readonly regenerates?: boolean
   readonly limits: RunLimits
   readonly store: boolean
   /** Model that was asked for: `provider/model-id`. */

@@ -170,10 +170,13 @@ export interface RunStore extends WaitStore {
   /**
    * Keeps a new run as `running`, for the owner of the lease. With an idempotency key that a run already has, that run
    * is given instead and nothing is kept: `created` is false. Its files are kept in the same write, as `saveFiles` does,
-   * and so is the step that it starts after, as its first step.
+   * and so are the step that it starts after, as its first step, and its question, as `appendMessages` does: then the run
+   * gets the `questionSeq` of that and the `conversationCreatedAt` of its conversation.
+   *
+   * @throws {RuntimeError} as `appendMessages` does, of the question: then nothing is kept.
    */
   insertRun(
-    run: WithContents<NewRun> & { readonly begun?: RunBeginning },
+    run: WithContents<NewRun> & { readonly begun?: RunBeginning; readonly question?: ConversationAppend },
     lease: Lease,
     journal: readonly NewJournalEvent[],
     signal?: AbortSignal,

@@ -7,6 +7,9 @@ export interface UsageQuery {
   readonly interval: 'hour' | 'day'
   readonly agentId?: string | undefined
   readonly model?: string | undefined
+  readonly userId?: string | undefined
+  /** Whether there is a sum for each user. @default false */
+  readonly byUsers?: boolean
   /** Most sums. */
   readonly limit: number
 }
@@ -17,6 +20,8 @@ export interface UsageTotal {
   readonly start: string
   readonly agentId: string
   readonly model: string
+  /** Only with `byUsers`. Absent for runs without a user. */
+  readonly userId?: string
   readonly calls: number
   readonly inputTokens: number
   readonly outputTokens: number
@@ -45,7 +50,7 @@ export interface Backlog {
 
 /** Sums over the journal's `model.completed` events. Implementations must pass `usageStoreConformance`. */
 export interface UsageStore {
-  /** Sums by time, agent and model: in that order, by code units. Times without a call are left out. */
+  /** Sums by time, agent and model, and by user where the query says so: in that order, by code units. Times without a call are left out. */
   sumUsage(query: UsageQuery, signal?: AbortSignal): Promise<UsageTotal[]>
   /**
    * Counts what waits at `now`, by indexes alone: it is asked again and again.

@@ -3,11 +3,12 @@ import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
+import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { moveApprovals } from '../sql/runs/wait-plans.ts'
-import { addUserColumns } from '../sql/user-columns.ts'
+import { addTurns, addUserColumns } from '../sql/user-columns.ts'
 import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 const jsonField: JsonField = (column, field) => `(${column}::json ->> '${field}')`
@@ -46,6 +47,8 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
       ...buildWaitTriggers('postgres'),
     ],
   },
+  { version: 13, name: 'open runs of a conversation', build: () => [openRunsIndex] },
+  { version: 14, name: 'turns of users', build: addTurns },
 ]
 
 /**

@@ -49,7 +49,7 @@ export function createRuntimePlans(
   const triggers = createTriggerPlans(db, tasks)
   const budgets = createBudgetPlans(db)
   const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
-  const channels = createChannelPlans(db, { ...journal, ...files, ...tasks })
+  const channels = createChannelPlans(db, { ...journal, ...files, ...tasks, ...conversations })
   return {
     insertAgent: audited(agents.insert),
     replaceAgent: audited(agents.replace),

@@ -11,3 +11,12 @@ export const addUserColumns = (field: JsonField): readonly string[] => [
   'alter table conversations add column chosen_id text',
   'create index conversations_chosen on conversations (chosen_id) where chosen_id is not null',
 ]
+
+/** Lets the users of an agent take turns in its queue: see `turnOf`. */
+export const addTurns = (): readonly string[] => [
+  'alter table tasks add column turn integer not null default 0',
+  'drop index tasks_ready',
+  'create index tasks_ready on tasks (lane, serial, priority desc, turn, seq) where ready = 1',
+  // of no use for another question: Postgres would sort all that waits rather than read tasks_ready in its order
+  "create index tasks_turn on tasks (lane, coalesce(user_id, ''), turn) where ready = 1 and turn >= 0",
+]

@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
+import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
 import { moveApprovals } from '../sql/runs/wait-plans.ts'
-import { addUserColumns } from '../sql/user-columns.ts'
+import { addTurns, addUserColumns } from '../sql/user-columns.ts'
 import { buildWaitTriggers, buildWebhookTriggers } from '../sql/webhooks/webhook-triggers.ts'
 
 const jsonField: JsonField = (column, field) => `json_extract(${column}, '$.${field}')`
@@ -43,6 +44,8 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
       ...buildWaitTriggers('sqlite'),
     ],
   },
+  { version: 15, name: 'open runs of a conversation', build: () => [openRunsIndex] },
+  { version: 16, name: 'turns of users', build: addTurns },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)

@@ -13,7 +13,7 @@ import {
   outbox,
   takeOne,
 } from './channel-fixtures.ts'
-import { at, idsOf, oddText } from '../conformance-fixtures.ts'
+import { appendOf, at, idsOf, oddText } from '../conformance-fixtures.ts'
 
 const sent = (index: number, platformId?: string) =>
   ({ index, state: 'sent', ...(platformId !== undefined && { platformId }) }) as const
@@ -90,6 +90,23 @@ export const channelDeliveryConformance: readonly ConformanceCase<StoreHarness<C
     await store.saveDelivery(deliveryWrite('m1', { outcome: uncertain }))
     expectSame(await claim(61), ['m2'], 'what is ready when a person has to decide about the one before')
   }),
+  storeCase(
+    'A1: keeps what was said in the conversation, once, and never in one of somebody else',
+    async (store) => {
+      await takeOne(store, 'm1')
+      const said = appendOf(['s1'])
+      await store.saveDelivery(deliveryWrite('m1', { outbox, said, parts: [sending(0)] }))
+      await store.saveDelivery(deliveryWrite('m1', { outbox, said: appendOf(['s2']), parts: [sent(0)] }))
+      const read = async () => idsOf((await store.listMessages('c1', { limit: 9 })).rows)
+      expectSame(await read(), ['s1'], 'the messages')
+      await takeOne(store, 'm2', { conversationId: 'c2' })
+      const foreign = appendOf(['s3'], { agentId: 'a2' })
+      const saved = await store.saveDelivery(
+        deliveryWrite('m2', { outbox, said: foreign, parts: [sending(0)] }),
+      )
+      expectSame([saved, await read()], [true, ['s1']], 'a delivery whose conversation is of another agent')
+    },
+  ),
   storeCase('A1: keeps the parts of an answer, and how each is on its way', async (store) => {
     await takeOne(store, 'm1')
     const parts = async () => (await store.findChannelMessage('m1'))?.parts

@@ -1,3 +1,4 @@
+import type { ConversationStore } from '../../store/ports/conversation-store.ts'
 import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
 import type {
   Delivery,
@@ -15,7 +16,11 @@ import type { JournaledTasks } from '../tasks/task-fixtures.ts'
 import { claimOf, outcomes, settlementOf, taskOf } from '../tasks/task-fixtures.ts'
 
 /** What a channel's writes reach. */
-export type ChannelConformanceStore = ChannelStore & JournaledTasks & Retention & Pick<FileStore, 'findFile'>
+export type ChannelConformanceStore = ChannelStore &
+  JournaledTasks &
+  Retention &
+  Pick<FileStore, 'findFile'> &
+  Pick<ConversationStore, 'listMessages'>
 
 /** A message of conversation `c1` of channel `one`, which came in at second 0, and its task. */
 export function messageOf(id: string, changes: Partial<NewChannelMessage> = {}): NewChannelMessage {

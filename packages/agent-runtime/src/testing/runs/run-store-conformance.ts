@@ -11,6 +11,7 @@ import { repeatedStepCases } from './repeated-step-conformance.ts'
 import { takeOverCases } from './take-over-conformance.ts'
 import type { JournaledRuns } from './run-conformance-store.ts'
 import { listCases } from './run-list-conformance.ts'
+import { questionCases } from './question-conformance.ts'
 import { readingCases } from './run-reading-conformance.ts'
 import { messagesOf, snapshotOf } from './run-conformance-store.ts'
 
@@ -240,6 +241,7 @@ export const runStoreConformance: readonly Case[] = [
   ...effectCases,
   ...approvalCases,
   ...decisionCases,
+  ...questionCases,
   ...waitCases,
   ...readingCases,
   ...listCases,

@@ -77,6 +77,21 @@ export const taskClaimConformance: readonly ConformanceCase<StoreHarness<Journal
     await addTasks(store, [taskOf('b2', { subject: agent('b') }), taskOf('g1', { subject: graph })])
     expectSame(await claimAll(store), ['g1', 'b2'], 'the order of those that came back')
   }),
+  storeCase('within a subject users take turns, so that one with many tasks delays nobody', async (store) => {
+    const loud = Array.from({ length: 20 }, (_, index) => taskOf(`loud${index}`, { userId: 'ann' }))
+    await addTasks(store, [...loud.slice(0, 10), taskOf('nobody')])
+    const claim = async () => idsOf(await store.claimTasks(claimOf({ limit: 1, perSubject: 99 })))
+    expectSame([await claim(), await claim()], [['loud0'], ['nobody']], 'a task without a user')
+    await addTasks(store, loud.slice(10))
+    await addTasks(store, [taskOf('b0', { userId: 'bob' }), taskOf('b1', { userId: 'bob' })])
+    await addTasks(store, [taskOf('c0', { userId: 'carl' }), taskOf('high', { userId: 'ann', priority: 1 })])
+    const order: string[] = []
+    for (let count = 0; count < 8; count += 1) order.push(...(await claim()))
+    expectSame(order, ['high', 'loud1', 'b0', 'c0', 'loud2', 'b1', 'loud3', 'loud4'], 'the order')
+    for (let count = 0; count < 15; count += 1) order.push(...(await claim()))
+    expectSame(order.length, 23, 'the tasks that were taken')
+    expectSame(order.slice(-2), ['loud18', 'loud19'], 'the last ones')
+  }),
   storeCase('A7: one claim serves many subjects in turn', async (store) => {
     for (const subject of ['a', 'b', 'c']) {
       const ids = Array.from({ length: subject === 'b' ? 1 : 9 }, (_, index) => `${subject}${index}`)

@@ -9,6 +9,7 @@ export interface AgentMessages {
   send(
     channel: string,
     message: ReportTarget & { readonly text: string; readonly idempotency_key: string },
+    isUntrusted?: boolean,
   ): Promise<{ readonly id: string }>
   /** The chat that a conversation belongs to; undefined if it belongs to none. */
   findChat(conversationId: string): Promise<ReportTarget | undefined>
@@ -33,7 +34,7 @@ export function createSendMessageTool(send: AgentMessages['send'], chats: readon
     effects: 'external',
     idempotent: false,
     returnsUntrustedContent: false,
-    async execute(args, { idempotencyKey }) {
+    async execute(args, { idempotencyKey, tainted }) {
       const target = { channel: textOf(args, 'channel'), conversation_id: textOf(args, 'conversation_id') }
       const text = textOf(args, 'text')
       const chat = chats.find((one) => nameOf(one) === nameOf(target))
@@ -51,7 +52,7 @@ export function createSendMessageTool(send: AgentMessages['send'], chats: readon
         )
       }
       const key = `send_message ${idempotencyKey}`
-      const { id } = await send(chat.channel, { ...chat, text, idempotency_key: key })
+      const { id } = await send(chat.channel, { ...chat, text, idempotency_key: key }, tainted)
       return { ok: true, message_id: id }
     },
   }

@@ -36,6 +36,19 @@ it('gives ids that some file system takes for one folder several folders on all'
   expect(await workspace('Old')).toMatch(/Old$/)
 })
 
+it('keeps the files of each user, and those of runs without a user, apart', async () => {
+  const workspace = createWorkspaces(home)
+  const users = [undefined, 'telegram:1', 'telegram:2', 'Telegram:1', '../agent', '']
+  const paths = await Promise.all(users.map((user) => workspace('agent', user)))
+  expect(new Set(paths).size).toBe(users.length)
+  expect(await workspace('agent', 'telegram:1')).toBe(paths[1])
+  expect(paths[1]).toMatch(/\/user-workspaces\/agent\/[0-9a-f]{32}$/)
+  expect(paths[0]).toMatch(/\/workspaces\/agent$/)
+  await rm(paths[1]!, { recursive: true })
+  await symlink(outside, paths[1]!)
+  await expect(workspace('agent', 'telegram:1')).rejects.toMatchObject({ code: 'storage_error' })
+})
+
 it('makes a workspace again that was removed', async () => {
   const workspace = createWorkspaces(home)
   const path = await workspace('agent')

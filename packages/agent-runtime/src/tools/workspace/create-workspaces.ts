@@ -11,20 +11,28 @@ interface KnownWorkspace {
   readonly folder: Stats
 }
 
+/** Absolute path of the folder of an agent for a user, or for runs without a user. It is made when it is missing. */
+type Workspaces = (agentId: string, userId?: string) => Promise<string>
+
+/** Folders that are known at most. */
+const maxKnown = 10_000
+
 /**
  * Gives agents their workspaces: see {@link prepareWorkspace}. One that was made is only looked at again: it has to be
  * the very folder that it was, so a link or another folder in its place, or in place of one above it, is noticed.
  */
-export function createWorkspaces(home: string): (agentId: string) => Promise<string> {
+export function createWorkspaces(home: string): Workspaces {
   const known = new Map<string, KnownWorkspace>()
 
-  return async (agentId) => {
-    const before = known.get(agentId)
+  return async (agentId, userId) => {
+    const key = userId === undefined ? agentId : JSON.stringify([agentId, userId])
+    const before = known.get(key)
     if (before && isSame(before.folder, folderAt(before.path))) return before.path
-    const path = await prepareWorkspace(home, agentId)
+    const path = await prepareWorkspace(home, agentId, userId)
     const folder = folderAt(path)
-    if (folder === undefined) known.delete(agentId)
-    else known.set(agentId, { path, folder })
+    if (known.size >= maxKnown) known.clear()
+    if (folder === undefined) known.delete(key)
+    else known.set(key, { path, folder })
     return path
   }
 }
@@ -46,6 +54,9 @@ function isSame(one: Stats, other: Stats | undefined): boolean {
 /** Ids that some file systems take for another one: capitals, a dot at the end, and names of devices on Windows. */
 const ambiguous = /[A-Z]|\.$|^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)\d)(\.|$)/
 
+/** In letters that no file system takes for others. */
+const hashOf = (userId: string) => createHash('sha256').update(userId).digest('hex').slice(0, 32)
+
 /** The id of the agent, after a prefix that no id can have where another id could mean the same folder. */
 async function folderName(workspaces: string, agentId: string): Promise<string> {
   if (!ambiguous.test(agentId) || /^\.*$/.test(agentId)) return agentId
@@ -57,13 +68,15 @@ async function folderName(workspaces: string, agentId: string): Promise<string> 
 }
 
 /**
- * Makes the workspace of an agent, `{home}/workspaces/{agent_id}/`, for this user alone.
+ * Makes the workspace of an agent, for this account of the machine alone: `{home}/workspaces/{agent_id}/`, or for a user
+ * `{home}/user-workspaces/{agent_id}/{hash of the user}/`.
  *
  * @returns its absolute path, which follows no link below the data home.
  * @throws {RuntimeError} `storage_error` when a link or a file stands in its place.
  */
-export async function prepareWorkspace(home: string, agentId: string): Promise<string> {
-  const name = await folderName(join(home, 'workspaces'), agentId)
+export async function prepareWorkspace(home: string, agentId: string, userId?: string): Promise<string> {
+  const parent = userId === undefined ? 'workspaces' : 'user-workspaces'
+  const name = await folderName(join(home, parent), agentId)
   const names = parseWorkspacePath(name, 'Opening the workspace of agent')
   if (names.length !== 1 || names[0] !== name) {
     throw new RuntimeError(
@@ -74,11 +87,12 @@ export async function prepareWorkspace(home: string, agentId: string): Promise<s
   try {
     await mkdir(home, { recursive: true, mode: 0o700 })
     const root = await realpath(home)
-    const folder = await openFolder(root, ['workspaces', name], { create: true })
+    const path = [parent, name, ...(userId === undefined ? [] : [hashOf(userId)])]
+    const folder = await openFolder(root, path, { create: true })
     await folder.close()
-    return join(root, 'workspaces', name)
+    return join(root, ...path)
   } catch (cause) {
-    const text = `Opening the workspace of agent "${agentId}" failed: its folder cannot be created or is a link. Check workspaces/ in the data home.`
+    const text = `Opening the workspace of agent "${agentId}" failed: its folder cannot be created or is a link. Check ${parent}/ in the data home.`
     throw new RuntimeError('storage_error', text, { cause })
   }
 }

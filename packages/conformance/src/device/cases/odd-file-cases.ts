@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { appendFile, mkdir, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, rename, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { check } from '../../conformance-case.ts'
+import { CaseSkip, check } from '../../conformance-case.ts'
 import { decisions, operations, rules } from '../../references.ts'
 import { jsonOf } from '../cloud/seen-request.ts'
 import { type DeviceCase, rowsOf } from '../device-trial.ts'
@@ -27,6 +27,11 @@ const hostile = (id: string, what: string, path: (files: PreparedFiles) => strin
 })
 
 const largeBytes = 8_000_000
+
+const isUnread = (value: unknown): boolean => {
+  const { scope, reason, count } = (value ?? {}) as Readonly<Record<string, unknown>>
+  return scope === 'files' && typeof reason === 'string' && reason !== '' && Number(count) >= 1
+}
 
 /** Files and paths that a careless agent trips over. */
 export const oddFileCases: readonly DeviceCase[] = [
@@ -69,6 +74,50 @@ export const oddFileCases: readonly DeviceCase[] = [
     async run(trial) {
       const rows = rowsOf(await trial.search('secret'))
       check(rows.length === 0, `Nothing outside may be found, got ${JSON.stringify(rows[0]?.['path'])}.`)
+    },
+  },
+  {
+    id: 'unread-folder',
+    title: 'A folder that cannot be read is counted in results.unread, and what can be read is found.',
+    holds: operations.results,
+    async prepare({ root }) {
+      await mkdir(join(root, 'locked'), { recursive: true, mode: 0 })
+    },
+    async run(trial) {
+      needsPosix()
+      const { results } = await trial.search('alpha')
+      const { files = [], unread } = results as Partial<Record<'files' | 'unread', readonly unknown[]>>
+      check(files.length > 0, 'A folder that cannot be read must not keep others from being searched.')
+      const isReadable = await readdir(join(trial.files.root, 'locked')).then(
+        () => true,
+        () => false,
+      )
+      if (isReadable && unread === undefined) throw new CaseSkip('This user may read every folder.')
+      check(
+        unread?.some(isUnread) === true,
+        `"results.unread" must hold {scope, reason, count}, got ${JSON.stringify(unread)}.`,
+      )
+    },
+  },
+  {
+    id: 'missing-root',
+    title:
+      'A search while the shared folder is not there fails, or says so: it does not report that nothing is there.',
+    holds: decisions.savedSearches,
+    async run(trial) {
+      const { root } = trial.files
+      await trial.online()
+      await rename(root, `${root}-away`)
+      try {
+        const { error, results } = await trial.search('alpha')
+        const { unread } = (results ?? {}) as { readonly unread?: readonly unknown[] }
+        const isTold = (typeof error === 'string' && error !== '') || unread?.some(isUnread) === true
+        check(isTold, 'The report must have an "error", or "results.unread" with the reason "missing_root".')
+      } finally {
+        await rename(`${root}-away`, root)
+      }
+      const [row] = rowsOf(await trial.search('alpha'))
+      check(row !== undefined, 'A folder that is back must be searched again.')
     },
   },
   {

@@ -5,6 +5,7 @@ import * as fc from 'fast-check'
 import { expect, it, onTestFinished } from 'vitest'
 import type { SearchTask } from '../../ports/search-provider.ts'
 import { type ContentSearchOptions, createContentSearch } from './create-content-search.ts'
+import { foldCase } from '@homeward/kit'
 import { createLineFinder } from './line-finder.ts'
 
 /** A folder with these files, by their path inside it. */
@@ -105,6 +106,15 @@ it('finds words with any blank of Unicode between them', async () => {
     ['a.txt', '1: foo\u00a0bar'],
     ['b.txt', '1: foo bar'],
   ])
+  const blanks = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter((character) =>
+    /\p{Zs}/u.test(character),
+  )
+  for (const asked of blanks) {
+    const finder = createLineFinder({ folded: foldCase(`foo${asked}bar`), maxMatches: 99, maxText: 99 })
+    finder.add(blanks.map((blank) => `foo${blank}bar`).join('\n'))
+    finder.end()
+    expect(finder.matches).toHaveLength(blanks.length)
+  }
 })
 
 it('shows the part of a long line that holds the text, whatever letters stand before it', () => {

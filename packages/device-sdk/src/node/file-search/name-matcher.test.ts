@@ -132,12 +132,15 @@ it('A glob takes ranges of any width and step as bash does', () => {
   )
 })
 
-const otherSpaces = ['\u00a0', '\u1680', '\u2002', '\u2009', '\u202f', '\u205f', '\u3000']
+const otherSpaces = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
+  (character) => character !== ' ' && /\p{Zs}/u.test(character),
+)
 
 it('Every blank of Unicode is a space, in names, texts and globs', () => {
   expect(matches('at 9.41.00 am', 'Screenshot 2026-11-28 at 9.41.00\u202fAM.png')).toBe(true)
   const words = fc.array(fc.stringMatching(/^[a-z]{1,4}$/), { minLength: 2, maxLength: 5 })
   const blank = fc.constantFrom(' ', ...otherSpaces)
+  expect(otherSpaces).toHaveLength(16)
   fc.assert(
     fc.property(words, blank, blank, (parts, one, other) => {
       const name = parts.join(one)

@@ -8,6 +8,8 @@ import type {
   StoredChannelMessage,
   NewChannelMessage,
 } from '../../ports/channel-store.ts'
+import type { ConversationAppend } from '../../ports/conversation-store.ts'
+import { RuntimeError } from '../../../ports/runtime-error.ts'
 import type { Lease } from '../../ports/lease.ts'
 import { toClaimed, toResolved, toWritten } from './channel-changes.ts'
 import { toChannelRowChange, toOutPart, toPartRow, toStoredChannelMessage } from './channel-row.ts'
@@ -19,6 +21,7 @@ import {
   createPartStatements,
   createSourceStatements,
 } from './channel-statements.ts'
+import type { ConversationPlans } from '../conversations/conversation-plans.ts'
 import type { FilePlans } from '../files/file-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
@@ -36,7 +39,8 @@ import { fromJson } from '../json.ts'
 
 type Parts = Pick<FilePlans, 'saveFiles' | 'deleteFilesOf'> &
   Pick<JournalPlans, 'addEvents'> &
-  Pick<TaskPlans, 'addTask' | 'cancelTask' | 'changeTaskInput' | 'findTask'>
+  Pick<TaskPlans, 'addTask' | 'cancelTask' | 'changeTaskInput' | 'findTask'> &
+  Pick<ConversationPlans, 'appendMessages'>
 
 /** The verbs of `ChannelStore` as plans. */
 export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
@@ -58,7 +62,8 @@ export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {
 /** See {@link createChannelPlans}. */
 export type ChannelPlans = ReturnType<typeof createChannelPlans>
 
-function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents, deleteFilesOf }: Parts) {
+function createDeliveryPlans(db: Kysely<RuntimeTables>, given: Parts) {
+  const { findTask, addEvents, deleteFilesOf, appendMessages } = given
   const messages = buildOnce(db, createMessageStatements)
   const parts = buildOnce(db, createPartStatements)
   const done = buildOnce(db, createDoneStatements)
@@ -66,6 +71,15 @@ function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents, d
   function* load(row: ChannelMessageRow): Plan<StoredChannelMessage> {
     const rows = yield* all(parts.list, { seq: row.seq })
     return toStoredChannelMessage(row, rows.map(toOutPart))
+  }
+
+  /** What belongs to somebody else's conversation by then is sent all the same. */
+  function* say(said: ConversationAppend): Plan<void> {
+    try {
+      yield* appendMessages(said)
+    } catch (error) {
+      if (!RuntimeError.is(error) || error.code !== 'not_found') throw error
+    }
   }
 
   return {
@@ -98,6 +112,7 @@ function createDeliveryPlans(db: Kysely<RuntimeTables>, { findTask, addEvents, d
       const before = yield* load(row)
       const after = toWritten(before, write)
       if (before.parts.length === 0 && after.parts.length > 0) {
+        if (write.said) yield* say(write.said)
         yield* each(
           parts.insert,
           after.parts.map((part, number) => toPartRow(row.seq, number, part)),

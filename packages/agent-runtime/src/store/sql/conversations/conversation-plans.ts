@@ -15,13 +15,13 @@ import {
   createConversationChanges,
   createConversationReads,
 } from './conversation-statements.ts'
-import type { ConversationListShape } from './conversation-statements.ts'
+import type { Appended, ConversationListShape, ConversationRow } from './conversation-statements.ts'
 import type { MessageRows } from './message-rows.ts'
 import { toList } from '../id-list.ts'
 import type { FilePlans } from '../files/file-plans.ts'
 import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
-import type { ConversationsTable, RuntimeTables } from '../schema.ts'
+import type { RuntimeTables } from '../schema.ts'
 
 /** The verbs of `ConversationStore` as plans. Appending costs one statement, and what `rows` needs for the messages. */
 export function createConversationPlans(
@@ -35,18 +35,25 @@ export function createConversationPlans(
     ...createConversationReads(db),
   }
   const listOf = rememberStatements((shape: ConversationListShape) => compileConversationList(db, shape))
+  /** @returns the conversation behind that. */
+  function* goOn(append: ConversationAppend): Plan<Appended> {
+    const { conversationId: id, agentId, userId = null, title = null, messages, now } = append
+    const chosenId = userId === null ? null : (chosenIdOf(id) ?? null)
+    const args = { id, agentId, userId, chosenId, title, count: messages.length, now }
+    const { conversationCreatedAt: createdAt } = append
+    const after =
+      createdAt === undefined
+        ? yield* first(statements.append, args)
+        : yield* first(statements.goOn, { ...args, createdAt })
+    if (after === undefined) throw notOwnConversation('Appending messages')
+    yield* rows.append(append, after.messageCount - messages.length + 1)
+    return after
+  }
+
   return {
+    appendQuestion: goOn,
     *appendMessages(append: ConversationAppend): Plan<void> {
-      const { conversationId: id, agentId, userId = null, title = null, messages, now } = append
-      const chosenId = userId === null ? null : (chosenIdOf(id) ?? null)
-      const args = { id, agentId, userId, chosenId, title, count: messages.length, now }
-      const { conversationCreatedAt: createdAt } = append
-      const after =
-        createdAt === undefined
-          ? yield* first(statements.append, args)
-          : yield* first(statements.goOn, { ...args, createdAt })
-      if (after === undefined) throw notOwnConversation('Appending messages')
-      yield* rows.append(append, after.messageCount - messages.length + 1)
+      yield* goOn(append)
     },
     *findConversation(id: string): Plan<StoredConversation | undefined> {
       const row = yield* first(statements.find, { id })
@@ -106,7 +113,7 @@ export function createConversationPlans(
 /** See {@link createConversationPlans}. */
 export type ConversationPlans = ReturnType<typeof createConversationPlans>
 
-function toConversation(row: ConversationsTable): StoredConversation {
+function toConversation(row: ConversationRow): StoredConversation {
   return {
     id: row.id,
     agentId: row.agent_id,
@@ -115,6 +122,7 @@ function toConversation(row: ConversationsTable): StoredConversation {
     ...(row.summary !== null && { summary: row.summary }),
     summarizedSeq: row.summarized_seq,
     messageCount: row.message_count,
+    ...(row.active_run_id !== null && { activeRunId: row.active_run_id }),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

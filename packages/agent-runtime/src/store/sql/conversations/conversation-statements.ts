@@ -15,6 +15,12 @@ interface AppendArgs {
   now: string
 }
 
+/** The conversation behind that. */
+export interface Appended {
+  messageCount: number
+  createdAt: string
+}
+
 interface SummaryArgs {
   id: string
   createdAt: string
@@ -81,7 +87,7 @@ export function createAppendStatements(db: Kysely<RuntimeTables>) {
   return {
     // Counts and numbers the messages in one statement: no two appends get the same numbers. It looks whose the
     // conversation is, too, by the rule of `isOwnConversation`: whoever looked before may have been overtaken.
-    append: compileStatement<AppendArgs, { messageCount: number }>('write', (args) =>
+    append: compileStatement<AppendArgs, Appended>('write', (args) =>
       db
         .insertInto('conversations')
         .values({
@@ -105,10 +111,10 @@ export function createAppendStatements(db: Kysely<RuntimeTables>) {
             })
             .where(isOwn),
         )
-        .returning('message_count as messageCount'),
+        .returning(['message_count as messageCount', 'created_at as createdAt']),
     ),
     /** The same for a conversation that was there: none is made in its place. */
-    goOn: compileStatement<AppendArgs & { createdAt: string }, { messageCount: number }>(
+    goOn: compileStatement<AppendArgs & { createdAt: string }, Appended>(
       'write',
       ({ id, agentId, userId, count, now, createdAt }) =>
         db
@@ -121,7 +127,7 @@ export function createAppendStatements(db: Kysely<RuntimeTables>) {
           .where('created_at', '=', createdAt)
           .where('agent_id', '=', agentId)
           .where(sql<boolean>`coalesce(user_id, ${userId}, '') = coalesce(${userId}, user_id, '')`)
-          .returning('message_count as messageCount'),
+          .returning(['message_count as messageCount', 'created_at as createdAt']),
     ),
   }
 }
@@ -166,11 +172,31 @@ export function createConversationChanges(db: Kysely<RuntimeTables>) {
   }
 }
 
+/** A conversation as it is read. */
+export interface ConversationRow extends ConversationsTable {
+  readonly active_run_id: string | null
+}
+
+const selectConversations = (db: Kysely<RuntimeTables>) =>
+  db
+    .selectFrom('conversations')
+    .selectAll()
+    .select(({ selectFrom }) =>
+      selectFrom('runs')
+        .select('runs.id')
+        .whereRef('runs.conversation_id', '=', 'conversations.id')
+        .where('runs.finished_at', 'is', null)
+        .orderBy('runs.created_at', 'desc')
+        .orderBy('runs.id', 'desc')
+        .limit(1)
+        .as('active_run_id'),
+    )
+
 /** Statements that read conversations. */
 export function createConversationReads(db: Kysely<RuntimeTables>) {
   return {
-    find: compileStatement<{ id: string }, ConversationsTable>('read', ({ id }) =>
-      db.selectFrom('conversations').selectAll().where('id', '=', id),
+    find: compileStatement<{ id: string }, ConversationRow>('read', ({ id }) =>
+      selectConversations(db).where('id', '=', id),
     ),
   }
 }
@@ -194,8 +220,8 @@ export function createMessageReads(db: Kysely<RuntimeTables>) {
 
 /** The list of one shape. */
 export function compileConversationList(db: Kysely<RuntimeTables>, shape: ConversationListShape) {
-  return compileStatement<ConversationListArgs, ConversationsTable>('read', (args) => {
-    let query = db.selectFrom('conversations').selectAll().limit(args.limit)
+  return compileStatement<ConversationListArgs, ConversationRow>('read', (args) => {
+    let query = selectConversations(db).limit(args.limit)
     if (shape.byAgent) query = query.where('agent_id', '=', args.agentId)
     if (shape.byUser) query = query.where('user_id', '=', args.userId)
     if (shape.byChosenId) query = query.where('chosen_id', '=', args.chosenId)

@@ -1,13 +1,20 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, change, first, emit } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
-import type { WithContents } from '../../ports/file-store.ts'
 import type { Lease } from '../../ports/lease.ts'
 import type { ModelMessage } from '../../../ports/message.ts'
 import type { RunBeginning } from '../../ports/new-run.ts'
-import type { NewRun, RunEventBatch, RunFinish, RunStepWrite, StoredRun } from '../../ports/run-store.ts'
+import type {
+  NewRun,
+  RunEventBatch,
+  RunFinish,
+  RunStepWrite,
+  RunStore,
+  StoredRun,
+} from '../../ports/run-store.ts'
 import type { WaitPlans } from './wait-plans.ts'
 import type { ConversationPlans } from '../conversations/conversation-plans.ts'
+import type { Appended } from '../conversations/conversation-statements.ts'
 import type { EffectPlans } from './effect-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { FilePlans } from '../files/file-plans.ts'
@@ -22,7 +29,7 @@ import type { RuntimeTables } from '../schema.ts'
 
 /** Plans that those on runs are made of. */
 type RunParts = JournalPlans &
-  Pick<ConversationPlans, 'appendMessages'> &
+  Pick<ConversationPlans, 'appendMessages' | 'appendQuestion'> &
   WaitPlans &
   Pick<EffectPlans, 'forgetEffects'> &
   Pick<FilePlans, 'saveRunFiles'> &
@@ -60,10 +67,16 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
 
   return {
     *insertRun(
-      { contents, begun, ...run }: WithContents<NewRun> & { readonly begun?: RunBeginning },
+      { contents, begun, question, ...asked }: Parameters<RunStore['insertRun']>[0],
       lease: Lease,
       journal: readonly NewJournalEvent[],
     ): Plan<InsertedRun> {
+      const { idempotencyKey: key } = asked
+      if (question && key !== undefined) {
+        const known = yield* first(statements.findByKey, { key })
+        if (known !== undefined) return { run: toRun(known), created: false }
+      }
+      const run = question ? withQuestion(asked, yield* parts.appendQuestion(question)) : asked
       const row = toNewRow(run, lease)
       while ((yield* change(statements.insert, row)) === 0) {
         const known = yield* first(statements.findByKey, { key: row.idempotency_key ?? '' })
@@ -126,6 +139,9 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     },
   }
 }
+
+const withQuestion = (run: NewRun, { messageCount, createdAt }: Appended): NewRun =>
+  run.kind === 'agent' ? { ...run, conversationCreatedAt: createdAt, questionSeq: messageCount } : run
 
 const mayHoldFiles = (run: NewRun) => run.kind === 'agent' && Boolean(run.files || run.history)
 

@@ -117,6 +117,10 @@ function buildRunIndexes({ schema }: Pick<Kysely<RuntimeTables>, 'schema'>): rea
   ]
 }
 
+/** Finds the runs of a conversation that have not ended, without a look at those that have. */
+export const openRunsIndex =
+  'create index runs_open on runs (conversation_id, created_at, id) where finished_at is null and conversation_id is not null'
+
 function buildRunParts({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
   return [
     schema

@@ -26,7 +26,7 @@ function roundUp(limit: number): number {
 }
 
 /** The order of a lane. */
-const byTurn = (a: TaskRow, b: TaskRow) => b.priority - a.priority || a.seq - b.seq
+const byTurn = (a: TaskRow, b: TaskRow) => b.priority - a.priority || a.turn - b.turn || a.seq - b.seq
 
 /**
  * Taking tasks. Each subject is a lane with its own order, and lanes are served in turn, so what a claim costs grows with

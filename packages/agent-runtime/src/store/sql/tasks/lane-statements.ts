@@ -19,7 +19,7 @@ const runningOf = sql<number>`(select cast(count(*) as integer) from tasks
   where tasks.lane = task_lanes.id and tasks.status = 'running' and tasks.parked = 0)`
 const anyReady = (serial: 0 | 1) => sql<boolean>`(select seq from tasks
   where tasks.lane = task_lanes.id and tasks.ready = 1 and tasks.serial = ${sql.lit(serial)}
-  order by tasks.priority desc, tasks.seq limit 1) is not null`
+  order by tasks.priority desc, tasks.turn, tasks.seq limit 1) is not null`
 const scheduledRuns = sql<boolean>`(select count(*) from tasks where tasks.lane = task_lanes.id
   and tasks.scheduled = 1 and tasks.finished_at is null and tasks.status = 'running') > 0`
 
@@ -75,6 +75,7 @@ export function compileListReady(db: Kysely<RuntimeTables>, limit: number) {
       .where('ready', '=', sql.lit(1))
       .where('serial', '=', serial)
       .orderBy('priority', 'desc')
+      .orderBy('turn')
       .orderBy('seq')
       .limit(sql.lit(limit)),
   )
@@ -111,7 +112,7 @@ export function createLaneStatements(db: Kysely<RuntimeTables>) {
           served,
           ready: sql<number>`case when (select seq from tasks
             where tasks.lane = task_lanes.id and tasks.ready = 1
-            order by tasks.serial, tasks.priority desc, tasks.seq limit 1) is not null then 1 else 0 end`,
+            order by tasks.serial, tasks.priority desc, tasks.turn, tasks.seq limit 1) is not null then 1 else 0 end`,
         })
         .where('id', '=', lane),
     ),

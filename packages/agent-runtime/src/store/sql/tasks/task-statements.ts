@@ -42,6 +42,7 @@ export function createTaskWrites(db: Kysely<RuntimeTables>) {
           scheduled: row.scheduled,
           schedule_id: row.schedule_id,
           priority: row.priority,
+          turn: turnOf(db, row),
           user_id: row.user_id,
           run_at: row.run_at,
           attempt: 0,
@@ -185,6 +186,23 @@ export function compileTaskList(db: Kysely<RuntimeTables>, shape: TaskListShape)
       return query.orderBy(seq, 'desc')
     },
   )
+}
+
+/**
+ * The turn of a new task: after the tasks of the same user that are ready in its lane, or else beside the next task of the
+ * lane. So a user with many tasks does not delay another.
+ */
+function turnOf(
+  db: Kysely<RuntimeTables>,
+  { subject, user_id: userId }: Pick<NewTaskRow, 'subject' | 'user_id'>,
+) {
+  const lane = laneOf(db, subject)
+  return sql<number>`coalesce(
+    (select max(own.turn) + 1 from tasks as own
+      where own.lane = ${lane} and coalesce(own.user_id, '') = coalesce(${userId}, '') and own.ready = 1 and own.turn >= 0),
+    (select next.turn from tasks as next where next.lane = ${lane} and next.ready = 1 and next.serial = 0
+      order by next.priority desc, next.turn, next.seq limit 1),
+    0)`
 }
 
 /** Arguments of a list; which of them count depends on its shape. */

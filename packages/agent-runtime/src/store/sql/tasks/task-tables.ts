@@ -32,6 +32,8 @@ export interface TasksTable {
   /** Null when it belongs to no schedule. */
   schedule_id: string | null
   priority: number
+  /** Orders tasks of the same priority in their lane, so that users take turns: see `turnOf`. */
+  turn: Generated<number>
   user_id: string | null
   run_at: string
   attempt: number

@@ -19,6 +19,8 @@ interface UsageShape extends Record<string, boolean | string> {
   readonly interval: UsageQuery['interval']
   readonly byAgent: boolean
   readonly byModel: boolean
+  readonly byUser: boolean
+  readonly byUsers: boolean
 }
 
 interface UsageArgs {
@@ -28,10 +30,11 @@ interface UsageArgs {
   to: string
   agentId: string
   model: string
+  userId: string
   limit: number
 }
 
-type UsageRow = Omit<UsageTotal, 'start'> & { readonly name: string }
+type UsageRow = Omit<UsageTotal, 'start' | 'userId'> & { readonly name: string; readonly user: string }
 
 /** Numbers of events, the last one included. */
 interface NumberRange {
@@ -94,11 +97,18 @@ export function createUsagePlans(db: Kysely<RuntimeTables>, field: JournalField)
 
   /** Sums up some of them. */
   function* sumUsageIn(range: NumberRange, query: UsageQuery): Plan<UsageTotal[]> {
-    const { from, to, interval, agentId, model, limit } = query
-    const shape = { interval, byAgent: agentId !== undefined, byModel: model !== undefined }
-    const args = { ...range, from, to, agentId: agentId ?? '', model: model ?? '', limit }
+    const { from, to, interval, agentId, model, userId, byUsers = false, limit } = query
+    const filters = { byAgent: agentId !== undefined, byModel: model !== undefined }
+    const shape = { interval, ...filters, byUser: userId !== undefined, byUsers }
+    const ids = { agentId: agentId ?? '', model: model ?? '', userId: userId ?? '' }
+    const args = { ...range, from, to, ...ids, limit }
     const rows = yield* all(sumOf(shape), args)
-    return sortUsage(rows.map(({ name, ...row }) => ({ start: toStart(name, interval), ...row })))
+    const totals = rows.map(({ name, user, ...row }) => ({
+      start: toStart(name, interval),
+      ...row,
+      ...(user !== '' && { userId: user }),
+    }))
+    return sortUsage(totals)
   }
 
   return {
@@ -117,11 +127,14 @@ function compileSum(db: Kysely<RuntimeTables>, field: JournalField, shape: Usage
   const name = sql`substr(timestamp, 1, ${sql.lit(startLength[shape.interval])})`
   const agent = sql`coalesce(${field('agent_id')}, '')`
   const model = sql`coalesce(${field('model')}, '')`
+  const user = shape.byUsers ? sql`coalesce(${field('user_id')}, '')` : sql`''`
+  // the parts that all rows of a sum share; a constant would be taken for the number of a column
+  const group = sql.join([name, agent, model, ...(shape.byUsers ? [user] : [])])
   const sum = (key: string) => sql`cast(coalesce(sum(cast(${field(key)} as bigint)), 0) as bigint)`
   return compileStatement<UsageArgs, UsageRow>('read', (args) => ({
     compile: () =>
       sql<UsageRow>`select ${name} as name, ${agent} as ${sql.id('agentId')}, ${model} as model,
-        count(*) as calls, ${sum('input_tokens')} as ${sql.id('inputTokens')},
+        ${user} as ${sql.id('user')}, count(*) as calls, ${sum('input_tokens')} as ${sql.id('inputTokens')},
         ${sum('output_tokens')} as ${sql.id('outputTokens')},
         ${sum('cached_input_tokens')} as ${sql.id('cachedInputTokens')},
         ${sum('cache_write_input_tokens')} as ${sql.id('cacheWriteInputTokens')},
@@ -131,7 +144,8 @@ function compileSum(db: Kysely<RuntimeTables>, field: JournalField, shape: Usage
           and timestamp >= ${args.from} and timestamp < ${args.to}
           ${shape.byAgent ? sql`and ${field('agent_id')} = ${args.agentId}` : sql``}
           ${shape.byModel ? sql`and ${field('model')} = ${args.model}` : sql``}
-        group by ${name}, ${agent}, ${model}
-        order by ${name}, ${agent}, ${model} limit ${args.limit}`.compile(db),
+          ${shape.byUser ? sql`and ${field('user_id')} = ${args.userId}` : sql``}
+        group by ${group}
+        order by ${group} limit ${args.limit}`.compile(db),
   }))
 }

@@ -11,7 +11,11 @@ export function toStart(name: string, interval: UsageQuery['interval']): string 
 /** In the order that the port promises: databases sort texts by their own rules. */
 export function sortUsage(totals: readonly UsageTotal[]): UsageTotal[] {
   return totals.toSorted(
-    (a, b) => compare(a.start, b.start) || compare(a.agentId, b.agentId) || compare(a.model, b.model),
+    (a, b) =>
+      compare(a.start, b.start) ||
+      compare(a.agentId, b.agentId) ||
+      compare(a.model, b.model) ||
+      compare(a.userId ?? '', b.userId ?? ''),
   )
 }
 
@@ -28,7 +32,7 @@ export function joinUsage(
 ): UsageTotal[] {
   const joined = new Map<string, UsageTotal>()
   for (const total of [...some, ...others]) {
-    const key = JSON.stringify([total.start, total.agentId, total.model])
+    const key = JSON.stringify([total.start, total.agentId, total.model, total.userId])
     const known = joined.get(key)
     joined.set(key, known === undefined ? total : add(known, total))
   }

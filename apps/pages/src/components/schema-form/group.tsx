@@ -1,17 +1,17 @@
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button } from '../../components/buttons/button.tsx'
-import './config-form.css'
+import { Button } from '../buttons/button.tsx'
+import './schema-form.css'
 
-/** What a {@link ConfigGroup} takes. */
-interface ConfigGroupProps {
+/** What a {@link FormGroup} takes. */
+interface FormGroupProps {
   readonly title: string
   readonly description: string | undefined
   readonly children: ReactNode
 }
 
 /** Fields that belong together. */
-export function ConfigGroup({ title, description, children }: ConfigGroupProps) {
+export function FormGroup({ title, description, children }: FormGroupProps) {
   return (
     <fieldset className="config-group">
       {title !== '' && <legend className="foreign">{title}</legend>}

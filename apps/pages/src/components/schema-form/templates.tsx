@@ -12,25 +12,25 @@ import {
 } from '@rjsf/utils'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { IconButton } from '../../components/buttons/icon-button.tsx'
-import { isComposing } from '../../components/fields/is-composing.ts'
-import { Notice } from '../../components/states/notice.tsx'
-import { TextField } from '../../components/fields/text-field.tsx'
-import { keepFocus } from '../../components/dialogs/focus-afterwards.ts'
-import { AddButton, ConfigGroup } from './config-group.tsx'
-import { ArrayFieldItemTemplate, ArrayFieldTemplate } from './config-list-templates.tsx'
-import type { ConfigValue } from './schema-validator.ts'
-import './config-form.css'
+import { IconButton } from '../buttons/icon-button.tsx'
+import { isComposing } from '../fields/is-composing.ts'
+import { Notice } from '../states/notice.tsx'
+import { TextField } from '../fields/text-field.tsx'
+import { keepFocus } from '../dialogs/focus-afterwards.ts'
+import { AddButton, FormGroup } from './group.tsx'
+import { ArrayFieldItemTemplate, ArrayFieldTemplate } from './list-templates.tsx'
+import type { FormValue } from './schema-validator.ts'
+import './schema-form.css'
 
 /** The shared fields bring their own label, description and problem. */
-function FieldTemplate(props: FieldTemplateProps<ConfigValue>) {
+function FieldTemplate(props: FieldTemplateProps<FormValue>) {
   const { hidden = false, children, registry } = props
   if (hidden) return null
   const Wrap = registry.templates.WrapIfAdditionalTemplate
   return <Wrap {...props}>{children}</Wrap>
 }
 
-function ObjectFieldTemplate(props: ObjectFieldTemplateProps<ConfigValue>) {
+function ObjectFieldTemplate(props: ObjectFieldTemplateProps<FormValue>) {
   const {
     title,
     schema,
@@ -58,14 +58,14 @@ function ObjectFieldTemplate(props: ObjectFieldTemplateProps<ConfigValue>) {
   )
   if (isRoot) return <div className="stack">{content}</div>
   return (
-    <ConfigGroup title={title} description={schema.description}>
+    <FormGroup title={title} description={schema.description}>
       {content}
-    </ConfigGroup>
+    </FormGroup>
   )
 }
 
 /** Properties that the schema does not name can be renamed and removed. */
-function WrapIfAdditionalTemplate(props: WrapIfAdditionalTemplateProps<ConfigValue>) {
+function WrapIfAdditionalTemplate(props: WrapIfAdditionalTemplateProps<FormValue>) {
   const { schema, label, onKeyRename, onRemoveProperty, disabled, children } = props
   if (!(ADDITIONAL_PROPERTY_FLAG in schema)) return <>{children}</>
   return (
@@ -120,10 +120,7 @@ function PropertyName({ name, isDisabled = false, onRename }: PropertyNameProps)
   )
 }
 
-function MultiSchemaFieldTemplate({
-  selector,
-  optionSchemaField,
-}: MultiSchemaFieldTemplateProps<ConfigValue>) {
+function MultiSchemaFieldTemplate({ selector, optionSchemaField }: MultiSchemaFieldTemplateProps<FormValue>) {
   return (
     <div className="stack" data-gap="small">
       {selector}
@@ -132,7 +129,7 @@ function MultiSchemaFieldTemplate({
   )
 }
 
-function ErrorListTemplate({ errors }: ErrorListProps<ConfigValue>) {
+function ErrorListTemplate({ errors }: ErrorListProps<FormValue>) {
   return (
     <div role="alert">
       <Notice tone="bad">
@@ -146,7 +143,7 @@ function ErrorListTemplate({ errors }: ErrorListProps<ConfigValue>) {
   )
 }
 
-function UnsupportedFieldTemplate({ reason }: UnsupportedFieldProps<ConfigValue>) {
+function UnsupportedFieldTemplate({ reason }: UnsupportedFieldProps<FormValue>) {
   return (
     <Notice tone="warn">
       This part of the config cannot be shown as a form: {reason ?? 'its type is not known'}.
@@ -157,13 +154,13 @@ function UnsupportedFieldTemplate({ reason }: UnsupportedFieldProps<ConfigValue>
 const nothing = () => null
 
 /** The forms of skills in the shared look. Texts of a schema are only ever text. */
-export const configTemplates: Partial<TemplatesType<ConfigValue>> = {
+export const formTemplates: Partial<TemplatesType<FormValue>> = {
   FieldTemplate,
   ObjectFieldTemplate,
   // a list of values; the library's type for all templates knows only the whole config
-  ArrayFieldTemplate: ArrayFieldTemplate as unknown as TemplatesType<ConfigValue>['ArrayFieldTemplate'],
+  ArrayFieldTemplate: ArrayFieldTemplate as unknown as TemplatesType<FormValue>['ArrayFieldTemplate'],
   ArrayFieldItemTemplate:
-    ArrayFieldItemTemplate as unknown as TemplatesType<ConfigValue>['ArrayFieldItemTemplate'],
+    ArrayFieldItemTemplate as unknown as TemplatesType<FormValue>['ArrayFieldItemTemplate'],
   WrapIfAdditionalTemplate,
   MultiSchemaFieldTemplate,
   ErrorListTemplate,

@@ -16,13 +16,13 @@ import { acceptKeptSecrets } from './kept-secrets.ts'
 import { type SchemaProblem, toProblems } from './schema-problems.ts'
 
 /** A config as the form holds it. */
-export type ConfigValue = Record<string, unknown>
+export type FormValue = Record<string, unknown>
 
 /**
  * Checks forms against JSON Schema without compiling anything: pages may not run generated code. The server checks again and
  * decides; a schema that this validator cannot read is left to it.
  */
-export const schemaValidator: ValidatorType<ConfigValue> = {
+export const schemaValidator: ValidatorType<FormValue> = {
   validateFormData,
   isValid: (schema, value, root) => isValid(withDefinitions(schema, root), value),
   // The caller says which form of errors it wants; nobody here does.
@@ -30,16 +30,16 @@ export const schemaValidator: ValidatorType<ConfigValue> = {
 }
 
 function validateFormData(
-  value: ConfigValue | undefined,
+  value: FormValue | undefined,
   schema: RJSFSchema,
-  customValidate?: CustomValidator<ConfigValue>,
-  transformErrors?: ErrorTransformer<ConfigValue>,
-  uiSchema?: UiSchema<ConfigValue>,
-): ValidationData<ConfigValue> {
+  customValidate?: CustomValidator<FormValue>,
+  transformErrors?: ErrorTransformer<FormValue>,
+  uiSchema?: UiSchema<FormValue>,
+): ValidationData<FormValue> {
   const problems = problemsOf(schema, value)
   const found = problems.map(toFormError)
   const errors = transformErrors ? transformErrors(found, uiSchema) : found
-  const builder = new ErrorSchemaBuilder<ConfigValue>()
+  const builder = new ErrorSchemaBuilder<FormValue>()
   for (const { path, message } of problems) builder.addErrors(message, [...path])
   const result = { errors, errorSchema: builder.ErrorSchema }
   if (!customValidate) return result
@@ -47,7 +47,7 @@ function validateFormData(
   return validationDataMerge(result, unwrapErrorHandler(handler))
 }
 
-function problemsOf(schema: RJSFSchema, value: ConfigValue | undefined): SchemaProblem[] {
+function problemsOf(schema: RJSFSchema, value: FormValue | undefined): SchemaProblem[] {
   try {
     return toProblems(createValidator(schema, false).validate(value ?? {}).errors)
   } catch {
@@ -55,7 +55,7 @@ function problemsOf(schema: RJSFSchema, value: ConfigValue | undefined): SchemaP
   }
 }
 
-function isValid(schema: RJSFSchema, value: ConfigValue | undefined): boolean {
+function isValid(schema: RJSFSchema, value: FormValue | undefined): boolean {
   try {
     // The library takes undefined for no JSON value at all.
     return createValidator(schema, true).validate(value ?? null).valid

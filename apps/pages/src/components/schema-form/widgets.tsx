@@ -5,18 +5,18 @@ import {
   type RegistryWidgetsType,
   type WidgetProps,
 } from '@rjsf/utils'
-import { CheckboxField } from '../../components/fields/checkbox-field.tsx'
-import { NumberField } from '../../components/fields/number-field.tsx'
-import { SecretField, type SecretChange } from '../../components/fields/secret-field.tsx'
-import { SelectField } from '../../components/fields/select-field.tsx'
-import { TextArea } from '../../components/fields/text-area.tsx'
-import { TextField } from '../../components/fields/text-field.tsx'
-import type { ConfigValue } from './schema-validator.ts'
+import { CheckboxField } from '../fields/checkbox-field.tsx'
+import { NumberField } from '../fields/number-field.tsx'
+import { SecretField, type SecretChange } from '../fields/secret-field.tsx'
+import { SelectField } from '../fields/select-field.tsx'
+import { TextArea } from '../fields/text-area.tsx'
+import { TextField } from '../fields/text-field.tsx'
+import type { FormValue } from './schema-validator.ts'
 import { isSecretSchema } from './kept-secrets.ts'
 
 /** What the widgets use. The library says `any` of values; what they are is looked at before they are used. */
 type ConfigWidgetProps = Pick<
-  WidgetProps<ConfigValue>,
+  WidgetProps<FormValue>,
   | 'label'
   | 'hideLabel'
   | 'schema'
@@ -177,7 +177,7 @@ function TextareaWidget(props: ConfigWidgetProps) {
 }
 
 /** The shared fields in the place of the library's own: what a schema asks for in vain (colours, files) is text. */
-export const configWidgets: RegistryWidgetsType<ConfigValue> = {
+export const formWidgets: RegistryWidgetsType<FormValue> = {
   TextWidget,
   EmailWidget: TextWidget,
   URLWidget: TextWidget,

@@ -3,16 +3,16 @@ import type { JsonObject } from '@homeward/contract/agent-platform'
 import Form from '@rjsf/core/lib/components/Form.js'
 import { type ErrorSchema, ErrorSchemaBuilder, type RJSFSchema } from '@rjsf/utils'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { ErrorState } from '../../components/states/error-state.tsx'
-import { focusFirstProblem } from '../../components/fields/submit-form.tsx'
-import { FormBar } from '../../components/fields/form-bar.tsx'
-import { LeaveGuard } from '../../components/dialogs/leave-guard.tsx'
-import { changedBySomebodyElse, changedElsewhere } from '../../components/fields/use-clashes.ts'
-import { useClashes } from '../../components/fields/use-clashes.ts'
-import { configTemplates } from './config-templates.tsx'
+import { ErrorState } from '../components/states/error-state.tsx'
+import { focusFirstProblem } from '../components/fields/submit-form.tsx'
+import { FormBar } from '../components/fields/form-bar.tsx'
+import { LeaveGuard } from '../components/dialogs/leave-guard.tsx'
+import { changedBySomebodyElse, changedElsewhere } from '../components/fields/use-clashes.ts'
+import { useClashes } from '../components/fields/use-clashes.ts'
+import { formTemplates } from '../components/schema-form/templates.tsx'
 import { changedNames, clashingPaths, rebaseConfig, toFormValue, withTheirChanges } from './config-value.ts'
-import { configWidgets } from './config-widgets.tsx'
-import { type ConfigValue, schemaValidator } from './schema-validator.ts'
+import { formWidgets } from '../components/schema-form/widgets.tsx'
+import { type FormValue, schemaValidator } from '../components/schema-form/schema-validator.ts'
 
 /** What a {@link ConfigForm} takes. */
 export interface ConfigFormProps {
@@ -35,14 +35,14 @@ export interface ConfigFormProps {
 export function ConfigForm({ schema, config, round, isPending, error, onSave }: ConfigFormProps) {
   const rules = useMemo(() => withoutTitle(schema as RJSFSchema), [schema]) // any object is a schema
   const initial = useMemo(() => toFormValue(rules, config), [rules, config])
-  const [value, setValue] = useState<ConfigValue>(initial)
+  const [value, setValue] = useState<FormValue>(initial)
   const [shown, setShown] = useState(initial)
   const [isTouched, setIsTouched] = useState(false)
   const [sent, setSent] = useState(initial)
   const [shownRound, setShownRound] = useState(round)
-  const clashes = useClashes<ConfigValue, readonly string[]>(initial)
+  const clashes = useClashes<FormValue, readonly string[]>(initial)
   const notes = useMemo(() => toNotes(clashes.told), [clashes.told])
-  const form = useRef<Form<ConfigValue>>(null)
+  const form = useRef<Form<FormValue>>(null)
   const focusProblem = () => {
     const element: unknown = form.current?.formElement.current
     if (element instanceof HTMLFormElement) focusFirstProblem(element)
@@ -60,12 +60,12 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
   // Defaults are worth saving, too.
   const isNew = Object.values(config).every((entry) => entry === false)
   return (
-    <Form<ConfigValue>
+    <Form<FormValue>
       ref={form}
       schema={rules}
       validator={schemaValidator}
-      templates={configTemplates}
-      widgets={configWidgets}
+      templates={formTemplates}
+      widgets={formWidgets}
       formData={value}
       onChange={({ formData = {} }, id) => {
         setValue(formData)
@@ -78,7 +78,7 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
         const begun = { read: initial, shown }
         onSave((config) => {
           const now = toFormValue(rules, config)
-          const find = (known: ConfigValue) => clashingPaths(formData, shown, known, now)
+          const find = (known: FormValue) => clashingPaths(formData, shown, known, now)
           if (!clashes.mayReplace(now, find)) return undefined
           return withTheirChanges(formData, begun, now) as JsonObject // values of fields are JSON
         })
@@ -102,9 +102,9 @@ export function ConfigForm({ schema, config, round, isPending, error, onSave }: 
 }
 
 /** What to say at the fields of which people were told; undefined where there are none. */
-function toNotes(paths: readonly (readonly string[])[]): ErrorSchema<ConfigValue> | undefined {
+function toNotes(paths: readonly (readonly string[])[]): ErrorSchema<FormValue> | undefined {
   if (paths.length === 0) return undefined
-  const builder = new ErrorSchemaBuilder<ConfigValue>()
+  const builder = new ErrorSchemaBuilder<FormValue>()
   for (const path of paths) builder.addErrors(changedElsewhere, [...path])
   return builder.ErrorSchema
 }

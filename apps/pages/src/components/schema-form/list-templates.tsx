@@ -1,12 +1,12 @@
 import { type ArrayFieldItemTemplateProps, type ArrayFieldTemplateProps, buttonId } from '@rjsf/utils'
 import { ArrowDown, ArrowUp, Trash2 } from 'lucide-react'
-import { IconButton } from '../../components/buttons/icon-button.tsx'
-import { keepFocus } from '../../components/dialogs/focus-afterwards.ts'
-import { AddButton, ConfigGroup } from './config-group.tsx'
-import type { ConfigValue } from './schema-validator.ts'
+import { IconButton } from '../buttons/icon-button.tsx'
+import { keepFocus } from '../dialogs/focus-afterwards.ts'
+import { AddButton, FormGroup } from './group.tsx'
+import type { FormValue } from './schema-validator.ts'
 
 /** A list whose entries can be added, moved and removed. */
-export function ArrayFieldTemplate(props: ArrayFieldTemplateProps<ConfigValue[]>) {
+export function ArrayFieldTemplate(props: ArrayFieldTemplateProps<FormValue[]>) {
   const {
     title,
     schema,
@@ -19,14 +19,14 @@ export function ArrayFieldTemplate(props: ArrayFieldTemplateProps<ConfigValue[]>
     optionalDataControl,
   } = props
   return (
-    <ConfigGroup title={title} description={schema.description}>
+    <FormGroup title={title} description={schema.description}>
       {optionalDataControl}
       {items}
       {rawErrors.length > 0 && <p className="field-error">{rawErrors.join('; ')}</p>}
       {canAdd && (
         <AddButton id={buttonId(fieldPathId, 'add')} onAdd={onAddClick} isDisabled={disabled} what={title} />
       )}
-    </ConfigGroup>
+    </FormGroup>
   )
 }
 
@@ -35,7 +35,7 @@ export function ArrayFieldItemTemplate({
   children,
   buttonsProps,
   index,
-}: ArrayFieldItemTemplateProps<ConfigValue[]>) {
+}: ArrayFieldItemTemplateProps<FormValue[]>) {
   const {
     hasMoveUp,
     hasMoveDown,

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import { deepEquals, retrieveSchema, type RJSFSchema } from '@rjsf/utils'
-import { isSecretSchema } from './kept-secrets.ts'
-import { type ConfigValue, schemaValidator } from './schema-validator.ts'
+import { isSecretSchema } from '../components/schema-form/kept-secrets.ts'
+import { type FormValue, schemaValidator } from '../components/schema-form/schema-validator.ts'
 
 /** A config as the form holds it: secrets that are not set come from the server as `false`, and are absent here. */
-export function toFormValue(schema: RJSFSchema, config: JsonObject): ConfigValue {
+export function toFormValue(schema: RJSFSchema, config: JsonObject): FormValue {
   return withoutUnset(schema, schema, config, 0)
 }
 
@@ -14,7 +14,7 @@ export function toFormValue(schema: RJSFSchema, config: JsonObject): ConfigValue
  * @param sent what was saved.
  * @param saved what the server has of it.
  */
-export function rebaseConfig(value: ConfigValue, sent: ConfigValue, saved: ConfigValue): ConfigValue {
+export function rebaseConfig(value: FormValue, sent: FormValue, saved: FormValue): FormValue {
   const changed = changedNames(value, sent)
   const entries = Object.keys({ ...saved, ...value }).map(
     (name) => [name, changed.includes(name) ? value[name] : saved[name]] as const,
@@ -25,9 +25,9 @@ export function rebaseConfig(value: ConfigValue, sent: ConfigValue, saved: Confi
 /** What a form began with. */
 interface BegunConfig {
   /** What the server had then. */
-  readonly read: ConfigValue
+  readonly read: FormValue
   /** The same with the defaults that the form filled in: what differs from it a person has changed. */
-  readonly shown: ConfigValue
+  readonly shown: FormValue
 }
 
 /**
@@ -36,11 +36,7 @@ interface BegunConfig {
  *
  * @param now what the server has by now.
  */
-export function withTheirChanges(
-  value: ConfigValue,
-  { read, shown }: BegunConfig,
-  now: ConfigValue,
-): ConfigValue {
+export function withTheirChanges(value: FormValue, { read, shown }: BegunConfig, now: FormValue): FormValue {
   const own = changedNames(value, shown)
   const merged = { ...value }
   for (const name of changedNames(now, read)) {
@@ -61,10 +57,10 @@ export function withTheirChanges(
  * @param now what it has by now.
  */
 export function clashingPaths(
-  value: ConfigValue,
-  shown: ConfigValue,
-  known: ConfigValue,
-  now: ConfigValue,
+  value: FormValue,
+  shown: FormValue,
+  known: FormValue,
+  now: FormValue,
 ): readonly (readonly string[])[] {
   const own = changedNames(value, shown)
   return changedNames(now, known).flatMap((name): readonly (readonly string[])[] => {
@@ -77,13 +73,13 @@ export function clashingPaths(
 }
 
 /** What differs, whatever the order in which it stands. */
-export function changedNames(value: ConfigValue, before: ConfigValue): readonly string[] {
+export function changedNames(value: FormValue, before: FormValue): readonly string[] {
   return Object.keys({ ...before, ...value }).filter((name) => !deepEquals(value[name], before[name]))
 }
 
 const maxDepth = 20
 
-function withoutUnset(schema: RJSFSchema, root: RJSFSchema, value: ConfigValue, depth: number): ConfigValue {
+function withoutUnset(schema: RJSFSchema, root: RJSFSchema, value: FormValue, depth: number): FormValue {
   if (depth > maxDepth) return value
   const { properties = {} } = resolve(schema, root, value)
   const kept = Object.entries(value).flatMap(([name, entry]): [string, unknown][] => {
@@ -95,7 +91,7 @@ function withoutUnset(schema: RJSFSchema, root: RJSFSchema, value: ConfigValue, 
   return Object.fromEntries(kept)
 }
 
-function resolve(schema: RJSFSchema, root: RJSFSchema, value: ConfigValue): RJSFSchema {
+function resolve(schema: RJSFSchema, root: RJSFSchema, value: FormValue): RJSFSchema {
   try {
     return retrieveSchema(schemaValidator, schema, root, value)
   } catch {
@@ -103,8 +99,8 @@ function resolve(schema: RJSFSchema, root: RJSFSchema, value: ConfigValue): RJSF
   }
 }
 
-const toObject = (value: unknown): ConfigValue => (isObject(value) ? value : {})
+const toObject = (value: unknown): FormValue => (isObject(value) ? value : {})
 
-function isObject(value: unknown): value is ConfigValue {
+function isObject(value: unknown): value is FormValue {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

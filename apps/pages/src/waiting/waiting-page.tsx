@@ -1,0 +1,104 @@
+import type { ReplyOf } from '@homeward/contract'
+import { type AgentPlatformOperations, type ListedWait, WaitKind } from '@homeward/contract/agent-platform'
+import { Hourglass } from 'lucide-react'
+import { Link } from 'react-aria-components'
+import { useSearchParams } from 'wouter'
+import { usePlatformPages } from '../api/platform.ts'
+import { WaitView } from '../chat/wait-view.tsx'
+import { AgentName } from '../components/agents/agent-filter.tsx'
+import { Button } from '../components/buttons/button.tsx'
+import { LinkButton } from '../components/buttons/link-button.tsx'
+import { SelectField } from '../components/fields/select-field.tsx'
+import { PageHeader } from '../components/layout/page-header.tsx'
+import { EmptyState } from '../components/states/empty-state.tsx'
+import { QueryView } from '../components/states/query-view.tsx'
+import { FilterBar } from '../components/table/filter-bar.tsx'
+import { RelativeTime } from '../components/text/relative-time.tsx'
+import './waiting.css'
+
+const pageSize = '50'
+const waitsOf = ({ waits }: ReplyOf<AgentPlatformOperations['listWaits']>) => waits
+
+const kindLabels: Readonly<Record<WaitKind, string>> = {
+  approval: 'Approvals',
+  question: 'Questions',
+  client_tool: 'Results of tools',
+  event: 'Events and times',
+  login: 'Logins',
+  budget: 'Budgets',
+}
+
+const kindOptions = [
+  { value: 'all', label: 'Everything' },
+  ...WaitKind.options.map((kind) => ({ value: kind, label: kindLabels[kind] })),
+]
+
+/** What waits for whom, and since when; answered in place. */
+export function WaitingPage() {
+  const [search, setSearch] = useSearchParams()
+  const parsed = WaitKind.safeParse(search.get('kind'))
+  const kind = parsed.success ? parsed.data : undefined
+  const query = usePlatformPages(
+    'listWaits',
+    { query: { limit: pageSize, ...(kind && { kind }) } },
+    { select: waitsOf },
+  )
+  return (
+    <>
+      <PageHeader title="Waiting" description="What runs wait for. Answer it here." />
+      <FilterBar>
+        <SelectField
+          label="Kind"
+          options={kindOptions}
+          value={kind ?? 'all'}
+          onChange={(value) => setSearch(value === 'all' ? {} : { kind: value }, { replace: true })}
+        />
+      </FilterBar>
+      <QueryView query={query}>
+        {(waits) =>
+          waits.length === 0 ? (
+            <EmptyState
+              title={kind ? 'Nothing of this kind waits' : 'Nothing waits'}
+              icon={<Hourglass aria-hidden />}
+              {...(kind && { action: <LinkButton href="/waiting">Show everything</LinkButton> })}
+            >
+              Runs that ask a person, or wait for an event or a time, show here.
+            </EmptyState>
+          ) : (
+            <>
+              <ul className="waiting-list" aria-label="Waiting">
+                {waits.map((wait) => (
+                  <li key={wait.id} className="card waiting-item">
+                    <Origin wait={wait} />
+                    <WaitView wait={wait} />
+                  </li>
+                ))}
+              </ul>
+              {query.loadMore && (
+                <Button
+                  variant="quiet"
+                  isPending={query.isFetchingNextPage === true}
+                  onPress={query.loadMore}
+                >
+                  Show more
+                </Button>
+              )}
+            </>
+          )
+        }
+      </QueryView>
+    </>
+  )
+}
+
+/** Which run waits, whose it is and since when. */
+function Origin({ wait }: { readonly wait: ListedWait }) {
+  const { run_id: runId, agent_id: agentId, graph_id: graphId, user_id: userId, created_at: since } = wait
+  return (
+    <p className="muted small">
+      <Link href={`/runs/${encodeURIComponent(runId)}`}>{graphId ?? <AgentName id={agentId} />}</Link>
+      {userId !== undefined && <span className="foreign"> for {userId}</span>}, since{' '}
+      <RelativeTime value={since} />
+    </p>
+  )
+}

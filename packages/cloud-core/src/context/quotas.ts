@@ -1,0 +1,39 @@
+import type { Quota } from '@homeward/contract/device-cloud'
+
+/** Limits for each user; what is left out has none. Days are UTC. */
+export interface QuotaOptions {
+  /** Registered devices. Above: 403. */
+  readonly devices?: number
+  /** Searches and upload requests that wait for one device. Above: 429. */
+  readonly pendingPerDevice?: number
+  /** Searches that are created on one day. Above: 429. */
+  readonly searchesPerDay?: number
+  /** Bytes of uploaded files. Above: 403. */
+  readonly storedBytes?: number
+}
+
+/** New work for devices of an owner. */
+interface WantedWork {
+  readonly owner: string
+  readonly kind: 'search' | 'upload'
+  readonly deviceIds: readonly string[]
+  /** Whether it is for several devices: then what fits is made. */
+  readonly isGroup: boolean
+  /** What is done, for errors: `Creating the search`. */
+  readonly attempt: string
+}
+
+/** Checks what users may use. */
+export interface Quotas {
+  /** @throws {HttpError} 403 that names the limit. */
+  assertRoom(owner: string, name: 'devices' | 'storedBytes', attempt: string): Promise<void>
+  /**
+   * Devices of a group whose work does not fit: it is to be `failed` with `quota_exceeded`.
+   *
+   * @throws {HttpError} 429 that names the limit, for work of one device
+   */
+  refuse(work: WantedWork): Promise<ReadonlySet<string>>
+  list(owner: string): Promise<Quota[]>
+  /** Lets checks and creations of one owner wait for each other. */
+  inTurn<Result>(owner: string, act: () => Promise<Result>): Promise<Result>
+}
