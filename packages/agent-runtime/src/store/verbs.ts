@@ -136,7 +136,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
     kind: 'write',
     args: 1,
     locks: locks.inputLocks,
-    events: inField((stored) => typeof stored === 'object'),
+    events: inField((stored) => typeof stored === 'object' && stored.isNew),
   },
   listRunInputs: { kind: 'read', args: 1 },
 
