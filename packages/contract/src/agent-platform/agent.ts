@@ -97,6 +97,10 @@ const optionalFields = {
    * limits nothing.
    */
   tools: z.array(ToolName).check(z.maxLength(500)),
+  /**
+   * Offers the tool `ask_user`: the model asks a person, and the run waits for the answer. Default false. `tools` need not name it.
+   */
+  ask_user: z.boolean(),
   /** Tools whose calls always wait for a person's approval. */
   approval_tools: z.array(ToolName).check(z.maxLength(500)),
   /**
