@@ -34,5 +34,5 @@ function dropDecisionCodes(folder: string): void {
 }
 
 /** @example withoutDecisionCodes('Who may call the local API (A19).') // 'Who may call the local API.' */
-export const withoutDecisionCodes = (text: string): string =>
+const withoutDecisionCodes = (text: string): string =>
   text.replaceAll(/ \([ACD]\d{1,2}(?:, [ACD]\d{1,2})*\)/g, '')

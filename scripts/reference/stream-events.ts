@@ -15,6 +15,7 @@ export const streamEvents: Readonly<Record<RunEventName, string>> = {
   node_start: 'A node of a graph begins: its agent runs.',
   node_done: 'A node of a graph has ended, or was skipped.',
   approval: 'A tool call waits for a person. The stream stays open until the run has continued and ended.',
+  message: 'A message to the run, which the next model call reads.',
   wait: 'The run, or a run below it, waits for something. The stream stays open until the run has continued and ended.',
   wait_settled: 'A wait has been settled: the run goes on, or ends.',
   usage: 'Tokens that the run has used so far.',

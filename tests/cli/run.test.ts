@@ -105,7 +105,7 @@ describe('homeward run', () => {
   })
 
   it.each([
-    [['nobody', 'Hello'], 1, 'no agent has this id'],
+    [['nobody', 'Hello'], 1, 'no agent has the id "nobody"'],
     [['echo', ''], 2, 'the task is empty'],
     [['echo', 'Hello', '--file', '/none'], 2, 'it does not exist'],
     [['echo', 'Hello', '--output-schema', '/none'], 2, 'cannot be read'],

@@ -166,6 +166,8 @@ export type {
   ApprovalContext,
   Tool,
   ToolApproval,
+  AnswerTo,
+  Question,
   ToolContext,
   ToolEffects,
   ToolSource,
@@ -185,6 +187,7 @@ export type {
   RunEventsOptions,
   RunStartOptions,
 } from './runs/runs.ts'
+export { Unanswered } from './ports/unanswered.ts'
 export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorOptions } from './ports/runtime-error.ts'
 export type { RuntimeOptions } from './runtime/runtime-options.ts'
 export type {

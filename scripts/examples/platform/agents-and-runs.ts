@@ -64,7 +64,9 @@ export async function recordRuns({ record, send }: PlatformRecorder, hold: () =>
   await record('answerWait', { params: wait, body: { data: { decision: 'approve' } } })
   await send('streamRunEvents', { params: { id: asked.run_id } })
   const unwanted = await send('runAgent', { body: order })
-  await record('cancelRun', { params: { id: unwanted.run_id } })
+  const unwantedRun = { params: { id: unwanted.run_id } }
+  await record('sendRunMessage', { ...unwantedRun, body: { text: 'Order only half of it.' } })
+  await record('cancelRun', unwantedRun)
 }
 
 /** Records the OpenAI-compatible endpoint. */

@@ -76,7 +76,7 @@ function OtherWait({ wait }: { readonly wait: Wait }) {
 }
 
 /** What a run waits for, as a line. */
-export function titleOf({ kind, message, tool = 'a tool', event, expires_at: until }: Wait): string {
+function titleOf({ kind, message, tool = 'a tool', event, expires_at: until }: Wait): string {
   if (kind === 'approval') return `May it run ${tool}?`
   if (message !== undefined && message !== '') return message
   if (kind === 'question') return 'The agent asks a question'
@@ -94,7 +94,7 @@ const settledTexts: Readonly<Record<Exclude<Wait['status'], 'open'>, string>> = 
 }
 
 /** How a wait ended, as a line. */
-export function settledText(wait: Wait): string {
+function settledText(wait: Wait): string {
   const { status, answered_by: by, data } = wait
   const how = status === 'open' ? 'open' : settledTexts[status]
   const answer = status === 'answered' && data !== undefined && data !== null ? `: ${toShownText(data)}` : ''

@@ -88,7 +88,7 @@ it('goes on after a run that fails, one that does not start and a scorer that th
   })
   expect(cases.map(({ attempts }) => attempts[0])).toMatchObject([
     { passed: false, stopReason: 'error', error: expect.stringContaining('no credit') },
-    { passed: false, error: expect.stringContaining('no agent has this id') },
+    { passed: false, error: expect.stringContaining('no agent has the id') },
     { passed: false, scores: [{ value: 0, failed: true, reason: 'Scoring failed: no ruler.' }] },
     { passed: true, output: 'Fine.' },
   ])

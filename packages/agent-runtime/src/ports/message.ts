@@ -117,6 +117,8 @@ export type ModelMessage =
        * message stays in its run.
        */
       readonly corrects?: 'done' | 'max_turns' | 'max_tokens'
+      /** Id of the message to the run that it is: storing the one marks the other as delivered. */
+      readonly input?: string
     }
   | {
       readonly role: 'assistant'

@@ -6,7 +6,7 @@ import type { StoredAgentRun, StoredRun } from '../store/ports/run-store.ts'
 import { refuseCalls } from './calls/call-events.ts'
 import { checkResult, runCalls } from './calls/make-calls.ts'
 import type { KnownCalls } from './calls/plan-calls.ts'
-import { driveRun, saveFinish } from './drive.ts'
+import { driveRun, heedInputs, saveFinish } from './drive.ts'
 import { nextSeqOf } from './events/event-log.ts'
 import { childrenOf } from './find-run.ts'
 import { runGraph } from './graphs/run-graph.ts'
@@ -212,6 +212,7 @@ async function continueRun(
   if (chain.hostedTools.length > 0) assertHostedTools(chain.current, chain.hostedTools)
   const runContext = await buildRunContext(context, row, signal)
   const run = new Run({ context, agent, chain, own, runContext }, { ...loaded, model: chain.current.name })
+  heedInputs(run) // some may have come while nobody worked on it
   return driveRun(run, () => workOn(run, loaded.effects))
 }
 

@@ -30,17 +30,14 @@ export type { RunsOptions } from './runs-options.ts'
  */
 export function createRuns(options: RunsOptions): Runs {
   const context = toRunsContext(options)
-  const { store, watchers, hooks } = context
+  const { hooks } = context
   const closed = new AbortController()
   const listeners = new Set<(run: EndedRun) => void>()
   hooks.onEnded = (run) => tellAll(listeners, run, context)
   const recovery = createRunRecovery(context)
   const expiry = createWaitExpiry(context)
-  const unsubscribe = store.subscribe((signal) => {
-    if (signal.topic === 'run') watchers.notify(signal.runId)
-  })
+  const unsubscribe = heedSignals(context)
   let ending: Promise<void> | undefined
-
   const ready = createReady(context, recovery, expiry)
   // the run of an agent has an agent's result
   const resultOf = (...[id, own, signal]: [string, LiveRun?, AbortSignal?]) =>
@@ -101,6 +98,10 @@ export function createRuns(options: RunsOptions): Runs {
       await recovery.recover()
       yield* readEvents(context, closed.signal, runId, sinceSeq, signal, given)
     },
+    async message(...given) {
+      await ready()
+      return (await import('./send-input.ts')).sendInput(context, ...given)
+    },
     async cancel(id) {
       await ready()
       return cancelRun(context, id)
@@ -148,6 +149,14 @@ async function attach(
     )
   }
   return toHandle(run, resultOf(runId, undefined, signal))
+}
+
+/** Tells runs and their readers of what was written. @returns what ends it */
+function heedSignals({ store, watchers, live }: RunsContext): () => void {
+  return store.subscribe((signal) => {
+    if (signal.topic === 'run') watchers.notify(signal.runId)
+    else if (signal.topic === 'input') live.get(signal.runId)?.onInput?.()
+  })
 }
 
 function tellAll(

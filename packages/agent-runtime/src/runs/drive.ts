@@ -9,7 +9,7 @@ import { toQuestion } from './given.ts'
 import { endOf, type LiveEnd } from './live-runs.ts'
 import { openSpanOf } from './loop/ask-model.ts'
 import type { Run, RunEnd, RunPause, RunState, RunStop } from './loop/run.ts'
-import { keepPartialTurn } from './loop/turns.ts'
+import { keepPartialTurn, runTurns } from './loop/turns.ts'
 import type { RunEnding } from './persistence/run-writer.ts'
 import { cancelled, isGivenUp, LostRun } from './run-interrupts.ts'
 import { openCalls, withoutCorrections } from './run-messages.ts'
@@ -21,6 +21,7 @@ import type { RunsContext } from './runs-options.ts'
  */
 export async function driveRun(run: Run, work: () => Promise<RunStop>): Promise<LiveEnd> {
   const { controller } = run.own
+  run.own.onInput = () => heedInputs(run)
   run.own.view = () => ({
     messages: run.writer.messages,
     spans: run.writer.spans,
@@ -38,8 +39,12 @@ export async function driveRun(run: Run, work: () => Promise<RunStop>): Promise<
     Math.min(Math.max(0, maxMs - run.progress.activeMs), longestTimerMs),
   )
   try {
-    const end = await work()
-    return 'opens' in end ? await wait(run, end) : await finish(run, end)
+    let end = await work()
+    for (;;) {
+      const done = 'opens' in end ? await wait(run, end) : await finish(run, end)
+      if (done.kind !== 'lost' || !(await isSpokenTo(run))) return done
+      end = await runTurns(run)
+    }
   } catch (error) {
     const goesOn = toGoesOn(run, error)
     if (goesOn) {
@@ -52,6 +57,29 @@ export async function driveRun(run: Run, work: () => Promise<RunStop>): Promise<
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Lets the next model call read messages to the run: from the first one on, the run has a stage for them. */
+export function heedInputs(run: Run): void {
+  run.own.hasInputs = true
+  run.use({
+    name: 'inputs',
+    async turn(next) {
+      if (run.own.hasInputs) await (await import('./stages/inputs.ts')).readInputs(run, next)
+    },
+    async end(stopping) {
+      if (run.own.hasInputs) await (await import('./stages/inputs.ts')).holdForInputs(run, stopping)
+    },
+  })
+}
+
+/** Whether a run did not end because somebody has spoken to it, and not because it is another process's. */
+async function isSpokenTo(run: Run): Promise<boolean> {
+  const { context, row } = run
+  const stored = await context.store.findRun(row.id)
+  if (stored?.status !== 'running' || stored.lease?.owner !== context.leases.owner) return false
+  heedInputs(run)
+  return (await (await import('./stages/inputs.ts')).unreadInputs(run)).length > 0
 }
 
 /** Where a run goes on that was stopped without an end. */

@@ -65,13 +65,15 @@ function toTime(text: string): string {
 
 /** Waits of all of them are read at once. */
 async function describe({ store, now }: RunsContext, runs: readonly StoredRun[]): Promise<Run[]> {
-  const waits = await store.listWaitsOf(runs.map(({ id }) => id))
-  const byRun = Map.groupBy(waits, ({ runId }) => runId)
+  const ids = runs.map(({ id }) => id)
+  const inputs = Map.groupBy(await store.listRunInputs(ids), ({ runId }) => runId)
+  const byRun = Map.groupBy(await store.listWaitsOf(ids), ({ runId }) => runId)
   return Promise.all(
     runs.map(async (run) => {
       const own = byRun.get(run.id) ?? []
       const below = waitsBelow(run, own) ? await listOpenBelow(store, run.id) : []
-      return toRun(run, [...own, ...below], now())
+      const messages = inputs.get(run.id)?.map(({ id, mode, text }) => ({ id, mode, text }))
+      return { ...toRun(run, [...own, ...below], now()), ...(messages && { messages }) }
     }),
   )
 }

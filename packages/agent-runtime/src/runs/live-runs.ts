@@ -41,6 +41,10 @@ export interface LiveRun {
   isLeaving: boolean
   /** Whether something that it may wait for has come while it was under way. */
   hasNews: boolean
+  /** Whether it may have messages that its model has not read. */
+  hasInputs: boolean
+  /** Told of a message to it; absent before its work begins, and for graphs. */
+  onInput?: () => void
   /** Renews its lease from now on: the store has it under this process's name. */
   hold(): void
   /** Begins the work. `work` must not reject. */
@@ -93,6 +97,7 @@ export function createLiveRuns(
       inCalls: false,
       isLeaving: false,
       hasNews: false,
+      hasInputs: false,
       hold() {
         const onLost = (why: 'lost' | 'cancel') =>
           controller.abort(why === 'lost' ? new LostRun('Another process has the run') : cancelled())

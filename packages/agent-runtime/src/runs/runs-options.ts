@@ -9,6 +9,8 @@ import type { FileStore } from '../store/ports/file-store.ts'
 import type { Guards } from '../ports/guard.ts'
 import { guardedLogger, silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
+import type { RunInputStore } from '../store/ports/run-input-store.ts'
+import type { NewTask } from '../store/ports/task-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { WorkspaceLimits } from '../tools/workspace/workspace.ts'
 import type { AgentTools } from '../tools/agent-tools.ts'
@@ -28,6 +30,7 @@ import { estimateTokens } from '../conversations/estimate-tokens.ts'
 
 /** What runs need of a store. */
 type RunsStore = RunStore &
+  RunInputStore &
   ConversationStore &
   BudgetStore &
   FileStore &
@@ -40,6 +43,8 @@ export interface RunsOptions {
   readonly leases?: LeaseKeeper
   /** Does the work of graphs' runs. @default none: graphs cannot be run */
   readonly driveGraph?: DriveGraph
+  /** Tells the workers of a task that is in the queue. @default they look for it */
+  readonly announceTask?: (task: NewTask) => Promise<void>
   /** What models cost, by `provider/model-id`: needed for budgets in money. @default none */
   readonly prices?: Prices
   /** Gives prices that may change, in place of `prices`. @default looks them up in `prices` */
@@ -99,6 +104,7 @@ export interface RunsContext {
   readonly store: RunsStore
   readonly leases: LeaseKeeper
   readonly driveGraph: DriveGraph | undefined
+  readonly announceTask: RunsOptions['announceTask']
   readonly priceOf: PriceOf
   readonly closeGraceMs: number
   readonly agents: RunsOptions['agents']
@@ -168,6 +174,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     closing: new AbortController(),
     hooks: {},
     driveGraph: options.driveGraph,
+    announceTask: options.announceTask,
     priceOf: options.priceOf ?? toPriceOf(options.prices ?? {}),
     closeGraceMs: options.closeGraceMs ?? 2000,
     agents: options.agents,

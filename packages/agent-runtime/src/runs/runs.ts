@@ -8,6 +8,8 @@ import type {
   RerunRequest,
   Run,
   RunEvent,
+  RunMessageMode,
+  RunMessageRequest,
   RunRequest,
   RunResult,
   RunSort,
@@ -246,6 +248,17 @@ export interface Runs {
    * @throws {RuntimeError} `not_found`.
    */
   cancel(id: string): Promise<Run>
+  /**
+   * Sends a message to an agent's run that works or waits. With `steer`, the default, the next model call of the run reads it. With
+   * `queue` it becomes the task of the next run in the same conversation.
+   *
+   * @throws {RuntimeError} `not_found`; `validation_error` for the run of a graph; `conflict` if the run has ended, or if the key
+   * belongs to another message.
+   */
+  message(
+    id: string,
+    message: RunMessageRequest,
+  ): Promise<{ readonly id: string; readonly mode: RunMessageMode }>
   /**
    * Lists what runs wait for, newest first.
    *

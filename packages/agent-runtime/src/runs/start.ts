@@ -127,7 +127,7 @@ async function makeRun(
   if (!stored)
     throw new RuntimeError(
       'not_found',
-      'Starting a run failed: no agent has this id. List the agents to find it.',
+      `Starting a run failed: no agent has the id "${asked.agentId}". List the agents to find it.`,
     )
   const runContext = await buildRunContext(context, asked, signal)
   const setup = await chooseSetup(context, runContext, signal)

@@ -46,6 +46,8 @@ interface BackgroundWork {
   channels(): Promise<ChannelService>
   triggers(): Promise<Triggers>
   readonly driveGraph: DriveGraph
+  /** Tells the workers of a task. */
+  announce(task: NewTask): Promise<void>
   /** Goes on with what was left, and begins to carry out tasks and schedules, and to serve channels. */
   start(): Promise<void>
   /** Takes no more tasks, fires no more schedules, and leaves what is under way. */
@@ -127,6 +129,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
     schedules,
     channels,
     triggers,
+    announce,
     driveGraph: async (work) => (await driver())(work),
     async start() {
       const works = options.workers?.concurrency !== 0

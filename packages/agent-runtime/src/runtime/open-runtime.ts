@@ -109,6 +109,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     store,
     leases,
     driveGraph: driveGraph.call,
+    announceTask: (task) => work.announce(task),
     agents,
     models,
     tools,
@@ -136,9 +137,8 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const files = createFiles(store)
   const usual = { agents, runs, conversations, files, memory, settings, models: catalog, logs, usage, prices }
-  const ready = { ...usual, ...createCallers(store, now, createId) }
   const others = { skills, mcp, tasks, graphs, schedules, channels, triggers, webhooks }
-  const service = createLoadService(ready, others)
+  const service = createLoadService({ ...usual, ...createCallers(store, now, createId) }, others)
   return {
     service,
     hostService: loadWithHostChecks(service),

@@ -59,6 +59,7 @@ export const serviceMethods = {
     list: [],
     countBySource: [],
     cancel: ['id'],
+    message: ['id', body('sendRunMessage', 'Sending a message to a run')],
     // anything but `approve` would be a refusal
     decideApproval: ['runId', 'approvalId', body('decideApproval', 'Deciding an approval')],
     waits: [],

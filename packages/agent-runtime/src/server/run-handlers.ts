@@ -21,6 +21,7 @@ type RunHandlers = Pick<
   | 'rerun'
   | 'streamRunEvents'
   | 'cancelRun'
+  | 'sendRunMessage'
   | 'decideApproval'
   | 'listWaits'
   | 'answerWait'
@@ -86,6 +87,9 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
       return streams.follow(request, query, await runs.get(params.id), sinceSeq)
     },
     cancelRun: async ({ params }) => ({ ok: true, run: await runs.cancel(params.id) }),
+    async sendRunMessage({ params, body, request }) {
+      return { ok: true, message: await runs.message(params.id, withIdempotencyKey(body, request)) }
+    },
     async decideApproval({ params, body, caller }) {
       const by = nameOf(caller)
       return { ok: true, approval: await runs.decideApproval(params.id, params.approval_id, body, by) }

@@ -38,7 +38,7 @@ function tellOne(listener: StoreListener, signal: StoreSignal): void {
 function withoutRepeats(signals: readonly StoreSignal[]): readonly StoreSignal[] {
   const byKey = new Map<string, StoreSignal>()
   for (const signal of signals) {
-    byKey.set(signal.topic === 'run' ? `run ${signal.runId}` : signal.topic, signal)
+    byKey.set('runId' in signal ? `${signal.topic} ${signal.runId}` : signal.topic, signal)
   }
   return [...byKey.values()]
 }

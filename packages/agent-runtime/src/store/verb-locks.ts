@@ -8,6 +8,7 @@ import type { LoadedInput } from './ports/channel-input.ts'
 import type { ConversationAppend } from './ports/conversation-store.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
 import type { DeliveryWrite, NewChannelMessage } from './ports/channel-store.ts'
+import type { NewRunInput } from './ports/run-input-store.ts'
 import type { NewRun, RunFinish } from './ports/run-store.ts'
 import type { NewTask } from './ports/task-store.ts'
 import { filesOf } from './files-of.ts'
@@ -109,6 +110,16 @@ export function newTaskLocks({ subject, idempotencyKey, serialKey, files }: NewT
     ],
     joint: [`lane ${toSubjectKey(subject)}`],
     shared: files === undefined ? ['tasks'] : ['tasks', 'files'],
+  }
+}
+
+/** A message to a run, with its task: the run may end at the same time. */
+export function inputLocks({ runId, task }: NewRunInput): Locks {
+  const [run, own] = [runLocks(runId), task ? newTaskLocks(task) : {}]
+  return {
+    ...own,
+    alone: [...(run.alone ?? []), ...(own.alone ?? [])],
+    shared: [...(run.shared ?? []), ...(own.shared ?? [])],
   }
 }
 

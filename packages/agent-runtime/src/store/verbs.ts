@@ -132,6 +132,13 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   listRunMessages: { kind: 'read', args: 1 },
   listRunSpans: { kind: 'read', args: 1 },
   listRunEvents: { kind: 'read', args: 2 },
+  insertRunInput: {
+    kind: 'write',
+    args: 1,
+    locks: locks.inputLocks,
+    events: inField((stored) => typeof stored === 'object'),
+  },
+  listRunInputs: { kind: 'read', args: 1 },
 
   reserveBudget: { kind: 'write', args: 1, locks: locks.reserveLocks },
   settleBudget: { kind: 'write', args: 1, locks: ({ id }) => locks.settleBudgetLocks(id) },

@@ -12,6 +12,8 @@ export type Attempt =
       /** Its run may not have ended: another attempt goes on with it, and without one left it is asked to stop. */
       readonly keepsRun?: true
     }
+  /** It begins, or begins again, with a run of its own. */
+  | { readonly kind: 'retry'; readonly runAt: string }
   /** Its run waits for a person. */
   | { readonly kind: 'parked' }
   /** It was given up without an outcome: it goes on elsewhere, or at the next start. */

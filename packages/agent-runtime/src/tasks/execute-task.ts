@@ -57,6 +57,8 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     return isInDoubt(ended) && !(await hasEnded(runId)) ? withItsRun(toAttempt(ended)) : toAttempt(ended)
   }
 
+  const isStopped = async (runId: string) => (await runs.find(runId))?.status === 'cancelled'
+
   async function hasEnded(runId: string): Promise<boolean> {
     return (await runs.find(runId))?.finished_at !== undefined
   }
@@ -64,13 +66,16 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
   return {
     async execute(task, signal) {
       try {
+        if (task.afterRun !== undefined && (await isStopped(task.afterRun))) return stoppedBefore
         return await work(task, signal)
       } catch (error) {
         if (signal.aborted && !isCancel(signal)) return { kind: 'released' }
         return failedToRun(error)
       }
     },
-    async conclude({ runId }) {
+    async conclude({ runId, afterRun, updatedAt: runAt }) {
+      if (afterRun !== undefined && afterRun === runId)
+        return (await isStopped(afterRun)) ? stoppedBefore : { kind: 'retry', runAt }
       const run = runId === undefined ? undefined : await runs.find(runId)
       if (!run)
         return failure(
@@ -82,6 +87,9 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     },
   }
 }
+
+/** Of a task that waited for a run. */
+const stoppedBefore = failure('cancelled', 'The run before this task was canceled.', false)
 
 /** How the run of a task is started. */
 function sourceOf({ channelMessage, scheduleId, triggerId }: StoredTask): RunSource {

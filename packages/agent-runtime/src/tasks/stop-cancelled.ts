@@ -22,7 +22,8 @@ export async function stopCancelled(
   if (cancellation.outcome === 'requested') await pool.stop(id)
   const after = await store.findTask(id)
   const runId = after?.runId ?? cancellation.task.runId
-  if (runId === undefined || after?.result !== undefined) return
+  // one that waits for a run leaves it alone
+  if (runId === undefined || runId === after?.afterRun || after?.result !== undefined) return
   try {
     await cancelRun(runId)
   } catch (error) {

@@ -26,7 +26,7 @@ export function toTask(stored: StoredTask): Task {
     }),
     ...(stored.conversationId !== undefined && { conversation_id: shownId(stored.conversationId) }),
     ...(stored.userId !== undefined && { user_id: stored.userId }),
-    ...(stored.runId !== undefined && { run_id: stored.runId }),
+    ...(stored.runId !== undefined && stored.runId !== stored.afterRun && { run_id: stored.runId }),
     attempt: stored.attempt,
     max_attempts: stored.maxAttempts,
     ...(stored.idempotencyKey !== undefined && { idempotency_key: shownId(stored.idempotencyKey) }),

@@ -15,6 +15,7 @@ import { journalConformance } from './journal-conformance.ts'
 import { exactValueCases } from './letter-conformance.ts'
 import { memoryStoreConformance } from './memories/memory-store-conformance.ts'
 import { retentionConformance } from './retention-conformance.ts'
+import { runInputConformance } from './runs/run-input-conformance.ts'
 import { runStoreConformance } from './runs/run-store-conformance.ts'
 import { signalCases } from './signal-conformance.ts'
 import { scheduleStoreConformance } from './schedules/schedule-store-conformance.ts'
@@ -65,6 +66,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...fileStoreConformance,
   ...memoryStoreConformance,
   ...runStoreConformance,
+  ...runInputConformance,
   ...budgetStoreConformance,
   ...signalCases,
   ...taskStoreConformance,

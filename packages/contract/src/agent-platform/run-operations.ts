@@ -1,7 +1,16 @@
 import * as z from 'zod/mini'
 import type { Operation } from '../operation.ts'
 import { StreamRequest } from './chat-request.ts'
-import { Approval, ApprovalDecision, Run, RunRequest, RunResult, RunStatus } from './run.ts'
+import {
+  Approval,
+  ApprovalDecision,
+  Run,
+  RunMessageMode,
+  RunMessageRequest,
+  RunRequest,
+  RunResult,
+  RunStatus,
+} from './run.ts'
 import { AmountString, RunSort } from './run-list.ts'
 import { RunSource } from './run-source.ts'
 import {
@@ -191,6 +200,24 @@ export const runOperations = {
     params: byRunId,
     reply: z.object({ ok: z.literal(true), run: Run }),
     errors: [404],
+  },
+  sendRunMessage: {
+    method: 'POST',
+    path: '/api/runs/{id}/messages',
+    auth: 'local',
+    scope: 'run',
+    subject: { found: 'run', id: 'params.id', user: 'own' },
+    summary: "Sends a message to an agent's run that works or waits. A run that has ended is 409.",
+    source: 'additions 2, 1.7',
+    params: byRunId,
+    body: RunMessageRequest,
+    headers: [idempotencyHeader],
+    status: 202,
+    reply: z.object({
+      ok: z.literal(true),
+      message: z.object({ id: PlatformId, mode: RunMessageMode }),
+    }),
+    errors: [404, 409],
   },
   decideApproval: {
     method: 'POST',

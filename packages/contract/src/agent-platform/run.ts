@@ -172,6 +172,23 @@ export type RunResult = z.infer<typeof RunResult>
 export const RunStatus = z.enum(['running', 'waiting', 'completed', 'failed', 'cancelled'])
 export type RunStatus = z.infer<typeof RunStatus>
 
+/** What becomes of a message to a run that works. */
+export const RunMessageMode = z.enum(['steer', 'queue'])
+export type RunMessageMode = z.infer<typeof RunMessageMode>
+
+/** A message to a run that works or waits. */
+export const RunMessageRequest = z.object({
+  text: z.string().check(z.minLength(1), z.maxLength(100_000)),
+  /**
+   * `steer`: the model reads it in the next model call of this run. `queue`: it becomes the task of the next run in the same
+   * conversation, which starts when this run has ended, unless it is canceled. Default `steer`.
+   */
+  mode: orAbsent(RunMessageMode),
+  /** A later request with the same key returns the same message. */
+  idempotency_key: orAbsent(CustomId),
+})
+export type RunMessageRequest = z.infer<typeof RunMessageRequest>
+
 /** A run, as `GET /api/runs/{id}` shows it. */
 export const Run = z.object({
   id: PlatformId,
@@ -203,6 +220,8 @@ export const Run = z.object({
   /** Present if the run has ended or waits. */
   result: z.optional(z.union([RunResult, GraphRunResult])),
   approvals: z.array(Approval),
+  /** Messages to the run that were not delivered yet. Absent if all were. */
+  messages: z.optional(z.array(z.object({ id: PlatformId, mode: RunMessageMode, text: z.string() }))),
   /** What the run and the runs below it wait for, and what it has waited for itself. An approval is in both lists. */
   waits: z.array(Wait),
 })

@@ -44,6 +44,8 @@ export const runEvents = {
   }),
   /** `run_id`: the run whose approval it is, when that is not the run of this stream. */
   approval: z.object({ id: PlatformId, tool: z.string(), args: Json, run_id: z.optional(PlatformId) }),
+  /** A message to the run, which the next model call reads. */
+  message: z.object({ id: PlatformId, text: z.string() }),
   /** The run, or a run below it, waits for something. An approval comes as `approval` too. */
   wait: z.object({ wait: Wait }),
   /** The wait has been settled. Sent when the run goes on or ends. */

@@ -1,11 +1,12 @@
 import { createRuntime, type AgentRuntime } from '@homeward/agent-runtime'
 import { createSqliteStore } from '@homeward/agent-runtime/sqlite'
+import { checkReferences } from './check-references.ts'
 import { isLoopback, namesAdmins, type Settings } from '../../settings/settings.ts'
 import { error, warning, wordsOf, type Checked, type Finding } from './finding.ts'
 
 /**
  * Checks what the agent platform reads from the data home: settings, provider keys (one list of models is asked for each),
- * skills and channels. Its database is left alone.
+ * skills and channels, and what stored agents, schedules and routes refer to. Nothing is changed.
  */
 export async function checkAgents(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Checked[]> {
   const { home } = settings
@@ -22,6 +23,7 @@ export async function checkAgents(settings: Settings, environment: NodeJS.Proces
     await checked('Model providers', 'every key is accepted', () => checkModels(runtime)),
     await checked('Skills', 'all can be used', () => checkSkills(runtime)),
     await checked('Channels', 'nothing is missing', () => checkChannels(runtime)),
+    await checked('References', 'everything that is named exists', () => checkReferences(runtime, settings)),
   ]
 }
 

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { createRuntime } from '@homeward/agent-runtime'
+import { createSqliteStore as createAgentStore } from '@homeward/agent-runtime/sqlite'
 import { createSqliteStore } from '@homeward/cloud-core/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recordCli } from '../testing/recorded-cli.ts'
@@ -141,6 +143,21 @@ describe('a broken installation', () => {
       fix: /Set channel_b_signing_secret/,
     },
   }
+
+  it('with names of what does not exist is told apart', async () => {
+    const store = createAgentStore({ path: join(home, 'agents.db') })
+    const runtime = createRuntime({ environment: {}, store, home })
+    await runtime.agents.create({ id: 'known', model: 'openai/gpt', mcp_servers: [] })
+    await runtime.settings.update({ channel_d_default_agent_id: 'ghost' })
+    await store.setChannelRoutes('channel_a', [{ conversation: '7', agentId: 'gone' }])
+    await runtime.close()
+    const problems = (await errorsOf()).map(({ problem }) => problem)
+    expect(problems).toEqual([
+      'The agent known uses the model openai/gpt, but the provider openai has no key.',
+      'The setting channel_d_default_agent_id names the agent ghost, which does not exist.',
+      'The route of 7 on channel_a names the agent gone, which does not exist.',
+    ])
+  })
 
   it.each(Object.entries(broken))(
     'with %s is told apart, with what to do',

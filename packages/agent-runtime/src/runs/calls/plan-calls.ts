@@ -146,7 +146,7 @@ function addToPlan(
   const verdict = before?.verdicts.get(id)
   const { ruling } = question ?? {}
   if (stored?.outcome) plan.known.push({ place, effect: stored, outcome: stored.outcome })
-  else if (stored?.repeat === 'once') plan.uncertain.push(place)
+  else if (stored?.repeat === 'once' && !stored.isParked) plan.uncertain.push(place)
   else if (verdict?.status === 'responded') plan.responses.push({ place, text: verdict.response ?? '' })
   else if (!('tool' in checked)) plan.refused.push({ place, problem: checked.problem })
   else if (ruling?.kind === 'deny') plan.refused.push({ place, problem: ruling.problem })
@@ -156,7 +156,10 @@ function addToPlan(
     // what a guard made of a person's arguments is what the call is made with
     const edited = verdict?.editedArgs && { editedArgs: checked.args }
     const key = stored?.key ?? toKey()
-    plan.made.push({ place, call: { checked, key, isRepeat: stored !== undefined, ...edited } })
+    plan.made.push({
+      place,
+      call: { checked, key, isRepeat: stored !== undefined && !stored.isParked, ...edited },
+    })
   }
 }
 

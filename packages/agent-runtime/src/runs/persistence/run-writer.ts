@@ -224,6 +224,8 @@ export class RunWriter {
     const write = { ...this.#collect([last]), ...end }
     const isEnded = await endRun(this.#options.context, write)
     if (isEnded) this.#markSaved(write, [last])
+    // it goes on if somebody has spoken to it
+    else this.#journal = this.#journal.filter(({ type }) => type !== 'agent.completed')
     return isEnded
   }
 

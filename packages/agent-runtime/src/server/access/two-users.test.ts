@@ -140,6 +140,7 @@ const bodies: Readonly<Record<string, (things: Things) => object>> = {
   renameConversation: () => ({ title: 'Mine' }),
   decideApproval: () => ({ decision: 'approve' }),
   answerWait: () => ({ data: { decision: 'approve' } }),
+  sendRunMessage: () => ({ text: 'x' }),
   rerun: () => ({}),
   writeMemory: () => ({ agent_id: 'echo', text: 'x' }),
   searchMemoryByBody: () => ({ q: marker }),

@@ -8,6 +8,7 @@ import type { GraphStore } from './graph-store.ts'
 import type { Journal } from './journal.ts'
 import type { MemoryStore } from './memory-store.ts'
 import type { Retention } from './retention.ts'
+import type { RunInputStore } from './run-input-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { ScheduleStore } from './schedule-store.ts'
 import type { StoreSignals } from './store-signal.ts'
@@ -30,6 +31,7 @@ export interface RuntimeStore
     FileStore,
     MemoryStore,
     RunStore,
+    RunInputStore,
     BudgetStore,
     TaskStore,
     ScheduleStore,

@@ -6,6 +6,8 @@ export type StoreSignal =
   | { readonly topic: 'task' }
   /** Steps of a run were kept, it ended, it shall be cancelled, or a decision about it was made. */
   | { readonly topic: 'run'; readonly runId: string }
+  /** A run got a message. */
+  | { readonly topic: 'input'; readonly runId: string }
   /** An agent or a graph was created, changed or deleted. */
   | { readonly topic: 'definition' }
 

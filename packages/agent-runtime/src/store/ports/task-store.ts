@@ -50,6 +50,8 @@ export interface NewTask {
   readonly reportTo?: readonly { readonly channel: string; readonly conversationId: string }[]
   /** Schedule of the task, also if somebody started it with `run`. */
   readonly scheduleId?: string
+  /** Run that it waits for. If that run is cancelled, the task fails. */
+  readonly afterRun?: string
   /** Trigger of the task. */
   readonly triggerId?: string
   /** Present when a time of a schedule made it. */

@@ -162,11 +162,12 @@ export const journalField: JournalField = (name) => sql`data::json ->> ${sql.lit
 
 /** How processes of a runtime tell each other of changes: `journal`, `run <id>`, ... */
 export const signalCodec: SignalCodec<StoreSignal> = {
-  encode: (signal) => [signal.topic === 'run' ? `run ${signal.runId}` : signal.topic],
+  encode: (signal) => ['runId' in signal ? `${signal.topic} ${signal.runId}` : signal.topic],
   decode(value) {
     if (value === 'journal' || value === 'task' || value === 'definition') return { topic: value }
-    if (typeof value !== 'string' || !value.startsWith('run ')) return undefined
-    return { topic: 'run', runId: value.slice('run '.length) }
+    const [, topic, runId] = typeof value === 'string' ? (/^(run|input) (.+)$/s.exec(value) ?? []) : []
+    if (runId === undefined) return undefined
+    return { topic: topic === 'run' ? 'run' : 'input', runId }
   },
   missed: [{ topic: 'journal' }, { topic: 'task' }, { topic: 'definition' }],
 }

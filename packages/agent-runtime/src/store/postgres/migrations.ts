@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
+import { buildInputTables } from '../sql/runs/input-plans.ts'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
@@ -49,6 +50,7 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   },
   { version: 13, name: 'open runs of a conversation', build: () => [openRunsIndex] },
   { version: 14, name: 'turns of users', build: addTurns },
+  { version: 15, name: 'messages to runs', build: (db) => buildInputTables(db) },
 ]
 
 /**

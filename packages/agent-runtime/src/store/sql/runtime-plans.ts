@@ -11,6 +11,7 @@ import { createConversationPlans } from './conversations/conversation-plans.ts'
 import { createDefinitionPlans } from './definition-plans.ts'
 import { createFilePlans } from './files/file-plans.ts'
 import { createEffectPlans } from './runs/effect-plans.ts'
+import { createInputPlans } from './runs/input-plans.ts'
 import { createJournalPlans } from './journal/journal-plans.ts'
 import { createLeasePlans } from './runs/lease-plans.ts'
 import { createMessageRows } from './conversations/message-rows.ts'
@@ -75,6 +76,7 @@ export function createRuntimePlans(
       numbers,
     }),
     ...createLeasePlans(db, numbers),
+    ...createInputPlans(db, tasks),
     ...budgets,
     ...journal,
     ...tasks,

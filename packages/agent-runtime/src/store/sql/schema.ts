@@ -5,6 +5,7 @@ import type { AccessTables } from './access/access-tables.ts'
 import type { BudgetTables } from './usage/budget-tables.ts'
 import type { ChannelTables } from './channels/channel-tables.ts'
 import type { FileTables } from './files/file-tables.ts'
+import type { InputTables } from './runs/input-plans.ts'
 import type { GraphTables } from './graph-tables.ts'
 import type { ScheduleTables } from './schedules/schedule-tables.ts'
 import type { WaitsTable } from './runs/wait-plans.ts'
@@ -166,6 +167,7 @@ export interface RuntimeTables
     ChannelTables,
     FileTables,
     GraphTables,
+    InputTables,
     ScheduleTables,
     TaskTables,
     TriggerTables,

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
+import { buildInputTables } from '../sql/runs/input-plans.ts'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
@@ -46,6 +47,7 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
   },
   { version: 15, name: 'open runs of a conversation', build: () => [openRunsIndex] },
   { version: 16, name: 'turns of users', build: addTurns },
+  { version: 17, name: 'messages to runs', build: (db) => buildInputTables(db) },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)

@@ -33,7 +33,7 @@ async function triggerProblems(runtime: AgentRuntime): Promise<string[]> {
 }
 
 /** Waits for the end of a task. */
-async function untilEnded(runtime: AgentRuntime, taskId: string): Promise<void> {
+export async function untilEnded(runtime: AgentRuntime, taskId: string): Promise<void> {
   for (let status = 'queued'; status === 'queued' || status === 'running';) {
     await new Promise((resolve) => setTimeout(resolve, 1))
     status = (await runtime.tasks.get(taskId)).status

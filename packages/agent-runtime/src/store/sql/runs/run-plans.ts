@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, all, change, first, emit } from '@homeward/kit/sql'
+import { buildOnce, all, change, first, emit, Undo } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
 import type { Lease } from '../../ports/lease.ts'
 import type { ModelMessage } from '../../../ports/message.ts'
@@ -21,6 +21,7 @@ import type { FilePlans } from '../files/file-plans.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RunSpan } from '../../ports/run-trace.ts'
+import { createDeliverInputs } from './input-plans.ts'
 import { createRunListPlans } from './run-list-plans.ts'
 import { isKept, newProgress, toRun, toStepRow } from './run-row.ts'
 import { createRunReads, createRunWrites, createStepStatements } from './run-statements.ts'
@@ -55,6 +56,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     findByKey: createRunReads(db).findByKey,
   }
   const { numbers } = parts
+  const deliverInputs = createDeliverInputs(db)
 
   function* insertStep(step: RunStepWrite): Plan<boolean> {
     const row = toStepRow(step, step.owner)
@@ -105,6 +107,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
         return true
       }
       if (!(yield* insertStep(step))) return false
+      if (step.messages.some(isInput)) yield* deliverInputs(runId, step.messages)
       if (step.waitFor !== undefined)
         yield* change(statements.wait, { id: step.runId, result: JSON.stringify(step.waitFor.result) })
       if (step.opens !== undefined) yield* parts.openWaits(step.opens)
@@ -116,10 +119,13 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     *finishRun(finish: RunFinish): Plan<boolean> {
       const { runId: id, owner, finishedAt } = finish
       const args = toFinishArgs(finish)
+      const delivers = finish.messages.some(isInput)
+      if (delivers) yield* deliverInputs(id, finish.messages)
       const finished =
         owner === undefined
           ? yield* change(statements.finishWaiting, args)
           : yield* change(statements.finish, { ...args, owner })
+      if (finished === 0 && delivers) throw new Undo(false)
       if (finished === 0) return false
       numbers.forget(id)
       yield* change(statements.insertLastStep, toStepRow(finish, ''))
@@ -139,6 +145,8 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
     },
   }
 }
+
+const isInput = (message: ModelMessage) => message.role === 'user' && message.input !== undefined
 
 const withQuestion = (run: NewRun, { messageCount, createdAt }: Appended): NewRun =>
   run.kind === 'agent' ? { ...run, conversationCreatedAt: createdAt, questionSeq: messageCount } : run

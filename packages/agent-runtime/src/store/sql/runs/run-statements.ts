@@ -68,8 +68,14 @@ export function createRunWrites(db: Kysely<RuntimeTables>) {
         .set({ status: 'waiting', result, owner: null, lease_until: null })
         .where('id', '=', id),
     ),
+    /** A run that was spoken to goes on, unless it failed or was cancelled. */
     finish: compileStatement<FinishArgs, unknown>('write', (args) =>
-      updateEnd(db, args).where('owner', '=', args.owner),
+      updateEnd(db, args)
+        .where('owner', '=', args.owner)
+        .where(
+          sql<boolean>`(cast(${args.status} as text) <> 'completed' or not exists (select 1 from run_inputs
+            where run_inputs.run_id = ${args.id} and run_inputs.mode = 'steer' and run_inputs.delivered = 0))`,
+        ),
     ),
     /** Ends a run that nobody works on. */
     finishWaiting: compileStatement<Omit<FinishArgs, 'owner'>, unknown>('write', (args) =>
