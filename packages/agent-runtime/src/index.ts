@@ -1,5 +1,5 @@
 export { createRuntime } from './runtime/create-runtime.ts'
-export { defineAgent, type AgentDefinition } from './agents/agent-definition.ts'
+export { defineAgent, type AgentDefinition, type InferUITools } from './agents/agent-definition.ts'
 export type { InstructionsFor, RunSetup } from './ports/agent-code.ts'
 export type { Agents } from './agents/agents.ts'
 export type { Json, JsonObject } from '@homeward/contract/agent-platform'
@@ -173,7 +173,7 @@ export type {
   ToolSource,
 } from './ports/tool.ts'
 export type { RunContext, RunIdentity } from './ports/run-context.ts'
-export { defineTool, type TypedToolDefinition } from './tools/define-tool.ts'
+export { defineTool, type TypedTool, type TypedToolDefinition } from './tools/define-tool.ts'
 export type { ToolContent, ToolContentPart, ToolFilePart } from './ports/tool-content.ts'
 export type {
   GraphHandle,

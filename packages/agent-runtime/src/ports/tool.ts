@@ -38,6 +38,17 @@ export interface ToolContext<Context = unknown> extends ApprovalContext<Context>
    */
   progress(text: string): void
   /**
+   * Shows data on the page of the caller: `useChat` of the AI SDK gets it as a `data-<name>` part. The model does not read it, and it
+   * contains no secrets that the runtime knows. Calls after the tool has ended have no effect.
+   *
+   * @param name letters, digits, `_` and `-`
+   * @param data any JSON, at most 65,536 characters
+   * @throws {TypeError} for another name, for larger data and for values that are not JSON
+   * @example
+   * context.writeData('weather', { city: 'Paris', celsius: 21 })
+   */
+  writeData(name: string, data: unknown, options?: DataOptions): void
+  /**
    * Asks a person and gives the answer. The run stops and waits, for days if need be; after the answer, `execute` runs again from
    * its start, and this gives the stored answer at once. Effects before it happen again, so ask first.
    *
@@ -64,6 +75,14 @@ export interface ToolContext<Context = unknown> extends ApprovalContext<Context>
   ask<Schema extends StandardSchemaV1 | JsonObject = JsonObject>(
     question: Question<Schema>,
   ): Promise<AnswerTo<Schema>>
+}
+
+/** Options of {@link ToolContext.writeData}. */
+export interface DataOptions {
+  /** Data with the same name and id replaces the earlier data. @default each is a part of its own */
+  readonly id?: string
+  /** Whether the data is only shown to pages that are open, and not stored. @default false */
+  readonly transient?: boolean
 }
 
 /**

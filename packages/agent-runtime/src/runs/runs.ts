@@ -82,6 +82,8 @@ export interface RunEventsOptions {
    * @default false
    */
   readonly untilWaiting?: boolean
+  /** Whether the events end with the newest one that there is, also if the run works on. @default false */
+  readonly untilNow?: boolean
 }
 
 /** Options for starting a run, in addition to the request. */

@@ -132,6 +132,8 @@ async function makeRun(
   const runContext = await buildRunContext(context, asked, signal)
   const setup = await chooseSetup(context, runContext, signal)
   const agent = withSetup(stored, setup)
+  if (request.replaces !== undefined)
+    await (await import('./make-room.ts')).makeRoom(context, request, signal)
   const retried = given.isRetry ? asked.questionId : undefined
   const inConversation = await findAskedConversation(context, request, retried, signal)
   const { question } = inConversation
@@ -307,8 +309,8 @@ function toQuestionError(cause: RuntimeError): RuntimeError {
   if (cause.code !== 'conflict') return cause
   return new RuntimeError(
     'conflict',
-    'Starting a run failed: the conversation has a message with this id already. An edited message cannot replace an earlier one. ' +
-      'Send it with a new id.',
+    'Starting a run failed: the conversation has a message with this id already. ' +
+      'Send it with a new id, or name the message that it replaces in "replaces".',
   )
 }
 

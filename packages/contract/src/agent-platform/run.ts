@@ -57,6 +57,11 @@ export const RunRequest = z.object({
   conversation_id: orAbsent(ConversationId),
   /** Id of the task among the messages of the conversation, where no other message may have it. Default: the platform chooses one. */
   message_id: orAbsent(MessageId),
+  /**
+   * Id of a message of the user in the conversation: the task takes its place, and that of all that follow. A run that works or waits in
+   * the conversation is cancelled first. With `regenerate`, also the id of a run: its answer and all that follow are replaced.
+   */
+  replaces: orAbsent(MessageId),
   user_id: orAbsent(CustomId),
   /** Lower limits than the agent's own, for this run. */
   limits: orAbsent(RunLimits),

@@ -92,11 +92,11 @@ function tellOthers(
     results[place] = result
     finishCall(run, result, 0)
   }
-  for (const { place, problem } of refused) {
+  for (const { place, problem, denied } of refused) {
     const call = calls[place]
     if (!call) continue
     announceCall(run, call)
-    results[place] = failCall(run, call, problem)
+    results[place] = failCall(run, call, problem, denied)
   }
   for (const { place, outcome } of known) {
     results[place] = outcome.result

@@ -5,7 +5,7 @@ import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { isToolContent, takeFiles } from '../../files/tool-content.ts'
 import { cut, toBoundedJson } from '../../json/to-json.ts'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
-import type { Question, ToolContext } from '../../ports/tool.ts'
+import type { DataOptions, Question, ToolContext } from '../../ports/tool.ts'
 import type { ToolContent } from '../../ports/tool-content.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import type { OpenedWait, Run } from '../loop/run.ts'
@@ -44,6 +44,7 @@ export async function runTool(
     idempotencyKey,
     workspace: workspace ?? '',
     progress: reports.report,
+    writeData: reports.writeData,
     ask: toAsk(run, call, asking),
     signal,
   }
@@ -135,10 +136,29 @@ const maxReportChars = 1000
 /** Reports that follow more closely are left out: they are for people, and each is stored. */
 const everyMs = 200
 
+const maxDataChars = 65_536
+
+/** @throws {TypeError} that the tool gets */
+function toShownData({ redact }: Run, name: string, given: unknown, { id, transient }: DataOptions = {}) {
+  const fail = (fact: string) => new TypeError(`Writing data failed: ${fact}.`)
+  if (!/^[\w-]{1,100}$/.test(name)) throw fail('"name" must be at most 100 letters, digits, "_" and "-"')
+  const text = JSON.stringify(given ?? null) as string | undefined
+  if (text === undefined) throw fail('"data" must be a JSON value')
+  if (text.length > maxDataChars)
+    throw fail(`"data" must have at most ${maxDataChars} characters as JSON, got ${text.length}`)
+  const data = redact.json(JSON.parse(text) as Json)
+  const options = {
+    ...(id !== undefined && { id: cut(id, 200) }),
+    ...(transient && { transient: true as const }),
+  }
+  return { event: 'data' as const, data: { name, ...options, data } }
+}
+
 /** Shows what a tool reports of a call that is being made. Nothing is shown of a call that has ended. */
 function createProgressReports(run: Run, { id, name }: Pick<ToolCallPart, 'id' | 'name'>) {
   const { now } = run.context
   let left = maxReports
+  let isOver = false
   let nextAtMs = -Infinity
   return {
     // an app without types may give anything
@@ -150,8 +170,17 @@ function createProgressReports(run: Run, { id, name }: Pick<ToolCallPart, 'id' |
       nextAtMs = now() + everyMs
       run.log.push({ event: 'tool_progress', data: { id, name: cut(name, 200), text } })
     },
+    writeData(...[part, data, options]: Parameters<ToolContext['writeData']>) {
+      if (isOver) return
+      const shown = toShownData(run, part, data, options)
+      // what is not stored has no number of its own
+      if (!shown.data.transient) return run.log.push(shown)
+      run.context.reasoning.add(run.row.id, run.log.lastSeq, '', shown)
+      run.log.wake()
+    },
     end() {
       left = 0
+      isOver = true
     },
   }
 }
