@@ -1,4 +1,4 @@
-import type { Agent, ClientTool } from '@homeward/contract/agent-platform'
+import type { Agent, ClientTool, Json } from '@homeward/contract/agent-platform'
 import { createSchemaCheck } from '../../json-schema/schema-problem.ts'
 import { callToolId, searchToolId } from '../../ports/built-in-tool-ids.ts'
 import type { RunContext } from '../../ports/run-context.ts'
@@ -54,6 +54,6 @@ const toTool = ({ name, description, parameters = anyObject }: ClientTool): Tool
   returnsUntrustedContent: true,
   async execute(_, { ask }) {
     const call: ClientCall = { kind: 'client_tool', message: '' }
-    return ask(call)
+    return (await ask(call)) as Json // as it was sent
   },
 })
