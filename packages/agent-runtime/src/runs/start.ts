@@ -99,6 +99,10 @@ export async function startRun(
     ledger: begun?.intents ?? [],
   }
   const active = new Run({ context, own, ...made, checkOutput: given.checkOutput }, loaded)
+  if (given.toolChoice) {
+    const { toolChoiceStage } = await import('./stages/tool-choice.ts')
+    active.use(toolChoiceStage(active, given.toolChoice))
+  }
   beginRun(context, own, run, () =>
     driveRun(active, () => workOn(active, begun?.intents, request.conversation_id !== undefined)),
   )
