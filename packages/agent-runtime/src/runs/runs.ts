@@ -114,6 +114,8 @@ export interface RunStartOptions {
    * @default nothing more is checked
    */
   readonly checkOutput?: (output: Json) => Promise<string | undefined>
+  /** Makes the first model call choose a tool, or this one. @default the model decides */
+  readonly toolChoice?: 'required' | { readonly tool: string }
   /** Budget accounts of the run that asks; its own are added. @default none */
   readonly accounts?: readonly BudgetAccount[]
 }

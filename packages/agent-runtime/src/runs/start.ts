@@ -99,6 +99,10 @@ export async function startRun(
     ledger: begun?.intents ?? [],
   }
   const active = new Run({ context, own, ...made, checkOutput: given.checkOutput }, loaded)
+  if (given.toolChoice) {
+    const { toolChoiceStage } = await import('./stages/tool-choice.ts')
+    active.use(toolChoiceStage(active, given.toolChoice))
+  }
   beginRun(context, own, run, () =>
     driveRun(active, () => workOn(active, begun?.intents, request.conversation_id !== undefined)),
   )
@@ -142,6 +146,11 @@ async function makeRun(
   const chain = await createModelChain(context, agent, { settings }, signal)
   const { given: read, contents } = await readGivenContext(context, agent, request, given, question?.message)
   assertUsable(chain, read)
+  const { client_tools: clientTools = [] } = request
+  if (clientTools.length > 0) {
+    const { assertClientTools } = await import('./waits/client-tools.ts')
+    await assertClientTools(context, agent, runContext, clientTools, signal)
+  }
   const run: NewAgentRun = {
     ...asked,
     ...toAsked(inConversation, request.regenerate),
@@ -152,6 +161,7 @@ async function makeRun(
     ...(setup && { setup }),
     ...(settings && { modelSettings: settings }),
     ...(outputSchema && { outputSchema }),
+    ...(clientTools.length > 0 && { clientTools }),
     accounts: await toAccounts(context, asked, agent, request.budget, given),
   }
   return { run, contents, agent, chain, runContext }

@@ -3,12 +3,14 @@ import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { describeIssues, parserOf, standardOf } from '../../host-input/standard-schema.ts'
 import { schemaRemedy, toJsonSchema } from '../../host-input/to-json-schema.ts'
 import { createSchemaCheck } from '../../json-schema/schema-problem.ts'
+import { isJsonObject } from '../../json/json-object.ts'
 import { cut } from '../../json/to-json.ts'
 import type { ToolCallPart } from '../../ports/message.ts'
 import type { Question } from '../../ports/tool.ts'
 import { Unanswered } from '../../ports/unanswered.ts'
 import type { StoredWait } from '../../store/ports/wait.ts'
 import type { OpenedWait, Run } from '../loop/run.ts'
+import type { ClientCall } from './client-tools.ts'
 
 /** What a call has asked that nobody has answered yet. */
 export interface Asking {
@@ -41,8 +43,10 @@ export async function ask(
   call: ToolCallPart,
   asking: Asking,
   place: number,
-  { message, schema, key = `#${place}` }: Question,
+  given: Question | ClientCall,
 ): Promise<unknown> {
+  if ('kind' in given) return handOver(run, call, asking)
+  const { message, schema, key = `#${place}` } = given
   const known = run.answers.find((wait) => wait.callId === call.id && wait.key === key)
   if (known) return toAnswer(known, schema)
   if (typeof message !== 'string' || message.trim() === '')
@@ -51,6 +55,26 @@ export async function ask(
   const question = { kind: 'question', call, key, message: cut(message, maxMessageChars) } as const
   asking.opens.push({ ...question, ...(asked && { schema: asked }) })
   throw new ParkedCall()
+}
+
+/** A call that the caller makes: its result is the answer. */
+function handOver(run: Run, call: ToolCallPart, asking: Asking): Json {
+  const known = run.answers.find((wait) => wait.callId === call.id && wait.kind === 'client_tool')
+  if (!known) {
+    asking.opens.push({ kind: 'client_tool', call })
+    throw new ParkedCall()
+  }
+  const { status, data = null, reason } = known
+  if (status === 'answered') {
+    const { error } = isJsonObject(data) ? data : {}
+    if (typeof error === 'string') throw new Error(error)
+    return data
+  }
+  if (status !== 'declined') throw new Unanswered('expired', 'Nobody gave the result of the call in time.')
+  throw new Unanswered(
+    'declined',
+    `The caller did not make the call${reason === undefined ? '' : `: ${reason}`}.`,
+  )
 }
 
 async function toSchema(schema: NonNullable<Question['schema']>): Promise<JsonObject> {
