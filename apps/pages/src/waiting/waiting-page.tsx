@@ -75,11 +75,7 @@ export function WaitingPage() {
                 ))}
               </ul>
               {query.loadMore && (
-                <Button
-                  variant="quiet"
-                  isPending={query.isFetchingNextPage === true}
-                  onPress={query.loadMore}
-                >
+                <Button variant="quiet" isPending={query.isFetchingNextPage} onPress={query.loadMore}>
                   Show more
                 </Button>
               )}

@@ -50,7 +50,7 @@ describe('ask_user', () => {
     })
     expect(result.approvals).toBeUndefined()
     const [wait] = result.waits ?? []
-    const refused = kit.runs.answerWait(result.run_id, wait?.id ?? '', { data: wrong as never })
+    const refused = kit.runs.answerWait(result.run_id, wait?.id ?? '', { data: wrong })
     await expect(refused).rejects.toMatchObject({ code: 'validation_error' })
     const run = await answer(kit, result.run_id, right)
     expect(run).toMatchObject({

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { JsonObject } from '@homeward/contract/agent-platform'
 import { isJsonObject } from '../../json/json-object.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { Tool } from '../../ports/tool.ts'
@@ -28,7 +28,7 @@ export const askUserTool: Tool = {
   async execute(args, { ask }) {
     const schema = schemaOf(args)
     try {
-      return (await ask({ message: textOf(args, 'message'), ...(schema && { schema }) })) as Json // as it was answered
+      return await ask({ message: textOf(args, 'message'), ...(schema && { schema }) })
     } catch (error) {
       if (error instanceof Unanswered) return error.message
       throw error
