@@ -33,7 +33,7 @@ const kindOptions = [
   ...WaitKind.options.map((kind) => ({ value: kind, label: kindLabels[kind] })),
 ]
 
-/** What waits for whom, and since when; answered in place. */
+/** Open waits: who must answer, and since when. The page answers them in place. */
 export function WaitingPage() {
   const [search, setSearch] = useSearchParams()
   const parsed = WaitKind.safeParse(search.get('kind'))
@@ -45,7 +45,7 @@ export function WaitingPage() {
   )
   return (
     <>
-      <PageHeader title="Waiting" description="What runs wait for. Answer it here." />
+      <PageHeader title="Waiting" description="Runs wait for these. Answer them here." />
       <FilterBar>
         <SelectField
           label="Kind"
