@@ -66,6 +66,7 @@ export function WaitingPage() {
             </EmptyState>
           ) : (
             <>
+              <h2 className="visually-hidden">Open</h2>
               <ul className="waiting-list" aria-label="Waiting">
                 {waits.map((wait) => (
                   <li key={wait.id} className="card waiting-item">
