@@ -100,7 +100,7 @@ describe.each(ways)('waits %s', (way) => {
       expect((await here.answer(run, wait, { decline: true })).status).toBe(404)
   })
 
-  it('wrong answers are refused, and the wait stays open; a decline is a denial', async () => {
+  it('rejects wrong answers, and the wait stays open; a decline is a denial', async () => {
     await using here = await start(way, [asks, done])
     const { run_id: runId, waits } = await here.run()
     const [{ id }] = waits

@@ -29,7 +29,7 @@ const actions = [
 ] as const
 type Action = (typeof actions)[number] | 'restart'
 
-/** Answers with what it was told last; calls the tool that the task names. */
+/** Answers with the last text that it got; calls the tool that the task names. */
 const model: ScriptedResponse = ({ prompt }) => {
   const last = prompt.at(-1)
   const text = JSON.stringify(last?.content)

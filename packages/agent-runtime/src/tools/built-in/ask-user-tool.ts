@@ -14,7 +14,12 @@ export const askUserTool: Tool = {
   inputSchema: {
     type: 'object',
     properties: {
-      message: { type: 'string', minLength: 1, maxLength: 10_000, description: 'What the user reads.' },
+      message: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 10_000,
+        description: 'The text that the user reads.',
+      },
       schema: { type: 'object', description: 'JSON Schema of the answer.' },
       options: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 100 },
       multiple: { type: 'boolean', description: 'With "options".' },

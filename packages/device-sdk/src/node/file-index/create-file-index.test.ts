@@ -169,7 +169,7 @@ it('walks below a root that was mounted after the last look', async () => {
   expect(await search('hit')).toMatchObject({ source: 'index', found: [{}, {}] })
 })
 
-it('builds a damaged file anew, and says so', async () => {
+it('rebuilds a damaged file, and says so', async () => {
   const { root, state, index, file } = await indexOf({ 'hit-1': '' })
   await index.look()
   await index.close()
