@@ -216,7 +216,7 @@ it('walks where there can be no index, and says why', async () => {
   })
   expect(await index(task('hit'))).toMatchObject({ source: 'walk', found: [{ name: 'hit' }] })
   expect(index.status().state).toBe('off')
-  expect(lines).toEqual([expect.stringMatching(/^there is no index/) as string])
+  expect(lines).toEqual([expect.stringMatching(/^the index is unavailable/) as string])
   await index.close()
 })
 

@@ -83,7 +83,9 @@ export function createFileIndex(options: FileIndexOptions): FileIndex {
   let known: Awaited<ReturnType<typeof open>>['keeper'] | undefined
   const ready = opened.catch((error: unknown) => {
     state = 'off'
-    log(`there is no index, and searches walk: ${error instanceof Error ? error.message : String(error)}`)
+    log(
+      `the index is unavailable, and searches walk: ${error instanceof Error ? error.message : String(error)}`,
+    )
     return undefined
   })
 
