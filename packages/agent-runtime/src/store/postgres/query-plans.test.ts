@@ -72,6 +72,8 @@ insert into channel_routes (channel, conversation, agent_id)
 insert into channel_keys select 'x' || i, '2026' from generate_series(1, 10000) as i;
 insert into remembered_calls (id, agent_id, conversation_id, call_hash, call)
   select 'x' || i, 'a' || i % 500, 'x' || i % 2000, 'h' || i, '{}' from generate_series(1, 10000) as i;
+insert into run_inputs (run_id, id, mode, delivered, input)
+  select id, 'i', 'steer', 1, '{}' from runs where id like 'x%';
 insert into file_contents select 'x' || i, '' from generate_series(1, 10000) as i;
 insert into files (id, owner, conversation_id, name, media_type, bytes, sha256, created_at)
   select 'x' || i, 'run:x' || i / 2, case when i % 2 = 0 then 'x' || i / 4 end, 'n', 't', 1, 'x' || i, '2026'
