@@ -8,6 +8,7 @@ import type { DueNode } from './graph-evaluation.ts'
 import { isItemOf } from './node-subject.ts'
 import type { NodeContext, NodeOutcome, NodeWait } from './node-context.ts'
 import { runNode } from './run-node.ts'
+import { findOwnWait } from './run-wait.ts'
 
 /** What {@link createNodeRuns} is built from. */
 export interface NodeRunsOptions {
@@ -113,10 +114,14 @@ export function createNodeRuns({
     },
     async revive() {
       let isAny = false
-      for (const [id, { due, runIds }] of waiting) {
+      for (const [id, { due, runIds, nodeId }] of waiting) {
         if (!runIds.some(isWorthALook)) continue
         for (const runId of runIds) hints.delete(runId)
-        const wait = await patiently(() => waitOf(context, runIds))
+        if (nodeId !== undefined) {
+          const own = isCancelled() ? undefined : await patiently(() => findOwnWait(context, nodeId))
+          if (own?.status === 'open') continue
+        }
+        const wait = nodeId === undefined && (await patiently(() => waitOf(context, runIds)))
         if (wait) {
           // for something else than before, maybe
           waiting.set(id, { due, ...wait })
