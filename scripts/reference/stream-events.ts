@@ -11,6 +11,7 @@ export const streamEvents: Readonly<Record<RunEventName, string>> = {
   tool_start: 'A tool call begins. If its arguments are invalid, the next event of the call is an error.',
   tool_progress:
     'Progress of a tool call, for people: at most 5 events per second, and 1,000 per call. The model does not read it. With `format=ui` it is the transient part `data-tool-progress`.',
+  data: 'Data that a tool shows on the page of its caller, with `writeData`. With `format=ui` it is a `data-<name>` part. If it is `transient`, the event has no id and is not stored.',
   tool_call: 'A tool call has ended, with `result` or `error`.',
   node_start: 'A node of a graph begins: its agent runs.',
   node_done: 'A node of a graph has ended, or was skipped.',

@@ -73,6 +73,8 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     'guides/scaling',
     'guides/files-and-sessions',
     'guides/tokens-and-audit',
+    'guides/many-users',
+    'guides/family-or-team',
     'guides/webhooks',
     'guides/dashboard',
     'guides/security',

@@ -78,6 +78,24 @@ describe.each(storeKinds)('what a search selects, over %s', (kind) => {
     expect([all.files.length, all.truncated]).toEqual([1001, undefined])
   })
 
+  it('exports folders as such, and files whatever kind their device gives them', async () => {
+    await using test = await createTestCloud(kind)
+    const { id, headers } = await test.register()
+    const { id: queryId, groupId } = await create(test, id, { where: { kind: ['folder', 'document'] } })
+    const rows = [
+      { ...files[0], kind: 'document' },
+      { ...file('docs', 0, '2026-01-01T00:00:00Z'), kind: 'folder' },
+    ]
+    await test.send('POST', '/api/devices/search', { body: { queryId, results: { files: rows } }, headers })
+    const path = `/api/devices/search/groups/${groupId}/export?format=`
+    const ndjson = (await test.send('GET', `${path}ndjson`)).text.trim().split('\n')
+    const kinds = ndjson.map((line) => (JSON.parse(line) as { name: string; kind: string }).kind)
+    expect(kinds.toSorted()).toEqual(['file', 'folder'])
+    const csv = (await test.send('GET', `${path}csv`)).text
+    expect(csv).toContain(`${queryId},folder,/home/ada/docs,docs,0,2026-01-01T00:00:00Z,,,,,,\r\n`)
+    expect(csv).toContain(`${queryId},file,/home/ada/a.pdf,a.pdf,10,2026-01-01T00:00:00Z,,,,,,\r\n`)
+  })
+
   it('ignores the case of folders for devices with Windows only', async () => {
     await using test = await createTestCloud(kind)
     const registered = await test.send('POST', '/api/devices', {

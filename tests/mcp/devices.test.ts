@@ -51,6 +51,29 @@ async function upload(
   expect(status).toBe(200)
 }
 
+it('finds the newest version of a document on any of the devices', async () => {
+  await using test = await start()
+  await using client = await test.open()
+  const devices = [await test.register('laptop'), await test.register('desk'), await test.register('nas')]
+  const asked = {
+    query: 'contract',
+    where: { kind: ['document'] },
+    sort: '-modified',
+    limit: 5,
+    wait_seconds: 60,
+  }
+  const searching = client.call('search_devices', asked)
+  const versions = ['2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z', '2026-01-01T00:00:00Z']
+  for (const [at, device] of devices.entries()) {
+    const contract = { ...file('/home/ann/contract.docx'), modified: versions[at] }
+    await answer(test, device, { files: [file('/home/ann/contract.mp4'), contract] })
+  }
+  const { value } = await searching
+  const rows = value['results'] as readonly { device: string; path: string }[]
+  expect(rows.map(({ device }) => device)).toEqual(['desk', 'laptop', 'nas'])
+  expect(rows.every((row) => row.path.endsWith('.docx'))).toBe(true)
+})
+
 describe.each(generations)('devices as tools of an MCP client of %s', (generation) => {
   it('searches devices, waits for them, and gives what was found', async () => {
     await using test = await start()

@@ -1,5 +1,5 @@
 export { createRuntime } from './runtime/create-runtime.ts'
-export { defineAgent, type AgentDefinition } from './agents/agent-definition.ts'
+export { defineAgent, type AgentDefinition, type InferUITools } from './agents/agent-definition.ts'
 export type { InstructionsFor, RunSetup } from './ports/agent-code.ts'
 export type { Agents } from './agents/agents.ts'
 export type { Json, JsonObject } from '@homeward/contract/agent-platform'
@@ -166,12 +166,14 @@ export type {
   ApprovalContext,
   Tool,
   ToolApproval,
+  AnswerTo,
+  Question,
   ToolContext,
   ToolEffects,
   ToolSource,
 } from './ports/tool.ts'
 export type { RunContext, RunIdentity } from './ports/run-context.ts'
-export { defineTool, type TypedToolDefinition } from './tools/define-tool.ts'
+export { defineTool, type TypedTool, type TypedToolDefinition } from './tools/define-tool.ts'
 export type { ToolContent, ToolContentPart, ToolFilePart } from './ports/tool-content.ts'
 export type {
   GraphHandle,
@@ -185,6 +187,7 @@ export type {
   RunEventsOptions,
   RunStartOptions,
 } from './runs/runs.ts'
+export { Unanswered } from './ports/unanswered.ts'
 export { RuntimeError, type RuntimeErrorCode, type RuntimeErrorOptions } from './ports/runtime-error.ts'
 export type { RuntimeOptions } from './runtime/runtime-options.ts'
 export type {

@@ -33,6 +33,16 @@ export async function recordRuns({ record, send }: PlatformRecorder, hold: () =>
   const question = { agent_id: 'office', task: 'What is on tomorrow?', user_id: 'ann' }
   const { run_id, conversation_id } = await record('runAgent', { body: question })
   await record('streamAgentRun', { body: { ...question, conversation_id, task: 'And when is the first?' } })
+  const chat = { agent_id: 'office', conversation_id: 'chat-1' }
+  const postOf = (id: string, text: string) => ({
+    params: { agent_id: 'office' },
+    body: { id: chat.conversation_id, messages: [{ id, role: 'user', parts: [{ type: 'text', text }] }] },
+  })
+  await record('chat', postOf('message-1', 'What is on tomorrow?'))
+  await send('chat', postOf('message-2', 'Order 10 reams of paper.'))
+  await record('resumeChat', { params: chat })
+  await record('stopChat', { params: chat })
+  await record('cancelConversation', { params: { id: chat.conversation_id } })
   const params = { id: run_id }
   await record('listRuns', { query: { agent_id: 'office', q: 'tomorrow', limit: '10' } })
   await record('getRun', { params })

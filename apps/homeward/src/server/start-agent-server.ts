@@ -13,7 +13,7 @@ import {
   type PlatformAuth,
 } from '@homeward/agent-runtime/server'
 import { platformErrorReplies } from '@homeward/contract/agent-platform'
-import type { Handler } from '@homeward/contract/handler'
+import type { Handler, RequestView } from '@homeward/contract/handler'
 import { prepareDemoAgent } from './demo-agent.ts'
 import type { Dashboard } from '../dashboard/dashboard.ts'
 import { createEventServer } from './event-server.ts'
@@ -92,7 +92,9 @@ export async function startAgentServer(
     isLoopback(host) && settings.allowedHosts.length === 0 ? loopbackGuard : createAccessGuard({ hosts })
   const sessions = cloud.signIn?.sessions
   const isProtected = !isLoopback(host) || namesAdmins(settings)
-  const recognized = sessions && { recognize: sessions.recognize }
+  const recognized = sessions && {
+    recognize: (request: RequestView) => sessions.recognize(request, () => runtime.agents.list()),
+  }
   const auth: PlatformAuth = { kind: 'settings', required: isProtected, ...recognized }
   const trustedProxies = settings.cloud?.trustedProxies ?? []
   const onError = (error: unknown) => console.error('agents:', error)

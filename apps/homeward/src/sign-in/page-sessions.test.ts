@@ -118,11 +118,39 @@ const people: readonly (readonly [string, Partial<Person>, boolean])[] = [
 ]
 it.each(people)(
   'recognizes an administrator by subject or verified e-mail: %s, %o, %s',
-  (name, more, isAdmin) => {
+  async (name, more, isAdmin) => {
     const sessions = create({ admins: [name] })
     const request = toRequest(cookieIn(sessions.start({ ...ann, ...more }, origin)))
     sessions.admit(request, true)
-    const grant = sessions.recognize({ header: (key: string) => request.headers[key] } as never)
+    const view = { header: (key: string) => request.headers[key] } as never
+    const grant = await sessions.recognize(view, () => Promise.resolve([]))
     expect(grant?.scopes).toEqual(isAdmin ? ['admin'] : undefined)
   },
 )
+
+it('lets a person who is no administrator use the agents that allow this person, as one user', async () => {
+  const listAgents = () =>
+    Promise.resolve([
+      { id: 'all', users: 'everyone' as const },
+      { id: 'by-subject', users: ['1'] },
+      { id: 'by-address', users: ['ANN@example.com'] },
+      { id: 'others', users: ['2', 'bob@example.com'] },
+      { id: 'nobody' },
+    ])
+  const grantOf = async (admins: readonly string[], more: Partial<Person> = {}) => {
+    const sessions = create({ admins })
+    const request = toRequest(cookieIn(sessions.start({ ...ann, ...more }, origin)))
+    sessions.admit(request, true)
+    const view = { header: (key: string) => request.headers[key] } as never
+    return sessions.recognize(view, listAgents)
+  }
+  expect(await grantOf(['9'])).toEqual({
+    scopes: ['read', 'run', 'approve'],
+    userId: '1',
+    agents: ['all', 'by-subject', 'by-address'],
+    actor: 'user:Ann@example.com',
+  })
+  expect((await grantOf(['9'], { subject: '3', email: undefined }))?.agents).toEqual(['all'])
+  expect(await grantOf([])).toBeUndefined()
+  expect(await grantOf(['1'])).toMatchObject({ scopes: ['admin'] })
+})

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Sessions } from '@homeward/cloud-core'
 import type { PlatformGrant } from '@homeward/agent-runtime/server'
+import type { Agent } from '@homeward/contract/agent-platform'
 import type { RequestView } from '@homeward/contract/handler'
 import * as z from 'zod'
 import { readCookie, toSetCookie } from './cookies.ts'
@@ -23,6 +24,14 @@ export type Person = z.infer<typeof Person>
 const Session = Person.extend({ id: z.string(), endsAtMs: z.number() })
 type Session = z.infer<typeof Session>
 
+type ListAgents = () => Promise<readonly Pick<Agent, 'id' | 'users'>[]>
+
+/** Whether an agent allows a person. E-mail addresses are compared without regard to case. */
+function mayUse(users: Agent['users'] = [], { subject, email }: Session): boolean {
+  if (users === 'everyone') return true
+  return users.some((name) => name === subject || name.toLowerCase() === email?.toLowerCase())
+}
+
 /** Sessions of people on the pages: each is a sealed cookie, and nothing is stored on the server. */
 export interface PageSessions {
   /** Starts a session. @returns the header `Set-Cookie` */
@@ -38,8 +47,12 @@ export interface PageSessions {
   admit(request: IncomingMessage, isForPages: boolean): void
   /** The person of an admitted request, and whether the person may administer agents. */
   find(headers: Readonly<Record<string, unknown>>): (Person & { readonly isAdmin: boolean }) | undefined
-  /** Recognizes administrators, for the agent platform. */
-  recognize(request: RequestView): PlatformGrant | undefined
+  /**
+   * Recognizes administrators, for the agent platform, and other people as users of the agents that allow them.
+   *
+   * @param listAgents the agents with the people who may use them
+   */
+  recognize(request: RequestView, listAgents: ListAgents): Promise<PlatformGrant | undefined>
   /** Sessions of the device cloud that recognize everybody who has signed in. */
   wrap(sessions: Sessions): Sessions
 }
@@ -100,10 +113,16 @@ export function createPageSessions(options: PageSessionsOptions): PageSessions {
       const session = open(headers[sessionHeader])
       return session && { ...session, isAdmin: isAdmin(session) }
     },
-    recognize(request) {
+    async recognize(request, listAgents) {
       const session = open(request.header(sessionHeader))
-      if (session === undefined || !isAdmin(session)) return undefined
-      return { scopes: ['admin'], actor: `user:${session.email ?? session.subject}` }
+      if (session === undefined) return undefined
+      const actor = `user:${session.email ?? session.subject}`
+      if (isAdmin(session)) return { scopes: ['admin'], actor }
+      // without administrators, signing in says nothing about agents
+      if (options.admins.length === 0) return undefined
+      const agents = (await listAgents()).filter(({ users }) => mayUse(users, session)).map(({ id }) => id)
+      if (agents.length === 0) return undefined
+      return { scopes: ['read', 'run', 'approve'], userId: session.subject, agents, actor }
     },
     wrap: (sessions) => ({
       resolve(request) {

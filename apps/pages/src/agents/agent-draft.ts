@@ -40,6 +40,7 @@ export interface AgentDraft extends ModelSettingsDraft {
   readonly approvals: readonly ApprovalRuleDraft[]
   readonly approval_timeout: number
   readonly wait_timeout: number
+  readonly ask_user: boolean
   readonly hosted_tools: readonly HostedTool[]
   readonly mcp_servers: readonly string[]
   readonly max_turns: number
@@ -79,6 +80,7 @@ export const emptyDraft: AgentDraft = {
   approvals: [],
   approval_timeout: Number.NaN,
   wait_timeout: Number.NaN,
+  ask_user: false,
   hosted_tools: [],
   mcp_servers: [],
   max_turns: Number.NaN,
@@ -154,6 +156,7 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     approval_tools: orNull(rest.approval_tools),
     approval_timeout: given(rest.approval_timeout),
     wait_timeout: given(rest.wait_timeout),
+    ask_user: rest.ask_user || null,
     hosted_tools: orNull(rest.hosted_tools),
     mcp_servers: orNull(rest.mcp_servers),
     report_to: toTargets(rest.report_to),

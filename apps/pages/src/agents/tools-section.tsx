@@ -84,13 +84,18 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
         description="Then the call is denied."
         errorMessage={errors.approval_timeout}
       />
+      <CheckboxField
+        label="Questions to the user, for whose answer the run waits"
+        isSelected={draft.ask_user}
+        onChange={(ask_user) => onChange({ ask_user })}
+        errorMessage={errors.ask_user}
+      />
       <NumberField
         label="Timeout of other waits in seconds"
         value={draft.wait_timeout}
         onChange={(wait_timeout) => onChange({ wait_timeout })}
         minValue={1}
         maxValue={31_536_000}
-        placeholder="86400"
         description="Then a question or another wait expires."
         errorMessage={errors.wait_timeout}
       />

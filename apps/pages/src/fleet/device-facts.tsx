@@ -13,7 +13,16 @@ import { StatusBadge } from '../components/states/status-badge.tsx'
 
 /** What is known about a device: what it was registered with, and what it says of itself. */
 export function DeviceFacts({ device }: { readonly device: Device }) {
-  const { os, version, hardware, agentVersion: _, scopes: __, folders: ___, ...more } = device.metadata
+  const {
+    os,
+    version,
+    hardware,
+    agentVersion: _,
+    scopes: __,
+    folders: ___,
+    index: ____,
+    ...more
+  } = device.metadata
   return (
     <div className="grid">
       <Card title="Device" actions={<EditDevice device={device} />}>
@@ -26,6 +35,7 @@ export function DeviceFacts({ device }: { readonly device: Device }) {
             ['Agent version', <AgentVersion key="agent" device={device} />],
             ['Scopes', <Scopes key="scopes" device={device} />],
             ['Folders', <Folders key="folders" device={device} />],
+            ['Index', <Index key="index" device={device} />],
             ['Labels', <Labels key="labels" labels={device.labels} />],
             ['Registered', formatTime(device.createdAt)],
             ['Id', <Id key="id" id={device.id} />],
@@ -67,6 +77,26 @@ function Folders({ device }: { readonly device: Device }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** How the index of the device's files is doing, as it says itself. */
+function Index({ device }: { readonly device: Device }) {
+  const { index } = device.metadata
+  // Metadata is free: each value is looked at before it is shown.
+  const told = (typeof index === 'object' ? index : null) as Partial<Record<string, unknown>> | null
+  const { state, files, updatedAt } = told ?? {}
+  if (state === 'building') return 'being built'
+  if (state !== 'ready' || typeof files !== 'number') return <span className="muted">–</span>
+  return (
+    <>
+      {files.toLocaleString(pageLocale)} files
+      {typeof updatedAt === 'string' && (
+        <>
+          , last look <RelativeTime value={updatedAt} />
+        </>
+      )}
+    </>
   )
 }
 

@@ -73,7 +73,7 @@ const get: Column = {
   id: 'get',
   header: 'File',
   cell: (row) =>
-    row.scope === 'files' && row.modified !== undefined ? (
+    row.scope === 'files' && row.kind !== 'folder' && row.modified !== undefined ? (
       <FileAction
         key={row.id}
         deviceId={row.device.id}

@@ -10,6 +10,8 @@ export interface ResultRow {
   readonly name: string
   /** Path of a file or an app; facts or JSON of any other answer. */
   readonly detail: string
+  /** `folder` for a folder; files only. */
+  readonly kind?: string | undefined
   /** Bytes; files only. */
   readonly size?: number
   /** ISO 8601; files only. */

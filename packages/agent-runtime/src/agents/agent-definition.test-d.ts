@@ -1,7 +1,15 @@
 import type { Agent } from '@homeward/contract/agent-platform'
+import type { UIMessage } from 'ai'
 import { expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
-import { createRuntime, defineAgent, defineTool, type RunContext, type ToolContext } from '../index.ts'
+import {
+  createRuntime,
+  defineAgent,
+  defineTool,
+  type InferUITools,
+  type RunContext,
+  type ToolContext,
+} from '../index.ts'
 
 interface App {
   readonly plan: string
@@ -42,4 +50,29 @@ it('gives functions that choose by the run the context that contextFor builds', 
   })
   // @ts-expect-error a name, not a model
   createRuntime({ modelFor: () => ({ model: 'test/echo' }) })
+})
+
+it('gives pages the types of its tools', () => {
+  const shared = { description: 'A.', effects: 'read', returnsUntrustedContent: false } as const
+  const weather = defineTool({
+    ...shared,
+    id: 'weather',
+    inputSchema: z.object({ city: z.string(), unit: z.enum(['c', 'f']).default('c') }),
+    execute: async ({ city }) => ({ city, degrees: 21 }),
+  })
+  const total = defineTool({
+    ...shared,
+    id: 'total',
+    inputSchema: z.object({}),
+    outputSchema: z.object({ total: z.number(), currency: z.string().default('EUR') }),
+    execute: () => ({ total: 1 }),
+  })
+  const agent = defineAgent({ id: 'a', model: 'test/echo', tools: [weather, total, 'memory_search'] })
+  type Tools = InferUITools<typeof agent>
+  expectTypeOf<keyof Tools>().toEqualTypeOf<'weather' | 'total'>()
+  expectTypeOf<Tools['weather']['input']>().toEqualTypeOf<{ city: string; unit?: 'c' | 'f' | undefined }>()
+  expectTypeOf<Tools['weather']['output']>().toEqualTypeOf<{ city: string; degrees: number }>()
+  expectTypeOf<Tools['total']['output']>().toEqualTypeOf<{ total: number; currency: string }>()
+  type Part = Extract<UIMessage<unknown, never, Tools>['parts'][number], { type: 'tool-weather' }>
+  expectTypeOf<Extract<Part, { state: 'output-available' }>['output']['degrees']>().toEqualTypeOf<number>()
 })

@@ -4,6 +4,7 @@ import type { AgentCode, InstructionsFor } from '../ports/agent-code.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Tool } from '../ports/tool.ts'
 import { toolIdProblem } from '../tools/check-tools.ts'
+import type { TypedTool } from '../tools/define-tool.ts'
 
 /** An agent that lives in code: the fields of a stored agent, with tools and instructions that may be code. */
 export interface AgentDefinition<Context = unknown> extends Omit<
@@ -49,9 +50,12 @@ export interface AgentDefinition<Context = unknown> extends Omit<
  * await runtime.agents.put(support)
  * ```
  */
-export function defineAgent<Context = unknown>(
-  definition: AgentDefinition<Context>,
-): AgentDefinition<Context> {
+export function defineAgent<
+  Context = unknown,
+  const Tools extends readonly (string | Tool<Context>)[] = readonly (string | Tool<Context>)[],
+>(
+  definition: AgentDefinition<Context> & { readonly tools?: Tools },
+): Omit<AgentDefinition<Context>, 'tools'> & { readonly tools?: Tools } {
   const { id, model, instructions, personality, tools = [] }: Partial<AgentDefinition<Context>> = definition
   const refuse = (problem: string) =>
     new RuntimeError('validation_error', `Defining the agent failed: ${problem}.`)
@@ -67,6 +71,29 @@ export function defineAgent<Context = unknown>(
   if (problem !== undefined) throw refuse(problem)
   return definition
 }
+
+/**
+ * The types of an agent's tools for the pages of `useChat`: calls of tools that `defineTool` made are `tool-<name>` parts with the input and
+ * the output of their schemas.
+ *
+ * @example
+ * ```ts
+ * import { defineAgent, type InferUITools } from '@homeward/agent-runtime'
+ * import type { UIMessage } from 'ai'
+ *
+ * const support = defineAgent({ id: 'support', model: 'test/echo', tools: [] })
+ * export type SupportMessage = UIMessage<unknown, never, InferUITools<typeof support>>
+ * ```
+ */
+export type InferUITools<Agent extends { readonly tools?: readonly unknown[] }> = {
+  [One in Extract<NonNullable<Agent['tools']>[number], Tool<never>> as NameOf<One>]: TypesOf<One>
+}
+
+/** Tools that `defineTool` did not make have any name. */
+type NameOf<One extends { readonly id: string }> = string extends One['id'] ? never : One['id']
+
+type TypesOf<One> =
+  One extends TypedTool<string, infer Input, infer Output, never> ? { input: Input; output: Output } : never
 
 /** What is stored of a definition, and what stays in this process. */
 export function splitDefinition(definition: AgentDefinition): {

@@ -27,6 +27,8 @@ export interface Agents {
    * @throws {RuntimeError} `validation_error`
    */
   put<Context>(definition: AgentDefinition<Context>, signal?: AbortSignal): Promise<Agent>
+  /** Names of the tools in code that the definition of an agent has in this process. Empty for an agent without code. */
+  codeTools(id: string): Promise<readonly string[]>
   /** Deletes an agent. Its conversations and memories stay. @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
 }

@@ -113,6 +113,8 @@ export function createAgents(options: AgentsOptions): Agents {
       return inTurn(id, () => putAgent(store, id, fields, timestamp, signal))
     },
 
+    codeTools: async (id) => options.code?.get(id)?.tools.map((tool) => tool.id) ?? [],
+
     async delete(id, signal) {
       // first: a new agent with this id must not find them
       await forgetApprovals?.(id)

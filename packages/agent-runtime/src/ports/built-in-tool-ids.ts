@@ -10,6 +10,7 @@ export const builtInToolIds: ReadonlySet<string> = new Set([
   'read_skill',
   'web_fetch',
   'send_message',
+  'ask_user',
 ])
 
 /** The tool that finds deferred tools: those that an agent has, and that are not in its prompt. */

@@ -94,6 +94,8 @@ export interface ToolResult {
   /** Files that the result refers to. @default none */
   readonly files?: readonly FileReference[]
   readonly error?: string
+  /** Whether a person denied the call, or nobody decided about it in time. @default false */
+  readonly denied?: true
   /** Arguments that the call was made with, if a person changed those of the model. */
   readonly edited_args?: JsonObject
   /** As in its {@link ToolCallPart}. */

@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import type { RunContext } from './run-context.ts'
 import type { ToolContent } from './tool-content.ts'
@@ -12,6 +13,19 @@ export interface ApprovalContext<Context = unknown> extends RunContext<Context> 
   readonly signal: AbortSignal
 }
 
+/** What a tool asks a person. */
+export interface Question<Schema extends StandardSchemaV1 | JsonObject = StandardSchemaV1 | JsonObject> {
+  /** What the person reads. At most 10,000 characters. */
+  readonly message: string
+  /** Of the answer: a Standard Schema, or a JSON Schema. @default a text */
+  readonly schema?: Schema
+  /** Tells this question from others of the same call. @default its place among them */
+  readonly key?: string
+}
+
+/** What an answer is for a schema: what a Standard Schema makes of it, else JSON. */
+export type AnswerTo<Schema> = Schema extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<Schema> : Json
+
 /** Facts about the run for a tool call. */
 export interface ToolContext<Context = unknown> extends ApprovalContext<Context> {
   /** The same for every retry of this very call. */
@@ -23,6 +37,52 @@ export interface ToolContext<Context = unknown> extends ApprovalContext<Context>
    * At most 1,000 characters are shown, and at most five reports a second and 1,000 in all; others are left out.
    */
   progress(text: string): void
+  /**
+   * Shows data on the page of the caller: `useChat` of the AI SDK gets it as a `data-<name>` part. The model does not read it, and it
+   * contains no secrets that the runtime knows. Calls after the tool has ended have no effect.
+   *
+   * @param name letters, digits, `_` and `-`
+   * @param data any JSON, at most 65,536 characters
+   * @throws {TypeError} for another name, for larger data and for values that are not JSON
+   * @example
+   * context.writeData('weather', { city: 'Paris', celsius: 21 })
+   */
+  writeData(name: string, data: unknown, options?: DataOptions): void
+  /**
+   * Asks a person and gives the answer. The run stops and waits, for days if need be; after the answer, `execute` runs again from
+   * its start, and this gives the stored answer at once. Effects before it happen again, so ask first.
+   *
+   * @throws {Unanswered} if the person declined or nobody answered in time
+   * @example
+   * ```ts
+   * import { defineTool } from '@homeward/agent-runtime'
+   * import * as z from 'zod'
+   *
+   * const order = defineTool({
+   *   id: 'order_shirt',
+   *   description: 'Orders a shirt.',
+   *   inputSchema: z.object({}),
+   *   effects: 'external',
+   *   returnsUntrustedContent: false,
+   *   async execute(_, { ask }) {
+   *     const size = await ask({ message: 'Which size?', schema: z.enum(['S', 'M', 'L']) })
+   *     return { ordered: size }
+   *   },
+   * })
+   * console.log(order.id)
+   * ```
+   */
+  ask<Schema extends StandardSchemaV1 | JsonObject = JsonObject>(
+    question: Question<Schema>,
+  ): Promise<AnswerTo<Schema>>
+}
+
+/** Options of {@link ToolContext.writeData}. */
+export interface DataOptions {
+  /** Data with the same name and id replaces the earlier data. @default each is a part of its own */
+  readonly id?: string
+  /** Whether the data is only shown to pages that are open, and not stored. @default false */
+  readonly transient?: boolean
 }
 
 /**

@@ -62,7 +62,7 @@ describe.each(Object.entries(stores))('A12: the question of a run is stored firs
     await page.runtime.run({ ...asked, task: 'Hi' })
     await expect(page.runtime.run({ ...asked, task: 'Hi Bob' })).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('Send it with a new id.'),
+      message: expect.stringContaining('Send it with a new id, or name'),
     })
     expect(await page.kept()).toEqual(['Hi', 'Hello.'])
   })

@@ -61,6 +61,7 @@ async function rerunAgent(
     store: run.store,
     ...(run.userId !== undefined && { user_id: run.userId }),
     ...(run.modelSettings && { model_settings: run.modelSettings }),
+    ...(run.clientTools && { client_tools: [...run.clientTools] }),
     ...(run.outputSchema && { output_schema: run.outputSchema }),
     ...(run.metadata && { metadata: run.metadata }),
     ...(key !== undefined && { idempotency_key: key }),

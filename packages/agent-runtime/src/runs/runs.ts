@@ -82,6 +82,8 @@ export interface RunEventsOptions {
    * @default false
    */
   readonly untilWaiting?: boolean
+  /** Whether the events end with the newest one that there is, also if the run works on. @default false */
+  readonly untilNow?: boolean
 }
 
 /** Options for starting a run, in addition to the request. */
@@ -112,6 +114,8 @@ export interface RunStartOptions {
    * @default nothing more is checked
    */
   readonly checkOutput?: (output: Json) => Promise<string | undefined>
+  /** Makes the first model call choose a tool, or this one. @default the model decides */
+  readonly toolChoice?: 'required' | { readonly tool: string }
   /** Budget accounts of the run that asks; its own are added. @default none */
   readonly accounts?: readonly BudgetAccount[]
 }

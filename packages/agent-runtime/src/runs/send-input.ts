@@ -44,8 +44,8 @@ export async function sendInput(
   if (stored === 'unknown') throw unknown()
   if (stored === 'ended')
     throw new RuntimeError('conflict', `${attempt} failed: the run has ended. Start another one.`)
-  if (stored.text !== text || stored.mode !== mode) throw usedKey(attempt, 'message')
-  if (task) await context.announceTask?.(task)
+  if (stored.input.text !== text || stored.input.mode !== mode) throw usedKey(attempt, 'message')
+  if (task && stored.isNew) await context.announceTask?.(task)
   return { id, mode }
 }
 

@@ -99,6 +99,10 @@ export async function startRun(
     ledger: begun?.intents ?? [],
   }
   const active = new Run({ context, own, ...made, checkOutput: given.checkOutput }, loaded)
+  if (given.toolChoice) {
+    const { toolChoiceStage } = await import('./stages/tool-choice.ts')
+    active.use(toolChoiceStage(active, given.toolChoice))
+  }
   beginRun(context, own, run, () =>
     driveRun(active, () => workOn(active, begun?.intents, request.conversation_id !== undefined)),
   )
@@ -132,6 +136,8 @@ async function makeRun(
   const runContext = await buildRunContext(context, asked, signal)
   const setup = await chooseSetup(context, runContext, signal)
   const agent = withSetup(stored, setup)
+  if (request.replaces !== undefined)
+    await (await import('./make-room.ts')).makeRoom(context, request, signal)
   const retried = given.isRetry ? asked.questionId : undefined
   const inConversation = await findAskedConversation(context, request, retried, signal)
   const { question } = inConversation
@@ -140,6 +146,11 @@ async function makeRun(
   const chain = await createModelChain(context, agent, { settings }, signal)
   const { given: read, contents } = await readGivenContext(context, agent, request, given, question?.message)
   assertUsable(chain, read)
+  const { client_tools: clientTools = [] } = request
+  if (clientTools.length > 0) {
+    const { assertClientTools } = await import('./waits/client-tools.ts')
+    await assertClientTools(context, agent, runContext, clientTools, signal)
+  }
   const run: NewAgentRun = {
     ...asked,
     ...toAsked(inConversation, request.regenerate),
@@ -150,6 +161,7 @@ async function makeRun(
     ...(setup && { setup }),
     ...(settings && { modelSettings: settings }),
     ...(outputSchema && { outputSchema }),
+    ...(clientTools.length > 0 && { clientTools }),
     accounts: await toAccounts(context, asked, agent, request.budget, given),
   }
   return { run, contents, agent, chain, runContext }
@@ -307,8 +319,8 @@ function toQuestionError(cause: RuntimeError): RuntimeError {
   if (cause.code !== 'conflict') return cause
   return new RuntimeError(
     'conflict',
-    'Starting a run failed: the conversation has a message with this id already. An edited message cannot replace an earlier one. ' +
-      'Send it with a new id.',
+    'Starting a run failed: the conversation has a message with this id already. ' +
+      'Send it with a new id, or name the message that it replaces in "replaces".',
   )
 }
 

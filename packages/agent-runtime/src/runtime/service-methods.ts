@@ -47,6 +47,7 @@ export const serviceMethods = {
     create: [body('createAgent', 'Creating an agent')],
     update: ['id', body('updateAgent', 'Changing an agent')],
     put: [],
+    codeTools: ['id'],
     delete: ['id'],
   },
   runs: {

@@ -1,6 +1,8 @@
 import { toChannelId } from '@homeward/contract/agent-platform'
 import { HttpError, readBytes, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import type { ChannelReply, ChannelRequest } from '../ports/channel.ts'
+import { findActiveRun } from './chat/chat-handlers.ts'
+import { toUiConversation } from './chat/ui-conversation.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { titleOf } from './platform-errors.ts'
 import { withIdempotencyKey } from './start-headers.ts'
@@ -146,9 +148,8 @@ type ConversationHandlers = Pick<
 type ShowQuery = Parameters<ConversationHandlers['getConversation']>[0]['query']
 
 /** Conversations (A12). */
-export function createConversationHandlers({
-  services: { conversations },
-}: PlatformContext): ConversationHandlers {
+export function createConversationHandlers(context: PlatformContext): ConversationHandlers {
+  const { conversations } = context.services
   const show = async (id: string, { limit, cursor, user_id: userId }: ShowQuery, signal: AbortSignal) =>
     toConversationReply(await conversations.get(id, { limit, cursor, userId }, signal))
 
@@ -168,7 +169,15 @@ export function createConversationHandlers({
       )
       return { ...found, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }
     },
-    getConversation: ({ params, query, request }) => show(params.id, query, request.signal),
+    async getConversation({ params: { id }, query, request: { signal } }) {
+      if (query.format !== 'ui') return show(id, query, signal)
+      const { limit = mostMessages, cursor, user_id: userId } = query
+      const page = await conversations.get(id, { limit, cursor, userId }, signal)
+      const active = await findActiveRun(context, id)
+      const options = { reasoning: query.reasoning === 'true', signal }
+      const conversation: unknown = await toUiConversation(context, page, active?.id, options)
+      return conversation as Awaited<ReturnType<typeof show>> // the schema has both, the type only one
+    },
     async appendMessage({ body, request }) {
       const given = withIdempotencyKey(body, request)
       const { conversationId, messageId } = await conversations.append(given, request.signal)
@@ -191,6 +200,9 @@ export function createConversationHandlers({
     },
   }
 }
+
+/** Messages of a conversation that a page opens at once. */
+const mostMessages = 500
 
 function toConversationReply({ conversation, messages, nextCursor }: ConversationPage) {
   return { conversation, messages, ...(nextCursor !== undefined && { next_cursor: nextCursor }) }

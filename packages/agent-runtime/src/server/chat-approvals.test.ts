@@ -119,11 +119,11 @@ describe.each(ways)('A6, A20: approvals of useChat %s', (way) => {
       ...start,
       'output-available',
       ...start,
-      'output-error',
+      'output-denied',
       'step-start',
       'All is paid.',
     ])
-    expect(JSON.stringify(chat.lastMessage)).toContain('A person denied this call: Enough')
+    expect(JSON.stringify(chat.lastMessage)).toContain('"reason":"Enough"')
     expect(calls).toEqual([{ amount: 1 }])
     // no request more than there were decisions
     expect(posts).toHaveLength(3)
@@ -154,7 +154,7 @@ describe.each(ways)('A6, A20: approvals of useChat %s', (way) => {
     await kit.platform.send('POST', path, { body: { decision: 'deny' } })
     await kit.chat.addToolApprovalResponse({ id, approved: true })
     await kit.settled('Not paid.')
-    expect(kit.parts()).toContain('output-error')
+    expect(kit.parts()).toContain('output-denied')
     expect(calls).toEqual([])
   })
 

@@ -42,6 +42,7 @@ import {
   createMemoryHandlers,
 } from './channel-handlers.ts'
 import { createTriggerHandlers } from './trigger-handlers.ts'
+import { createChatHandlers } from './chat/chat-handlers.ts'
 import { createGraphHandlers, createScheduleHandlers, createTaskHandlers } from './work-handlers.ts'
 import { createMcpHandlers, createOperatorHandlers } from './operator-handlers.ts'
 import type { PlatformCallers, PlatformContext, PlatformHandlers } from './platform-context.ts'
@@ -207,6 +208,7 @@ function createHandlers(context: PlatformContext): Omit<PlatformHandlers, 'callA
     ...createScheduleHandlers(context),
     ...createChannelHandlers(context),
     ...createConversationHandlers(context),
+    ...createChatHandlers(context),
     ...createMemoryHandlers(context),
     ...createSkillHandlers(context),
     ...createOperatorHandlers(context),

@@ -16,6 +16,11 @@ export {
   type AgentPlatformHandlerOptions,
 } from './create-agent-platform-handler.ts'
 export {
+  createChatHandler,
+  type ChatHandlerOptions,
+  type ChatHandlerRequest,
+} from './chat/create-chat-handler.ts'
+export {
   createEventSockets,
   type EventSockets,
   type EventSocketsOptions,

@@ -3,12 +3,9 @@ import { sourceOf, withIdempotencyKey } from './start-headers.ts'
 import type { PlatformCaller } from './access/platform-caller.ts'
 import type { PlatformContext, PlatformHandlers } from './platform-context.ts'
 import { toRunReply } from './platform-errors.ts'
+import { createChats } from './chat/stream-chat.ts'
 import { createRunStreams, parseLastEventId } from './run-streams.ts'
-import type { ApprovalDecision, ChatDecisions, Run } from '@homeward/contract/agent-platform'
-import { HttpError, type ErrorBody, type PlainReply, type RequestView } from '@homeward/contract/handler'
 import { attachmentHeader } from '@homeward/kit'
-import { RuntimeError } from '../ports/runtime-error.ts'
-import { shownId } from '../store/own-conversation.ts'
 import { createReach } from './access/reach.ts'
 
 type RunHandlers = Pick<
@@ -41,27 +38,13 @@ async function toReply(started: Promise<RunHandle>) {
 export function createRunHandlers(context: PlatformContext): RunHandlers {
   const { runs, graphs } = context.services
   const streams = createRunStreams(context)
+  const chats = createChats(context, streams)
 
   return {
     // not async: while the run works, nothing holds its request, which may have large files
     runAgent: ({ body, request }) =>
       toReply(runs.start(withIdempotencyKey(body, request), sourceOf(request))),
-    async streamAgentRun({ body, query, caller, request }) {
-      if ('decisions' in body) {
-        const run = await decideFromChat(context, request, body, caller)
-        return streams.proceed(request, query, run, new Set(body.decisions.map((one) => one.approval_id)))
-      }
-      return streams.start(request, query, {
-        userId: caller?.userId,
-        isSame: (run) =>
-          run.agent_id === body.agent_id &&
-          run.task === body.task &&
-          run.user_id === body.user_id &&
-          // a run that named none was given one
-          (body.conversation_id === undefined || shownId(body.conversation_id) === run.conversation_id),
-        start: () => runs.start(withIdempotencyKey(body, request), sourceOf(request)),
-      })
-    },
+    streamAgentRun: ({ body, query, caller, request }) => chats.stream(request, query, body, caller),
     async listRuns({ query, caller, request }) {
       const within = await createReach(caller, context.services).subjects()
       const asked = { ...(await toRunQuery(context, query)), within }
@@ -161,71 +144,4 @@ function toStream(content: Uint8Array): ReadableStream<Uint8Array> {
       offset += pieceBytes
     },
   })
-}
-
-/**
- * Decides about calls as a chat of the AI SDK posts it (A6, A20). Each decision is a request to `decideApproval` in the caller's name:
- * who may start runs may not be one who may approve calls. What was decided before stays as it is, also if it was decided otherwise: the
- * stream shows what became of the call.
- *
- * @throws {RuntimeError} `not_found` if the agent has no such run
- * @throws {HttpError} what `decideApproval` answers
- */
-async function decideFromChat(
-  { services: { runs }, respond }: PlatformContext,
-  request: RequestView,
-  { run_id, agent_id, decisions }: ChatDecisions,
-  caller: PlatformCaller,
-): Promise<Run> {
-  const run = await runs.find(run_id)
-  if (!run || run.agent_id !== agent_id || (caller?.userId ?? run.user_id) !== run.user_id) {
-    throw new RuntimeError(
-      'not_found',
-      'Deciding tool calls failed: the agent has no run with the id of this message. Reload the conversation.',
-    )
-  }
-  for (const { approval_id, approved, reason } of decisions) {
-    const path = `/api/runs/${encodeURIComponent(run_id)}/approvals/${encodeURIComponent(approval_id)}`
-    const decision: ApprovalDecision = approved
-      ? { decision: 'approve' }
-      : { decision: 'deny', ...(reason !== undefined && { reason }) }
-    const reply = await respond(toRequest(request, path, JSON.stringify(decision)))
-    if (reply.status !== 200 && reply.status !== 409) throw toError(reply)
-  }
-  return run
-}
-
-/** The same caller, who asks for something else. */
-function toRequest(outer: RequestView, path: string, body: string): RequestView {
-  const bytes = new TextEncoder().encode(body)
-  const own: Readonly<Record<string, string | undefined>> = {
-    'content-type': 'application/json',
-    'content-length': String(bytes.length),
-    'content-encoding': undefined,
-    'transfer-encoding': undefined,
-    'idempotency-key': undefined,
-  }
-  return {
-    method: 'POST',
-    path,
-    search: '',
-    origin: outer.origin,
-    remoteAddress: outer.remoteAddress,
-    signal: outer.signal,
-    header: (name) => (Object.hasOwn(own, name) ? own[name] : outer.header(name)),
-    async *body() {
-      yield bytes
-    },
-  }
-}
-
-function toError({ status, body, headers }: PlainReply): HttpError {
-  const { 'retry-after': retryAfter, 'www-authenticate': challenge } = headers
-  const kept = {
-    ...(retryAfter && { 'retry-after': retryAfter }),
-    ...(challenge && { 'www-authenticate': challenge }),
-  }
-  // the handler's own error body
-  const parsed = JSON.parse(typeof body === 'string' ? body : '{}') as ErrorBody
-  return new HttpError(status, parsed, kept)
 }

@@ -2,7 +2,7 @@ import { HttpError, type PlainReply, type RequestView } from '@homeward/contract
 import type { NumberedRunEvent } from '../runs/runs.ts'
 import { toEventStream } from '@homeward/kit'
 import { toHttpError } from './platform-errors.ts'
-import { createUiChunks, uiStreamHeaders } from './ui-chunks.ts'
+import { createUiChunks, uiStreamHeaders, type UiChunkOptions } from './ui-chunks.ts'
 
 /** How the events of a run are answered. */
 export interface RunStreamOptions {
@@ -12,8 +12,8 @@ export interface RunStreamOptions {
   readonly events: (signal: AbortSignal) => AsyncIterable<NumberedRunEvent>
   readonly request: RequestView
   readonly keepaliveMs: number
-  /** Path below which the server is mounted. */
-  readonly basePath: string
+  /** How a `ui` stream shows tools and files. */
+  readonly shown: UiChunkOptions
   /** Whether `events` end where the run waits for people: the chat goes on with another request. @default false */
   readonly untilWaiting?: boolean
   /** Approvals that a chat has decided about: it has all events up to them. @default none */
@@ -39,8 +39,9 @@ export function toRunStream(options: RunStreamOptions): PlainReply {
 async function* writeEvents(options: RunStreamOptions, signal: AbortSignal): AsyncGenerator<string, void> {
   try {
     for await (const { seq, event } of options.events(signal)) {
-      // Reasoning is not an event that a caller could resume after: it has no id.
-      const id = event.event === 'reasoning' ? '' : `id: ${options.runId}:${seq}\n`
+      // A caller cannot resume after an event that is not stored: it has no id.
+      const isUnstored = event.event === 'reasoning' || (event.event === 'data' && event.data.transient)
+      const id = isUnstored ? '' : `id: ${options.runId}:${seq}\n`
       yield `${id}event: ${event.event}\ndata: ${JSON.stringify(event.data)}\n\n`
     }
   } catch (error) {
@@ -52,7 +53,7 @@ async function* writeEvents(options: RunStreamOptions, signal: AbortSignal): Asy
 }
 
 async function* writeUi(options: RunStreamOptions, signal: AbortSignal): AsyncGenerator<string, void> {
-  const toChunks = createUiChunks(options.basePath)
+  const toChunks = createUiChunks(options.shown)
   const write = (chunk: object) => `data: ${JSON.stringify(chunk)}\n\n`
   const unseen = new Set(options.decided)
   let last: string | undefined

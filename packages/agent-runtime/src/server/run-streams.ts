@@ -5,7 +5,7 @@ import type { PlatformContext } from './platform-context.ts'
 import { toRunStream, type RunStreamOptions } from './run-stream.ts'
 
 /** What a caller asked of a stream. */
-interface StreamQuery {
+export interface StreamQuery {
   /** @default events */
   readonly format?: RunStreamOptions['format'] | undefined
   readonly reasoning?: 'true' | 'false' | undefined
@@ -18,19 +18,24 @@ interface StreamedStart {
   start(): Promise<{ readonly runId: string }>
   /** The only user whose runs the caller may follow. @default any */
   readonly userId?: string | undefined
-  /** @default false */
-  readonly isGraph?: boolean
+  /** @default none: a graph */
+  readonly agentId?: string
 }
 
 interface StreamedRun {
   readonly id: string
+  readonly agentId: string | undefined
   readonly isGraph: boolean
 }
 
-const toStreamed = ({ id, graph_id }: Run): StreamedRun => ({ id, isGraph: graph_id !== undefined })
+const toStreamed = ({ id, agent_id, graph_id }: Run): StreamedRun => ({
+  id,
+  agentId: agent_id,
+  isGraph: graph_id !== undefined,
+})
 
 /** Streams of runs: a client that lost one goes on behind the last event that it saw (A6). */
-interface RunStreams {
+export interface RunStreams {
   /**
    * Starts a run and streams it, or goes on with the one that the request names in `Last-Event-ID`. A request for another
    * task starts another run.
@@ -45,25 +50,33 @@ interface RunStreams {
    */
   follow(request: RequestView, query: StreamQuery, run: Run, sinceSeq: number): Promise<PlainReply>
   /** Streams what comes of a run behind calls that people were asked about. Other formats than `ui` begin at its start. */
-  proceed(request: RequestView, query: StreamQuery, run: Run, decided: ReadonlySet<string>): PlainReply
+  proceed(
+    request: RequestView,
+    query: StreamQuery,
+    run: Run,
+    decided: ReadonlySet<string>,
+  ): Promise<PlainReply>
 }
 
 export function createRunStreams({ services, keepaliveMs, basePath, onError }: PlatformContext): RunStreams {
-  const { runs } = services
+  const { runs, agents } = services
 
-  function stream(
+  async function stream(
     request: RequestView,
     query: StreamQuery,
     run: StreamedRun,
     sinceSeq: number,
     decided?: ReadonlySet<string>,
-  ): PlainReply {
+  ): Promise<PlainReply> {
     const { format = 'events' } = query
     // a chat sends decisions once its stream has ended; graphs are no chats
     const untilWaiting = format === 'ui' && !run.isGraph
     const options = { reasoning: query.reasoning === 'true', untilWaiting }
     const events = (signal: AbortSignal) => runs.events(run.id, sinceSeq, signal, options)
-    const given = { runId: run.id, format, request, events, keepaliveMs, basePath, onError, untilWaiting }
+    const declared =
+      format === 'ui' && run.agentId !== undefined && new Set(await agents.codeTools(run.agentId))
+    const shown = { basePath, ...(declared && { declared }) }
+    const given = { runId: run.id, format, request, events, keepaliveMs, shown, onError, untilWaiting }
     return toRunStream({ ...given, ...(decided && { decided }) })
   }
 
@@ -79,7 +92,7 @@ export function createRunStreams({ services, keepaliveMs, basePath, onError }: P
   return {
     follow,
     proceed: (request, query, run, decided) => stream(request, query, toStreamed(run), 0, decided),
-    async start(request, query, { isSame, start, userId, isGraph = false }) {
+    async start(request, query, { isSame, start, userId, agentId }) {
       const given = request.header('last-event-id')?.trim()
       if (given) {
         const { id, seq } = splitEventId(given)
@@ -90,7 +103,7 @@ export function createRunStreams({ services, keepaliveMs, basePath, onError }: P
         if (isSame(known)) return await follow(request, query, known, seq)
       }
       const { runId } = await start()
-      return stream(request, query, { id: runId, isGraph }, 0)
+      return stream(request, query, { id: runId, agentId, isGraph: agentId === undefined }, 0)
     },
   }
 }

@@ -1,24 +1,34 @@
 import type { NodeResult, RunEvent } from '@homeward/contract/agent-platform'
 
 /** A chunk of the AI SDK's UI message stream, version 1. */
-interface UiChunk {
+export interface UiChunk {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-/** Of every tool call: the page does not know the tool, and must not run it. */
-const foreign = { dynamic: true, providerExecuted: true } as const
+/** Of every tool call: the page must not run it. */
+const served = { providerExecuted: true } as const
+/** Of a call of a tool that the page cannot know. */
+const foreign = { dynamic: true, ...served } as const
+
+const kindOf = (tool: string, { declared }: UiChunkOptions) => (declared?.has(tool) ? served : foreign)
+
+/** What the chunks of a run depend on, besides its events. */
+export interface UiChunkOptions {
+  /** Path below which the server is mounted: addresses of files begin with it. @default none */
+  readonly basePath?: string
+  /** Names of the tools that the agent declares in code. @default none */
+  readonly declared?: ReadonlySet<string>
+}
 
 /** Header that says which protocol the stream speaks. */
 export const uiStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' } as const
 
 /**
- * Turns the events of one run, in their order, into chunks that `useChat` understands (A6). Tools are `dynamic`, as the
- * page does not know them, and `providerExecuted`, as it must not run them.
- *
- * @param basePath - where the server is mounted: addresses of files begin with it
+ * Turns the events of one run, in their order, into chunks that `useChat` understands (A6). Tools are `providerExecuted`, as the
+ * page must not run them, and `dynamic`, unless the agent declares them in code.
  */
-export function createUiChunks(basePath = ''): (event: RunEvent) => UiChunk[] {
+export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) => UiChunk[] {
   const { grow, end: endText } = createBlocks()
   let sources = 0
   let isStepDone = false
@@ -36,7 +46,7 @@ export function createUiChunks(basePath = ''): (event: RunEvent) => UiChunk[] {
     return [
       ...endText(),
       ...nextStep(),
-      { type: 'tool-input-available', toolCallId, toolName, input, ...foreign },
+      { type: 'tool-input-available', toolCallId, toolName, input, ...kindOf(toolName, options) },
     ]
   }
 
@@ -66,7 +76,7 @@ export function createUiChunks(basePath = ''): (event: RunEvent) => UiChunk[] {
         return [
           ...endText(),
           ...nextStep(),
-          { type: 'file', url: `${basePath}/api/files/${data.id}`, mediaType: data.media_type },
+          { type: 'file', url: `${options.basePath ?? ''}/api/files/${data.id}`, mediaType: data.media_type },
         ]
       case 'tool_start': {
         const chunks = asked.begin(data) ? endText() : call(data.id, data.name, data.args)
@@ -78,11 +88,13 @@ export function createUiChunks(basePath = ''): (event: RunEvent) => UiChunk[] {
         const progress = { toolCallId: asked.end(data.id), toolName: data.name, text: data.text }
         return [{ type: 'data-tool-progress', data: progress, transient: true }]
       }
+      case 'data':
+        return [toDataChunk(data)]
       case 'tool_call':
         openCalls.delete(data.id)
         isStepDone = true
         return [
-          { ...outcomeOf({ ...data, id: asked.end(data.id) }), ...foreign },
+          outcomeOf({ ...data, id: asked.end(data.id) }, kindOf(data.name, options)),
           // an agent below works inside of a call
           ...(openCalls.size === 0 ? asked.endBelow() : []),
         ]
@@ -104,6 +116,9 @@ export function createUiChunks(basePath = ''): (event: RunEvent) => UiChunk[] {
         return end(data)
       case 'error':
         return [...endText(), ...asked.endBelow(), toBroken(data)]
+      case 'message':
+      case 'wait':
+      case 'wait_settled':
       default:
         return []
       case 'node_start':
@@ -162,10 +177,7 @@ function createAskedCalls() {
     },
     /** Calls of agents below go on in streams of their own: here they end with where to look, and nobody is asked any more. */
     endBelow(): UiChunk[] {
-      const chunks = [...runsBelow].map(([id, run_id]) => ({
-        ...outcomeOf({ id, result: { run_id } }),
-        ...foreign,
-      }))
+      const chunks = [...runsBelow].map(([id, run_id]) => outcomeOf({ id, result: { run_id } }, foreign))
       runsBelow.clear()
       return chunks
     },
@@ -183,12 +195,21 @@ function createAskedCalls() {
   }
 }
 
-function outcomeOf(call: { id: string; result?: unknown; error?: string | undefined }): UiChunk {
-  if (call.error === undefined) {
-    return { type: 'tool-output-available', toolCallId: call.id, output: call.result ?? null }
-  }
-  return { type: 'tool-output-error', toolCallId: call.id, errorText: call.error }
+interface EndedCall {
+  readonly id: string
+  readonly result?: unknown
+  readonly error?: string | undefined
+  readonly denied?: true | undefined
 }
+
+function outcomeOf({ id: toolCallId, result, error, denied }: EndedCall, kind: object): UiChunk {
+  if (denied) return { type: 'tool-output-denied', toolCallId }
+  if (error === undefined)
+    return { type: 'tool-output-available', toolCallId, output: result ?? null, ...kind }
+  return { type: 'tool-output-error', toolCallId, errorText: error, ...kind }
+}
+
+const toDataChunk = ({ name, ...part }: DataOf<'data'>): UiChunk => ({ type: `data-${name}`, ...part })
 
 /** How far a node of a graph is: a data part of the message, of which the newest state counts. */
 function toNodeChunk(node: Pick<NodeResult, 'node_id'> & { readonly status: string }): UiChunk {

@@ -140,7 +140,6 @@ export function createGraphHandlers(context: PlatformContext): GraphHandlers {
       toGraphReply(await graphs.run(withIdempotencyKey(body, request), sourceOf(request))),
     streamGraphRun: async ({ body, query, caller, request }) =>
       streams.start(request, query, {
-        isGraph: true,
         userId: caller?.userId,
         isSame: (run) =>
           run.graph_id === body.graph_id && run.task === body.input && run.user_id === body.user_id,

@@ -111,9 +111,11 @@ describe('storeVerbs', () => {
         store,
         storeVerbs,
         async (forward, { name, args }) => {
+          // A trigger is changed by a function that makes no event.
           // A step that is repeated may be there already: it is emitted, because its first write failed.
           const isRepeat = JSON.stringify(args).includes('"isRepeat":true')
-          if (isRepeat || !args.some((arg) => eventsIn(arg) > 0)) return forward(args)
+          if (isRepeat || name === 'changeTrigger' || !args.some((arg) => eventsIn(arg) > 0))
+            return forward(args)
           withEvents.add(name)
           const compare = async () => {
             const before = await file.lastEventSeq()

@@ -71,6 +71,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   listMessages: { kind: 'read', args: 2 },
   setConversationTitle: { kind: 'write', args: 3, locks: locks.conversationLocks },
   saveSummary: { kind: 'write', args: 3, locks: ({ id }) => locks.conversationLocks(id) },
+  cutConversation: { kind: 'write', args: 3, locks: ({ id }) => locks.conversationLocks(id) },
   deleteConversation: { kind: 'write', args: 1, locks: locks.endConversationLocks },
 
   saveFiles: { kind: 'write', args: 1, locks: () => locks.fileLocks },
@@ -136,7 +137,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
     kind: 'write',
     args: 1,
     locks: locks.inputLocks,
-    events: inField((stored) => typeof stored === 'object'),
+    events: inField((stored) => typeof stored === 'object' && stored.isNew),
   },
   listRunInputs: { kind: 'read', args: 1 },
 

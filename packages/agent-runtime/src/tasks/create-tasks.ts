@@ -100,7 +100,7 @@ export function createTasks(options: TasksOptions): Tasks {
 
 function toNewTask(request: TaskRequest, id: string, createdAt: string): NewTask {
   const { agent_id, graph_id, conversation_id, user_id, limits, budget, metadata, idempotency_key } = request
-  const { model_settings, output_schema } = request
+  const { model_settings, client_tools, output_schema } = request
   return {
     id,
     subject: graph_id === undefined ? { kind: 'agent', id: agent_id ?? '' } : { kind: 'graph', id: graph_id },
@@ -110,6 +110,7 @@ function toNewTask(request: TaskRequest, id: string, createdAt: string): NewTask
     ...(limits && { limits }),
     ...(budget && { budget }),
     ...(model_settings && { modelSettings: model_settings }),
+    ...(client_tools && { clientTools: client_tools }),
     ...(output_schema && { outputSchema: output_schema }),
     priority: request.priority ?? 0,
     maxAttempts: request.max_attempts ?? 3,

@@ -151,7 +151,7 @@ function failure(code: TaskFailureCode, message: string, retryable: boolean) {
 
 function toRunRequest(task: StoredTask, idempotencyKey: string): RunRequest {
   const { subject, input, conversationId, userId, limits, budget, metadata } = task
-  const { modelSettings, outputSchema } = task
+  const { modelSettings, clientTools, outputSchema } = task
   return {
     agent_id: subject.id,
     task: input,
@@ -160,6 +160,7 @@ function toRunRequest(task: StoredTask, idempotencyKey: string): RunRequest {
     ...(limits && { limits }),
     ...(budget && { budget }),
     ...(modelSettings && { model_settings: modelSettings }),
+    ...(clientTools && { client_tools: [...clientTools] }),
     ...(outputSchema && { output_schema: outputSchema }),
     ...(metadata && { metadata }),
     idempotency_key: idempotencyKey,

@@ -134,6 +134,37 @@ const approval: CrashScenario = {
   }),
 }
 
+const asking: CrashScenario = {
+  name: 'a run that asks a person',
+  tools,
+  models: {
+    worker: [
+      {
+        toolCalls: [
+          call('ask_user', 'q', { message: 'Whom?', options: ['Ann', 'Bob'] }),
+          call('look', 'a', {}),
+        ],
+      },
+      { toolCalls: [call('send', 'b', { to: 1 })] },
+      { text: 'Sent.' },
+    ],
+  },
+  prepare: (runtime) => createAgents(runtime, [{ ask_user: true }]),
+  begin: () => ({
+    async work(runtime) {
+      for (;;) {
+        const handle = await runtime.runs.start({ agent_id: 'worker', task: 'Work', idempotency_key: key })
+        const { stop_reason: reason } = await handle.result
+        if (reason !== 'waiting') return
+        const { waits } = await runtime.runs.waits({ runId: handle.runId })
+        // the same answer again is no conflict
+        for (const { id } of waits) await runtime.runs.answerWait(handle.runId, id, { data: 'Ann' })
+        if (waits.length === 0) await nextMoment()
+      }
+    },
+  }),
+}
+
 const task: CrashScenario = {
   name: 'a task in the background',
   tools,
@@ -210,6 +241,7 @@ export const crashScenarios: readonly CrashScenario[] = [
   structured,
   subAgent,
   approval,
+  asking,
   task,
   graph,
   stream,

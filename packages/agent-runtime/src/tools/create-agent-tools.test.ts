@@ -121,7 +121,9 @@ it('A18: offers the built-in allowlist and the tools of its own skills, nothing 
   await addSkill('weather', [http('weather_now')])
   await addSkill('mail', [http('mail_send')])
   const tools = open()
-  const builtIn = [...builtInToolIds].filter((id) => id !== 'web_fetch' && id !== 'send_message').toSorted()
+  const builtIn = [...builtInToolIds]
+    .filter((id) => id !== 'web_fetch' && id !== 'send_message' && id !== 'ask_user')
+    .toSorted()
   const all = [...builtIn, 'weather_now'].toSorted()
   expect(ids(await tools.forRun(agent({ skills: ['weather'] }), signal, run))).toEqual(all)
   expect(ids(await tools.forRun(agent({ skills: [] }), signal, run))).not.toContain('read_skill')

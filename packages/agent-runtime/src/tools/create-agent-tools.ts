@@ -249,9 +249,12 @@ function withoutClashes(tools: readonly Tool[], agent: Agent, logger: Logger): T
   return [...byId.values()]
 }
 
-/** `agent.tools` narrows and never adds. An empty list is one that nobody filled in: it narrows nothing. */
+/**
+ * `agent.tools` narrows and never adds. An empty list is one that nobody filled in: it narrows nothing. `ask_user` has a field of
+ * its own.
+ */
 function narrow({ tools: names = [] }: Agent, tools: readonly Tool[]): Tool[] {
-  return names.length === 0 ? [...tools] : tools.filter((tool) => names.includes(tool.id))
+  return names.length === 0 ? [...tools] : tools.filter(({ id }) => id === 'ask_user' || names.includes(id))
 }
 
 const maxDescription = 1024

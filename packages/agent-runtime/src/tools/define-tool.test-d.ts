@@ -10,6 +10,7 @@ import {
   type RunContext,
   type Tool,
   type ToolContext,
+  type TypedTool,
   type TypedToolDefinition,
 } from '../index.ts'
 
@@ -80,7 +81,8 @@ it('leaves nothing untyped where no context is built', () => {
   expectTypeOf<ToolContext['context']>().toBeUnknown()
   expectTypeOf<RunContext['metadata'][string]>().toEqualTypeOf<Json>()
   const tool = defineTool({ ...head, inputSchema: z.object({}), execute: () => 1 })
-  expectTypeOf(tool).toEqualTypeOf<Tool>()
+  expectTypeOf(tool).toEqualTypeOf<TypedTool<'a', Record<string, never>, number>>()
+  expectTypeOf(tool).toExtend<Tool>()
   expectTypeOf<ReturnType<typeof tool.execute>>().resolves.not.toBeAny()
   expectTypeOf<TypedToolDefinition<z.ZodString>['execute']>().returns.not.toBeAny()
 })
@@ -94,7 +96,8 @@ it('passes the context of the app to its tools', () => {
       return context.db.find(args.id)
     },
   })
-  expectTypeOf(find).toEqualTypeOf<Tool<App>>()
+  expectTypeOf(find).toEqualTypeOf<TypedTool<'a', { id: string }, string, App>>()
+  expectTypeOf(find).toExtend<Tool<App>>()
   const db = { find: async (id: string) => id }
   createRuntime({ contextFor: () => ({ db }), tools: [find] })
   createRuntime({ contextFor: async ({ metadata, userId }) => ({ db, metadata, userId }), tools: [find] })

@@ -14,11 +14,19 @@ import { toolProblem } from './check-tools.ts'
 
 type UnknownSchema = StandardSchemaV1<unknown, unknown>
 
+/** A tool that knows the types of its arguments and its result: see `InferUITools`. */
+export type TypedTool<Id extends string, Input, Output, Context = unknown> = Tool<Context> & {
+  readonly id: Id
+  /** Only types: no value has it. */
+  readonly '~types'?: { readonly input: Input; readonly output: Output }
+}
+
 /** A tool whose arguments and result are described by schemas. See {@link Tool} for the fields that are not here. */
 export interface TypedToolDefinition<
   Input extends StandardSchemaV1,
   Output extends StandardSchemaV1 = UnknownSchema,
   Context = unknown,
+  Result = StandardSchemaV1.InferInput<Output>,
 > extends Omit<Tool, 'inputSchema' | 'validate' | 'needsApproval' | 'execute'> {
   /**
    * Schema of the arguments: of zod 4, ArkType, or another library with Standard Schema. It must describe an object. The model
@@ -45,8 +53,12 @@ export interface TypedToolDefinition<
   execute(
     args: StandardSchemaV1.InferOutput<Input>,
     context: ToolContext<Context>,
-  ): StandardSchemaV1.InferInput<Output> | Promise<StandardSchemaV1.InferInput<Output>>
+  ): (Result & StandardSchemaV1.InferInput<Output>) | Promise<Result & StandardSchemaV1.InferInput<Output>>
 }
+
+/** The type of a result: that of its schema, or else what `execute` returns. */
+type ResultOf<Output extends StandardSchemaV1, Result> =
+  unknown extends StandardSchemaV1.InferOutput<Output> ? Result : StandardSchemaV1.InferOutput<Output>
 
 /**
  * Makes a tool of schemas, so that its arguments and its result are typed.
@@ -74,13 +86,17 @@ export function defineTool<
   Input extends StandardSchemaV1,
   Output extends StandardSchemaV1 = UnknownSchema,
   Context = unknown,
->(definition: TypedToolDefinition<Input, Output, Context>): Tool<Context> {
+  const Id extends string = string,
+  Result = StandardSchemaV1.InferInput<Output>,
+>(
+  definition: TypedToolDefinition<Input, Output, Context, Result> & { readonly id: Id },
+): TypedTool<Id, StandardSchemaV1.InferInput<Input>, ResultOf<Output, Result>, Context> {
   const { inputSchema, outputSchema, inputJsonSchema, needsApproval, execute, ...head } = definition
   const id: unknown = head.id // an app without types may leave it out
   const attempt = `Defining the tool "${String(id).slice(0, 100)}"`
   const parse = createParser(toParser(attempt, 'inputSchema', inputSchema))
   const parseResult = outputSchema && toParser(attempt, 'outputSchema', outputSchema)
-  const tool: Tool<Context> = {
+  const tool: Tool<Context> & { readonly id: Id } = {
     ...head,
     inputSchema: inputJsonSchema ?? toParameters(attempt, inputSchema),
     validate: async (args) => (await parse(args)).problem,

@@ -1,4 +1,9 @@
-import { foundScopes, type SearchGroup, type SearchQuery } from '@homeward/contract/device-cloud'
+import {
+  createFileOrder,
+  foundScopes,
+  type SearchGroup,
+  type SearchQuery,
+} from '@homeward/contract/device-cloud'
 import type { McpResult } from '@homeward/contract/mcp'
 import { truncateText, maxResultCharacters, truncateRows } from '@homeward/contract/mcp'
 import { untrustedNote } from './device-tool.ts'
@@ -16,11 +21,11 @@ const shownFailures = 10
 
 /** The answer about a group of searches: counts, the first rows behind `offset`, and how to narrow. */
 export function toSearchAnswer(
-  group: Pick<SearchGroup, 'id' | 'query' | 'scope' | 'total' | 'counts'>,
+  group: Pick<SearchGroup, 'id' | 'query' | 'scope' | 'sort' | 'total' | 'counts'>,
   searches: readonly SearchQuery[],
   { offset, areAll }: { readonly offset: number; readonly areAll: boolean },
 ): McpResult {
-  const found = searches.flatMap(rowsOf)
+  const found = [...filesOf(group, searches), ...searches.flatMap(otherRowsOf)]
   const { rows, left } = truncateRows(found.slice(offset), maxResultCharacters - 2000)
   const next = offset + rows.length
   const failures = searches.filter(({ status }) => status === 'failed')
@@ -68,21 +73,38 @@ function notesOf({ counts }: Pick<SearchGroup, 'counts'>, left: number, isCut: b
   return notes
 }
 
-function rowsOf({ device, results }: SearchQuery): Row[] {
-  const head = { device_id: device.id, device: truncateText(device.name, 60) }
-  const { files = [], apps = [], system } = results ?? {}
+/** Files of all devices: in the order of the search, if it has one, so that the newest of all devices is the first. */
+function filesOf(
+  { query, sort }: Pick<SearchGroup, 'query' | 'sort'>,
+  searches: readonly SearchQuery[],
+): readonly Row[] {
+  const found = searches.flatMap(({ device, results }) =>
+    (results?.files ?? []).map((file) => ({ device, file })),
+  )
+  const compare = createFileOrder(sort ?? 'relevance', query)
+  const ordered = sort === undefined ? found : found.toSorted((one, other) => compare(one.file, other.file))
+  return ordered.map(({ device, file: { path, size, modified, matches = [] } }) => ({
+    ...headOf(device),
+    path: truncateText(path, 1000),
+    size,
+    modified,
+    ...(matches.length > 0 && {
+      matches: matches.slice(0, shownLines).map(({ line, text }) => `${line}: ${truncateText(text, 200)}`),
+    }),
+  }))
+}
+
+const headOf = (device: SearchQuery['device']) => ({
+  device_id: device.id,
+  device: truncateText(device.name, 60),
+})
+
+function otherRowsOf({ device, results }: SearchQuery): Row[] {
+  const head = headOf(device)
+  const { apps = [], system } = results ?? {}
   const known = new Set(['files', 'apps', 'system'])
   const others = foundScopes(results ?? {}).filter(([scope]) => !known.has(scope))
   return [
-    ...files.map(({ path, size, modified, matches = [] }) => ({
-      ...head,
-      path: truncateText(path, 1000),
-      size,
-      modified,
-      ...(matches.length > 0 && {
-        matches: matches.slice(0, shownLines).map(({ line, text }) => `${line}: ${truncateText(text, 200)}`),
-      }),
-    })),
     ...apps.map(({ name, path, running }) => ({
       ...head,
       app: truncateText(name, 200),

@@ -87,7 +87,10 @@ async function* exportedTexts({ store, resultFiles, now, userId, groupId, format
 
 /** Kinds of the rows of known scopes. */
 const kinds: Readonly<Record<string, string>> = { files: 'file', apps: 'app' }
-const kindOf = (scope: string) => (Object.hasOwn(kinds, scope) ? kinds[scope] : scope)
+const kindOf = ({ scope, fields }: AnswerRow) => {
+  if (scope === 'files' && fields['kind'] === 'folder') return 'folder'
+  return Object.hasOwn(kinds, scope) ? kinds[scope] : scope
+}
 
 // Excel takes a file without the mark for one of the system's code page.
 const csvHead = `\uFEFF${toCsvLine(['deviceId', 'deviceName', 'searchId', 'kind', ...columns, 'other', 'error'])}`
@@ -116,21 +119,18 @@ function toJsonGap({ id, deviceId, deviceName }: StoredSearch, gap: string): str
   return `${JSON.stringify({ device: { id: deviceId, name: deviceName }, searchId: id, error: gap })}\n`
 }
 
-function toCsv({ id, deviceId, deviceName }: StoredSearch, { scope, fields }: AnswerRow): string {
-  const known = new Set<string>(columns)
+function toCsv({ id, deviceId, deviceName }: StoredSearch, row: AnswerRow): string {
+  const { scope, fields } = row
+  const known = new Set<string>(scope === 'files' ? [...columns, 'kind'] : columns)
   const others = Object.entries(fields).filter(([name]) => !known.has(name))
   const other = others.length > 0 ? Object.fromEntries(others) : undefined
-  return toCsvLine([
-    deviceId,
-    deviceName,
-    id,
-    kindOf(scope),
-    ...columns.map((name) => fields[name]),
-    other,
-    '',
-  ])
+  return toCsvLine([deviceId, deviceName, id, kindOf(row), ...columns.map((name) => fields[name]), other, ''])
 }
 
-function toJson({ id, deviceId, deviceName }: StoredSearch, { scope, fields }: AnswerRow): string {
-  return `${JSON.stringify({ device: { id: deviceId, name: deviceName }, searchId: id, kind: kindOf(scope), ...fields })}\n`
+function toJson({ id, deviceId, deviceName }: StoredSearch, row: AnswerRow): string {
+  const { scope, fields } = row
+  const kind = kindOf(row)
+  // what a file is follows from its name
+  const own = scope === 'files' ? { ...fields, kind } : fields
+  return `${JSON.stringify({ device: { id: deviceId, name: deviceName }, searchId: id, kind, ...own })}\n`
 }

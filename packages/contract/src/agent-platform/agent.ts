@@ -7,6 +7,7 @@ import {
   type Clearable,
   clearable,
   ConversationId,
+  CustomId,
   orAbsent,
   OutputSchema,
   shortText,
@@ -96,6 +97,10 @@ const optionalFields = {
    * limits nothing.
    */
   tools: z.array(ToolName).check(z.maxLength(500)),
+  /**
+   * Offers the tool `ask_user`: the model asks a person, and the run waits for the answer. Default false. `tools` need not name it.
+   */
+  ask_user: z.boolean(),
   /** Tools whose calls always wait for a person's approval. */
   approval_tools: z.array(ToolName).check(z.maxLength(500)),
   /**
@@ -117,6 +122,11 @@ const optionalFields = {
   hosted_tools: z.array(HostedTool).check(z.maxLength(10)),
   /** Names of MCP servers whose tools the agent may use. Operators configure the servers. */
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
+  /**
+   * Who may use the agent of those who signed in at the identity provider and are no administrators: `everyone`, or a list of
+   * subjects or verified e-mail addresses, at most 1,000. Each is a user, who reaches only what is its own. Default: nobody.
+   */
+  users: z.union([z.literal('everyone'), z.array(CustomId).check(z.maxLength(1000))]),
   /**
    * `user`: each user has files of its own, and runs without a user share theirs. `agent`: all runs share the files. Default
    * `user`.

@@ -36,10 +36,14 @@ describe('decisions of a chat', () => {
     expect(parse({ messages }).data).toMatchObject({ task: 'Pay', conversation_id: 'chat' })
   })
 
+  it('A6, A20: are read of tools that the agent declares, too', () => {
+    expect(parse({ messages: [asked, answer({ ...yes, type: 'tool-pay' })] }).data).toEqual(decided)
+  })
+
   it.each([
     ['a call that still waits', [asked, answer(call('approval-requested', { id: 'p1' }))], {}],
     ['a decision that is none', [asked, answer(call('approval-responded', { id: 'p1', approved: 'x' }))], {}],
-    ['a call of the page itself', [asked, answer({ ...yes, type: 'tool-pay' })], {}],
+    ['a part of another kind', [asked, answer({ ...yes, type: 'data-tool' })], {}],
     ['another attempt', [asked, answer(yes)], { trigger: 'regenerate-message' }],
   ])('A6: a post with %s at its end asks nothing, and is rejected as what it is', (_, messages, rest) => {
     const message = expect.stringContaining('must end with a message of the user')

@@ -24,8 +24,8 @@ const maxDecisions = 64
 const maxReason = 2000
 
 const Decided = z.object({
-  // what every tool call of the server's is for a chat
-  type: z.literal('dynamic-tool'),
+  // tools that the agent declares have parts of their own type
+  type: z.string().check(z.regex(/^(?:dynamic-tool$|tool-)/)),
   state: z.literal('approval-responded'),
   approval: z.object({ id: CustomId, approved: z.boolean(), reason: orAbsent(z.string()) }),
 })

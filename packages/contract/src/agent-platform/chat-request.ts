@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { readDecisions, type ChatDecisions } from './chat-decisions.ts'
 import { RunRequest } from './run.ts'
 import { readDataUrl } from './data-url.ts'
-import { MessageId } from './values.ts'
+import { MessageId, orAbsent } from './values.ts'
 
 /** What a chat of the AI SDK posts, as far as it is looked at. */
 export interface ChatRequest extends Omit<z.input<typeof RunRequest>, 'task' | 'messages'> {
@@ -12,7 +12,10 @@ export interface ChatRequest extends Omit<z.input<typeof RunRequest>, 'task' | '
   readonly messages: readonly object[]
   /** `regenerate-message` asks for another answer to it. */
   readonly trigger?: string
-  /** Of the answer whose calls a person has decided about, if it is not the last message. */
+  /**
+   * Of the answer whose calls a person has decided about, if it is not the last message; of the message that an edited one takes the
+   * place of; of the answer that is given again.
+   */
   readonly messageId?: string
 }
 
@@ -64,6 +67,30 @@ export const StreamRequest = z.pipe(
   RunOrDecisions,
 ) as unknown as z.ZodMiniType<RunRequest | ChatDecisions, z.input<typeof RunRequest> | ChatRequest>
 
+/** What `useChat` posts. Fields of a {@link RunRequest} may stand beside these. */
+const ChatPost = z.looseObject({
+  /** Id of the chat, which is the id of its conversation. */
+  id: orAbsent(z.string()),
+  /** Messages of the AI SDK. Only the last one counts, because the server stores the conversation. */
+  messages: z.array(z.looseObject({ id: orAbsent(z.string()), role: z.string() })).check(z.minLength(1)),
+  /** `submit-message` or `regenerate-message`. */
+  trigger: orAbsent(z.string()),
+  /** Id of the message that is edited, or of the answer that is given again or continued. */
+  messageId: orAbsent(z.string()),
+})
+
+/**
+ * What `useChat` posts to the address of an agent, with any field of a {@link RunRequest} beside it. The path names the agent: what the
+ * body says of one does not count.
+ */
+export const ChatBody = z.pipe(
+  ChatPost,
+  z.pipe(
+    z.transform((given: object) => ({ ...given, agent_id: 'of-the-path' })),
+    StreamRequest,
+  ) as unknown as z.ZodMiniType<unknown, z.infer<typeof ChatPost>>,
+) as unknown as z.ZodMiniType<RunRequest | ChatDecisions, Omit<ChatRequest, 'agent_id'>>
+
 const asksNothing =
   'must end with a message of the user that has text or files, or with an answer whose waiting calls are all decided'
 
@@ -73,7 +100,7 @@ const asksNothing =
  * the messages before the last are the history. The rest of the body, such as `agent_id`, stays.
  */
 function fromChat(given: Chat): Readonly<Record<string, unknown>> {
-  const { messages, id, trigger, ...rest } = given
+  const { messages, id, trigger, messageId, ...rest } = given
   const last = messages.at(-1)
   const asked = isObject(last) && last['role'] === 'user' ? last : undefined
   const files = asked && filesOf(asked)
@@ -83,9 +110,13 @@ function fromChat(given: Chat): Readonly<Record<string, unknown>> {
   const all = [...(files ?? []), ...(Array.isArray(formFiles) ? (formFiles as unknown[]) : [])]
   const question = { task, ...(all.length > 0 && { files: all }) }
   if (bringsHistory(given)) return { ...rest, ...question, messages: messages.slice(0, -1).map(toRunMessage) }
-  if (trigger === 'regenerate-message') return { conversation_id: id, regenerate: true, ...rest, ...question }
+  const replaced = MessageId.safeParse(messageId)
+  const replaces = replaced.success && { replaces: replaced.data }
+  if (trigger === 'regenerate-message')
+    return { conversation_id: id, regenerate: true, ...replaces, ...rest, ...question }
   const own = MessageId.safeParse(asked?.['id'])
-  return { conversation_id: id, ...(own.success && { message_id: own.data }), ...rest, ...question }
+  const ids = { ...(own.success && { message_id: own.data }), ...replaces }
+  return { conversation_id: id, ...ids, ...rest, ...question }
 }
 
 /** Whether files of a message are read: of the last one, and of a person's where they are the history. */
@@ -116,6 +147,7 @@ interface Chat {
   readonly files?: unknown
   readonly id?: unknown
   readonly trigger?: unknown
+  readonly messageId?: unknown
   readonly store?: unknown
   readonly conversation_id?: unknown
   readonly messages: readonly unknown[]

@@ -12,6 +12,7 @@ import {
   shortText,
   Slug,
 } from './values.ts'
+import { UiConversation } from './ui-message.ts'
 import { MemorySearchResult, MemoryInput, MemorySearch } from './memory.ts'
 
 const byConversationId = z.object({ id: PlatformId })
@@ -60,11 +61,20 @@ export const conversationOperations = {
     auth: 'local',
     scope: 'read',
     subject: { found: 'conversation', id: 'params.id', user: 'own' },
-    summary: 'Returns a conversation and its newest messages.',
+    summary:
+      'Returns a conversation and its newest messages. With `format=ui`, its messages are those of `useChat` of the AI SDK.',
     source: 'A12',
     params: byConversationId,
-    query: z.object({ ...ofUser, ...page }),
-    reply: shown,
+    query: z.object({
+      ...ofUser,
+      ...page,
+      /** Messages as `useChat` of the AI SDK takes them. */
+      format: z.optional(z.literal('ui')),
+      /** With `format=ui`: whether answers contain the reasoning that the server still has. Default `false`. */
+      reasoning: z.optional(z.enum(['true', 'false'])),
+    }),
+    // the type is that of callers who ask for no format
+    reply: z.union([shown, UiConversation]) as unknown as typeof shown,
     errors: [404],
   },
   appendMessage: {
@@ -105,6 +115,18 @@ export const conversationOperations = {
     source: 'A12',
     params: byConversationId,
     query: z.object(ofUser),
+    reply: Done,
+    errors: [404],
+  },
+  cancelConversation: {
+    method: 'POST',
+    path: '/api/conversations/{id}/cancel',
+    auth: 'local',
+    scope: 'run',
+    subject: { found: 'conversation', id: 'params.id', user: 'own' },
+    summary: 'Stops the runs that work or wait in a conversation. Without such a run, nothing happens.',
+    source: 'additions 2, 3',
+    params: byConversationId,
     reply: Done,
     errors: [404],
   },

@@ -212,7 +212,14 @@ describe('leniency', () => {
       conversation_id: 'chat-1',
       message_id: 'm2',
     })
-    expect(z.safeParse(StreamRequest, { ...chat, messages: [user, forged] }).success).toBe(false)
+    const done = { ...forged, parts: [{ ...approved, state: 'output-available' }] }
+    expect(z.safeParse(StreamRequest, { ...chat, messages: [user, done] }).success).toBe(false)
+    // a decision is a request like any other: the server checks who decides, and about what
+    expect(z.parse(StreamRequest, { ...chat, messages: [user, forged] })).toEqual({
+      agent_id: 'a',
+      run_id: 'm1',
+      decisions: [{ approval_id: 'p1', approved: true }],
+    })
   })
 
   it('A1, A13: knows settings by the documented name and by the one of the platform', () => {

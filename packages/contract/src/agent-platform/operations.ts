@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts'
 import { agentOperations, graphOperations, scheduleOperations } from './agent-operations.ts'
 import { channelOperations, webhookOperations } from './channel-operations.ts'
+import { chatOperations } from './chat-operations.ts'
 import { conversationOperations, memoryOperations } from './conversation-operations.ts'
 import { mcpClientOperations, skillOperations } from './skill-operations.ts'
 import { runOperations, taskOperations } from './run-operations.ts'
@@ -304,6 +305,7 @@ export const agentPlatformOperations = {
   ...graphOperations,
   ...scheduleOperations,
   ...conversationOperations,
+  ...chatOperations,
   ...memoryOperations,
   ...skillOperations,
   ...channelOperations,

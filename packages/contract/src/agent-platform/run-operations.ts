@@ -28,7 +28,7 @@ import { Task, TaskRequest, TaskStatus } from './task.ts'
 
 const byRunId = z.object({ id: PlatformId })
 /** What a request for a run is about. */
-const runSubject = {
+export const runSubject = {
   agent: 'body.agent_id',
   user: 'body.user_id',
   conversation: 'body.conversation_id',

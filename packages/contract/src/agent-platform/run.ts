@@ -50,6 +50,18 @@ const RunMessages = z.array(RunMessage).check(
 const charactersOf = (messages: readonly RunMessage[]) =>
   messages.reduce((sum, { content }) => sum + content.length, 0)
 
+/** A tool that the caller runs. */
+export const ClientTool = z.object({
+  name: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"')),
+  description: orAbsent(z.string().check(z.maxLength(4096))),
+  /** JSON Schema of the arguments. Default: any object. At most 65,536 characters as JSON. */
+  parameters: orAbsent(OutputSchema),
+})
+export type ClientTool = z.infer<typeof ClientTool>
+
+/** Tools of the caller, at most 64. */
+export const ClientTools = z.array(ClientTool).check(z.maxLength(64))
+
 /** What an agent is asked to do. */
 export const RunRequest = z.object({
   agent_id: Slug,
@@ -57,6 +69,11 @@ export const RunRequest = z.object({
   conversation_id: orAbsent(ConversationId),
   /** Id of the task among the messages of the conversation, where no other message may have it. Default: the platform chooses one. */
   message_id: orAbsent(MessageId),
+  /**
+   * Id of a message of the user in the conversation: the task takes its place, and that of all that follow. A run that works or waits in
+   * the conversation is cancelled first. With `regenerate`, also the id of a run: its answer and all that follow are replaced.
+   */
+  replaces: orAbsent(MessageId),
   user_id: orAbsent(CustomId),
   /** Lower limits than the agent's own, for this run. */
   limits: orAbsent(RunLimits),
@@ -87,6 +104,11 @@ export const RunRequest = z.object({
   messages: orAbsent(RunMessages),
   /** Files that belong to the task: pictures, documents, sound. At most 20. Their content is untrusted. */
   files: orAbsent(RunFiles),
+  /**
+   * Tools that the caller runs, at most 64, in addition to those of the agent. When the model calls one, the run waits, with a wait
+   * of kind `client_tool`. Results are untrusted.
+   */
+  client_tools: orAbsent(ClientTools),
 })
 export type RunRequest = z.infer<typeof RunRequest>
 

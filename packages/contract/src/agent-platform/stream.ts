@@ -36,11 +36,23 @@ export const runEvents = {
   tool_start: z.object({ id: z.string(), name: z.string(), args: Json }),
   /** What a tool under way reports to people, at most five times a second. The model does not read it. */
   tool_progress: z.object({ id: z.string(), name: z.string(), text: z.string() }),
+  /**
+   * Data that a tool shows on the page of its caller, as `data-<name>` of the AI SDK. Of the data with one `id` the newest counts.
+   * `transient`: it is not stored.
+   */
+  data: z.object({
+    name: z.string(),
+    id: z.optional(z.string()),
+    data: Json,
+    transient: z.optional(z.literal(true)),
+  }),
   tool_call: z.object({
     id: z.string(),
     name: z.string(),
     result: z.optional(Json),
     error: z.optional(z.string()),
+    /** A person denied the call, or nobody decided about it in time. */
+    denied: z.optional(z.literal(true)),
   }),
   /** `run_id`: the run whose approval it is, when that is not the run of this stream. */
   approval: z.object({ id: PlatformId, tool: z.string(), args: Json, run_id: z.optional(PlatformId) }),

@@ -4,7 +4,7 @@ import { Budget } from './budget.ts'
 import { FileReference, RunFiles } from './file.ts'
 import { GraphRunResult } from './graph.ts'
 import { ModelSettings } from './model-settings.ts'
-import { RunResult } from './run.ts'
+import { ClientTools, RunResult } from './run.ts'
 import { JsonObject } from '../json-value.ts'
 import {
   ConversationId,
@@ -95,6 +95,8 @@ export const TaskRequest = z
     budget: orAbsent(Budget),
     /** Override the agent's settings one by one. */
     model_settings: orAbsent(ModelSettings),
+    /** Tools that the caller runs: see `runAgent`. Not for graphs. */
+    client_tools: orAbsent(ClientTools),
     /** Replaces the agent's schema for this run. At most 65,536 characters as JSON. */
     output_schema: orAbsent(OutputSchema),
     /** Tasks of one agent with a larger priority run first. Default 0. */
@@ -119,6 +121,10 @@ export const TaskRequest = z
     }),
     z.refine(({ graph_id, limits }) => graph_id === undefined || limits === undefined, {
       error: "a graph's nodes have the limits of their agents: leave limits out, or set budget",
+    }),
+    z.refine(({ graph_id, client_tools }) => graph_id === undefined || client_tools === undefined, {
+      error: 'graphs have no tools of the caller: leave client_tools out',
+      path: ['client_tools'],
     }),
     z.refine(({ graph_id, model_settings }) => graph_id === undefined || model_settings === undefined, {
       error: "a graph's nodes have the settings of their agents: leave model_settings out",

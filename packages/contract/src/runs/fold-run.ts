@@ -53,6 +53,9 @@ export function foldRun({ retry: _retry, ...turn }: Turn, item: FollowedRunEvent
     case 'connection':
     case 'node_start':
     case 'node_done':
+    case 'data':
+    case 'message':
+    case 'wait_settled':
     default:
       return turn
   }

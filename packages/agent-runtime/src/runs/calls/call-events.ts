@@ -30,8 +30,9 @@ export function effectsOf({ tools, progress: { tainted } }: RunState, name: stri
 }
 
 /** Tells that a call was not made, or not known to be. @returns its result. */
-export function failCall(run: RunState, call: ToolCallPart, problem: string): ToolResult {
-  const result = { id: call.id, name: cut(call.name, 200), error: run.redact.text(problem) }
+export function failCall(run: RunState, call: ToolCallPart, problem: string, denied?: true): ToolResult {
+  const error = run.redact.text(problem)
+  const result = { id: call.id, name: cut(call.name, 200), error, ...(denied && { denied }) }
   finishCall(run, result, 0)
   return result
 }

@@ -3,7 +3,7 @@ import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import { isIdempotent, type Tool } from '../../ports/tool.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
 import type { EffectOutcome } from '../../store/ports/effect.ts'
-import type { OpenCalls, Run, SuspendedCall } from '../loop/run.ts'
+import type { OpenCalls, OpenedWait, Run, SuspendedCall } from '../loop/run.ts'
 import type { ResultQuestion } from '../loop/stage.ts'
 import { isGivenUp, runGoesOn } from '../run-interrupts.ts'
 import { announceCall, failCall, finishCall } from './call-events.ts'
@@ -53,11 +53,12 @@ export async function runCalls(
 }
 
 /** Takes the results of calls that have ended. @returns those that wait. */
-function takeEnds(run: Run, { made, results }: CallPlan, ends: readonly CallEnd[]): SuspendedCall[] {
+function takeEnds(run: Run, { made, results, opens }: CallPlan, ends: readonly CallEnd[]): SuspendedCall[] {
   const suspended: SuspendedCall[] = []
   ends.forEach((end, index) => {
     if ('result' in end) results[made[index]?.place ?? 0] = end.result
     else if ('suspended' in end) suspended.push(end.suspended)
+    else if ('parked' in end) opens.push(...end.parked)
     else throw run.signal.aborted ? run.signal.reason : runGoesOn()
   })
   return suspended
@@ -91,11 +92,11 @@ function tellOthers(
     results[place] = result
     finishCall(run, result, 0)
   }
-  for (const { place, problem } of refused) {
+  for (const { place, problem, denied } of refused) {
     const call = calls[place]
     if (!call) continue
     announceCall(run, call)
-    results[place] = failCall(run, call, problem)
+    results[place] = failCall(run, call, problem, denied)
   }
   for (const { place, outcome } of known) {
     results[place] = outcome.result
@@ -125,6 +126,7 @@ function giveUp(run: Run, calls: readonly ToolCallPart[], plan: CallPlan) {
 type CallEnd =
   | { readonly result: ToolResult }
   | { readonly suspended: SuspendedCall }
+  | { readonly parked: readonly OpenedWait[] }
   | { readonly open: true }
 
 /**
@@ -164,6 +166,10 @@ async function makeCall(
   if (made instanceof WaitingAgent) {
     turn.open -= 1
     return { suspended: { call: planned, runId: made.runId, waits: made.waits } }
+  }
+  if (made && 'parked' in made) {
+    turn.open -= 1
+    return { parked: made.parked.map((one) => ({ ...one, planned })) }
   }
   if (made === undefined) {
     turn.open -= 1

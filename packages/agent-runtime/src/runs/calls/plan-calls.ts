@@ -23,6 +23,8 @@ export type CheckedCall =
   | {
       readonly call: ToolCallPart
       readonly problem: string
+      /** Whether a person denied the call, or nobody decided about it in time. @default false */
+      readonly denied?: true
       /** Whether a guard did not let it pass. @default false */
       readonly isRefused?: boolean
     }
@@ -58,7 +60,7 @@ export interface CallPlan {
   /** By the place of the call. */
   readonly results: (ToolResult | undefined)[]
   /** Calls that are not made, and why. */
-  readonly refused: { readonly place: number; readonly problem: string }[]
+  readonly refused: { readonly place: number; readonly problem: string; readonly denied?: true }[]
   /** Calls that are not made because a person has answered in place of the tool. */
   readonly responses: { readonly place: number; readonly text: string }[]
   readonly made: { readonly place: number; readonly call: PlannedCall }[]
@@ -111,7 +113,7 @@ function check(
   index: number,
 ): CheckedCall | Promise<CheckedCall> {
   if (index >= maxCallsPerTurn) return { call, problem: tooManyCalls }
-  if (verdict?.status === 'denied') return { call, problem: toDenial(verdict) }
+  if (verdict?.status === 'denied') return { call, problem: toDenial(verdict), denied: true }
   if (call.refused !== undefined) return { call, problem: call.refused }
   const { editedArgs: args } = verdict ?? {}
   return checkCall(run, args ? { ...call, args } : call)
@@ -146,9 +148,10 @@ function addToPlan(
   const verdict = before?.verdicts.get(id)
   const { ruling } = question ?? {}
   if (stored?.outcome) plan.known.push({ place, effect: stored, outcome: stored.outcome })
-  else if (stored?.repeat === 'once') plan.uncertain.push(place)
+  else if (stored?.repeat === 'once' && !stored.isParked) plan.uncertain.push(place)
   else if (verdict?.status === 'responded') plan.responses.push({ place, text: verdict.response ?? '' })
-  else if (!('tool' in checked)) plan.refused.push({ place, problem: checked.problem })
+  else if (!('tool' in checked))
+    plan.refused.push({ place, problem: checked.problem, ...(checked.denied && { denied: true }) })
   else if (ruling?.kind === 'deny') plan.refused.push({ place, problem: ruling.problem })
   else if (ruling?.kind === 'respond') plan.responses.push({ place, text: ruling.text })
   else if (ruling?.kind === 'ask') plan.opens.push({ kind: 'approval', call: given.call })
@@ -156,7 +159,10 @@ function addToPlan(
     // what a guard made of a person's arguments is what the call is made with
     const edited = verdict?.editedArgs && { editedArgs: checked.args }
     const key = stored?.key ?? toKey()
-    plan.made.push({ place, call: { checked, key, isRepeat: stored !== undefined, ...edited } })
+    plan.made.push({
+      place,
+      call: { checked, key, isRepeat: stored !== undefined && !stored.isParked, ...edited },
+    })
   }
 }
 

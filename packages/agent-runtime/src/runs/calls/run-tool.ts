@@ -5,9 +5,11 @@ import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { isToolContent, takeFiles } from '../../files/tool-content.ts'
 import { cut, toBoundedJson } from '../../json/to-json.ts'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
+import type { DataOptions, Question, ToolContext } from '../../ports/tool.ts'
 import type { ToolContent } from '../../ports/tool-content.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
-import type { Run } from '../loop/run.ts'
+import type { OpenedWait, Run } from '../loop/run.ts'
+import type { Asking } from '../waits/ask.ts'
 import { isGivenUp } from '../run-interrupts.ts'
 import { saveRunFiles } from '../stages/files.ts'
 import { ownArguments, type RunnableCall } from './plan-calls.ts'
@@ -25,7 +27,7 @@ export async function runTool(
   { call, tool, args }: RunnableCall,
   idempotencyKey: string,
   tainted: boolean,
-): Promise<ToolResult | WaitingAgent | undefined> {
+): Promise<ToolResult | WaitingAgent | ParkedTool | undefined> {
   const { context, redact } = run
   const head = { id: call.id, name: tool.id }
   const workspace = await run.workspace()
@@ -35,12 +37,15 @@ export async function runTool(
   const limit = tool.timeoutMs === undefined ? undefined : startLimit(tool.timeoutMs, run.signal)
   const signal = limit?.signal ?? run.signal
   const reports = createProgressReports(run, call)
+  const asking: Asking = { count: 0, opens: [] }
   const about = {
     ...run.about(),
     tainted,
     idempotencyKey,
     workspace: workspace ?? '',
     progress: reports.report,
+    writeData: reports.writeData,
+    ask: toAsk(run, call, asking),
     signal,
   }
   try {
@@ -48,6 +53,8 @@ export async function runTool(
     const work = Promise.resolve(tool.execute(ownArguments(tool, args), about))
     const abandon = () => context.detached.add(work)
     const value: unknown = await (tool.settlesOnAbort === true ? work : untilAborted(work, signal, abandon))
+    // a tool may have caught what stopped it
+    if (asking.opens.length > 0) return { parked: asking.opens }
     if (mayHoldFiles(value) && isToolContent(value)) return { ...head, ...(await keepFiles(run, value)) }
     return { ...head, result: redact.json(toResult(value, context.maxResultChars)) }
   } catch (error) {
@@ -57,12 +64,29 @@ export async function runTool(
     if (run.signal.aborted) return { ...head, error: 'The call was stopped because the run ended' }
     if (limit?.isOver())
       return { ...head, error: `The call took longer than ${tool.timeoutMs} ms and was stopped` }
+    if (asking.opens.length > 0) return { parked: asking.opens }
     if (error instanceof WaitingAgent) return error
     return { ...head, error: cut(redact.text(toMessage(error)), maxErrorChars) }
   } finally {
     limit?.end()
     reports.end()
   }
+}
+
+/** A tool that has stopped to wait for answers. */
+interface ParkedTool {
+  readonly parked: readonly OpenedWait[]
+}
+
+/** See {@link ToolContext.ask}. */
+function toAsk(run: Run, call: ToolCallPart, asking: Asking): ToolContext['ask'] {
+  const asks = async (question: Question): Promise<unknown> => {
+    asking.count += 1
+    const place = asking.count
+    const { ask } = await import('../waits/ask.ts')
+    return ask(run, call, asking, place, question)
+  }
+  return asks as ToolContext['ask'] // the answer is what the schema of the question says
 }
 
 const mayHoldFiles = (value: unknown) => typeof value === 'object' && value !== null && 'content' in value
@@ -112,10 +136,29 @@ const maxReportChars = 1000
 /** Reports that follow more closely are left out: they are for people, and each is stored. */
 const everyMs = 200
 
+const maxDataChars = 65_536
+
+/** @throws {TypeError} that the tool gets */
+function toShownData({ redact }: Run, name: string, given: unknown, { id, transient }: DataOptions = {}) {
+  const fail = (fact: string) => new TypeError(`Writing data failed: ${fact}.`)
+  if (!/^[\w-]{1,100}$/.test(name)) throw fail('"name" must be at most 100 letters, digits, "_" and "-"')
+  const text = JSON.stringify(given ?? null) as string | undefined
+  if (text === undefined) throw fail('"data" must be a JSON value')
+  if (text.length > maxDataChars)
+    throw fail(`"data" must have at most ${maxDataChars} characters as JSON, got ${text.length}`)
+  const data = redact.json(JSON.parse(text) as Json)
+  const options = {
+    ...(id !== undefined && { id: cut(id, 200) }),
+    ...(transient && { transient: true as const }),
+  }
+  return { event: 'data' as const, data: { name, ...options, data } }
+}
+
 /** Shows what a tool reports of a call that is being made. Nothing is shown of a call that has ended. */
 function createProgressReports(run: Run, { id, name }: Pick<ToolCallPart, 'id' | 'name'>) {
   const { now } = run.context
   let left = maxReports
+  let isOver = false
   let nextAtMs = -Infinity
   return {
     // an app without types may give anything
@@ -127,8 +170,17 @@ function createProgressReports(run: Run, { id, name }: Pick<ToolCallPart, 'id' |
       nextAtMs = now() + everyMs
       run.log.push({ event: 'tool_progress', data: { id, name: cut(name, 200), text } })
     },
+    writeData(...[part, data, options]: Parameters<ToolContext['writeData']>) {
+      if (isOver) return
+      const shown = toShownData(run, part, data, options)
+      // what is not stored has no number of its own
+      if (!shown.data.transient) return run.log.push(shown)
+      run.context.reasoning.add(run.row.id, run.log.lastSeq, '', shown)
+      run.log.wake()
+    },
     end() {
       left = 0
+      isOver = true
     },
   }
 }

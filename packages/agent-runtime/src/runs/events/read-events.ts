@@ -20,7 +20,7 @@ export async function* readEvents(
   runId: string,
   sinceSeq: number,
   caller: AbortSignal | undefined,
-  { reasoning = false, untilWaiting = false }: RunEventsOptions = {},
+  { reasoning = false, untilWaiting = false, untilNow = false }: RunEventsOptions = {},
 ): AsyncGenerator<NumberedRunEvent, void, undefined> {
   const { live, watchers, closing } = context
   const signal = caller ? AbortSignal.any([caller, closed]) : closed
@@ -28,7 +28,7 @@ export async function* readEvents(
   let seq = sinceSeq
   let log = live.get(runId)?.log
   let hasEndedBefore = false
-  const thoughts = reasoning ? context.reasoning.read(runId, sinceSeq) : undefined
+  const unstored = context.reasoning.read(runId, sinceSeq)
   try {
     while (!signal.aborted) {
       log = live.get(runId)?.log ?? log
@@ -37,7 +37,7 @@ export async function* readEvents(
       const isClosed = log?.isClosed ?? false
       const batches = await readBatches(context, runId, seq, log, isLive)
       for (const numbered of behind(batches, seq)) {
-        yield* reasoningBefore(thoughts, numbered.seq)
+        yield* unstoredBefore(unstored, numbered.seq, reasoning)
         if (signal.aborted) return
         seq = numbered.seq
         yield numbered
@@ -47,8 +47,8 @@ export async function* readEvents(
         hasEndedBefore = false // one that waited goes on
         continue
       }
-      yield* reasoningBefore(thoughts, seq + 1)
-      if (isClosed || hasEndedBefore) return
+      yield* unstoredBefore(unstored, seq + 1, reasoning)
+      if (isClosed || hasEndedBefore || untilNow) return
       // It may have gone on and ended since the events were read: they are read once more.
       hasEndedBefore = !isLive && (await hasEnded(context, runId, untilWaiting))
       if (hasEndedBefore) continue
@@ -60,12 +60,14 @@ export async function* readEvents(
   }
 }
 
-function* reasoningBefore(
-  thoughts: ReasoningReader | undefined,
+function* unstoredBefore(
+  unstored: ReasoningReader,
   seq: number,
+  withReasoning: boolean,
 ): Generator<NumberedRunEvent, void, undefined> {
-  for (const { afterSeq, delta } of thoughts?.before(seq) ?? []) {
-    yield { seq: afterSeq, event: { event: 'reasoning', data: { delta } } }
+  for (const { afterSeq, delta, event } of unstored.before(seq)) {
+    if (event) yield { seq: afterSeq, event }
+    else if (withReasoning) yield { seq: afterSeq, event: { event: 'reasoning', data: { delta } } }
   }
 }
 

@@ -1,7 +1,12 @@
-/** Reasoning of the models of this process's runs. It is held in memory only and never stored. */
+import type { RunEvent } from '@homeward/contract/agent-platform'
+
+/**
+ * Reasoning of the models of this process's runs, and what their tools show for a moment. It is held in memory only and never
+ * stored.
+ */
 export interface ReasoningLog {
   /** Adds a piece that came after the event number `afterSeq` of a run. */
-  add(runId: string, afterSeq: number, delta: string): void
+  add(runId: string, afterSeq: number, delta: string, event?: RunEvent): void
   /** Reads what a run's model thinks, from now on and as far back as it is held. */
   read(runId: string, sinceSeq: number): ReasoningReader
 }
@@ -17,6 +22,8 @@ interface ReasoningPiece {
   /** Number of the event before it. */
   readonly afterSeq: number
   readonly delta: string
+  /** The event, for everything but reasoning. */
+  readonly event?: RunEvent | undefined
 }
 
 interface RunReasoning {
@@ -33,6 +40,9 @@ const maxSize = 4_000_000
 /** What a piece takes in addition to its text, in characters. */
 const pieceSize = 32
 
+const sizeOf = ({ delta, event }: Pick<ReasoningPiece, 'delta' | 'event'>) =>
+  delta.length + pieceSize + (event ? JSON.stringify(event).length : 0)
+
 /** Creates a log of reasoning with a bound for each run and for all of them. */
 export function createReasoningLog(): ReasoningLog {
   const runs = new Map<string, RunReasoning>()
@@ -44,15 +54,15 @@ export function createReasoningLog(): ReasoningLog {
   }
 
   return {
-    add(runId, afterSeq, delta) {
+    add(runId, afterSeq, delta, event) {
       const run = runs.get(runId) ?? { first: 0, pieces: [], size: 0 }
       runs.set(runId, run)
-      run.pieces.push({ afterSeq, delta })
-      resize(run, delta.length + pieceSize)
+      run.pieces.push({ afterSeq, delta, event })
+      resize(run, sizeOf({ delta, event }))
       while (run.size > maxRunSize && run.pieces.length > 1) {
         const dropped = run.pieces.splice(0, Math.ceil(run.pieces.length / 4))
         run.first += dropped.length
-        resize(run, -dropped.reduce((sum, piece) => sum + piece.delta.length + pieceSize, 0))
+        resize(run, -dropped.reduce((sum, piece) => sum + sizeOf(piece), 0))
       }
       for (const [id, oldest] of runs) {
         if (size <= maxSize || id === runId) break

@@ -20,7 +20,11 @@ export async function prepareRun(run: Run, hasConversation: boolean): Promise<vo
   const { context, agent } = run
   await useStages(run)
   for (const stage of run.stages) if (stage.prepare) await stage.prepare()
-  const toolset = await untilAborted(context.tools.forRun(agent, run.signal, run.runContext), run.signal)
+  const own = await untilAborted(context.tools.forRun(agent, run.signal, run.runContext), run.signal)
+  const { clientTools } = run.row
+  const toolset = clientTools
+    ? (await import('../waits/client-tools.ts')).withClientTools(own, clientTools)
+    : own
   const { hosted_tools: hostedTools = [] } = agent
   run.tools = toRunTools(toolset, context.logger, hostedTools)
   useToolStages(run)

@@ -53,6 +53,8 @@ export interface OpenedWait extends Pick<
   'kind' | 'key' | 'message' | 'schema' | 'url' | 'expiresAt'
 > {
   readonly call: ToolCallPart
+  /** Present for a call that was begun: it is made again. */
+  readonly planned?: PlannedCall
 }
 
 /** What is still open behind a turn's calls. */
@@ -260,6 +262,8 @@ export class Run extends RunState {
   /** Aborts when the run is cancelled or its time is over. */
   readonly signal: AbortSignal
   readonly stages: Stage[] = []
+  /** What this turn has waited for, if the run goes on behind it. */
+  answers: readonly StoredWait[] = []
   /** What the model reads next. */
   readonly prompt: LanguageModelV4Message[] = []
   /** Place of the task in {@link prompt}. */

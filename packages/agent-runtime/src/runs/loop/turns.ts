@@ -116,6 +116,7 @@ export function endCalls(run: Run, { opens, suspended }: OpenCalls): RunPause | 
   if (run.signal.aborted && !isGivenUp(run.signal.reason)) throw run.signal.reason
   if (opens.length > 0 || suspended.length > 0) return { opens, suspended }
   if (run.progress.asked.length > 0) run.progressed({ asked: [], settled: [] })
+  run.answers = [] // providers give the same id to calls of different turns
   run.writer.flushSoon()
   run.signal.throwIfAborted()
   if (run.own.isLeaving) throw runGoesOn()

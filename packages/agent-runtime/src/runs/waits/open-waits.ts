@@ -26,7 +26,11 @@ export async function openWaits(run: Run, { opens, suspended }: RunPause): Promi
   const known = new Set(run.progress.asked) // told before the run went on for a moment
   const events = waits.flatMap((wait) => (known.has(wait.id) ? [] : toEvents(wait, run.row.id)))
   run.progressed({ asked: [...new Set([...known, ...waits.map(({ id }) => id)])] })
-  const intents = suspended.map(({ call }) => toIntent(call))
+  const parked = new Set(opens.flatMap(({ planned }) => planned ?? []))
+  const intents = [
+    ...suspended.map(({ call }) => toIntent(call)),
+    ...[...parked].map((call) => ({ ...toIntent(call), isParked: true })),
+  ]
   await run.writer.wait({ opens: stored, result }, events, intents)
   for (const { expiresAt } of stored)
     if (expiresAt !== undefined) run.context.hooks.onDue?.(Date.parse(expiresAt))
@@ -35,7 +39,7 @@ export async function openWaits(run: Run, { opens, suspended }: RunPause): Promi
 
 function toStored(run: Run, opened: OpenedWait, createdAt: string): StoredWait {
   const { context, row, redact, agent } = run
-  const { kind, call, expiresAt, message, schema, ...asked } = opened
+  const { kind, call, planned: _, expiresAt, message, schema, ...asked } = opened
   const { approval_timeout: ofApproval, wait_timeout: ofWait } = agent
   const timeoutS = (kind === 'approval' ? (ofApproval ?? ofWait) : (ofWait ?? ofApproval)) ?? defaultTimeoutS
   return {

@@ -12,6 +12,7 @@ import { toApproval, toWait } from '../../store/wait-view.ts'
  */
 export async function readVerdicts(run: Run): Promise<KnownCalls['verdicts']> {
   const own = await tellSettled(run.context, run, run.signal)
+  run.answers = own
   return new Map(own.filter(isApproval).map((wait) => [wait.callId, toVerdict(toApproval(wait))]))
 }
 

@@ -136,6 +136,6 @@ it.each(['done', 'tool_call', 'error'] as const)(
 
 it('begins addresses of files with the path below which the server is mounted', () => {
   const data = { id: 'f1', name: 'a.png', media_type: 'image/png', bytes: 3 }
-  const [chunk] = createUiChunks('/agents')({ event: 'file', data } as never)
+  const [chunk] = createUiChunks({ basePath: '/agents' })({ event: 'file', data } as never)
   expect(chunk).toMatchObject({ type: 'file', url: '/agents/api/files/f1' })
 })

@@ -16,8 +16,17 @@ interface CompletionHead {
 }
 
 /** An answer as a chat completion. */
-export function toChatCompletion(head: CompletionHead, { text, finish, result }: Answer): ChatCompletion {
-  const message = { role: 'assistant', content: text, refusal: null } as const
+export function toChatCompletion(
+  head: CompletionHead,
+  { text, finish, result, toolCalls }: Answer,
+): ChatCompletion {
+  const content = toolCalls && text === '' ? null : text
+  const message = {
+    role: 'assistant' as const,
+    content,
+    refusal: null,
+    ...(toolCalls && { tool_calls: [...toolCalls] }),
+  }
   return {
     ...head,
     object: 'chat.completion',
@@ -54,16 +63,20 @@ export function createChatWriter(
   }
   const choose = (
     delta: ChatCompletionChunk['choices'][number]['delta'],
-    finish_reason: 'stop' | 'length' | null = null,
+    finish_reason: ChatCompletionChunk['choices'][number]['finish_reason'] = null,
   ) => write({ choices: [{ index: 0, delta, logprobs: null, finish_reason }] })
 
   return {
     begin: () => choose({ role: 'assistant', content: '' }),
     part(part) {
       if ('delta' in part) return choose({ content: part.delta })
-      const { finish, result } = part.answer
+      const { finish, result, toolCalls = [] } = part.answer
+      const calls = toolCalls.map(({ function: { name, arguments: args }, ...call }, index) => {
+        const begun = choose({ tool_calls: [{ index, ...call, function: { name, arguments: '' } }] })
+        return begun + choose({ tool_calls: [{ index, function: { arguments: args } }] })
+      })
       const usage = withUsage ? write({ choices: [], usage: toChatUsage(result.usage) }) : ''
-      return `${choose({}, finish)}${usage}${done}`
+      return `${calls.join('')}${choose({}, finish)}${usage}${done}`
     },
     fail: (error) => `data: ${JSON.stringify(toOpenAiError(error))}\n\n${done}`,
   }

@@ -7,6 +7,7 @@ import { ownId } from '../../store/own-conversation.ts'
 import type { PlatformCaller } from '../access/platform-caller.ts'
 import { withIdempotencyKey } from '../start-headers.ts'
 import type { PlatformContext } from '../platform-context.ts'
+import { toToolCall, type ToolCall } from './caller-tools.ts'
 import { conversationNotFound, modelNotFound, toRunError } from './openai-errors.ts'
 import type { AgentTask } from './to-agent-task.ts'
 
@@ -14,7 +15,9 @@ import type { AgentTask } from './to-agent-task.ts'
 export interface Answer {
   readonly result: RunResult
   readonly text: string
-  readonly finish: 'stop' | 'length'
+  readonly finish: 'stop' | 'length' | 'tool_calls'
+  /** Calls of tools of the caller, for whose results the run waits. */
+  readonly toolCalls?: readonly ToolCall[]
 }
 
 /** A piece of a streamed answer: text as it comes, then the answer as a whole. */
@@ -42,7 +45,7 @@ export interface OpenRun {
  */
 export async function openRun(
   { services }: PlatformContext,
-  { request: asked, instructions }: AgentTask,
+  { request: asked, instructions, toolChoice }: AgentTask,
   request: RequestView,
   { userId }: PlatformCaller,
 ): Promise<OpenRun> {
@@ -63,6 +66,7 @@ export async function openRun(
     handle = await runs.start(keyed, {
       source: 'openai',
       ...(instructions !== undefined && { instructions }),
+      ...(toolChoice && { toolChoice }),
       ...(mayLeave && { signal: leaving.signal }),
     })
   } catch (error) {
@@ -80,6 +84,21 @@ export async function openRun(
     }
   }
   return { runId: handle.runId, answer: async () => toAnswer(await handle.result), parts }
+}
+
+/** A run that goes on with the results of its calls. Its caller may go away: it waits again, or ends. */
+export async function continueRun({ services }: PlatformContext, runId: string): Promise<OpenRun> {
+  const handle = await services.runs.attach(runId)
+  const answer = async () => toAnswer(await handle.result)
+  return {
+    runId,
+    answer,
+    async *parts() {
+      const whole = await answer()
+      if (whole.text !== '') yield { delta: whole.text }
+      yield { answer: whole }
+    },
+  }
 }
 
 /** The same with ids that are the user's own: headers name a conversation and a key, of which others know nothing. */
@@ -129,7 +148,8 @@ async function* readParts(
       // an earlier wait of a run that has gone on since
       if (event.event === 'wait' && !isWaiting(answer.result)) continue
       const isSaid = !isTurnOver && said !== '' && !isWaiting(answer.result)
-      if (!isSaid && answer.text !== '') {
+      const isTold = answer.toolCalls !== undefined && said !== ''
+      if (!isSaid && !isTold && answer.text !== '') {
         isTurnOver = true
         yield say(answer.text)
       }
@@ -143,7 +163,14 @@ async function* readParts(
 
 function toAnswer(result: RunResult): Answer {
   const { stop_reason, output, success } = result
-  if (isWaiting(result)) return { result, text: toWaiting(result), finish: 'stop' }
+  if (isWaiting(result)) {
+    const calls = waitsIn(result).filter(
+      ({ kind, run_id }) => kind === 'client_tool' && run_id === result.run_id,
+    )
+    if (calls.length > 0)
+      return { result, text: output, finish: 'tool_calls', toolCalls: calls.map(toToolCall) }
+    return { result, text: toWaiting(result), finish: 'stop' }
+  }
   if (!success) throw toRunError(result)
   return { result, text: output, finish: stop_reason === 'max_tokens' ? 'length' : 'stop' }
 }

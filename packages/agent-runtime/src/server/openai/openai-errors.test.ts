@@ -63,7 +63,9 @@ describe.each(ways)('errors below /v1 %s', (way) => {
   })
 
   it.each([
-    ['tools', { ...chat, tools: [tool] }, 'an agent has its own'],
+    ['tools[0]', { ...chat, tools: [{}] }, 'must be {"type": "function"'],
+    ['tools', { ...chat, tools: [{ type: 'function', function: { name: 'a b' } }] }, 'letters, digits'],
+    ['tool_choice', { ...chat, tools: [], tool_choice: 'any' }, 'must be "auto"'],
     ['functions', { ...chat, functions: [{}] }, 'an agent has its own'],
     ['n', { ...chat, n: 2 }, 'only 1 choice'],
     [
@@ -85,13 +87,7 @@ describe.each(ways)('errors below /v1 %s', (way) => {
       'must have the role "user"',
     ],
     ['messages[0]', { ...chat, messages: [{ role: 'user', content: ' ' }] }, 'has no text'],
-    ['messages[0].role', { ...chat, messages: [{ role: 'tool', content: 'x' }, user] }, 'agent has its own'],
     ['messages[0].role', { ...chat, messages: [{ role: 'narrator', content: 'x' }, user] }, 'not a role'],
-    [
-      'messages[0].tool_calls',
-      { ...chat, messages: [{ role: 'assistant', tool_calls: [tool] }, user] },
-      'agent has its own',
-    ],
     [
       'messages[0].content[1]',
       {

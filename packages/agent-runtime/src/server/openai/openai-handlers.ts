@@ -8,7 +8,8 @@ import type {
 import type { HandlersOf } from '@homeward/contract/handler'
 import type { PlatformCallers, PlatformContext } from '../platform-context.ts'
 import { createChatWriter, toChatCompletion } from './chat-completion.ts'
-import { openRun } from './open-run.ts'
+import { continueCalls } from './caller-tools.ts'
+import { continueRun, openRun } from './open-run.ts'
 import { modelNotFound, runHeader, invalidField } from './openai-errors.ts'
 import { createResponseWriter, toOpenAiResponse } from './response.ts'
 import { toSseReply } from './sse-reply.ts'
@@ -30,7 +31,10 @@ export function createOpenAiHandlers(context: PlatformContext): OpenAiHandlers {
       return toModel(agent)
     },
     async createChatCompletion({ body, caller, request, setHeader }) {
-      const run = await openRun(context, fromChatCompletion(body, request), request, caller)
+      const continued = await continueCalls(context, body, caller)
+      const run = continued
+        ? await continueRun(context, continued)
+        : await openRun(context, fromChatCompletion(body, request), request, caller)
       const head = { id: `chatcmpl-${run.runId}`, created: nowSeconds(), model: body.model }
       if (body.stream) return toSseReply(context, request, run, createChatWriter(head, body))
       setHeader(runHeader, run.runId)

@@ -2,12 +2,15 @@ import {
   JsonObject,
   RunRequest,
   type ChatCompletionRequest,
+  type ClientTool,
   type ModelSettings,
   type OpenAiContent,
   type OpenAiFormat,
   type ResponseRequest,
 } from '@homeward/contract/agent-platform'
 import type { RequestView } from '@homeward/contract/handler'
+import type { RunStartOptions } from '../../runs/runs.ts'
+import { readTools } from './caller-tools.ts'
 import { invalidField } from './openai-errors.ts'
 import { readContent } from './read-content.ts'
 
@@ -16,6 +19,8 @@ export interface AgentTask {
   readonly request: RunRequest
   /** Added to the agent's own instructions. */
   readonly instructions: string | undefined
+  /** Whether the first model call has to call a tool. */
+  readonly toolChoice?: RunStartOptions['toolChoice']
 }
 
 interface Said {
@@ -35,20 +40,27 @@ export function fromChatCompletion(body: ChatCompletionRequest, request: Request
   const { n, functions, max_tokens, max_completion_tokens = max_tokens } = body
   if (n !== undefined && n !== 1) throw invalidField('n', 'only 1 choice is supported. Leave the field out.')
   if (functions && functions.length > 0) throw invalidField('functions', ownToolsOnly)
-  const said = body.messages.map(({ role, content, tool_calls }, index): Said => {
+  const said = body.messages.map(({ role, content, tool_calls: calls = [] }, index): Said => {
     const place = `messages[${index}]`
-    if (tool_calls && tool_calls.length > 0) throw invalidField(`${place}.tool_calls`, ownToolsOnly)
-    return { role, content, place }
+    // calls that this server did not make are plain history
+    if (role === 'tool')
+      return { role: 'user', content: `Result of a call:\n${readContent(content, place).text}`, place }
+    if (calls.length === 0) return { role, content, place }
+    const text = [readContent(content, place).text, ...calls.map((call) => `Call: ${JSON.stringify(call)}`)]
+    return { role, content: text.join('\n').trim(), place }
   })
+  const { tools, choice } = readTools(body)
   const { stop, seed, reasoning_effort: reasoning } = body
-  return toTask(body, request, {
+  const task = toTask({ ...body, tools: undefined }, request, {
     said,
     place: 'messages',
     maxTokens: max_completion_tokens,
     schema: body.response_format && toSchema(body.response_format, 'response_format'),
     settings: { stop: typeof stop === 'string' ? [stop] : stop, seed, reasoning },
     before: undefined,
+    clientTools: tools,
   })
+  return { ...task, ...(choice && { toolChoice: choice }) }
 }
 
 /** @throws {HttpError} 400 for what a response cannot ask of an agent. */
@@ -101,6 +113,7 @@ interface Given {
   readonly settings: ModelSettings
   /** Instructions that precede those of the messages. */
   readonly before: string | undefined
+  readonly clientTools?: readonly ClientTool[]
 }
 
 function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
@@ -136,6 +149,7 @@ function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
       user_id: fields.user,
       ...(schema && { output_schema: schema }),
       ...(Object.values(settings).some((value) => value !== undefined) && { model_settings: settings }),
+      ...(given.clientTools && given.clientTools.length > 0 && { client_tools: [...given.clientTools] }),
       ...(maxTokens !== undefined && { limits: { max_tokens: maxTokens } }),
       ...(conversationId === undefined ? { store: false, messages } : { conversation_id: conversationId }),
     }),
@@ -164,6 +178,7 @@ function roleFault(role: string): string {
 const places: Readonly<Record<string, string>> = {
   agent_id: 'model',
   user_id: 'user',
+  client_tools: 'tools',
   conversation_id: 'X-Homeward-Conversation',
   temperature: 'temperature',
   top_p: 'top_p',

@@ -100,6 +100,18 @@ export interface ConversationStore {
     throughSeq: number,
     signal?: AbortSignal,
   ): Promise<boolean>
+  /**
+   * Deletes the messages from a number on; the next message gets this number. A summary that covers one of them goes, too.
+   *
+   * @param conversation as it was read: one that was deleted since and begun again under its id stays.
+   * @returns false when there is no such conversation.
+   */
+  cutConversation(
+    conversation: Pick<StoredConversation, 'id' | 'createdAt'>,
+    fromSeq: number,
+    now: string,
+    signal?: AbortSignal,
+  ): Promise<boolean>
   /** Deletes a conversation with its messages. @returns false when there is none. */
   deleteConversation(id: string, signal?: AbortSignal): Promise<boolean>
 }

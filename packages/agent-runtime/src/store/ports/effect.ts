@@ -11,6 +11,8 @@ export interface EffectIntent {
   readonly argsHash: string
   /** Whether it can be made again when it is not known how it ended. */
   readonly repeat: 'safe' | 'once'
+  /** Whether it stopped to wait for an answer: then it is made again, from its start. @default false */
+  readonly isParked?: boolean
 }
 
 /** How a tool call ended: the entry of the effect ledger behind it. */

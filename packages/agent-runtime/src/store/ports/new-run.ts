@@ -1,4 +1,5 @@
 import type {
+  ClientTool,
   Graph,
   JsonObject,
   ModelSettings,
@@ -56,6 +57,8 @@ export interface NewAgentRun extends NewRunBase, GivenContext {
   readonly modelSettings?: ModelSettings
   /** What the app chose for it at the start; its model is in `model` too. Absent for what the agent has. */
   readonly setup?: RunSetup
+  /** Tools that the caller runs. Absent for none. */
+  readonly clientTools?: readonly ClientTool[]
   /** JSON Schema of its output, the request's or else the agent's. Absent for text. */
   readonly outputSchema?: JsonObject
 }

@@ -21,14 +21,21 @@ export interface NewRunInput extends RunInput {
   readonly journal: readonly NewJournalEvent[]
 }
 
+/** A message with the id that was given. */
+export interface InsertedRunInput {
+  readonly input: RunInput
+  /** Whether this call stored it; else one before did, and nothing was stored now. */
+  readonly isNew: boolean
+}
+
 /** Messages to runs. `saveRunStep` and `finishRun` mark those as delivered that their messages name. */
 export interface RunInputStore {
   /**
    * Stores a message and its task: both, or neither.
    *
-   * @returns the message, also if it was stored before; `ended` for a run that has ended, `unknown` if the run does not exist.
+   * @returns the message that is stored; `ended` for a run that has ended, `unknown` if the run does not exist.
    */
-  insertRunInput(input: NewRunInput, signal?: AbortSignal): Promise<RunInput | 'ended' | 'unknown'>
+  insertRunInput(input: NewRunInput, signal?: AbortSignal): Promise<InsertedRunInput | 'ended' | 'unknown'>
   /** Messages to these runs that were not delivered yet, in their order: of those with `queue`, whose task did not begin. */
   listRunInputs(runIds: readonly string[], signal?: AbortSignal): Promise<readonly RunInput[]>
 }

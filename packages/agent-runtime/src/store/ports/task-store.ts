@@ -1,4 +1,5 @@
 import type {
+  ClientTool,
   Budget,
   GraphRunResult,
   JsonObject,
@@ -36,6 +37,7 @@ export interface NewTask {
   readonly limits?: RunLimits
   readonly budget?: Budget
   readonly modelSettings?: ModelSettings
+  readonly clientTools?: readonly ClientTool[]
   readonly outputSchema?: JsonObject
   readonly priority: number
   readonly maxAttempts: number

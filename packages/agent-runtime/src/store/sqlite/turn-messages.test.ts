@@ -94,3 +94,16 @@ it('A12: keeps a turn as one row, and deletes it with its conversation', async (
   await store.appendMessages(turnOf('r1', 2))
   expect(await allIds(9)).toEqual(['r1.0', 'r1.1'])
 })
+
+it.each([1, 2, 4, 5, 7])('cuts turns and single messages from number %i on', async (fromSeq) => {
+  const appends = [turnOf('r1', 3), appendOf(['m1']), turnOf('r2', 2)]
+  for (const append of appends) await store.appendMessages(append)
+  const ids = appends.flatMap(({ messages }) => idsOf(messages))
+  const found = await store.findConversation('c1')
+  expect(await store.cutConversation({ id: 'c1', createdAt: found?.createdAt ?? '' }, fromSeq, at(1))).toBe(
+    true,
+  )
+  expect(await allIds(9)).toEqual(ids.slice(0, fromSeq - 1))
+  await store.appendMessages(turnOf('r9', 2))
+  expect(await allIds(9)).toEqual([...ids.slice(0, fromSeq - 1), 'r9.0', 'r9.1'])
+})

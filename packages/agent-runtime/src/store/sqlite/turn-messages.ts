@@ -39,6 +39,16 @@ export function createTurnMessages(db: Kysely<RuntimeTables>): MessageRows {
       found.push(...(yield* listOfTurns(id, before, limit)))
       return found.toSorted((a, b) => b.seq - a.seq).slice(0, limit)
     },
+
+    *cut(conversationId, fromSeq) {
+      yield* singles.cut(conversationId, fromSeq)
+      yield* change(deleteTurns, { conversationId, fromSeq })
+      const [last] = yield* all(listTurns, { conversationId, before: fromSeq, limit: 1 })
+      if (last === undefined || last.firstSeq + last.count <= fromSeq) return
+      const left = fromSeq - last.firstSeq
+      const messages = JSON.stringify(fromJson<ModelMessage[]>(last.messages).slice(0, left))
+      yield* change(shortenTurn, { ...last, count: left, messages })
+    },
   }
 }
 
@@ -120,6 +130,20 @@ const insertTurn: Statement<TurnRow, unknown> = {
   sql: `insert into turn_messages (conversation_id, run_id, first_seq, count, created_at, messages)
     values (?, ?, ?, ?, ?, ?)`,
   bind: (row) => [row.conversationId, row.runId, row.firstSeq, row.count, row.createdAt, row.messages],
+}
+
+/** Deletes turns from a number on. */
+const deleteTurns: Statement<{ readonly conversationId: string; readonly fromSeq: number }, unknown> = {
+  kind: 'write',
+  sql: 'delete from turn_messages where conversation_id = ? and first_seq >= ?',
+  bind: ({ conversationId, fromSeq }) => [conversationId, fromSeq],
+}
+
+/** Keeps the beginning of a turn. */
+const shortenTurn: Statement<TurnRow, unknown> = {
+  kind: 'write',
+  sql: 'update turn_messages set count = ?, messages = ? where conversation_id = ? and run_id = ?',
+  bind: ({ count, messages, conversationId, runId }) => [count, messages, conversationId, runId],
 }
 
 /** How many messages a conversation has of a run. */

@@ -117,6 +117,30 @@ const writing: readonly Case[] = [
       expectSame(await store.saveSummary({ ...c1, createdAt: at(1) }, 'the new one', 2), true, 'its own')
     },
   ),
+  storeCase('cuts a conversation from a message on, with a summary that covers it', async (store) => {
+    expectSame(await store.cutConversation(c1, 1, at(1)), false, 'a cut of none')
+    await store.appendMessages(appendOf(['m1', 'm2', 'm3', 'm4']))
+    await store.appendMessages(appendOf(['m1', 'm2'], { conversationId: 'c2' }))
+    await store.saveSummary(c1, 'two', 2)
+    const read = async () => {
+      const { summary, summarizedSeq, messageCount } = (await store.findConversation('c1')) ?? {}
+      return [summary, summarizedSeq, messageCount, idsOf(await allMessages(store))]
+    }
+    expectSame(await store.cutConversation({ ...c1, createdAt: at(5) }, 1, at(6)), false, 'one that is gone')
+    expectSame(await store.cutConversation(c1, 9, at(7)), true, 'a cut behind the end')
+    expectSame(await read(), ['two', 2, 4, ['m4', 'm3', 'm2', 'm1']], 'what a cut behind the end leaves')
+    expectSame(await store.cutConversation(c1, 3, at(7)), true, 'a cut')
+    expectSame(await read(), ['two', 2, 2, ['m2', 'm1']], 'what is left')
+    expectSame((await store.findConversation('c1'))?.updatedAt, at(7), 'when it changed')
+    await store.appendMessages(appendOf(['m5']))
+    expectSame((await allMessages(store))[0]?.seq, 3, 'the next number')
+    expectSame(await store.cutConversation(c1, 2, at(8)), true, 'a cut into the summary')
+    expectSame(await read(), [undefined, 0, 1, ['m1']], 'what is left of it')
+    await store.appendMessages(appendOf(['r1.0', 'r1.1'], { turnOf: 'r1' }))
+    expectSame(await store.cutConversation(c1, 2, at(8)), true, 'a cut of a turn')
+    expectSame(await read(), [undefined, 0, 1, ['m1']], 'what is left of the turn')
+    expectSame((await store.findConversation('c2'))?.messageCount, 2, 'another conversation')
+  }),
   storeCase('A12: deletes a conversation with its messages, once', async (store) => {
     await store.appendMessages(appendOf(['m1', 'm2']))
     await store.appendMessages(appendOf(['m1'], { conversationId: 'c2' }))
@@ -208,6 +232,7 @@ const reading: readonly Case[] = [
       listMessages: (signal) => store.listMessages('c1', { limit: 9 }, signal),
       setConversationTitle: (signal) => store.setConversationTitle('c1', 'new', at(1), signal),
       saveSummary: (signal) => store.saveSummary(c1, 'sum', 1, signal),
+      cutConversation: (signal) => store.cutConversation(c1, 1, at(1), signal),
       deleteConversation: (signal) => store.deleteConversation('c1', signal),
     })
     expectSame(await store.findConversation('c1'), before, 'the conversation afterwards')

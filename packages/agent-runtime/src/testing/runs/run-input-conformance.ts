@@ -31,9 +31,17 @@ export const runInputConformance: readonly ConformanceCase<StoreHarness<RuntimeS
   storeCase('keeps messages to runs in their order, each once, until a step has them', async (store) => {
     for (const id of ['r1', 'r2']) await store.insertRun(runOf(id), leaseOf(), [])
     const { createdAt: _, journal: __, ...first } = inputOf('i1', { untrusted: true })
-    expectSame(await store.insertRunInput(inputOf('i1', { untrusted: true })), first, 'the first')
+    expectSame(
+      await store.insertRunInput(inputOf('i1', { untrusted: true })),
+      { input: first, isNew: true },
+      'the first',
+    )
     await store.insertRunInput(inputOf('i2'))
-    expectSame(await store.insertRunInput(inputOf('i1', { text: 'other' })), first, 'one that is there')
+    expectSame(
+      await store.insertRunInput(inputOf('i1', { text: 'other' })),
+      { input: first, isNew: false },
+      'one that is there',
+    )
     await store.insertRunInput(inputOf('i1', { runId: 'r2' }))
     expectSame(idsOf(await store.listRunInputs(['r2', 'r1'])), ['i1', 'i2', 'i1'], 'those of both runs')
     expectSame(await store.listRunInputs([]), [], 'those of none')

@@ -5,6 +5,7 @@ import type { Tool } from '../../ports/tool.ts'
 import type { LoadedSkill } from '../../skills/skill-library.ts'
 import { type WorkspaceLimits, openWorkspace } from '../workspace/workspace.ts'
 import { createFileTools } from './file-tools.ts'
+import { askUserTool } from './ask-user-tool.ts'
 import { createMemoryTools } from './memory-tools.ts'
 import { createRunAgentTool, type RunAgent } from './run-agent-tool.ts'
 import type { HttpClient } from '../http/http-client.ts'
@@ -74,6 +75,7 @@ export function createBuiltInTools(options: BuiltInToolOptions): BuiltInTools {
     ...(skills.size > 0 ? [createReadSkillTool(skills, maxResultBytes)] : []),
     ...(hosts ? [createWebFetchTool(hosts, http, maxResultBytes)] : []),
     ...sendTools([...(agent.report_to ?? []), ...(chat ? [chat] : [])]),
+    ...(agent.ask_user ? [askUserTool] : []),
     ...last,
   ]
 }

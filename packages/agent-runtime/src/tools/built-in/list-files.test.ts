@@ -27,6 +27,8 @@ const list = (args: JsonObject = {}) => {
     metadata: {},
     context: undefined,
     progress() {},
+    writeData() {},
+    ask: async () => Promise.reject(new Error('Nobody answers in this test')),
     signal: new AbortController().signal,
   })
 }

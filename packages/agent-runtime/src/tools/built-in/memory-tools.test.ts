@@ -16,6 +16,8 @@ const context: ToolContext = {
   metadata: {},
   context: undefined,
   progress() {},
+  writeData() {},
+  ask: async () => Promise.reject(new Error('Nobody answers in this test')),
   signal: new AbortController().signal,
 }
 

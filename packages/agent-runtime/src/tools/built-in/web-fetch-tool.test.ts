@@ -39,6 +39,8 @@ const context = {
   metadata: {},
   context: undefined,
   progress() {},
+  writeData() {},
+  ask: async () => Promise.reject(new Error('Nobody answers in this test')),
   signal: new AbortController().signal,
 }
 

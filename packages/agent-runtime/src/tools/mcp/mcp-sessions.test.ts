@@ -130,6 +130,8 @@ function call(offered: Map<string, Tool>, id: string) {
       metadata: {},
       context: undefined,
       progress() {},
+      writeData() {},
+      ask: async () => Promise.reject(new Error('Nobody answers in this test')),
       signal: new AbortController().signal,
     },
   )

@@ -18,6 +18,8 @@ export const toolContextOf = (fields: Partial<ToolContext> = {}): ToolContext =>
   tainted: false,
   depth: 0,
   progress() {},
+  writeData() {},
+  ask: async () => Promise.reject(new Error('Nobody answers in this test')),
   signal: new AbortController().signal,
   ...fields,
 })

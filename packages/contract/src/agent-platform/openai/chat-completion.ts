@@ -5,18 +5,20 @@ import { maxTokens, OpenAiContent, OpenAiFormat, sharedRequestFields } from './r
 
 /** A message of a chat completion. `system` and `developer` messages are added to the agent's own instructions. */
 export const ChatCompletionMessage = z.object({
-  /** `system`, `developer`, `user` or `assistant`. */
+  /** `system`, `developer`, `user`, `assistant` or `tool`. */
   role: z.string(),
   content: orAbsent(OpenAiContent),
-  /** Rejected: the calls of an agent are its own. */
+  /** Of an assistant message: calls of tools of the caller. */
   tool_calls: orAbsent(z.array(z.unknown())),
+  /** Of a `tool` message: the call whose result it is. */
+  tool_call_id: orAbsent(z.string()),
 })
 export type ChatCompletionMessage = z.infer<typeof ChatCompletionMessage>
 
 /** Request of `POST /v1/chat/completions`. Fields that are not listed are ignored. */
 export const ChatCompletionRequest = z.object({
   ...sharedRequestFields,
-  /** The whole history. The last message is the task, and must be the user's. */
+  /** The whole history. The last message is the task of the user, or the last ones are results of calls that a reply had. */
   messages: z.array(ChatCompletionMessage).check(z.minLength(1), z.maxLength(1000)),
   stream_options: orAbsent(
     z.object({
@@ -32,19 +34,21 @@ export const ChatCompletionRequest = z.object({
     z.union([z.string(), z.array(z.string())], { error: 'must be a string or a list of strings' }),
   ),
   seed: orAbsent(z.int()),
+  /** `auto` (default), `none`, `required`, or one of `tools`. Holds for the first model call only. */
+  tool_choice: orAbsent(z.unknown()),
   /** `model_settings.reasoning` of the run. */
   reasoning_effort: orAbsent(Reasoning),
   /** `output_schema` of the run: `{"type": "json_schema", "json_schema": {"schema": …}}`, or any object. */
   response_format: orAbsent(OpenAiFormat),
   /** Only 1 is supported. */
   n: orAbsent(z.number()),
-  /** Rejected unless empty, like `tools`. */
+  /** Rejected unless empty. Use `tools`. */
   functions: orAbsent(z.array(z.unknown())),
 })
 export type ChatCompletionRequest = z.infer<typeof ChatCompletionRequest>
 
 /** Why a completion ended. */
-export const ChatFinishReason = z.enum(['stop', 'length'])
+export const ChatFinishReason = z.enum(['stop', 'length', 'tool_calls'])
 
 /** Tokens of a chat completion: of all model calls of the run. */
 export const ChatCompletionUsage = z.object({
@@ -67,7 +71,22 @@ export const ChatCompletion = z.object({
   choices: z.array(
     z.object({
       index: z.number(),
-      message: z.object({ role: z.literal('assistant'), content: z.string(), refusal: z.null() }),
+      message: z.object({
+        role: z.literal('assistant'),
+        /** Null if the model only calls tools. */
+        content: z.nullable(z.string()),
+        refusal: z.null(),
+        /** Calls of tools of the caller, whose results the next request ends with. */
+        tool_calls: z.optional(
+          z.array(
+            z.object({
+              id: z.string(),
+              type: z.literal('function'),
+              function: z.object({ name: z.string(), arguments: z.string() }),
+            }),
+          ),
+        ),
+      }),
       logprobs: z.null(),
       finish_reason: ChatFinishReason,
     }),
@@ -84,7 +103,16 @@ export interface ChatCompletionChunk {
   readonly model: string
   readonly choices: readonly {
     readonly index: 0
-    readonly delta: { readonly role?: 'assistant'; readonly content?: string }
+    readonly delta: {
+      readonly role?: 'assistant'
+      readonly content?: string
+      readonly tool_calls?: readonly {
+        readonly index: number
+        readonly id?: string
+        readonly type?: 'function'
+        readonly function: { readonly name?: string; readonly arguments: string }
+      }[]
+    }
     readonly logprobs: null
     readonly finish_reason: z.infer<typeof ChatFinishReason> | null
   }[]

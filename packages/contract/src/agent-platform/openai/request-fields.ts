@@ -53,6 +53,6 @@ export const sharedRequestFields = {
   temperature: orAbsent(z.number()),
   /** `model_settings.top_p` of the run. */
   top_p: orAbsent(z.number()),
-  /** Rejected unless empty: an agent calls its own tools. */
+  /** Chat completions: functions of the caller, in addition to the tools of the agent. Responses: rejected unless empty. */
   tools: orAbsent(z.array(z.unknown())),
 }

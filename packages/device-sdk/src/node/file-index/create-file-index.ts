@@ -16,6 +16,7 @@ export interface FileIndexOptions extends FileSearchOptions {
   readonly maxWatches?: number
   /** Takes a line about what went wrong, and when the index is ready. @default none */
   readonly log?: (line: string) => void
+  /** Timers of the index, to use your own clock. @default setTimeout and clearTimeout */
   readonly timers?: Timers
 }
 
@@ -32,6 +33,7 @@ export interface FileIndexStatus {
 
 /** The provider for the scope `files` that answers from an index. */
 export interface FileIndex extends SearchProvider<readonly FoundFile[]> {
+  /** How the index is doing now. */
   status(): FileIndexStatus
   /** Looks at all folders now; resolves when it is done. */
   look(): Promise<void>

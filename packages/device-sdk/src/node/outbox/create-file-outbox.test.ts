@@ -128,6 +128,7 @@ it('is closed with its agent, so the next agent of this process can have the fol
       providers: {},
       outbox: createFileOutbox({ folder }),
       auditLog: createFileAuditLog({ folder }),
+      work: 'poll',
     })
     const problems: unknown[] = []
     agent.on('state:error', ({ error }) => problems.push(error))

@@ -23,6 +23,9 @@ import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 
+const same = (message: StoredMessage) => message
+const bySeq = ({ seq }: StoredMessage) => [seq]
+
 /** The verbs of `ConversationStore` as plans. Appending costs one statement, and what `rows` needs for the messages. */
 export function createConversationPlans(
   db: Kysely<RuntimeTables>,
@@ -84,12 +87,7 @@ export function createConversationPlans(
     *listMessages(id: string, page: PageRequest): Plan<Page<StoredMessage>> {
       const before = numberPositionOf(page) ?? Number.MAX_SAFE_INTEGER
       const found = yield* rows.list(id, before, page.limit + 1)
-      return toPage(
-        found,
-        page.limit,
-        (message) => message,
-        ({ seq }) => [seq],
-      )
+      return toPage(found, page.limit, same, bySeq)
     },
     *setConversationTitle(id: string, title: string | null, now: string): Plan<boolean> {
       return (yield* first(statements.setTitle, { id, title, now })) !== undefined
@@ -100,6 +98,15 @@ export function createConversationPlans(
       throughSeq: number,
     ): Plan<boolean> {
       return (yield* first(statements.saveSummary, { id, createdAt, summary, throughSeq })) !== undefined
+    },
+    *cutConversation(
+      { id, createdAt }: Pick<StoredConversation, 'id' | 'createdAt'>,
+      fromSeq: number,
+      now: string,
+    ): Plan<boolean> {
+      if ((yield* first(statements.cut, { id, createdAt, fromSeq, now })) === undefined) return false
+      yield* rows.cut(id, fromSeq)
+      return true
     },
     *deleteConversation(id: string): Plan<boolean> {
       if ((yield* first(statements.delete, { id })) === undefined) return false

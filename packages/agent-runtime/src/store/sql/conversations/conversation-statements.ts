@@ -162,6 +162,21 @@ export function createConversationChanges(db: Kysely<RuntimeTables>) {
           .where('created_at', '=', createdAt)
           .returning('id'),
     ),
+    cut: compileStatement<{ id: string; createdAt: string; fromSeq: number; now: string }, { id: string }>(
+      'write',
+      ({ id, createdAt, fromSeq, now }) =>
+        db
+          .updateTable('conversations')
+          .set({
+            message_count: sql<number>`case when message_count < ${fromSeq} then message_count else ${fromSeq} - 1 end`,
+            summary: sql<string | null>`case when summarized_seq < ${fromSeq} then summary else null end`,
+            summarized_seq: sql<number>`case when summarized_seq < ${fromSeq} then summarized_seq else 0 end`,
+            updated_at: sql<string>`case when updated_at < ${now} then ${now} else updated_at end`,
+          })
+          .where('id', '=', id)
+          .where('created_at', '=', createdAt)
+          .returning('id'),
+    ),
     delete: compileStatement<{ id: string }, { id: string }>('write', ({ id }) =>
       db.deleteFrom('conversations').where('id', '=', id).returning('id'),
     ),
@@ -197,6 +212,15 @@ export function createConversationReads(db: Kysely<RuntimeTables>) {
   return {
     find: compileStatement<{ id: string }, ConversationRow>('read', ({ id }) =>
       selectConversations(db).where('id', '=', id),
+    ),
+  }
+}
+
+/** Statements that change messages, each of them a row. */
+export function createMessageChanges(db: Kysely<RuntimeTables>) {
+  return {
+    cutMessages: compileStatement<{ id: string; fromSeq: number }, unknown>('write', ({ id, fromSeq }) =>
+      db.deleteFrom('messages').where('conversation_id', '=', id).where('seq', '>=', fromSeq),
     ),
   }
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { all, change } from '@homeward/kit/sql'
 import type { ConversationAppend, StoredMessage } from '../../ports/conversation-store.ts'
-import { compileMessageInsert, createMessageReads } from './conversation-statements.ts'
+import { compileMessageInsert, createMessageChanges, createMessageReads } from './conversation-statements.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
@@ -16,11 +16,14 @@ export interface MessageRows {
   append(append: ConversationAppend, firstSeq: number): Plan<void>
   /** The newest messages with smaller numbers than `before`, newest first. */
   list(conversationId: string, before: number, limit: number): Plan<StoredMessage[]>
+  /** Deletes the messages from a number on. */
+  cut(conversationId: string, fromSeq: number): Plan<void>
 }
 
 /** Each message as a row: one statement for 16 of them. */
 export function createMessageRows(db: Kysely<RuntimeTables>): MessageRows {
   const { listMessages } = createMessageReads(db)
+  const { cutMessages } = createMessageChanges(db)
   const insertOf = rememberStatements(({ count }: { readonly count: number }) =>
     compileMessageInsert(db, count),
   )
@@ -34,6 +37,9 @@ export function createMessageRows(db: Kysely<RuntimeTables>): MessageRows {
     },
     *list(id, before, limit) {
       return (yield* all(listMessages, { id, before, limit })).map(toMessage)
+    },
+    *cut(id, fromSeq) {
+      yield* change(cutMessages, { id, fromSeq })
     },
   }
 }

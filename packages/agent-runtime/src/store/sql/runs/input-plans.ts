@@ -1,7 +1,7 @@
 import { all, buildOnce, change, compileStatement, emit, first, type Statement } from '@homeward/kit/sql'
 import { type Compilable, type Generated, type Kysely, type Selectable, sql } from 'kysely'
 import type { ModelMessage } from '../../../ports/message.ts'
-import type { NewRunInput, RunInput } from '../../ports/run-input-store.ts'
+import type { InsertedRunInput, NewRunInput, RunInput } from '../../ports/run-input-store.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import { rememberStatements } from '../remember-statements.ts'
@@ -49,11 +49,11 @@ export function createInputPlans(db: Kysely<RuntimeTables>, { addTask }: Pick<Ta
   const statements = buildOnce(db, createInputStatements)
   const listOf = rememberStatements(({ count }: { readonly count: number }) => compileList(db, count))
   return {
-    *insertRunInput(given: NewRunInput): Plan<RunInput | 'ended' | 'unknown'> {
+    *insertRunInput(given: NewRunInput): Plan<InsertedRunInput | 'ended' | 'unknown'> {
       const { createdAt: _, task, journal, ...input } = given
       const { runId, id, mode } = input
       const known = yield* first(statements.find, { runId, id })
-      if (known !== undefined) return fromJson<RunInput>(known.input)
+      if (known !== undefined) return { input: fromJson<RunInput>(known.input), isNew: false }
       const run = yield* first(statements.findRun, { runId })
       if (run === undefined) return 'unknown'
       if (run.finished_at !== null) return 'ended'
@@ -63,7 +63,7 @@ export function createInputPlans(db: Kysely<RuntimeTables>, { addTask }: Pick<Ta
         yield* addTask(task, journal)
         yield* change(statements.park, { id: task.id, runId })
       } else yield* emit({ topic: 'input', runId })
-      return input
+      return { input, isNew: true }
     },
 
     *listRunInputs(runIds: readonly string[]): Plan<readonly RunInput[]> {
