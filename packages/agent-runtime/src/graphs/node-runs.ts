@@ -114,14 +114,10 @@ export function createNodeRuns({
     },
     async revive() {
       let isAny = false
-      for (const [id, { due, runIds, nodeId }] of waiting) {
-        if (!runIds.some(isWorthALook)) continue
-        for (const runId of runIds) hints.delete(runId)
-        if (nodeId !== undefined) {
-          const own = isCancelled() ? undefined : await patiently(() => findOwnWait(context, nodeId))
-          if (own?.status === 'open') continue
-        }
-        const wait = nodeId === undefined && (await patiently(() => waitOf(context, runIds)))
+      for (const [id, { due, ...before }] of waiting) {
+        if (!before.runIds.some(isWorthALook)) continue
+        for (const runId of before.runIds) hints.delete(runId)
+        const wait = await patiently(() => waitOf(context, before))
         if (wait) {
           // for something else than before, maybe
           waiting.set(id, { due, ...wait })
@@ -155,8 +151,14 @@ function forget(underWay: Map<string, string>, nodeId: string): void {
   for (const id of underWay.keys()) if (id === nodeId || isItemOf(nodeId, id)) underWay.delete(id)
 }
 
-/** What the runs of a node wait for; undefined if one of them waits no more. */
-async function waitOf({ store }: NodeContext, runIds: readonly string[]): Promise<NodeWait | undefined> {
+/** What a node still waits for; undefined if it, or one of its runs, waits no more. */
+async function waitOf(context: NodeContext, before: NodeWait): Promise<NodeWait | undefined> {
+  const { store } = context
+  const { runIds, nodeId } = before
+  if (nodeId !== undefined) {
+    const own = context.isCancelled() ? undefined : await findOwnWait(context, nodeId)
+    return own?.status === 'open' ? before : undefined
+  }
   const waits: Wait[] = []
   for (const runId of runIds) {
     const child = await store.findRun(runId)

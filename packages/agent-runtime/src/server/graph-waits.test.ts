@@ -20,7 +20,14 @@ const order = {
   ],
 }
 
-async function start(platform: TestPlatform, graph: { readonly id: string; readonly nodes: readonly object[]; readonly edges: readonly object[] } = order) {
+async function start(
+  platform: TestPlatform,
+  graph: {
+    readonly id: string
+    readonly nodes: readonly object[]
+    readonly edges: readonly object[]
+  } = order,
+) {
   expect((await platform.send('POST', '/api/graphs', { body: graph })).status).toBe(201)
   const started = await platform.send('POST', `/api/graphs/run`, { body: { graph_id: graph.id, input: '7' } })
   return started.body
@@ -104,10 +111,8 @@ it('fails a node whose event does not come in time, and continues at a time', as
       { id: 'end', agent: 'echo', input: '{{never}}' },
     ],
     edges: [{ from: 'never', to: 'end' }],
-  }).then((begun) => begun)
-  await expect
-    .poll(() => runOf(platform, result.run_id), { timeout: 10_000 })
-    .toMatchObject({ status: 'failed' })
+  })
+  await expect.poll(() => runOf(platform, result.run_id)).toMatchObject({ status: 'failed' })
   const ended = (await runOf(platform, result.run_id)).result.node_results
   const codes = ended.map(({ node_id, status, code }: Record<string, string>) => [node_id, status, code])
   expect(codes).toEqual([
@@ -140,6 +145,67 @@ it('goes on in another process, and cancels its waits with the run', async () =>
     status: 'cancelled',
     waits: [{ status: 'answered' }, { status: 'cancelled' }],
   })
+})
+
+it('takes no worker while it waits, and continues at the time that the data before it names', async () => {
+  await using platform = await startWithScripts('in process', {}, { workers: { concurrency: 1 } })
+  const body = {
+    id: 'later',
+    nodes: [
+      { id: 'may', ask: { message: 'When?' } },
+      { id: 'then', wait: { until: '{{may}}' } },
+      { id: 'end', agent: 'echo', input: 'Now {{may}}{{then}}' },
+    ],
+    edges: [
+      { from: 'may', to: 'then' },
+      { from: 'then', to: 'end' },
+    ],
+  }
+  expect((await platform.send('POST', '/api/graphs', { body })).status).toBe(201)
+  const taskOf = async (id: string) => (await platform.send('GET', `/api/tasks/${id}`)).body.task
+  const create = async (work: object) =>
+    (await platform.send('POST', '/api/tasks', { body: work })).body.task.id
+  const id = await create({ graph_id: 'later', task: 'x' })
+  await expect.poll(async () => (await taskOf(id)).run_id).toBeTypeOf('string')
+  const { run_id: runId } = await taskOf(id)
+  await expect.poll(() => runOf(platform, runId)).toMatchObject({ status: 'waiting' })
+  const other = await create({ agent_id: 'echo', task: 'meanwhile' })
+  await expect.poll(() => taskOf(other)).toMatchObject({ status: 'completed' })
+  expect((await taskOf(id)).status).toBe('running')
+  const [wait] = await openOf(platform, runId)
+  await answer(platform, runId, wait, { data: '2026-01-01' })
+  await expect
+    .poll(() => taskOf(id))
+    .toMatchObject({ status: 'completed', result: { output: 'Now 2026-01-01' } })
+  expect((await answer(platform, runId, wait, { data: '2026-01-01' })).status).toBe(200)
+  expect((await answer(platform, runId, wait, { data: '2026-01-02' })).status).toBe(409)
+})
+
+it('takes no answer for a wait for a time, and shows the waits of a graph in a graph', async () => {
+  await using platform = await startWithScripts('in process')
+  const body = {
+    id: 'inner',
+    nodes: [
+      { id: 'time', wait: { until: '2999-01-01T00:00:00Z' }, on_error: 'skip' },
+      { id: 'may', ask: { message: 'May {{input}}?', schema: { type: 'boolean' }, timeout: 3600 } },
+    ],
+  }
+  expect((await platform.send('POST', '/api/graphs', { body })).status).toBe(201)
+  const nodes = [{ id: 'in', graph: 'inner', input: 'x' }]
+  const { run_id: id, ...result } = await start(platform, { id: 'outer', nodes, edges: [] })
+  expect(result).toMatchObject({ stop_reason: 'waiting', success: true })
+  expect(result.waits.map(({ kind }: { kind: string }) => kind)).toEqual(['event', 'question'])
+  const [time, may] = result.waits
+  expect((await answer(platform, id, time, { data: {} })).status).toBe(409)
+  expect((await answer(platform, id, may, { data: 'yes' })).status).toBe(400)
+  expect((await answer(platform, id, may, { data: true })).status).toBe(200)
+  const inner = await platform.send('GET', `/api/runs/${may.run_id}/steps`)
+  const stepsOf = (steps: { id: string; status: string }[]) => steps.map((step) => [step.id, step.status])
+  expect(stepsOf(inner.body.steps)).toContainEqual(['time', 'waiting'])
+  await platform.send('POST', `/api/runs/${id}/cancel`)
+  await expect.poll(() => runOf(platform, id)).toMatchObject({ status: 'cancelled' })
+  const { waits } = await runOf(platform, may.run_id)
+  expect(waits.map(({ status }: { status: string }) => status)).toEqual(['cancelled', 'answered'])
 })
 
 it.each([
