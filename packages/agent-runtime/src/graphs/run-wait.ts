@@ -11,7 +11,7 @@ type NodeEnd = Pick<NodeResult, 'data' | 'error' | 'code'>
  * Lets a node wait for an event, a time or a person. The wait is stored with the graph's run: whoever resumes the run, in
  * whatever process, finds it by the id of the node, open or settled.
  *
- * @throws {RuntimeError} `validation_error` for a time that is none.
+ * @throws {RuntimeError} `validation_error` if `until` is not a time.
  */
 export async function runWait(context: NodeContext, due: DueNode): Promise<NodeOutcome> {
   const { node } = due
