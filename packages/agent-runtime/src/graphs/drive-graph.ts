@@ -260,7 +260,7 @@ function toNodeContext(
     onAttempt,
     onItem,
     keep: () => work.save(),
-    open: (wait) => work.open(wait),
+    open: (wait, isKnown) => work.open(wait, isKnown),
   }
 }
 

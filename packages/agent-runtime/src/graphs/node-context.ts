@@ -37,8 +37,8 @@ export interface NodeContext {
   readonly onItem: (result: NodeResult) => void
   /** Stores what was announced. */
   readonly keep: () => Promise<void>
-  /** Stores a wait of the graph's own, with what was announced. */
-  readonly open: (wait: StoredWait) => Promise<void>
+  /** Stores a wait of the graph's own, unless it is known, with what was announced, and looks for its event. */
+  readonly open: (wait: StoredWait, isKnown: boolean) => Promise<void>
 }
 
 /** What a node waits for: runs that wait, or a wait of its own. */

@@ -25,10 +25,8 @@ export async function runWait(context: NodeContext, due: DueNode): Promise<NodeO
   if (known && known.status !== 'open') return toOutcome(context, due, known.createdAt, endOf(known))
   const wait = known ?? toStored(context, due, startedAt)
   if (isOver(wait, startedAt)) return toOutcome(context, due, startedAt, { data: null })
-  if (!known) {
-    context.onAttempt(node, undefined, 1)
-    await context.open(wait)
-  }
+  if (!known) context.onAttempt(node, undefined, 1)
+  await context.open(wait, known !== undefined)
   return { waiting: { runIds: [context.run.id], waits: [toWait(wait)], nodeId: node.id } }
 }
 

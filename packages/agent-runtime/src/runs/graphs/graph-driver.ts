@@ -19,8 +19,8 @@ export interface GraphWork {
    * @throws {Error} when the run is not this process's any more; `signal` has aborted then.
    */
   save(journal?: readonly NewJournalEvent[]): Promise<void>
-  /** Stores a wait of the run, with what was pushed. @throws {Error} as {@link save} */
-  open(wait: StoredWait): Promise<void>
+  /** Stores a wait of the run, with what was pushed, and looks for its event. @throws {Error} as {@link save} */
+  open(wait: StoredWait, isKnown: boolean): Promise<void>
   /** Takes secrets out of what leaves the run. */
   readonly redact: Redactor
 }

@@ -110,11 +110,15 @@ function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveR
       for (const { type, data, timestamp } of journal) writer.note(type, data, timestamp)
       await stopIfLost(writer.flush())
     },
-    async open(wait: StoredWait) {
-      const { id: wait_id, kind, createdAt, expiresAt } = wait
-      writer.note('wait.opened', { graph_id: run.graph.id, wait_id, kind }, createdAt)
-      await stopIfLost(writer.wait({ opens: [wait] }))
+    async open(wait: StoredWait, isKnown: boolean) {
+      const { id: wait_id, kind, event, createdAt, expiresAt } = wait
+      if (!isKnown) {
+        writer.note('wait.opened', { graph_id: run.graph.id, wait_id, kind }, createdAt)
+        await stopIfLost(writer.wait({ opens: [wait] }))
+      }
       if (expiresAt !== undefined) context.hooks.onDue?.(Date.parse(expiresAt))
+      // after it is stored: whoever sends a signal now sees it
+      if (event !== undefined) await (await import('../waits/signals.ts')).takeKept(context, run, wait)
     },
     wait: (result: GraphRunResult) => stopIfLost(writer.wait({ result })),
     async finish(result: GraphRunResult, wasCancelled: boolean, spent: RunCost | undefined) {
