@@ -120,7 +120,7 @@ describeInBrowser('useChat of the AI SDK', {}, (world) => {
     await answer.getByRole('button', { name: 'Deny' }).click()
     await answer.getByText('Then not.').waitFor(within)
     await ready(page)
-    expect(await answer.getByRole('region', { name: 'write_file' }).innerText()).toBe('output-error')
+    expect(await answer.getByRole('region', { name: 'write_file' }).innerText()).toBe('output-denied')
 
     await page.getByRole('button', { name: 'Regenerate' }).click()
     await answer.getByText('Another answer.').waitFor(within)

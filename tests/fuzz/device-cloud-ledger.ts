@@ -47,6 +47,12 @@ export function createDeviceCloudLedger(ownDeviceId: string): DeviceCloudLedger 
     }
   }
 
+  const remove = (id: string) => {
+    devices.delete(id)
+    for (const rows of [searches, uploads])
+      for (const [key, kept] of rows) if (kept.deviceId === id) rows.delete(key)
+  }
+
   const effects: Readonly<Record<string, Effect>> = {
     'POST /api/devices': ({ name, type, platform, labels = [] }, { device }) => {
       const { id } = device as { id: string }
@@ -61,10 +67,13 @@ export function createDeviceCloudLedger(ownDeviceId: string): DeviceCloudLedger 
       }
       devices.set(id, { ...devices.get(id), ...change })
     },
-    'DELETE /api/devices/{id}': (_, __, id) => {
-      devices.delete(id)
-      for (const rows of [searches, uploads])
-        for (const [key, kept] of rows) if (kept.deviceId === id) rows.delete(key)
+    'DELETE /api/devices/{id}': (_, __, id) => remove(id),
+    'DELETE /api/devices': ({ deviceIds }) => {
+      for (const id of deviceIds as string[]) remove(id)
+    },
+    // which devices a filter chose is not known
+    'PATCH /api/devices': () => {
+      for (const [id, { labels: _, ...row }] of devices) devices.set(id, row)
     },
     'POST /api/devices/search/query': ({ query, scope }, { searchQueries }) =>
       addAll('searches', searchQueries, {

@@ -254,6 +254,8 @@ interface OperationShape {
   readonly repeatStatus?: 200
   /** Status when somebody still has to decide about what was asked for. @default the status of success */
   readonly pendingStatus?: 202
+  /** Status of a successful answer that has nothing to stream. */
+  readonly emptyStatus?: 204
   /** Statuses of documented errors besides those that every operation of its kind can give. */
   readonly errors?: readonly number[]
   readonly headers?: readonly OperationHeader[]

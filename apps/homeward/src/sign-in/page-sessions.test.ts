@@ -128,7 +128,7 @@ it.each(people)(
   },
 )
 
-it('lets a person who is no administrator use the agents that allow this person, as one user', async () => {
+it('lets a person who is not an administrator use the agents that allow this person, as one user', async () => {
   const listAgents = () =>
     Promise.resolve([
       { id: 'all', users: 'everyone' as const },

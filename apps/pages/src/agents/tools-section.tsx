@@ -130,6 +130,7 @@ export const builtInTools = [
   'read_skill',
   'web_fetch',
   'send_message',
+  'ask_user',
 ] as const
 
 const decisions = [

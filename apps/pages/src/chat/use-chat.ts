@@ -103,7 +103,7 @@ export function useChat(
       if (turn.runId !== live.runId) return turn
       // its question is kept when it begins, and its answer when it ends
       return turn.parts.length === 0
-        ? { ...shown, task: turn.task, files: turn.files }
+        ? { ...shown, task: turn.task, files: turn.files, createdAt: turn.createdAt }
         : withReasoningOf(turn, live)
     })
   }, [replies, runs.data, live, error])

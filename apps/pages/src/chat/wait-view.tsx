@@ -239,6 +239,6 @@ function budgetText(args: Json): string {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return toShownText(args)
   const { used, limit, unit } = args
   return unit === 'usd'
-    ? `$${String(used)} of $${String(limit)} are used.`
-    : `${String(used)} of ${String(limit)} tokens are used.`
+    ? `$${toShownText(used)} of $${toShownText(limit)} are used.`
+    : `${toShownText(used)} of ${toShownText(limit)} tokens are used.`
 }

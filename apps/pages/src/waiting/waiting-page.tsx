@@ -33,7 +33,7 @@ const kindOptions = [
   ...WaitKind.options.map((kind) => ({ value: kind, label: kindLabels[kind] })),
 ]
 
-/** What waits for whom, and since when; answered in place. */
+/** Open waits: who must answer, and since when. The page answers them in place. */
 export function WaitingPage() {
   const [search, setSearch] = useSearchParams()
   const parsed = WaitKind.safeParse(search.get('kind'))
@@ -45,7 +45,7 @@ export function WaitingPage() {
   )
   return (
     <>
-      <PageHeader title="Waiting" description="What runs wait for. Answer it here." />
+      <PageHeader title="Waiting" description="Runs wait for these. Answer them here." />
       <FilterBar>
         <SelectField
           label="Kind"
@@ -66,6 +66,7 @@ export function WaitingPage() {
             </EmptyState>
           ) : (
             <>
+              <h2 className="visually-hidden">Open</h2>
               <ul className="waiting-list" aria-label="Waiting">
                 {waits.map((wait) => (
                   <li key={wait.id} className="card waiting-item">
@@ -75,11 +76,7 @@ export function WaitingPage() {
                 ))}
               </ul>
               {query.loadMore && (
-                <Button
-                  variant="quiet"
-                  isPending={query.isFetchingNextPage === true}
-                  onPress={query.loadMore}
-                >
+                <Button variant="quiet" isPending={query.isFetchingNextPage} onPress={query.loadMore}>
                   Show more
                 </Button>
               )}

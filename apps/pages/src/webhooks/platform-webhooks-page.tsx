@@ -8,7 +8,7 @@ const texts: Readonly<Record<WebhookEvent, string>> = {
   'run.failed': 'A run failed.',
   'approval.requested': 'A run waits for somebody to approve a tool call.',
   'wait.opened': 'A run waits: for an approval, an answer, an event or something else.',
-  'wait.settled': 'What a run waited for has come, or will not come.',
+  'wait.settled': 'A wait of a run ended, with or without a result.',
   'task.completed': 'A task completed.',
   'task.failed': 'A task failed.',
   'channel.message_failed': 'A message to a messenger could not be delivered.',

@@ -69,7 +69,7 @@ export interface Conversations {
    */
   summarize(id: string, signal?: AbortSignal, owner?: ConversationOwner): Promise<string>
   /**
-   * The id under which a conversation is stored that somebody calls by this id, also if there is none yet.
+   * The stored id of the conversation that the caller names by this id, also if it does not exist yet.
    *
    * @param userId The caller, if it is one user. Absent: who may read every conversation.
    */

@@ -4,7 +4,7 @@ import { isItemOf } from './node-subject.ts'
 import type { RunCost, RunStore, StoredRun } from '../store/ports/run-store.ts'
 import { addCost, addTokens } from '../runs/cost.ts'
 
-/** What is kept of a graph's run: how far it had come. */
+/** Stored progress of a graph's run. */
 export interface GraphCheckpoint {
   /** Nodes that have ended. */
   readonly ended: readonly NodeResult[]
@@ -12,9 +12,9 @@ export interface GraphCheckpoint {
   readonly announced: Set<string>
   /** Newest attempts of nodes without a run that are announced in the stream: functions, and nodes with `map`. */
   readonly begun: Map<string, number>
-  /** Waits that are announced in the stream, with the run that asked, until their end is told. */
+  /** Waits that are announced in the stream, with the run that asked, until their end is announced. */
   readonly asked: Map<string, string>
-  /** Waits whose end is told. */
+  /** Waits whose end is announced. */
   readonly settled: Set<string>
   readonly children: GraphChildren
 }
@@ -35,7 +35,7 @@ export interface GraphChildren {
   cost(): RunCost | undefined
 }
 
-/** Reads what is kept of a graph's run: its stream says which nodes have ended, its children what is under way. */
+/** Reads the stored progress of a graph's run: its stream lists the nodes that have ended, its children the work under way. */
 export async function readCheckpoint(
   store: Pick<RunStore, 'listRunEvents' | 'listRuns'>,
   runId: string,

@@ -18,7 +18,7 @@ export interface Memories {
   write(input: MemoryInput, options?: MemoryWriteOptions): Promise<{ readonly id: string }>
   /** Memories that match, best first. @throws {RuntimeError} `validation_error`, `storage_error`. */
   search(query: MemorySearch, signal?: AbortSignal): Promise<MemorySearchResult[]>
-  /** A memory by its id, also one that has expired. @returns undefined if there is none */
+  /** A memory by its id, also one that has expired. @returns undefined if it does not exist */
   find(id: string, signal?: AbortSignal): Promise<Omit<MemorySearchResult, 'score'> | undefined>
   /** @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>

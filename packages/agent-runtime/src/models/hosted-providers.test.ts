@@ -118,11 +118,11 @@ describe.for(Object.entries(providerWires))('A21: %s', ([, wire]) => {
     [429, 3, /status 429/],
     [500, 3, /status 500/],
     [529, 3, /status 529/],
-  ])('A21: status %i is answered after %i calls', async (status, calls, told) => {
+  ])('A21: status %i ends the run after %i calls', async (status, calls, told) => {
     const sent = answer(streamUrl, () =>
       HttpResponse.json(wire.error(`no good ${key}`) as object, { status }),
     )
-    // a conversation would be asked what is refused of it
+    // a stored conversation would cause more calls, to find the rejected part
     const result = await kitFor(wire).run('Do it', { store: false })
     expect(result).toMatchObject({ success: false, code: 'model_error', error: expect.stringMatching(told) })
     expect(JSON.stringify(result)).not.toContain(key)

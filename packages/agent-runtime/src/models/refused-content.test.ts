@@ -63,7 +63,7 @@ describe.each(readers)('what %s refuses', (_, make) => {
     ])
   })
 
-  it('leaves out only the one of several files that is refused', async () => {
+  it('leaves out only the rejected one of several files', async () => {
     const { wire, bodies } = refusing(make(), [base64(png)])
     await using world = await openWorld(wire)
     const failed = await world.runtime.run({ ...about, task: 'Compare', files: [good, picture] })
@@ -100,7 +100,7 @@ describe.each(readers)('what %s refuses', (_, make) => {
     expect(seen).toHaveLength(1)
   })
 
-  it('leaves earlier files and reasoning out when only those are refused, as with a new key', async () => {
+  it('leaves earlier files and reasoning out when the provider rejects only those, as with a new key', async () => {
     const answers = [{ reasoning: 'A cat.', text: 'A cat' }]
     {
       const { standIn: _s, ...wire } = make(answers)
@@ -146,7 +146,7 @@ describe.each(readers)('what %s refuses', (_, make) => {
   })
 })
 
-it('counts the calls that find out what is refused, and makes none for a run that is not kept', async () => {
+it('counts the calls that find the rejected part, and makes none for a run that is not stored', async () => {
   const { wire, bodies } = refusing(wires['OpenAI (Chat Completions)']!(), [base64(png)])
   await using world = await openWorld(wire)
   const failed = await world.runtime.run({ ...about, task: 'What is it?', files: [picture] })

@@ -1,5 +1,5 @@
 /**
- * What `context.ask` throws when there is no answer. If a tool does not catch it, the model reads the message as the failure of the
+ * The error that `context.ask` throws when no answer came. If a tool does not catch it, the model reads the message as the failure of the
  * call.
  *
  * @example

@@ -26,7 +26,7 @@ async function openTwo(options: RuntimeOptions) {
 }
 
 it.each(Object.entries(stores))(
-  'A12: of two runs that begin one conversation at once, the other agent’s is refused (%s)',
+  'A12: of two runs that begin one conversation at once, the run of the other agent is rejected (%s)',
   async (_, createStore) => {
     const { runtime, gates, warn } = await openTwo({ store: createStore() })
     await using _closed = runtime
@@ -65,7 +65,7 @@ it.each(Object.entries(stores))(
     expect(await runtime.runs.find(run_id)).toMatchObject({ status: 'cancelled' })
     await expect(runtime.conversations.get(conversation_id)).rejects.toMatchObject({ code: 'not_found' })
     expect(warn).not.toHaveBeenCalled()
-    // the next run begins it anew
+    // the next run begins it again
     await runtime.run({ agent_id: 'one', task: 'y', conversation_id })
     expect((await runtime.conversations.get(conversation_id)).messages).toHaveLength(2)
   },
@@ -102,7 +102,7 @@ it('A12: two users of one agent do not share what they begin at once', async () 
   expect(rows).toHaveLength(2)
 })
 
-it('A12: a run is refused for a conversation that somebody else began behind its look', async () => {
+it('A12: a run is rejected if another caller began its conversation after the run checked', async () => {
   const store = createTestStore()
   const looked = createGate()
   const model = createScriptedModel([{ text: 'Done' }])
@@ -130,7 +130,7 @@ it('A12: a run is refused for a conversation that somebody else began behind its
   expect((await store.listMessages('c', { limit: 9 })).rows).toHaveLength(1)
 })
 
-it('another failure of the end is told as it is', async () => {
+it('another failure of the end is reported unchanged', async () => {
   const store = createTestStore()
   const finishRun = vi.fn(() => Promise.reject(new Error('disk full')))
   const kit = createKit({ store: { ...store, finishRun }, steps: [{ text: 'Done' }] })

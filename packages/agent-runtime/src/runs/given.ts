@@ -103,7 +103,7 @@ const maxFileBytes = 20 * 1024 * 1024
 /**
  * Reads the files that a request brings along, those at a `path` from the agent's workspace for the user.
  *
- * @throws {RuntimeError} `validation_error` if there is no such file, or it is empty or too large.
+ * @throws {RuntimeError} `validation_error` if the file does not exist, is empty or is too large.
  */
 export async function readGivenFiles(
   { workspace, createId }: Pick<RunsContext, 'workspace' | 'createId'>,
@@ -125,7 +125,7 @@ export async function readGivenFiles(
 const unusableFile = (path: string, fault: string) =>
   new RuntimeError('validation_error', `Reading a file failed: "${path}" ${fault}`)
 
-/** The conversation that a request names, if there is one yet, and the message in it that is answered, if that is there. */
+/** The conversation that a request names, and the message in it that the run answers, each if it exists. */
 interface AskedConversation {
   readonly conversation?: StoredConversation | undefined
   readonly question?: StoredMessage | undefined
@@ -164,7 +164,7 @@ async function findOwnConversation(
   throw notOwnConversation('Starting a run')
 }
 
-/** The question that is regenerated; undefined for a new one, and where none was kept yet. */
+/** The question that is regenerated; undefined for a new one, and if none is stored yet. */
 async function findQuestion(
   { store }: Pick<RunsContext, 'store'>,
   { regenerate, task }: RunRequest,

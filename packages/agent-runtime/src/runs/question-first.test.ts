@@ -56,7 +56,7 @@ describe.each(Object.entries(stores))('A12: the question of a run is stored firs
     expect(after.messages.map(({ id }) => id)).toEqual([message_id, `${handle.runId}.0`])
   })
 
-  it('is refused under an id that another message of the conversation has', async () => {
+  it('is rejected under an id that another message of the conversation has', async () => {
     await using page = await open([{ text: 'Hello.' }], createStore())
     const asked = { agent_id: 'a', conversation_id: 'c', message_id: 'm' }
     await page.runtime.run({ ...asked, task: 'Hi' })
@@ -94,7 +94,7 @@ describe.each(Object.entries(stores))('A12: the question of a run is stored firs
     expect(await page.kept()).toEqual(['hi', 'New.'])
   })
 
-  it('is read by others once it is answered, and then with its answer behind it', async () => {
+  it('is read by other runs once it has an answer, and then together with the answer', async () => {
     const gate = createGate()
     await using page = await open(
       [{ text: 'A.', gate: gate.wait }, { text: 'B.' }, { text: 'C.' }],

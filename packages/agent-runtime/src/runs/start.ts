@@ -46,7 +46,7 @@ export interface RunAgain {
   readonly begun?: RunBeginning
 }
 
-/** A run that was kept, or joined. */
+/** A run that was stored, or joined. */
 export interface StartedRun {
   readonly run: NewAgentRun
   /** Present when it works here. */
@@ -189,7 +189,7 @@ function toStartedEvent({ guards }: RunsContext, run: NewAgentRun, redact: Redac
 
 const none: readonly BudgetAccount[] = []
 
-/** Accounts of the run's budgets. What a run draws on, all that it starts draws on too. */
+/** Accounts of the run's budgets. The runs and tasks that it starts draw on them too. */
 async function toAccounts(
   { live, store, now }: RunsContext,
   { id, agentId, userId }: Pick<NewAgentRun, 'id' | 'agentId' | 'userId'>,
@@ -266,7 +266,7 @@ function smallest(...values: readonly (number | undefined)[]): number | undefine
   return given.length > 0 ? Math.min(...given) : undefined
 }
 
-/** What is kept with a new run. */
+/** Parts that are stored with a new run. */
 interface RunParts {
   readonly contents?: readonly FileContent[]
   readonly begun?: RunBeginning
@@ -282,7 +282,7 @@ export async function insertRun(
 ) {
   const own = context.live.take(run.id)
   own.run = run
-  // the same for all repeats: the first of them may be the one that was kept
+  // the same for all repeats: the first of them may be the one that was stored
   const lease = context.leases.lease()
   let tries = 0
   const insert = async () => {
@@ -296,7 +296,7 @@ export async function insertRun(
   }
   try {
     const kept = await whileStoreFails(context, insert)
-    // of a write that failed and was kept all the same, the repeat finds this very run
+    // if a write failed but was stored all the same, the repeat finds this run
     const isOurs = kept.created || (tries > 1 && kept.run.id === run.id)
     if (isOurs) {
       own.run = kept.run

@@ -73,11 +73,7 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
         sources += 1
         return [{ type: 'source-url', sourceId: `source-${sources}`, ...data }]
       case 'file':
-        return [
-          ...endText(),
-          ...nextStep(),
-          { type: 'file', url: `${options.basePath ?? ''}/api/files/${data.id}`, mediaType: data.media_type },
-        ]
+        return [...endText(), ...nextStep(), toFileChunk(data, options)]
       case 'tool_start': {
         const chunks = asked.begin(data) ? endText() : call(data.id, data.name, data.args)
         openCalls.add(data.id)
@@ -208,6 +204,12 @@ function outcomeOf({ id: toolCallId, result, error, denied }: EndedCall, kind: o
     return { type: 'tool-output-available', toolCallId, output: result ?? null, ...kind }
   return { type: 'tool-output-error', toolCallId, errorText: error, ...kind }
 }
+
+const toFileChunk = (file: DataOf<'file'>, { basePath = '' }: UiChunkOptions): UiChunk => ({
+  type: 'file',
+  url: `${basePath}/api/files/${file.id}`,
+  mediaType: file.media_type,
+})
 
 const toDataChunk = ({ name, ...part }: DataOf<'data'>): UiChunk => ({ type: `data-${name}`, ...part })
 

@@ -100,7 +100,7 @@ describe.each(ways)('waits %s', (way) => {
       expect((await here.answer(run, wait, { decline: true })).status).toBe(404)
   })
 
-  it('wrong answers are refused, and the wait stays open; a decline is a denial', async () => {
+  it('rejects wrong answers, and the wait stays open; a decline is a denial', async () => {
     await using here = await start(way, [asks, done])
     const { run_id: runId, waits } = await here.run()
     const [{ id }] = waits
@@ -115,7 +115,7 @@ describe.each(ways)('waits %s', (way) => {
       { decline: false },
     ]
     for (const body of bad) {
-      const { status, body: reply } = await here.answer(runId, id, body as WaitAnswer)
+      const { status, body: reply } = await here.answer(runId, id, body)
       expect([body, status, reply.code]).toEqual([body, 400, 'validation_error'])
     }
     expect((await here.send('GET', '/api/waits')).body.waits).toMatchObject([{ id, status: 'open' }])
@@ -194,7 +194,7 @@ it('a wait has one answer, whatever is sent in whatever order', async () => {
       ({ prompt }: { prompt: readonly { role: string }[] }) =>
         prompt.some(({ role }) => role === 'tool') ? done : asks,
   )
-  await using here = await start('in process', steps as unknown as ScriptedResponse[])
+  await using here = await start('in process', steps)
   const order = fc.array(fc.nat(answers.length - 1), { minLength: 1, maxLength: 6 })
   await fc.assert(
     fc.asyncProperty(order, fc.boolean(), async (indexes, atOnce) => {

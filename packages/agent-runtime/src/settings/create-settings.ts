@@ -24,7 +24,7 @@ import { toSettingsView } from './settings-view.ts'
 
 /** What {@link createSettings} is built from. */
 interface SettingsOptions {
-  /** Path of config.json. @default none: changes are kept in memory */
+  /** Path of config.json. @default none: changes stay in memory */
   readonly file?: string | undefined
   /** Environment variables. They win over the file. */
   readonly environment: Environment

@@ -157,7 +157,7 @@ const asking: CrashScenario = {
         const { stop_reason: reason } = await handle.result
         if (reason !== 'waiting') return
         const { waits } = await runtime.runs.waits({ runId: handle.runId })
-        // the same answer again is no conflict
+        // the same answer again causes no conflict
         for (const { id } of waits) await runtime.runs.answerWait(handle.runId, id, { data: 'Ann' })
         if (waits.length === 0) await nextMoment()
       }
@@ -276,7 +276,7 @@ function outOfOrder(seen: readonly NumberedRunEvent[]): string[] {
   ]
 }
 
-/** Events that are kept and that the reader did not see, or saw otherwise. */
+/** Stored events that the reader did not see, or saw otherwise. */
 function unlike(kept: readonly NumberedRunEvent[], seen: readonly NumberedRunEvent[]): string[] {
   const bySeq = new Map(seen.map(({ seq, event }) => [seq, JSON.stringify(event)]))
   return kept

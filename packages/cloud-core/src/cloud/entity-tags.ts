@@ -22,7 +22,7 @@ export interface EntityTags {
   /**
    * Makes a change, if what `read` gives is the version that `If-Match` names. Changes of one thing wait for each other.
    *
-   * @throws {HttpError} 412 for another version, 400 for what is no entity tag
+   * @throws {HttpError} 412 for another version, 400 for an invalid entity tag
    */
   change<Reply extends object>(
     call: TaggedCall,

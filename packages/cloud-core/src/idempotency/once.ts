@@ -60,9 +60,9 @@ export function repeatedReply(
 }
 
 /**
- * What `work` gives; or, if it is refused, the reply of the earlier request that this one repeats.
+ * The result of `work`; or, if it is rejected, the reply of the earlier request that this one repeats.
  *
- * @throws the refusal, if this request is the first one
+ * @throws the rejection, if this request is the first one
  */
 export async function orRepeat<Result>(
   store: Pick<QuotaStore, 'findCreation'>,

@@ -4,7 +4,7 @@ import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 /** What quotas are checked by. See {@link DeviceStore} for what every method promises. */
 export interface QuotaStore {
   /**
-   * How much an owner uses: see {@link QuotaName}. What was refused because of a quota counts for none.
+   * How much an owner uses: see {@link QuotaName}. Work that was rejected because of a quota does not count.
    *
    * @param times.day Searches that were created at or after this moment count.
    */

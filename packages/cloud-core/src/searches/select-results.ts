@@ -29,7 +29,7 @@ export function selectResults(
   const isWanted = createFileTest(where, place)
   const compare = createFileOrder(sort, query)
   const rank = createFileRank(query)
-  const selected = foundScopes(results).map(([scope, found]) => {
+  const selected = foundScopes(results).map(([scope, found]): [string, unknown] => {
     if (!Array.isArray(found) || !found.every(isFile)) return [scope, found]
     const known = found.map((row) => ({ row, file: toKnown(row, rank) })).filter(({ file }) => isWanted(file))
     return [scope, known.toSorted((one, other) => compare(one.file, other.file)).map(({ row }) => row)]
@@ -41,7 +41,10 @@ export function selectResults(
 export function cutResults(results: SearchResults, limit = defaultSearchLimit): SearchResults {
   const long = foundScopes(results).filter(([, found]) => Array.isArray(found) && found.length > limit)
   if (long.length === 0) return results
-  const rows = long.map(([scope, found]) => [scope, (found as readonly unknown[]).slice(0, limit)])
+  const rows = long.map(([scope, found]): [string, unknown] => [
+    scope,
+    (found as readonly unknown[]).slice(0, limit),
+  ])
   const truncated = { ...results.truncated, ...Object.fromEntries(long.map(([scope]) => [scope, true])) }
   return { ...results, ...Object.fromEntries(rows), truncated }
 }

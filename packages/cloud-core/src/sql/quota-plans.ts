@@ -25,7 +25,7 @@ export function createQuotaPlans(
       times: { readonly day: string; readonly now: string },
     ): Plan<number> {
       const row = yield* first(usage[name], { owner, day: times.day, now: times.now })
-      return Number(row?.used ?? 0)
+      return row?.used ?? 0
     },
 
     *findCreation(once: IdempotencyRecord): Plan<CreateOutcome | undefined> {

@@ -5,9 +5,9 @@ import { at, deviceOf, onceOf, searchOf, storeCase, uploadOf, withDevices } from
 const names = ['devices', 'pendingPerDevice', 'searchesPerDay', 'storedBytes'] as const
 const refused = 'quota_exceeded'
 
-/** Promises of `QuotaStore`, and of work that is refused from the beginning. */
+/** Promises of `QuotaStore`, and of work that is rejected from the beginning. */
 export const quotaCases: readonly CloudStoreCase[] = [
-  storeCase('counts what an owner uses, without what has ended or was refused', async ({ store }) => {
+  storeCase('counts what an owner uses, without work that has ended or was rejected', async ({ store }) => {
     const usageOf = async (owner: string, day: string, now: string) => {
       const used: number[] = []
       for (const name of names) used.push(await store.readUsage(owner, name, { day, now }))
@@ -42,7 +42,7 @@ export const quotaCases: readonly CloudStoreCase[] = [
     )
   }),
   storeCase(
-    'keeps work that is refused from the beginning as failed, and gives it to no device',
+    'stores work that is rejected from the beginning as failed, and gives it to no device',
     async ({ store }) => {
       await withDevices(store)
       await store.insertSearches('ann', [searchOf('q1', { refused })], undefined)

@@ -123,7 +123,7 @@ const optionalFields = {
   /** Names of MCP servers whose tools the agent may use. Operators configure the servers. */
   mcp_servers: z.array(McpServerName).check(z.maxLength(20)),
   /**
-   * Who may use the agent of those who signed in at the identity provider and are no administrators: `everyone`, or a list of
+   * The people who signed in at the identity provider and may use the agent, besides administrators: `everyone`, or a list of
    * subjects or verified e-mail addresses, at most 1,000. Each is a user, who reaches only what is its own. Default: nobody.
    */
   users: z.union([z.literal('everyone'), z.array(CustomId).check(z.maxLength(1000))]),
@@ -150,8 +150,8 @@ const optionalFields = {
   prompt_cache: z.enum(['off', '5m', '1h']),
   /**
    * Chats that get the result of each task and each scheduled run once, also of failed ones. At most 10 chats, whose people
-   * and groups must be allowed. Tasks from a chat are answered in that chat and not reported. Runs without a task are not
-   * reported.
+   * and groups must be allowed. The result of a task from a chat goes to that chat and is not reported. Runs
+   * without a task are not reported.
    */
   report_to: z.array(ReportTarget).check(z.maxLength(10)),
   /** How much its model calls may cost, together with those of the agents that it calls. */
@@ -181,7 +181,7 @@ export type AgentInput = z.infer<typeof AgentInput>
 
 /**
  * A change of an agent: absent fields keep their value, `null` and the empty text clear it. An `id` may stand in it, so
- * that an agent can be sent back as it was given; another one than its own is refused.
+ * that an agent can be sent back as it was given; another one than its own is rejected.
  */
 export const AgentPatch = z.object({ id: orAbsent(Slug), model: z.optional(model), ...givenFields })
 export type AgentPatch = z.infer<typeof AgentPatch>

@@ -42,6 +42,7 @@ export const chatOperations = {
     params: byChat,
     query: reasoning,
     reply: 'events',
+    emptyStatus: 204,
   },
   stopChat: {
     method: 'DELETE',

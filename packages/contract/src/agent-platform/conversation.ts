@@ -13,7 +13,7 @@ export const Conversation = z.object({
   /** Replaces the oldest messages if not all messages fit. */
   summary: z.optional(z.string()),
   message_count: z.int(),
-  /** The newest run that works in it or waits for a person. Absent if there is none. */
+  /** The newest run that works in it or waits for a person. Absent if no run does. */
   active_run_id: z.optional(PlatformId),
   created_at: z.string(),
   updated_at: z.string(),

@@ -67,7 +67,7 @@ describe('the table of the agent platform', () => {
     const resumed = Object.values(document.paths ?? {}).flatMap(({ get, post }) => {
       return [get, post].flatMap((each) => (each?.responses?.['204'] ? [each.operationId] : []))
     })
-    expect(resumed).toEqual(['streamAgentRun', 'streamRunEvents', 'streamGraphRun'])
+    expect(resumed).toEqual(['streamAgentRun', 'streamRunEvents', 'streamGraphRun', 'resumeChat'])
   })
 
   it('describes JSON without a schema that refers to itself, of which generators make types that do not compile', () => {

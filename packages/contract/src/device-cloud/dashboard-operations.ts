@@ -245,7 +245,7 @@ const quotaOperations = {
     auth: 'session',
     needs: 'read',
     summary: 'Lists the limits of the user, and how much of each is used.',
-    source: 'Limits that are told',
+    source: 'Limits that users can read',
     reply: z.object({ quotas: z.array(Quota) }),
   },
 } as const satisfies Record<string, Operation>

@@ -55,7 +55,7 @@ const folder = z
     z.regex(/^[^\0\p{Cs}]*$/u, 'must not hold U+0000 or broken Unicode'),
   )
 
-/** What a search wants, as users write it: what is not understood is refused, because it would look like a match. */
+/** The conditions of a search, as users write them: an unknown condition is rejected, because it would look like a match. */
 export const selectionFields = {
   where: z.optional(
     z.strictObject({

@@ -166,7 +166,7 @@ export const ownDeviceOperations = {
     needs: 'manage',
     audit: { action: 'device:updated', device: 'body.deviceIds' },
     summary: 'Adds and removes labels of devices. If one of `deviceIds` is unknown, nothing changes.',
-    source: 'C29; Who reaches which devices',
+    source: 'C29; Devices that each user reaches',
     body: z
       .object({
         ...targets,
@@ -186,7 +186,7 @@ export const ownDeviceOperations = {
     needs: 'manage',
     audit: { action: 'device:deleted', device: 'body.deviceIds' },
     summary: 'Deletes devices as `deleteDevice` does. Passes over ids that are unknown.',
-    source: 'C15; Who reaches which devices',
+    source: 'C15; Devices that each user reaches',
     body: z.object({ deviceIds: z.array(Id).check(z.minLength(1), z.maxLength(1000)) }),
     reply: z.object({
       /** Devices that were deleted. */

@@ -14,7 +14,7 @@ export type QuotaName = z.infer<typeof QuotaName>
 /** A limit, and how much of it is used. */
 export const Quota = z.object({
   name: QuotaName,
-  /** Absent: there is no limit. */
+  /** Absent: unlimited. */
   limit: z.optional(z.int()),
   used: z.int(),
 })

@@ -41,7 +41,7 @@ it('C27: finds words in any order', () => {
   )
 })
 
-it('has no words for a glob, and none for blanks', () => {
+it('has no words for a glob, and none for spaces', () => {
   expect(['*.pdf', 'a?', '[ab]c', '{a,b}', ' ', '""'].map(readSearchWords).filter(Boolean)).toHaveLength(1)
 })
 

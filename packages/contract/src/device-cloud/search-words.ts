@@ -19,7 +19,7 @@ export interface SearchWords {
   rank(name: string): number
 }
 
-/** Makes names comparable: case, accents, blanks and dashes do not count. */
+/** Makes names comparable: case, accents, spaces and dashes do not count. */
 export const foldName = (name: string): string => foldAccents(foldDashes(foldCase(name)))
 
 /** A text with one of these is a glob. */

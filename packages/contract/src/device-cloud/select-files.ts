@@ -3,7 +3,7 @@ import { fileKindOf } from './file-kind.ts'
 import type { SearchSort, SearchWhere } from './search-selection.ts'
 import { readSearchWords } from './search-words.ts'
 
-/** What is known of a file that was found. What is absent meets every condition. */
+/** The known fields of a file that was found. An absent field meets every condition. */
 export interface SelectableFile {
   readonly path?: string | undefined
   readonly name?: string | undefined

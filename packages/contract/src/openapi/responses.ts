@@ -48,6 +48,9 @@ export function responsesOf(
   if (canResume(operation) && operation.auth !== 'session') {
     responses['204'] = { description: 'The run has ended, and `Last-Event-ID` is its last event.' }
   }
+  if (operation.emptyStatus !== undefined) {
+    responses[String(operation.emptyStatus)] = { description: 'There is nothing to stream.' }
+  }
   if (operation.repeatStatus !== undefined) {
     const description = 'A retry of an earlier request. This is its outcome.'
     responses[String(operation.repeatStatus)] = { ...successOf(operation, schemas), description }

@@ -40,7 +40,7 @@ export function foldRun({ retry: _retry, ...turn }: Turn, item: FollowedRunEvent
     case 'approval':
       return { ...turn, status: 'waiting', parts: addApproval(turn, item.data) }
     case 'wait':
-      // An approval is told by an event of its own, too.
+      // An approval also has an event of its own.
       return item.data.wait.kind === 'approval' ? turn : { ...turn, status: 'waiting' }
     case 'usage':
       return { ...turn, usage: item.data }

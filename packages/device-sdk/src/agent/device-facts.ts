@@ -4,10 +4,10 @@ import { allowsScope } from '../policy/device-policy.ts'
 import type { SearchProviders, Timers } from '../ports/index.ts'
 import type { AgentContext } from './agent-context.ts'
 
-/** What a device tells of itself with each heartbeat. Never rejects. */
+/** The facts that a device reports about itself with each heartbeat. Never rejects. */
 export type DeviceFacts = (signal: AbortSignal) => Promise<DeviceMetadata>
 
-/** Builds what is told: the facts of the machine, and the scopes that can be searched. */
+/** Builds the report: the facts of the machine, and the scopes that can be searched. */
 export function createDeviceFacts(
   { policy, timers }: Pick<AgentContext, 'policy' | 'timers'>,
   metadata: DeviceMetadata | (() => DeviceMetadata | Promise<DeviceMetadata>),
@@ -36,7 +36,7 @@ async function readMetadata(
       .finally(() => over.set())
     await over.wait(maxMetadataMs, signal)
   } catch {
-    // What cannot be told now is told with a later beat.
+    // Facts that cannot be reported now are reported with a later heartbeat.
   }
   return facts
 }

@@ -111,7 +111,7 @@ it('asks for less where connections break', async () => {
   await agent.stop()
 })
 
-it('C16: stops when the key is refused, and resumes with the key', async () => {
+it('C16: stops when the key is rejected, and resumes with the key', async () => {
   let isRefused = false
   const refuse = () => new Response('{}', { status: 401 })
   const { cloud, agent, names } = buildAgent(

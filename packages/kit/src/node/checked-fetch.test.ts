@@ -71,7 +71,7 @@ it('follows no redirect', async () => {
 
 const key = Symbol.for('undici.globalDispatcher.2')
 
-it('sends without limits on time, by a proxy too, which connects by itself', async () => {
+it('sends without limits on time, by a proxy too, which connects on its own', async () => {
   await using server = await serve(() => ({ headers: { connection: 'close' } }))
   void new Response()
   const before: unknown = Reflect.get(globalThis, key)

@@ -12,12 +12,12 @@ export type ResolveHost = (
 /** Says which addresses of a host may be connected to, or in one sentence why none may. */
 export type ChooseAddresses = (addresses: readonly string[]) => readonly string[] | string
 
-/** A request whose address was refused. It was not connected. */
+/** A request whose address was rejected. It was not connected. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
 }
 
-/** Asked for a name, gives the addresses that were chosen, so there is no second look-up to bend. */
+/** Asked for a name, gives the addresses that were chosen, so that no second look-up can change them. */
 export function checkedLookup(choose: ChooseAddresses, resolveHost: ResolveHost) {
   return (
     host: string,
@@ -43,14 +43,14 @@ function chooseFrom(addresses: readonly LookupAddress[], choose: ChooseAddresses
   const chosen = choose(addresses.map(({ address }) => address))
   if (typeof chosen === 'string') throw new AddressRefused(chosen)
   const allowed = addresses.filter(({ address }) => chosen.includes(address))
-  if (allowed.length === 0) throw new AddressRefused('none of its addresses may be connected to')
+  if (allowed.length === 0) throw new AddressRefused('connections to its addresses are not allowed')
   return allowed
 }
 
 /**
  * The global `fetch`, but a host's addresses are chosen when it connects, redirects are not followed, and nothing limits the
  * time to the first byte and between two: whoever calls ends the request with a signal. Certificates of the process apply.
- * A proxy of the process connects by itself, and then no address is seen here.
+ * A proxy of the process connects on its own, and then no address is seen here.
  *
  * @throws {TypeError} whose `cause` is {@link AddressRefused} if no address may be connected to
  * @example

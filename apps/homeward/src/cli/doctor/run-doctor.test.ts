@@ -55,7 +55,7 @@ describe('a broken installation', () => {
       says: /PORT: must be a port number/,
       fix: /Correct it/,
     },
-    'a data home that is no folder': {
+    'a data home that is not a folder': {
       breakIt: () => writeFile(join(home, 'file'), ''),
       options: {
         environment: {
@@ -72,7 +72,7 @@ describe('a broken installation', () => {
       says: /Other users/,
       fix: /chmod 700/,
     },
-    'settings that are no JSON': {
+    'settings that are not JSON': {
       breakIt: () => writeFile(join(home, 'config.json'), '{', { mode: 0o600 }),
       says: /config\.json cannot be read as JSON/,
       fix: /Correct the file/,
@@ -144,7 +144,7 @@ describe('a broken installation', () => {
     },
   }
 
-  it('with names of what does not exist is told apart', async () => {
+  it('with names of things that do not exist is reported', async () => {
     const store = createAgentStore({ path: join(home, 'agents.db') })
     const runtime = createRuntime({ environment: {}, store, home })
     await runtime.agents.create({ id: 'known', model: 'openai/gpt', mcp_servers: [] })
@@ -160,7 +160,7 @@ describe('a broken installation', () => {
   })
 
   it.each(Object.entries(broken))(
-    'with %s is told apart, with what to do',
+    'with %s is reported, with what to do',
     async (_name, { breakIt, options, says, fix }) => {
       await breakIt?.()
       const errors = await errorsOf(options)
@@ -173,7 +173,7 @@ describe('a broken installation', () => {
     },
   )
 
-  it('with a rejected key of a model provider is told apart, and the key is not shown', async () => {
+  it('with a rejected key of a model provider is reported, and the key is not shown', async () => {
     const server = createServer((_request, response) =>
       response.writeHead(401).end('{"error":{"message":"No."}}'),
     )
@@ -198,7 +198,7 @@ describe('a broken installation', () => {
     ])
   })
 
-  it('with a port of another program is told apart', async () => {
+  it('with a port of another program is reported', async () => {
     const port = await listen(createServer((_request, response) => response.end('no')))
     const errors = await errorsOf({ environment: { PORT: String(port) } })
     expect(errors).toMatchObject([

@@ -58,7 +58,7 @@ const isOpen = ({ data, error }: { readonly data: unknown; readonly error: Error
 /** What somebody who is new here does first. */
 export type FirstStep = 'model' | 'hello' | 'device' | 'automation'
 
-/** What the steps are told by. Undefined is not known yet. */
+/** Facts that show which steps are done. Undefined: not known yet. */
 export interface FirstStepFacts {
   /** Whether a provider has a key, or is an own one. */
   readonly hasProvider: boolean | undefined
@@ -66,10 +66,10 @@ export interface FirstStepFacts {
   readonly models: ModelList | undefined
   /** Runs that completed. */
   readonly completed: readonly Run[] | undefined
-  /** Undefined also where there is no device cloud. */
+  /** Undefined also without a device cloud. */
   readonly devices: readonly Device[] | undefined
   readonly schedules: readonly ScheduleState[] | undefined
-  /** Undefined also where there is no device cloud. */
+  /** Undefined also without a device cloud. */
   readonly savedSearches: readonly SavedSearch[] | undefined
 }
 
@@ -115,7 +115,7 @@ export function firstModel({ id, model }: KeyProvider, { models }: ModelList): s
 
 const doneKey = 'homeward.first-steps.done'
 
-/** What was done stays done in this browser: later runs and devices push what it was told by out of the lists. */
+/** A step that was done stays done in this browser: later runs and devices push its evidence out of the lists. */
 function rememberDone(done: Readonly<Record<FirstStep, boolean>>): Readonly<Record<FirstStep, boolean>> {
   try {
     const before = new Set((localStorage.getItem(doneKey) ?? '').split(' '))

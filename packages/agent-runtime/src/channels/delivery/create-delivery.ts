@@ -161,7 +161,7 @@ export function createDelivery(options: DeliveryOptions): DeliveryLoop {
 
 /** Does something again and again, whenever it is asked to, and once at a time. */
 interface Pump {
-  /** Asks for it. What is asked for in one moment is done once. */
+  /** Asks for it. Several requests at one moment cause one pass. */
   wake(): void
   /** Resolves when what is being done is done, and nothing more is. */
   close(): Promise<void>
@@ -208,7 +208,7 @@ function createPump(step: () => Promise<boolean>, onError: (error: unknown) => v
   }
 }
 
-/** The conversation that the next message of the chat goes on with. @returns undefined for an answer. */
+/** The conversation that the next message of the chat continues. @returns undefined for an answer. */
 async function findPlace(
   store: RuntimeStore,
   { agentId: byDefault }: ActiveChannel,

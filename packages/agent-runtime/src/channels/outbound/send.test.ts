@@ -67,7 +67,7 @@ describe('A1: messages that start with the agent', () => {
     await until(() => expect(texts('of ann')).toHaveLength(4))
     const { conversations } = await runtime.conversations.list()
     const counts = conversations.map((each) => each.message_count)
-    expect(counts.toSorted()).toEqual([2, 3])
+    expect(counts.toSorted((a, b) => a - b)).toEqual([2, 3])
   })
 
   it('go to no chat that is unknown, and to nobody who is not allowed', async () => {

@@ -48,7 +48,7 @@ describe('A21: a model call that fails before its first token', () => {
   it.each([
     ['nothing but the network failing', Object.assign(new Error('x'), { code: 'ECONNRESET' })],
     ['fetch failing', new TypeError('fetch failed')],
-    ['an answer that is no answer of a model', answered(200)],
+    ['an answer that is not from a model', answered(200)],
     ['no answer', answered(undefined)],
   ])('A21: is made again after %s', async (_, error) => {
     const kit = createKit({ steps: [{ error }, { text: 'Here.' }] })
@@ -82,7 +82,7 @@ describe('A21: a model call that fails before its first token', () => {
     expect(await runTimed(kit)).toMatchObject({ tookMs: waitMs, result: { success: true } })
   })
 
-  it('A21: of runs that are told the same Retry-After, none comes sooner and not all come together', async () => {
+  it('A21: runs that get the same Retry-After retry no sooner, and not all at once', async () => {
     const tookMs = []
     for (const spread of [0, 0.5, 0.999]) {
       const steps = [{ error: answered(429, { 'retry-after': '8' }) }, { text: 'Here.' }]
@@ -128,7 +128,7 @@ describe('A21: a model call that fails before its first token', () => {
 
   it.each([400, 401, 403, 404, 302])('A21: is not made again after status %i', async (status) => {
     const kit = createKit({ steps: [{ error: answered(status, {}, { error: { message: 'why' } }) }] })
-    // a conversation would be asked what is refused of it
+    // a stored conversation would cause more calls, to find the rejected part
     const { result } = await runTimed(kit, { store: false })
     expect(result).toMatchObject({ success: false, stop_reason: 'error', code: 'model_error' })
     expect(result.error).toMatch(new RegExp(`^Calling the model scripted/main failed: .*${status}`))
@@ -212,7 +212,7 @@ describe('A21: a model call that fails behind its first token', () => {
     ['an error', { text: 'Half a', error: answered(500) }],
     ['the end of the stream', { text: 'Half a', cut: true }],
     ['a provider that says so', { text: 'Half a', finish: 'error' as const }],
-  ])('A21: is not made again after %s; the text and its usage are kept', async (_, step) => {
+  ])('A21: is not made again after %s; the text and its usage are stored', async (_, step) => {
     const kit = createKit({ steps: [step] })
     const { result } = await runTimed(kit)
     expect(result).toMatchObject({

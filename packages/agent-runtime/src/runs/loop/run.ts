@@ -262,7 +262,7 @@ export class Run extends RunState {
   /** Aborts when the run is cancelled or its time is over. */
   readonly signal: AbortSignal
   readonly stages: Stage[] = []
-  /** What this turn has waited for, if the run goes on behind it. */
+  /** The waits of this turn, if the run continues after them. */
   answers: readonly StoredWait[] = []
   /** What the model reads next. */
   readonly prompt: LanguageModelV4Message[] = []

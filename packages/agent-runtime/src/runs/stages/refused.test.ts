@@ -24,7 +24,7 @@ it('finds a text that a filter withholds without a status', async () => {
   expect(await kit.run('Hello', chat)).toMatchObject({ success: true })
 })
 
-it('finds the one result of a tool that is refused, and keeps the others', async () => {
+it('finds the one rejected result of a tool, and keeps the others', async () => {
   const { steps, calls } = { steps: refusing('forbidden'), calls: [{ name: 'good' }, { name: 'bad' }] }
   const kit = createKit({
     steps: [{ toolCalls: calls }, ...steps],

@@ -80,7 +80,7 @@ function toGroups(prompt: LanguageModelV4Prompt, taskAt: number, isGone: boolean
   const texts: RefusedContent[] = [{ kind: 'task' }, ...resultsIn(own)]
   const old: RefusedContent[] = toFiles(earlier)
   if (earlier.some(hasReasoning)) old.push({ kind: 'reasoning' })
-  // a model or an address that does not exist is told like this too
+  // providers report a model or an address that does not exist like this too
   if (isGone) return old.length > 0 ? [old] : []
   const all: RefusedContent[][] = [files, [...texts, ...files], old]
   if (earlier.length > 0 || own.length > 1) all.push([{ kind: 'all' }])
@@ -108,7 +108,7 @@ const hasReasoning = ({ role, content }: LanguageModelV4Message) =>
   role === 'assistant' &&
   content.some((part) => part.type === 'reasoning' || (part.type !== 'file' && part.providerOptions))
 
-/** Sends a prompt until its answer begins. What it uses counts for the run. */
+/** Sends a prompt until its answer begins. Its usage counts for the run. */
 async function isPromptAccepted(
   run: Run,
   call: ModelCall,
@@ -284,7 +284,7 @@ const marksOf = (message: ModelMessage): RefusedPart[] =>
 const isOnlyMark = (message: ModelMessage) =>
   message.role === 'assistant' && message.parts.every(({ type }) => type === 'refused')
 
-/** The message that a turn answered: its own, or that of another run which was answered again. */
+/** The message that a turn answered: its own, or that of another run, which it answers again. */
 function questionOf(
   messages: readonly StoredMessage[],
   { at, runId }: { readonly at: number; readonly runId?: string },

@@ -15,7 +15,7 @@ export interface ClientCall extends Question {
 const schemaProblem = createSchemaCheck()
 const anyObject = { type: 'object' }
 
-/** @throws {RuntimeError} `validation_error` for a name that the agent has itself, and for a schema that is none */
+/** @throws {RuntimeError} `validation_error` for a name that the agent has itself, and for an invalid schema */
 export async function assertClientTools(
   context: RunsContext,
   agent: Agent,

@@ -50,7 +50,7 @@ describe('ask_user', () => {
     })
     expect(result.approvals).toBeUndefined()
     const [wait] = result.waits ?? []
-    const refused = kit.runs.answerWait(result.run_id, wait?.id ?? '', { data: wrong as never })
+    const refused = kit.runs.answerWait(result.run_id, wait?.id ?? '', { data: wrong })
     await expect(refused).rejects.toMatchObject({ code: 'validation_error' })
     const run = await answer(kit, result.run_id, right)
     expect(run).toMatchObject({
@@ -81,7 +81,7 @@ describe('ask_user', () => {
   })
 
   it.each([
-    ['a schema that is none', { schema: { type: 'nothing' } }, /not a valid JSON Schema/],
+    ['an invalid schema', { schema: { type: 'nothing' } }, /not a valid JSON Schema/],
     ['options and a schema', { schema: {}, options: ['a'] }, /exclude each other/],
   ])('tells the model what is wrong with %s', async (_, args, problem) => {
     const kit = createKit({ tools: [askUserTool], steps: [ask(args), done] })

@@ -222,7 +222,7 @@ it.each(['/api/runs', '/api/tasks', '/api/conversations'])(
       for (const { id } of all) expect(texts.some((text) => text.includes(id))).toBe(false)
     }
     expect(new Set(seen)).toEqual(new Set(['mine']))
-    // a place that the caller made up, or was told by others, opens nothing
+    // a cursor that the caller invented, or got from others, opens nothing
     expect((await platform.as('GET', `${path}?cursor=${plain}`)).status).toBe(400)
   },
 )

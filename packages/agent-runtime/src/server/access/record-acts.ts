@@ -123,9 +123,11 @@ function detailsOf({ details }: OperationAudit, { body }: AuditedCall): JsonObje
   if (details === undefined) return undefined
   const fields = (body ?? {}) as Readonly<Record<string, unknown>> // of JSON, by its schema
   if (details === 'names') return { fields: Object.keys(fields) }
-  return toJson(
-    Object.fromEntries(details.map((name) => [name.split('.').at(-1), valueAt(fields, name as Place)])),
-  )
+  const entries = details.map((name): [string, unknown] => [
+    name.split('.').at(-1) ?? name,
+    valueAt(fields, name as Place),
+  ])
+  return toJson(Object.fromEntries(entries))
 }
 
 /** Whether nothing was changed: the request was not as it has to be. */

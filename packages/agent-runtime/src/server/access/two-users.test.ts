@@ -209,6 +209,16 @@ describe('A26: for the token of a user', () => {
   it.each(['/api/runs', '/api/tasks', '/api/conversations'])(
     'the pages of %s are full, and tell nothing',
     async (path) => {
+      // what the operations above have started ends first
+      const isOpen = ({ status }: { readonly status?: string }) =>
+        status === 'pending' || status === 'running'
+      for (const list of ['runs', 'tasks'])
+        await expect
+          .poll(async () => {
+            const { body } = await as('bob', 'GET', `/api/${list}`)
+            return (body[list] as { readonly status?: string }[]).filter(isOpen)
+          })
+          .toEqual([])
       const pages: string[] = []
       let cursor = ''
       for (let count = 0; count < 20; count += 1) {

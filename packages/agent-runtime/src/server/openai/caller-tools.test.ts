@@ -37,7 +37,7 @@ async function start(steps: readonly ScriptedResponse[]) {
 }
 
 describe('tools of a caller of chat completions', () => {
-  it('are called, and the run goes on with their results; its own tools are not run again', async () => {
+  it('are called, and the run continues with their results; its own tools are not run again', async () => {
     await using platform = await start([calls, { text: 'Sunny.' }])
     const create = (messages: OpenAI.ChatCompletionMessageParam[]) =>
       platform.openai.chat.completions.create({ model: 'helper', messages, tools })

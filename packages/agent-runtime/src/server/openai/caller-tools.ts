@@ -46,7 +46,8 @@ export function readTools({ tools = [], tool_choice: choice = 'auto' }: Fields):
 }
 
 /**
- * The run that a request goes on with: it ends with the results of calls that a run of this model waits for, which are answered here.
+ * The run that a request continues: the request ends with the results of calls that a run of this model waits for. This function
+ * answers those calls.
  *
  * @returns undefined for a request that starts a run: calls that this server did not make are plain history
  * @throws {RuntimeError} `conflict` if a call has another result by now

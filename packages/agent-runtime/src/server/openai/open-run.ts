@@ -86,7 +86,7 @@ export async function openRun(
   return { runId: handle.runId, answer: async () => toAnswer(await handle.result), parts }
 }
 
-/** A run that goes on with the results of its calls. Its caller may go away: it waits again, or ends. */
+/** A run that continues with the results of its calls. Its caller may go away: it waits again, or ends. */
 export async function continueRun({ services }: PlatformContext, runId: string): Promise<OpenRun> {
   const handle = await services.runs.attach(runId)
   const answer = async () => toAnswer(await handle.result)
@@ -122,7 +122,7 @@ type Events = ReturnType<PlatformContext['services']['runs']['events']>
 const turnBreak = '\n\n'
 
 /**
- * The text of every turn. What the agent does in between, it keeps to itself.
+ * The text of every turn. The steps of the agent in between are left out.
  *
  * @param isHeld Whether only the whole answer counts.
  */

@@ -22,8 +22,8 @@ export function redactSecrets(schema: JsonObject | undefined, config: JsonObject
 
 /**
  * A new config in the place of an old one. A secret that is absent or `true`, as it was shown, keeps its value;
- * `null`, `false` and the empty text clear it. Entries of lists have no name: an entry's secrets are kept when the rest
- * of it is as it was shown, so that none moves to another entry. No secret is kept if an address of the config changes its
+ * `null`, `false` and the empty text clear it. Entries of lists have no name: an entry keeps its secrets when the rest
+ * of it is as it was shown, so that none moves to another entry. No secret stays if an address of the config changes its
  * origin, comes or goes: the new one would get it.
  */
 export function replaceConfig(

@@ -38,7 +38,7 @@ export interface ConversationAppend {
   readonly userId?: string
   readonly title?: string
   /**
-   * `createdAt` of the conversation that the messages go on with. When it was deleted since, nothing is appended: not to
+   * `createdAt` of the conversation that the messages continue. When it was deleted since, nothing is appended: not to
    * one that was begun again under its id, and none is made.
    */
   readonly conversationCreatedAt?: string
@@ -61,14 +61,14 @@ export interface ConversationFilter {
   readonly chosenId?: string | undefined
 }
 
-/** Where conversations are kept. Implementations must pass `conversationStoreConformance`. */
+/** The store of conversations. Implementations must pass `conversationStoreConformance`. */
 export interface ConversationStore {
   /**
    * Appends messages, in their order, and makes the conversation when it is missing. All or nothing. Whose a
    * conversation is, is looked at in the same write: of two who begin one at once, the first has it.
    *
    * @throws {RuntimeError} `not_found` when the conversation is of another agent, or both it and the messages are of a
-   * user, and not of the same, or when the one that they go on with is gone; `conflict` when it has a message with one of the ids.
+   * user, and not of the same, or when the one that they continue is gone; `conflict` when it has a message with one of the ids.
    */
   appendMessages(append: ConversationAppend, signal?: AbortSignal): Promise<void>
   /** @returns undefined when there is none. */

@@ -69,13 +69,13 @@ export interface RunProgress {
   readonly tainted: boolean
   /** What its model calls have cost; absent before the first one. */
   readonly cost?: RunCost
-  /** Number of the last event that is kept. */
+  /** Number of the last stored event. */
   readonly lastSeq?: number
   /** What providers warned of. */
   readonly warnings?: readonly string[]
   /** Ids of the waits of this turn, as long as its calls are not all made. */
   readonly asked?: readonly string[]
-  /** Those of them whose end was told. */
+  /** Those of them whose end was reported. */
   readonly settled?: readonly string[]
   /** What the guards of the input left. Absent before they were asked, and without any. */
   readonly input?: CheckedInput
@@ -96,17 +96,17 @@ interface RunState {
   readonly finishedAt?: string
 }
 
-/** An agent's run as it is kept. */
+/** An agent's run as stored. */
 export interface StoredAgentRun extends NewAgentRun, RunState {
   readonly result?: RunResult
 }
 
-/** A graph's run as it is kept. Its nodes are runs of agents whose `parentRunId` it is. */
+/** A graph's run as stored. Its nodes are runs of agents whose `parentRunId` it is. */
 export interface StoredGraphRun extends NewGraphRun, RunState {
   readonly result?: GraphRunResult
 }
 
-/** A run as it is kept. */
+/** A run as stored. */
 export type StoredRun = StoredAgentRun | StoredGraphRun
 
 /** Consecutive events of a run's stream; the first has the number `firstSeq`. */
@@ -122,7 +122,7 @@ export interface RunStepWrite {
   readonly owner: string
   /**
    * Whether this very write was made before and failed, so that it may be there all the same: when the run's newest step
-   * has it, nothing is kept a second time. @default false
+   * has it, nothing is stored a second time. @default false
    */
   readonly isRepeat?: boolean
   /**
@@ -165,15 +165,15 @@ export interface RunFinish {
   readonly conversation?: ConversationAppend
 }
 
-/** Where runs are kept, step by step. Implementations must pass `runStoreConformance`. */
+/** The store of runs, step by step. Implementations must pass `runStoreConformance`. */
 export interface RunStore extends WaitStore {
   /**
    * Keeps a new run as `running`, for the owner of the lease. With an idempotency key that a run already has, that run
-   * is given instead and nothing is kept: `created` is false. Its files are kept in the same write, as `saveFiles` does,
+   * is given instead and nothing is stored: `created` is false. Its files are stored in the same write, as `saveFiles` does,
    * and so are the step that it starts after, as its first step, and its question, as `appendMessages` does: then the run
    * gets the `questionSeq` of that and the `conversationCreatedAt` of its conversation.
    *
-   * @throws {RuntimeError} as `appendMessages` does, of the question: then nothing is kept.
+   * @throws {RuntimeError} as `appendMessages` does, of the question: then nothing is stored.
    */
   insertRun(
     run: WithContents<NewRun> & { readonly begun?: RunBeginning; readonly question?: ConversationAppend },

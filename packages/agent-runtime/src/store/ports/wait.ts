@@ -113,7 +113,7 @@ export interface WaitStore {
 /** Whether a wait is an approval. */
 export const isApproval = (wait: StoredWait): wait is StoredApproval => wait.kind === 'approval'
 
-/** What a person decided about a call that waits. What ended without a decision is a denial. */
+/** What a person decided about a call that waits. A wait that ended without a decision is a denial. */
 export function decisionOf({ status, data, reason }: StoredWait): ApprovalDecision | undefined {
   if (status === 'open') return undefined
   if (status === 'answered') return data as ApprovalDecision // that is how it was parsed

@@ -17,16 +17,16 @@ const asking = (id: string, changes: Parameters<typeof runOf>[1] = {}) => ({
   question: appendOf([`${id}-q`], { title: 'T', now: at(1) }),
 })
 
-/** Promises about the question that is kept with its run, part of `runStoreConformance`. */
+/** Promises about the question that is stored with its run, part of `runStoreConformance`. */
 export const questionCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[] = [
   storeCase(
-    'A12: keeps a question with its run, which begins the conversation or goes on with it',
+    'A12: keeps a question with its run, which begins the conversation or continues it',
     async (store) => {
       const first = await store.insertRun(asking('r1'), leaseOf(), [])
       const { question: _, ...run } = asking('r1')
       const wanted = { ...run, conversationCreatedAt: at(1), questionSeq: 1 }
-      expectSame({ ...first.run, ...wanted }, first.run, 'the run as it is told')
-      expectSame(await store.findRun('r1'), first.run, 'the run as it is kept')
+      expectSame({ ...first.run, ...wanted }, first.run, 'the run as returned')
+      expectSame(await store.findRun('r1'), first.run, 'the run as stored')
       const { activeRunId, title, messageCount } = (await store.findConversation('c1')) ?? {}
       expectSame([activeRunId, title, messageCount], ['r1', 'T', 1], 'the conversation')
       const second = await store.insertRun(asking('r2', { createdAt: at(2) }), leaseOf(), [])
@@ -42,7 +42,7 @@ export const questionCases: readonly ConformanceCase<StoreHarness<JournaledRuns>
     expectSame(await messagesOf(store), ['r1-q'], 'the messages')
     expectSame(await store.listEvents({ limit: 9 }), [], 'the journal')
   }),
-  storeCase('A12: keeps no run whose question is refused, and no question whose run is', async (store) => {
+  storeCase('A12: stores no run whose question is rejected, and no question whose run is', async (store) => {
     await store.insertRun(asking('r1'), leaseOf(), [])
     const foreign = { ...asking('r2'), question: appendOf(['r2-q'], { agentId: 'a2', now: at(2) }) }
     await expectCode(() => store.insertRun(foreign, leaseOf(), [journalOf('r2')]), 'not_found', 'of another')

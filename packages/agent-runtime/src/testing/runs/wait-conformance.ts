@@ -48,7 +48,7 @@ async function open(store: JournaledRuns, opens: readonly StoredWait[]): Promise
 
 /** Promises about waits of every kind, part of `runStoreConformance`. */
 export const waitCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[] = [
-  storeCase('waits: keeps everything that is asked, and that is answered', async (store) => {
+  storeCase('waits: stores every field of questions and answers', async (store) => {
     await open(store, [question, event])
     expectSame(await store.listWaitsOf(['r1']), [question, event], 'what is asked')
     const answer = { status: 'answered', settledAt: at(2), settledBy: oddText, journal: [] } as const

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@homeward/contract/agent-platform'
+import type { JsonObject } from '@homeward/contract/agent-platform'
 import { isJsonObject } from '../../json/json-object.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { Tool } from '../../ports/tool.ts'
@@ -14,7 +14,12 @@ export const askUserTool: Tool = {
   inputSchema: {
     type: 'object',
     properties: {
-      message: { type: 'string', minLength: 1, maxLength: 10_000, description: 'What the user reads.' },
+      message: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 10_000,
+        description: 'The text that the user reads.',
+      },
       schema: { type: 'object', description: 'JSON Schema of the answer.' },
       options: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, maxItems: 100 },
       multiple: { type: 'boolean', description: 'With "options".' },
@@ -28,7 +33,7 @@ export const askUserTool: Tool = {
   async execute(args, { ask }) {
     const schema = schemaOf(args)
     try {
-      return (await ask({ message: textOf(args, 'message'), ...(schema && { schema }) })) as Json // as it was answered
+      return await ask({ message: textOf(args, 'message'), ...(schema && { schema }) })
     } catch (error) {
       if (error instanceof Unanswered) return error.message
       throw error

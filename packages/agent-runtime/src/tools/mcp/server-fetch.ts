@@ -33,8 +33,8 @@ type ServerFetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /**
  * A bounded fetch for one server. Redirects stay in their origin. The server names the addresses of its OAuth metadata, so they
- * get none of the operator's headers, and only a server with a private address can lead to private ones (A29). What the server
- * was first connected to decides: a name that was public and turns private is refused.
+ * get none of the operator's headers, and only a server with a private address can lead to private ones (A29). The address of
+ * the first connection decides: a name that was public and turns private is rejected.
  */
 export function createServerFetch(config: McpHttpServer, options: ServerFetchOptions): ServerFetch {
   const own = new URL(config.url)
@@ -91,7 +91,7 @@ function assertNoMetadata(url: URL): void {
 /** Whether a server was first found at a private address. Configurations stay the same object while nothing changes. */
 const privateServers = new WeakMap<McpHttpServer, boolean>()
 
-/** Of a server that was public once, public addresses only; of others all that are no metadata service. */
+/** Of a server that was public once, public addresses only; of others all except metadata services. */
 const chooseFor =
   (config: McpHttpServer): ChooseAddresses =>
   (addresses) => {

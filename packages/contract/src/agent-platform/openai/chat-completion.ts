@@ -35,7 +35,7 @@ export const ChatCompletionRequest = z.object({
   ),
   seed: orAbsent(z.int()),
   /** `auto` (default), `none`, `required`, or one of `tools`. Holds for the first model call only. */
-  tool_choice: orAbsent(z.unknown()),
+  tool_choice: orAbsent(z.union([z.string(), z.looseObject({})])),
   /** `model_settings.reasoning` of the run. */
   reasoning_effort: orAbsent(Reasoning),
   /** `output_schema` of the run: `{"type": "json_schema", "json_schema": {"schema": …}}`, or any object. */

@@ -169,7 +169,7 @@ it('walks below a root that was mounted after the last look', async () => {
   expect(await search('hit')).toMatchObject({ source: 'index', found: [{}, {}] })
 })
 
-it('builds a damaged file anew, and says so', async () => {
+it('rebuilds a damaged file, and says so', async () => {
   const { root, state, index, file } = await indexOf({ 'hit-1': '' })
   await index.look()
   await index.close()
@@ -216,7 +216,7 @@ it('walks where there can be no index, and says why', async () => {
   })
   expect(await index(task('hit'))).toMatchObject({ source: 'walk', found: [{ name: 'hit' }] })
   expect(index.status().state).toBe('off')
-  expect(lines).toEqual([expect.stringMatching(/^there is no index/) as string])
+  expect(lines).toEqual([expect.stringMatching(/^the index is unavailable/) as string])
   await index.close()
 })
 

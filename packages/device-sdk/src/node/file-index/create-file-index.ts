@@ -48,7 +48,7 @@ export interface FileIndex extends SearchProvider<readonly FoundFile[]> {
  *
  * A row is looked up on the disk before it is reported, and which roots may be searched is decided at the time of the
  * search. A file that was created, changed, renamed or deleted is known within seconds where its folder is watched, and
- * after the next look elsewhere. A damaged index is built anew. Close it when the agent has stopped.
+ * after the next look elsewhere. A damaged index is rebuilt. Close it when the agent has stopped.
  *
  * @throws {DeviceCloudError} `INVALID_OPTION` if a root or the path is not absolute, or a limit is not a number.
  * @example
@@ -83,7 +83,9 @@ export function createFileIndex(options: FileIndexOptions): FileIndex {
   let known: Awaited<ReturnType<typeof open>>['keeper'] | undefined
   const ready = opened.catch((error: unknown) => {
     state = 'off'
-    log(`there is no index, and searches walk: ${error instanceof Error ? error.message : String(error)}`)
+    log(
+      `the index is unavailable, and searches walk: ${error instanceof Error ? error.message : String(error)}`,
+    )
     return undefined
   })
 

@@ -17,7 +17,7 @@ export interface FolderWatchers {
   close(): void
 }
 
-/** What macOS and Windows do by themselves: a watched folder includes all that is below it. */
+/** Whether the system does it, as macOS and Windows do: a watched folder includes all that is below it. */
 export const watchesTrees: boolean = process.platform === 'darwin' || process.platform === 'win32'
 
 /** Builds the watchers. `onChange` must not throw. */

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, rmSync, statSync } from 'nod
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Grows with each change of the tables: a file of another version is built anew. */
+/** Grows with each change of the tables: a file of another version is rebuilt. */
 const schemaVersion = 1
 
 /** What a folder was when it was last listed. */
@@ -181,7 +181,7 @@ function lookStatements(database: DatabaseSync) {
       begin()
       statements.forgetFacts.run(folder, name)
     },
-    /** Notes that a folder could not be listed. What it held stays until it can, and is checked on the disk. */
+    /** Notes that a folder could not be listed. Its entries stay until it can, and are checked on the disk. */
     setProblem(id: number, problem: string): void {
       begin()
       statements.setSeen.run(null, problem, id)
@@ -238,7 +238,7 @@ function lookStatements(database: DatabaseSync) {
   }
 }
 
-/** What tells the files of a folder apart: bytes where the name is no text. */
+/** The key that tells the files of a folder apart: bytes where the name is not text. */
 const keyOf = ({ name, raw }: Pick<KnownFile, 'name' | 'raw'>): string =>
   raw === null ? name : `\0${Buffer.from(raw).toString('latin1')}`
 
@@ -289,7 +289,7 @@ function fileState(database: DatabaseSync, file: string) {
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-/** Whether an error says that the file is no index that can be read. */
+/** Whether an error says that the file is not a readable index. */
 export function isDamage(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
   // SQLITE_CORRUPT and SQLITE_NOTADB

@@ -15,7 +15,7 @@ import {
 import { lookAtFolder, lookAtFolders, readFacts } from './look-at-folders.ts'
 import { isInside } from '../roots/resolve-roots.ts'
 
-/** What an index is kept with. */
+/** Options of {@link createIndexKeeper}. */
 export interface KeeperOptions {
   readonly file: string
   readonly roots: readonly string[]
@@ -28,7 +28,7 @@ export interface KeeperOptions {
 
 /** Keeps an index up to date, until it is closed. */
 export interface IndexKeeper {
-  /** When the last whole look of these roots began; undefined while there was none. */
+  /** When the last whole look of these roots began; undefined before the first. */
   asOf(): string | undefined
   /** Whether the last whole look was at this folder too: a drive may have been mounted since. */
   covers(folder: string): boolean
@@ -38,7 +38,7 @@ export interface IndexKeeper {
   look(): Promise<void>
   /** Has a folder listed soon. */
   noteStale(folder: string): void
-  /** Has the file built anew, because it cannot be read. */
+  /** Has the file rebuilt, because it cannot be read. */
   noteDamage(error: unknown): void
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ const fullLookEvery = 12
 const factsALook = 100_000
 const factsAtOnce = 512
 
-/** Opens the index, or builds it anew if it cannot be read, and begins to look. @throws if there can be none. */
+/** Opens the index, or rebuilds it if it cannot be read, and begins to look. @throws if there can be none. */
 export function createIndexKeeper(options: KeeperOptions): IndexKeeper {
   const { file, intervalMs, now, timers, log } = options
   const stop = new AbortController()
@@ -170,7 +170,7 @@ function createLooks({ index, roots, maxWatches, now, log, watchers, changes, ha
   async function listChanged(folder: KnownFolder): Promise<void> {
     const waiting = [{ ...folder, seenMs: null }]
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      // before its list is read: what happens in between is told
+      // before its list is read: changes in between are reported
       watchers.add(next.path)
       const inside = await lookAtFolder(next, { index, now, isFull: false }, signal)
       const unseen = inside.filter(({ seenMs }) => seenMs === null)
@@ -206,7 +206,7 @@ function createLooks({ index, roots, maxWatches, now, log, watchers, changes, ha
       return at
     },
 
-    /** Looks at what was told to have changed. */
+    /** Looks at the folders that were reported as changed. */
     async lookAtChanges(): Promise<void> {
       for (const [folder, changed] of changes) {
         changes.delete(folder)
@@ -250,7 +250,7 @@ function openOrRebuild(file: string, log: (line: string) => void): IndexDatabase
     return openIndexDatabase(file)
   } catch (error) {
     if (!isDamage(error)) throw error
-    log('the index of files is damaged or of another release, and is built anew')
+    log('the index of files is damaged or of another release, and is rebuilt')
     removeIndexFile(file)
     return openIndexDatabase(file)
   }

@@ -21,8 +21,8 @@ const unsettledMs = 2000
 const foldersAtOnce = 4
 
 /**
- * Brings the index up to the disk: lists the folders whose time has changed, and those that are new. What it has written by
- * the time it ends, or its process is killed, is right; the rest is found by the next look.
+ * Brings the index up to the disk: lists the folders whose time has changed, and those that are new. Its changes up to
+ * the time it ends, or its process is killed, are right; the next look finds the rest.
  *
  * @returns the folders at the top that it has seen whole; undefined if it was ended before.
  */
@@ -100,7 +100,7 @@ export async function lookAtFolder(
   } catch (error) {
     if (signal.aborted) return []
     const reason = unreadReasonOf(error)
-    // What is gone is removed with the list of the folder that it was in.
+    // A missing folder is removed with the list of the folder that it was in.
     if (reason !== undefined) index.setProblem(id, reason)
     return reason === undefined ? [] : index.children(id)
   }

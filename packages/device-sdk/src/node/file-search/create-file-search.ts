@@ -31,7 +31,7 @@ export interface FileSearchOptions {
  * Finds files by name under allowed folders: the provider for the scope `files`.
  *
  * The search text is a list of words, in any order: each must be a part of the file's name or of its path below the root,
- * and one of them a part of the name. Case, accents, blanks and dashes do not count, and `"two words"` is one piece. Words
+ * and one of them a part of the name. Case, accents, spaces and dashes do not count, and `"two words"` is one piece. Words
  * with a slash are held against the whole path. A text with `*`, `?`, `[…]` or `{…}` is a glob (`*.pdf`,
  * `reports/**\/2026-?.csv`); one with a slash is held against the path relative to the root. Folders are found if
  * `where.kind` names them.
