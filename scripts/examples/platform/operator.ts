@@ -62,6 +62,9 @@ async function recordTriggers({ record }: PlatformRecorder): Promise<void> {
       input: 'Somebody rings at the door: {{body.place}}',
     },
   })
+  await record('sendSignal', {
+    body: { event: 'paid', data: { order: 7 }, id: 'payment-7', keep_seconds: 3600 },
+  })
   const params = { id: trigger.id }
   await record('listTriggers')
   await record('getTrigger', { params })

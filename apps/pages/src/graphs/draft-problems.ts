@@ -3,7 +3,7 @@ import { ClientError } from '@homeward/contract/client'
 import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 import { toFieldErrors } from '../api/field-errors.ts'
-import { toCondition } from './graph-draft.ts'
+import { isFixed, toCondition } from './graph-draft.ts'
 import type { DraftFields, GraphDraft } from './graph-draft.ts'
 
 /** Something wrong with a graph, at the place where it can be mended. */
@@ -22,7 +22,7 @@ export function toGraphBody({ fields, nodes, edges }: GraphDraft) {
     nodes: nodes.map(({ id, agent, fixed, input, retries, onError }) => ({
       id,
       ...fixed,
-      ...(fixed?.function === undefined && fixed?.graph === undefined && { agent }),
+      ...(!isFixed({ fixed }) && { agent }),
       ...(input !== '' && { input }),
       ...(retries > 0 && { retries }),
       ...(onError !== 'fail' && { on_error: onError }),

@@ -16,6 +16,9 @@ const saved: Graph = {
     { id: 'each', function: 'report/each', map: { over: 'facts', path: '/list' } },
     { id: 'more', agent: 'a', map: { over: 'facts' } },
     { id: 'rest', graph: 'other' },
+    { id: 'paid', wait: { event: 'paid', match: { type: 'object' }, timeout: 60 }, on_error: 'continue' },
+    { id: 'then', wait: { until: '{{facts}}' } },
+    { id: 'may', ask: { message: 'Send {{facts}}?', schema: { type: 'boolean' } } },
   ],
   edges: [
     { from: 'facts', to: 'text', when: 'yes' },
@@ -44,14 +47,19 @@ describe('a graph that is edited', () => {
     expect(checkDraft(toDraft(saved))).toEqual([])
   })
 
-  it('follows a node that is renamed in lists too', () => {
+  it('follows a node that is renamed in lists, times and questions too', () => {
     const draft = toDraft(saved)
     const renamed = change(draft, {
       type: 'change-node',
       key: draft.nodes[0]?.key ?? '',
       change: { id: 'found' },
     })
-    expect(toGraphBody(renamed).nodes.flatMap(({ map }) => map?.over ?? [])).toEqual(['found', 'found'])
+    const { nodes } = toGraphBody(renamed)
+    expect(nodes.flatMap(({ map }) => map?.over ?? [])).toEqual(['found', 'found'])
+    expect(nodes.flatMap(({ wait, ask }) => wait?.until ?? ask?.message ?? [])).toEqual([
+      '{{found}}',
+      'Send {{found}}?',
+    ])
   })
 
   it('gives each new node an id of its own, and begins with one', () => {

@@ -16,10 +16,10 @@ export interface DraftNode {
   readonly id: string
   /** Name that placeholders use: the last id that could be one. */
   readonly placeholder: string
-  /** Empty for a node that runs a function or another graph. */
+  /** Empty for a node that runs no agent. */
   readonly agent: string
   /** What cannot be edited here: it stays as it is. */
-  readonly fixed?: Pick<GraphNode, 'function' | 'graph' | 'map'>
+  readonly fixed?: Pick<GraphNode, 'function' | 'graph' | 'wait' | 'ask' | 'map'>
   readonly input: string
   readonly retries: number
   readonly onError: OnNodeError
@@ -192,10 +192,18 @@ function changeNode(draft: GraphDraft, key: string, change: Partial<Omit<DraftNo
     nodes: nodes.map((node) => ({
       ...node,
       input: rename(node.input, before.placeholder, id),
-      ...(node.fixed?.map?.over === before.placeholder && {
-        fixed: { ...node.fixed, map: { ...node.fixed.map, over: id } },
-      }),
+      ...(node.fixed && { fixed: renameFixed(node.fixed, before.placeholder, id) }),
     })),
+  }
+}
+
+function renameFixed(fixed: NonNullable<DraftNode['fixed']>, from: string, to: string) {
+  const { map, ask, wait } = fixed
+  return {
+    ...fixed,
+    ...(map?.over === from && { map: { ...map, over: to } }),
+    ...(ask && { ask: { ...ask, message: rename(ask.message, from, to) } }),
+    ...(wait?.until !== undefined && { wait: { ...wait, until: rename(wait.until, from, to) } }),
   }
 }
 
@@ -264,14 +272,33 @@ export function describeCondition(draft: DraftCondition, data?: JsonObject): str
   return [...texts, ...(data ? ['data matches a schema'] : [])].join(' and ')
 }
 
-type Subject = Partial<Pick<GraphNode, 'agent' | 'function' | 'graph' | 'map'>>
+type Subject = Partial<Pick<GraphNode, 'agent' | 'function' | 'graph' | 'wait' | 'ask' | 'map'>>
 
-/** What a node runs, in words. @param nameOf name of an agent */
+/** What a node is besides an agent. */
+interface Fixed {
+  readonly fixed?: DraftNode['fixed'] | undefined
+}
+
+/** Whether a node waits or asks: it has no task and is not retried. */
+export const isPause = ({ fixed }: Fixed) => (fixed?.wait ?? fixed?.ask) !== undefined
+
+/** Whether a node is something else than an agent. */
+export const isFixed = (node: Fixed) =>
+  node.fixed?.function !== undefined || node.fixed?.graph !== undefined || isPause(node)
+
+/** What a node runs, or waits for, in words. @param nameOf name of an agent */
 export function describeSubject(
-  { agent, function: name, graph, map }: Subject,
+  { agent = '', function: name, graph, wait, ask, map }: Subject,
   nameOf: (agentId: string) => string,
-) {
-  const subject =
-    name === undefined ? (graph === undefined ? nameOf(agent ?? '') : `Graph ${graph}`) : `Function ${name}`
+): string {
+  if (wait) return describeWait(wait)
+  if (ask) return 'Asks a person'
+  const other = graph === undefined ? nameOf(agent) : `Graph ${graph}`
+  const subject = name === undefined ? other : `Function ${name}`
   return map ? `${subject}, for each item of ${map.over}` : subject
+}
+
+function describeWait({ event, seconds, until = '' }: NonNullable<Subject['wait']>): string {
+  if (event !== undefined) return `Waits for the event ${event}`
+  return seconds === undefined ? `Waits until ${until}` : `Waits ${seconds} s`
 }

@@ -4,7 +4,7 @@ import { Card } from '../components/layout/card.tsx'
 import { Disclosure } from '../components/layout/disclosure.tsx'
 import { keepFocus } from '../components/dialogs/focus-afterwards.ts'
 import { useAgentNames } from '../components/agents/agent-filter.tsx'
-import { describeSubject, type GraphDraft, type DraftNode } from './graph-draft.ts'
+import { describeSubject, isFixed, isPause, type GraphDraft, type DraftNode } from './graph-draft.ts'
 import type { GraphEditing } from './use-graph-editor.ts'
 import type { OnNodeError } from '@homeward/contract/agent-platform'
 import { NumberField } from '../components/fields/number-field.tsx'
@@ -99,9 +99,6 @@ const onErrorOptions: readonly { readonly value: OnNodeError; readonly label: st
   { value: 'continue', label: 'Continue, and pass the error to the next nodes' },
 ]
 
-/** Whether a node runs something else than an agent. */
-const isFixed = ({ fixed }: DraftNode) => fixed?.function !== undefined || fixed?.graph !== undefined
-
 /** Everything about one node. */
 function NodeForm({ node, before, problems, onChange, onRemove }: NodeFormProps) {
   const messageAt = (field: string) => problems.find((problem) => problem.field === field)?.message
@@ -126,22 +123,26 @@ function NodeForm({ node, before, problems, onChange, onRemove }: NodeFormProps)
           errorMessage={messageAt('agent')}
         />
       )}
-      <TextArea
-        label="Task"
-        rows={4}
-        value={node.input}
-        onChange={(input) => onChange({ input })}
-        description={`Leave empty to pass the input on. Use ${names} to insert earlier texts.`}
-        errorMessage={messageAt('input')}
-      />
-      <NumberField
-        label="Retries"
-        minValue={0}
-        maxValue={10}
-        value={node.retries}
-        onChange={(retries) => onChange({ retries: Number.isNaN(retries) ? 0 : retries })}
-        errorMessage={messageAt('retries')}
-      />
+      {!isPause(node) && (
+        <>
+          <TextArea
+            label="Task"
+            rows={4}
+            value={node.input}
+            onChange={(input) => onChange({ input })}
+            description={`Leave empty to pass the input on. Use ${names} to insert earlier texts.`}
+            errorMessage={messageAt('input')}
+          />
+          <NumberField
+            label="Retries"
+            minValue={0}
+            maxValue={10}
+            value={node.retries}
+            onChange={(retries) => onChange({ retries: Number.isNaN(retries) ? 0 : retries })}
+            errorMessage={messageAt('retries')}
+          />
+        </>
+      )}
       <SelectField
         label="When all attempts fail"
         options={onErrorOptions}

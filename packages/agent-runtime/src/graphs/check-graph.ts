@@ -145,17 +145,24 @@ async function existing(
   return new Set(found.flat())
 }
 
-async function conditionProblems({ edges }: NodesAndEdges): Promise<readonly GraphProblem[]> {
+async function conditionProblems({ nodes, edges }: NodesAndEdges): Promise<readonly GraphProblem[]> {
   const schemaProblem = createSchemaCheck()
-  const problems = await Promise.all(
-    edges.map(async (edge, index): Promise<readonly GraphProblem[]> => {
+  const asked = nodes.map(async ({ wait, ask }, index): Promise<readonly GraphProblem[]> => {
+    const schema = wait?.match ?? ask?.schema
+    const problem = schema && (await schemaProblem(schema))
+    const path = `nodes.${index}.${wait ? 'wait.match' : 'ask.schema'}`
+    return problem === undefined ? [] : [{ path, message: `not a valid JSON Schema: ${problem}` }]
+  })
+  const problems = await Promise.all([
+    ...asked,
+    ...edges.map(async (edge, index): Promise<readonly GraphProblem[]> => {
       const schema = dataSchemaOf(edge)
       const problem = schema && (await schemaProblem(schema))
       return problem === undefined
         ? []
         : [{ path: `edges.${index}.when.data`, message: `not a valid JSON Schema: ${problem}` }]
     }),
-  )
+  ])
   return problems.flat()
 }
 
@@ -186,12 +193,13 @@ function mapProblems(graph: NodesAndEdges): readonly GraphProblem[] {
 
 function placeholderProblems(graph: NodesAndEdges): readonly GraphProblem[] {
   const shape = createGraphShape(graph)
-  return graph.nodes.flatMap(({ id, input = '', map }, index) => {
+  return graph.nodes.flatMap(({ id, input = '', map, wait, ask }, index) => {
+    const text = ask?.message ?? wait?.until ?? input
     const before = shape.ancestors(id)
     const isKnown = (name: string) => name === 'input' || before.has(name) || (map && name === 'item')
-    const unknown = placeholdersOf(input).filter((name) => !isKnown(name))
+    const unknown = placeholdersOf(text).filter((name) => !isKnown(name))
     return unknown.map((name) => ({
-      path: `nodes.${index}.input`,
+      path: `nodes.${index}.${ask ? 'ask.message' : wait ? 'wait.until' : 'input'}`,
       message: `{{${name}}} must be {{input}} or the id of a node before ${quoted(id)}`,
     }))
   })

@@ -57,7 +57,9 @@ export function createDriveGraph(options: DriveGraphOptions): DriveGraph {
     const { stop, waits } = await drive(options, { work, shape, checkpoint, evaluation, conditions })
     const { results } = evaluation
     const result = toGraphResult({ run, shape, results, usage: checkpoint.children.usage(), stop, waits })
-    const isTainted = run.graph.nodes.some(({ id }) => checkpoint.children.isTainted(id))
+    const isTainted = run.graph.nodes.some(
+      ({ id }) => checkpoint.children.isTainted(id) || (results.has(id) && isEvent(shape, id)),
+    )
     return { result, isWaiting: stop === 'waiting', isTainted, cost: checkpoint.children.cost() }
   }
 }
@@ -248,15 +250,23 @@ function toNodeContext(
     stopping: AbortSignal.any([signal, leaving]),
     isCancelled: () => isCancelled(signal),
     isTainted: (id) =>
-      run.tainted || [...shape.ancestors(nodeIdOf(shape.ordered, id))].some(children.isTainted),
+      run.tainted ||
+      [...shape.ancestors(nodeIdOf(shape.ordered, id))].some(
+        (before) => children.isTainted(before) || isEvent(shape, before),
+      ),
     begun: (id) => begun.get(id) ?? 0,
     wasBegun: (id) => begun.has(id) || children.attempt(id, 1) !== undefined,
     ended: (id) => evaluation.results.get(id),
     onAttempt,
     onItem,
     keep: () => work.save(),
+    open: (wait, isKnown) => work.open(wait, isKnown),
   }
 }
+
+/** Whether the data of a node is that of an event, which a stranger may have sent. */
+const isEvent = (shape: GraphShape, nodeId: string) =>
+  shape.ordered.some(({ id, wait }) => id === nodeId && wait?.event !== undefined)
 
 const noFunctions = createNodeFunctions(0)
 

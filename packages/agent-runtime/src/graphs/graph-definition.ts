@@ -15,11 +15,16 @@ interface NodeFields<Id extends string> extends Pick<GraphNode, 'input' | 'retri
 /** Something with an id, or the id itself. */
 export type IdOf = string | { readonly id: string }
 
-/** A node of a graph in code: an agent, another graph, or a function. */
+/** A node of a graph in code: an agent, another graph, a function, a wait, or a question. */
 export type GraphNodeDefinition<Id extends string = string> = NodeFields<Id> &
   (
     | { readonly agent: IdOf; readonly graph?: never; readonly run?: never }
     | { readonly graph: IdOf; readonly agent?: never; readonly run?: never }
+    | ((Required<Pick<GraphNode, 'wait'>> | Required<Pick<GraphNode, 'ask'>>) & {
+        readonly agent?: never
+        readonly graph?: never
+        readonly run?: never
+      })
     | {
         readonly run: NodeFunction
         /** Milliseconds that one call may take. @default 600000 */

@@ -17,6 +17,8 @@ export interface DueNode {
   readonly node: GraphNode
   /** Makes its task. @throws {RuntimeError} `validation_error` when it would be too long. */
   readonly task: (item?: Json) => string
+  /** Another text of the node with its placeholders replaced. @throws {RuntimeError} as {@link task} */
+  readonly fill: (text: string) => string
   /** The item that it is for, and its place in the list. Absent for a node that is for no item. */
   readonly item?: Json
   readonly index?: number
@@ -100,6 +102,7 @@ export function createGraphEvaluation(
         const valueOfItem = (name: string) => (name === 'item' ? text : valueOf(name))
         return renderNodeInput({ template, incoming: [text], valueOf: valueOfItem })
       },
+      fill: (text) => renderNodeInput({ template: text, incoming: [], valueOf }),
       items: () => (map ? listItems(map, map.over === 'input' ? input : dataOf(map.over)) : []),
       values: () =>
         Object.fromEntries(

@@ -3,13 +3,14 @@ import type { Runs } from '../runs/runs.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
 import type { RunStore, StoredGraphRun } from '../store/ports/run-store.ts'
+import type { StoredWait } from '../store/ports/wait.ts'
 import type { GraphChildren } from './graph-checkpoint.ts'
 import type { NodeFunctions } from './node-functions.ts'
 
 /** What a node's run needs of its graph's run. */
 export interface NodeContext {
   readonly runs: Pick<Runs, 'start' | 'attach' | 'startGraph' | 'cancel'>
-  readonly store: Pick<RunStore, 'findRun' | 'listRunEvents'> & Pick<GraphStore, 'findGraph'>
+  readonly store: Pick<RunStore, 'findRun' | 'listRunEvents' | 'listWaitsOf'> & Pick<GraphStore, 'findGraph'>
   readonly run: StoredGraphRun
   readonly children: GraphChildren
   readonly functions: NodeFunctions
@@ -36,13 +37,17 @@ export interface NodeContext {
   readonly onItem: (result: NodeResult) => void
   /** Stores what was announced. */
   readonly keep: () => Promise<void>
+  /** Stores a wait of the graph's own, unless it is known, with what was announced, and looks for its event. */
+  readonly open: (wait: StoredWait, isKnown: boolean) => Promise<void>
 }
 
-/** Runs that a node waits for, because they wait. */
+/** What a node waits for: runs that wait, or a wait of its own. */
 export interface NodeWait {
   readonly runIds: readonly string[]
   /** What they wait for. */
   readonly waits: readonly Wait[]
+  /** Id of a node that waits itself; then the only run is that of the graph. */
+  readonly nodeId?: string
 }
 
 /** How far a node came. */

@@ -8,6 +8,7 @@ import type { DueNode } from './graph-evaluation.ts'
 import { isItemOf } from './node-subject.ts'
 import type { NodeContext, NodeOutcome, NodeWait } from './node-context.ts'
 import { runNode } from './run-node.ts'
+import { findOwnWait } from './run-wait.ts'
 
 /** What {@link createNodeRuns} is built from. */
 export interface NodeRunsOptions {
@@ -113,10 +114,10 @@ export function createNodeRuns({
     },
     async revive() {
       let isAny = false
-      for (const [id, { due, runIds }] of waiting) {
-        if (!runIds.some(isWorthALook)) continue
-        for (const runId of runIds) hints.delete(runId)
-        const wait = await patiently(() => waitOf(context, runIds))
+      for (const [id, { due, ...before }] of waiting) {
+        if (!before.runIds.some(isWorthALook)) continue
+        for (const runId of before.runIds) hints.delete(runId)
+        const wait = await patiently(() => waitOf(context, before))
         if (wait) {
           // for something else than before, maybe
           waiting.set(id, { due, ...wait })
@@ -150,8 +151,14 @@ function forget(underWay: Map<string, string>, nodeId: string): void {
   for (const id of underWay.keys()) if (id === nodeId || isItemOf(nodeId, id)) underWay.delete(id)
 }
 
-/** What the runs of a node wait for; undefined if one of them waits no more. */
-async function waitOf({ store }: NodeContext, runIds: readonly string[]): Promise<NodeWait | undefined> {
+/** What a node still waits for; undefined if it, or one of its runs, waits no more. */
+async function waitOf(context: NodeContext, before: NodeWait): Promise<NodeWait | undefined> {
+  const { store } = context
+  const { runIds, nodeId } = before
+  if (nodeId !== undefined) {
+    const own = context.isCancelled() ? undefined : await findOwnWait(context, nodeId)
+    return own?.status === 'open' ? before : undefined
+  }
   const waits: Wait[] = []
   for (const runId of runIds) {
     const child = await store.findRun(runId)

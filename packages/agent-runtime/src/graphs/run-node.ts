@@ -35,7 +35,8 @@ export const runNode = (context: NodeContext, due: DueNode): Promise<NodeOutcome
 
 async function runAttempts(context: NodeContext, due: DueNode): Promise<NodeOutcome> {
   const { node } = due
-  const attempts = (node.retries ?? 0) + 1
+  const waits = node.wait !== undefined || node.ask !== undefined
+  const attempts = waits ? 1 : (node.retries ?? 0) + 1
   const isFunction = node.function !== undefined
   // the call of an attempt that failed before a crash is not made again
   for (let attempt = isFunction ? Math.max(1, context.begun(node.id)) : 1; ; attempt += 1) {
@@ -49,6 +50,7 @@ async function runAttempts(context: NodeContext, due: DueNode): Promise<NodeOutc
 
 async function makeAttempt(context: NodeContext, due: DueNode, attempt: number): Promise<NodeOutcome> {
   try {
+    if (due.node.wait ?? due.node.ask) return await (await import('./run-wait.ts')).runWait(context, due)
     if (due.node.function === undefined) return await runChild(context, due, attempt)
     return { result: await runFunction(context, due, attempt) }
   } catch (error) {

@@ -9,6 +9,7 @@ import type { FileStore } from '../store/ports/file-store.ts'
 import type { Guards } from '../ports/guard.ts'
 import { guardedLogger, silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
+import type { SignalStore } from '../store/ports/signal-store.ts'
 import type { RunInputStore } from '../store/ports/run-input-store.ts'
 import type { NewTask } from '../store/ports/task-store.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
@@ -31,6 +32,7 @@ import { estimateTokens } from '../conversations/estimate-tokens.ts'
 /** What runs need of a store. */
 type RunsStore = RunStore &
   RunInputStore &
+  SignalStore &
   ConversationStore &
   BudgetStore &
   FileStore &

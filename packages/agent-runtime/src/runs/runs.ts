@@ -17,6 +17,8 @@ import type {
   RunStatus,
   TraceStep,
   Wait,
+  SentSignal,
+  SignalRequest,
   WaitAnswer,
   WaitKind,
   WaitStatus,
@@ -281,6 +283,15 @@ export interface Runs {
    * await runtime.runs.answerWait(runId, waitId, { data: 'blue' })
    */
   answerWait(runId: string, waitId: string, answer: WaitAnswer, answeredBy?: string): Promise<Wait>
+  /**
+   * Sends a signal to all runs that wait for its event and accept its data. The same `id` again within 24 hours delivers
+   * nothing new.
+   *
+   * @throws {RuntimeError} `conflict` if another signal has this id
+   * @example
+   * const { delivered } = await runtime.runs.signal({ event: 'paid', data: { amount: 30 } })
+   */
+  signal(request: SignalRequest): Promise<{ readonly signal: SentSignal; readonly delivered: number }>
   /**
    * Decides about a tool call that waits. The last decision of a run lets it go on.
    *

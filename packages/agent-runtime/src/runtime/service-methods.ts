@@ -65,6 +65,7 @@ export const serviceMethods = {
     decideApproval: ['runId', 'approvalId', body('decideApproval', 'Deciding an approval')],
     waits: [],
     answerWait: ['runId', 'waitId', body('answerWait', 'Answering a wait')],
+    signal: [body('sendSignal', 'Sending a signal')],
     rememberedApprovals: ['agentId'],
     forgetApproval: ['agentId', 'id'],
     recover: [],

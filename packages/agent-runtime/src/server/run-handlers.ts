@@ -22,6 +22,7 @@ type RunHandlers = Pick<
   | 'decideApproval'
   | 'listWaits'
   | 'answerWait'
+  | 'sendSignal'
 >
 
 /** A caller as waits name who settled them. */
@@ -85,6 +86,7 @@ export function createRunHandlers(context: PlatformContext): RunHandlers {
     async answerWait({ params, body, caller }) {
       return { ok: true, wait: await runs.answerWait(params.id, params.wait_id, body, nameOf(caller)) }
     },
+    sendSignal: async ({ body }) => ({ ok: true, ...(await runs.signal(body)) }),
   }
 }
 

@@ -123,6 +123,9 @@ export function inputLocks({ runId, task }: NewRunInput): Locks {
   }
 }
 
+/** A change of one signal. */
+export const signalLocks = (id: string): Locks => ({ alone: [`signal ${id}`] })
+
 /** The end of an attempt, which may wake its lane. */
 export function settleTaskLocks(id: string): Locks {
   return { alone: [`task ${id}`], joint: ['tasks'] }

@@ -140,6 +140,9 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
     events: inField((stored) => typeof stored === 'object' && stored.isNew),
   },
   listRunInputs: { kind: 'read', args: 1 },
+  insertSignal: { kind: 'write', args: 1, locks: ({ id }) => locks.signalLocks(id) },
+  settleSignal: { kind: 'write', args: 1, locks: ({ id }) => locks.signalLocks(id) },
+  listKeptSignals: { kind: 'read', args: 3 },
 
   reserveBudget: { kind: 'write', args: 1, locks: locks.reserveLocks },
   settleBudget: { kind: 'write', args: 1, locks: ({ id }) => locks.settleBudgetLocks(id) },

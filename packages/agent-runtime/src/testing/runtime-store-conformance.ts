@@ -20,6 +20,7 @@ import { runStoreConformance } from './runs/run-store-conformance.ts'
 import { signalCases } from './signal-conformance.ts'
 import { scheduleStoreConformance } from './schedules/schedule-store-conformance.ts'
 import { taskStoreConformance } from './tasks/task-store-conformance.ts'
+import { signalStoreConformance } from './runs/signal-store-conformance.ts'
 import { triggerStoreConformance } from './trigger-conformance.ts'
 import { usageStoreConformance } from './usage-conformance.ts'
 import { webhookStoreConformance } from './webhook-conformance.ts'
@@ -67,6 +68,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...memoryStoreConformance,
   ...runStoreConformance,
   ...runInputConformance,
+  ...signalStoreConformance,
   ...budgetStoreConformance,
   ...signalCases,
   ...taskStoreConformance,

@@ -43,16 +43,59 @@ export const GraphMap = z.object({
 })
 export type GraphMap = z.infer<typeof GraphMap>
 
-/** A step of a graph: an agent with its task, a function of the server's program, or another graph. */
+const seconds = z.int().check(z.gte(1), z.lte(31_536_000))
+
+/** What a node waits for: an event, or a time. Exactly one of `event`, `seconds` and `until`. */
+export const GraphWait = z
+  .object({
+    /** Name of the event. Its payload is the data of the node. */
+    event: orAbsent(shortText(200)),
+    /** With `event`: JSON Schema of the payload. */
+    match: orAbsent(OutputSchema),
+    /** With `event`: seconds after which the node fails with `wait_expired`. Default: it waits until the event comes. */
+    timeout: orAbsent(seconds),
+    /** Seconds that the node waits. */
+    seconds: orAbsent(seconds),
+    /** Time at which the node ends, as ISO 8601, with placeholders as in `input`. A time that has passed ends it at once. */
+    until: orAbsent(z.string().check(z.minLength(1), z.maxLength(1000))),
+  })
+  .check(
+    z.refine(
+      ({ event, seconds: time, until }) =>
+        [event, time, until].filter((one) => one !== undefined).length === 1,
+      { error: 'must have exactly one of "event", "seconds" and "until"' },
+    ),
+    z.refine(({ event, match, timeout }) => event !== undefined || (match ?? timeout) === undefined, {
+      error: '"match" and "timeout" are allowed with "event" only',
+    }),
+  )
+export type GraphWait = z.infer<typeof GraphWait>
+
+/** A question to a person. The answer is the data of the node, or `{"declined": true, "reason": "…"}`. */
+export const GraphAsk = z.object({
+  /** The question, with placeholders as in `input`. */
+  message: z.string().check(z.minLength(1), z.maxLength(10_000)),
+  /** JSON Schema of the answer. Default: a text. */
+  schema: orAbsent(OutputSchema),
+  /** Seconds after which the node fails with `wait_expired`. Default: it waits until somebody answers. */
+  timeout: orAbsent(seconds),
+})
+export type GraphAsk = z.infer<typeof GraphAsk>
+
+/** A step of a graph: an agent with its task, a function of the server's program, another graph, a wait, or a question. */
 export const GraphNode = z
   .object({
     id: Slug,
-    /** Id of the agent. Exactly one of `agent`, `function` and `graph` is present. */
+    /** Id of the agent. Exactly one of `agent`, `function`, `graph`, `wait` and `ask` is present. */
     agent: orAbsent(Slug),
     /** Name of a function that the server's program has defined: `<graph id>/<node id>`. */
     function: orAbsent(FunctionName),
     /** Id of another graph, which gets the task as its input. */
     graph: orAbsent(Slug),
+    /** Waits for an event or a time, and uses no worker meanwhile. Not with `map`. */
+    wait: orAbsent(GraphWait),
+    /** Asks a person, without a model. Not with `map`. */
+    ask: orAbsent(GraphAsk),
     /**
      * Runs the node once for each item of a list, with `{{item}}` for the item. The data of the node is the list of results.
      */
@@ -69,11 +112,14 @@ export const GraphNode = z
   })
   .check(
     z.refine(
-      (node) => [node.agent, node.function, node.graph].filter((each) => each !== undefined).length === 1,
-      {
-        error: 'must have exactly one of "agent", "function" and "graph"',
-      },
+      (node) =>
+        [node.agent, node.function, node.graph, node.wait, node.ask].filter((each) => each !== undefined)
+          .length === 1,
+      { error: 'must have exactly one of "agent", "function", "graph", "wait" and "ask"' },
     ),
+    z.refine(({ wait, ask, map }) => map === undefined || (wait ?? ask) === undefined, {
+      error: '"map" is not allowed with "wait" and "ask"',
+    }),
   )
 export type GraphNode = z.infer<typeof GraphNode>
 
@@ -179,14 +225,14 @@ export type GraphRunRequest = z.infer<typeof GraphRunRequest>
 export const NodeResult = z.object({
   /** Id of the node. For an item of a node with `map`, the id is followed by `.` and the index of the item, from 0. */
   node_id: Slug,
-  /** What ran: exactly one of `agent_id`, `function` and `graph_id` is present. */
+  /** What ran: one of `agent_id`, `function` and `graph_id`. Absent for a node that waited or asked. */
   agent_id: z.optional(Slug),
   function: z.optional(z.string()),
   graph_id: z.optional(Slug),
   success: z.boolean(),
   status: z.enum(['completed', 'failed', 'skipped']),
   output: z.string(),
-  /** Structured output of an agent with `output_schema`, return value of a function, or list of results with `map`. */
+  /** Structured output of an agent with `output_schema`, return value of a function, list of results with `map`, payload of an event, or a person's answer. */
   data: z.optional(Json),
   error: z.optional(z.string()),
   code: z.optional(z.string()),

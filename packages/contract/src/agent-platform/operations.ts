@@ -16,6 +16,7 @@ import { UsageReport } from './usage.ts'
 import { PriceOverride, Price, PricedModel, PriceList } from './price.ts'
 import { idempotencyHeader } from './start-options.ts'
 import { AccessToken, NewAccessToken } from './token.ts'
+import { signalOperations } from './signal.ts'
 import { triggerOperations } from './trigger.ts'
 import { ModelList, ModelProviderInput, ModelProviderView } from './model-provider.ts'
 import { JournalEvent } from './journal-event.ts'
@@ -315,6 +316,7 @@ export const agentPlatformOperations = {
   ...priceOperations,
   ...webhookOperations,
   ...triggerOperations,
+  ...signalOperations,
   ...tokenOperations,
   ...auditOperations,
   ...platformOperations,

@@ -38,8 +38,8 @@ export const Wait = z.object({
   expires_at: z.optional(z.string()),
   answered_at: z.optional(z.string()),
   /**
-   * Who settled it: the user of the caller, `token:<name>`, `local`, or a person in a messenger, such as `telegram:42`. Absent
-   * if nobody did.
+   * Who settled it: the user of the caller, `token:<name>`, `local`, `signal:<id>`, or a person in a messenger, such as
+   * `telegram:42`. Absent if nobody did.
    */
   answered_by: z.optional(z.string()),
   /** The answer. For an `approval`, the decision. */

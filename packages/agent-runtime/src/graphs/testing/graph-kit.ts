@@ -102,6 +102,7 @@ export function createGraphKit(given: GraphKitOptions) {
         owner: 'me',
         push: (event) => void pushed.push(event),
         save,
+        open: save,
         redact: createRedactor(['s3cr3t-value']),
       }
       const outcome: GraphOutcome = await drive(own)

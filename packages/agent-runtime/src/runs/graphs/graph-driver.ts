@@ -1,6 +1,7 @@
 import type { GraphRunResult, RunEvent, RunStatus } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
 import type { RunCost, StoredGraphRun, StoredRun } from '../../store/ports/run-store.ts'
+import type { StoredWait } from '../../store/ports/wait.ts'
 import type { Redactor } from '../../secrets/redact.ts'
 
 /** A graph's run that is this process's to work on, from its start or where it was left. */
@@ -18,6 +19,8 @@ export interface GraphWork {
    * @throws {Error} when the run is not this process's any more; `signal` has aborted then.
    */
   save(journal?: readonly NewJournalEvent[]): Promise<void>
+  /** Stores a wait of the run, with what was pushed, and looks for its event. @throws {Error} as {@link save} */
+  open(wait: StoredWait, isKnown: boolean): Promise<void>
   /** Takes secrets out of what leaves the run. */
   readonly redact: Redactor
 }

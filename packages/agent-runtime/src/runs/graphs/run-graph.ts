@@ -1,5 +1,6 @@
 import type { GraphRunResult, RunEvent } from '@homeward/contract/agent-platform'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
+import type { StoredWait } from '../../store/ports/wait.ts'
 import type { RunCost, StoredGraphRun } from '../../store/ports/run-store.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
@@ -55,7 +56,7 @@ async function drive(
 ): Promise<LiveEnd> {
   const { signal } = own.controller
   const { owner } = context.leases
-  const work = { run, signal, owner, push: writer.push, save: writer.save, redact }
+  const work = { run, signal, owner, push: writer.push, save: writer.save, open: writer.open, redact }
   let outcome: GraphOutcome
   try {
     if (!context.driveGraph)
@@ -108,6 +109,16 @@ function createGraphWriter(context: RunsContext, run: StoredGraphRun, own: LiveR
     async save(journal: readonly NewJournalEvent[] = []) {
       for (const { type, data, timestamp } of journal) writer.note(type, data, timestamp)
       await stopIfLost(writer.flush())
+    },
+    async open(wait: StoredWait, isKnown: boolean) {
+      const { id: wait_id, kind, event, createdAt, expiresAt } = wait
+      if (!isKnown) {
+        writer.note('wait.opened', { graph_id: run.graph.id, wait_id, kind }, createdAt)
+        await stopIfLost(writer.wait({ opens: [wait] }))
+      }
+      if (expiresAt !== undefined) context.hooks.onDue?.(Date.parse(expiresAt))
+      // after it is stored: whoever sends a signal now sees it
+      if (event !== undefined) await (await import('../waits/signals.ts')).takeKept(context, run, wait)
     },
     wait: (result: GraphRunResult) => stopIfLost(writer.wait({ result })),
     async finish(result: GraphRunResult, wasCancelled: boolean, spent: RunCost | undefined) {

@@ -18,7 +18,9 @@ async function isGraphResumable({ store }: RunsContext, run: StoredGraphRun): Pr
     begun.add(nodeId)
     if (!hasEnded(child)) open.add(nodeId)
   }
-  if (open.size === 0) return true
+  const own = (await store.listWaitsOf([run.id])).filter(({ callId = '' }) => !known.has(callId))
+  if (own.some(({ status }) => status !== 'open')) return true
+  if (open.size === 0) return own.length === 0
   const ended = [...begun].filter((id) => !open.has(id))
   return ended.length > 0 && !(await areItems(store, run.id, ended))
 }

@@ -9,7 +9,7 @@ type GraphStep = Omit<TraceStep, 'index' | 'cut'>
 
 /** The steps of a graph's run: its nodes in the order in which they began, each with the runs of its attempts. */
 export async function toGraphSteps(
-  store: Pick<RunStore, 'listRuns' | 'listRunEvents'>,
+  store: Pick<RunStore, 'listRuns' | 'listRunEvents' | 'listWaitsOf'>,
   run: StoredGraphRun,
   redact: Redactor,
 ): Promise<GraphStep[]> {
@@ -24,11 +24,15 @@ export async function toGraphSteps(
   if (run.result) for (const node of run.result.node_results) ended.set(node.node_id, node)
   const children = await Array.fromAsync(childrenOf(store, run.id))
   const byNode = Map.groupBy(children.toReversed(), (child) => nodeIdOf(run.id, child) ?? '')
+  const waits = await store.listWaitsOf([run.id])
+  const own = new Set(
+    waits.flatMap(({ callId, status }) => (status === 'open' && callId !== undefined ? [callId] : [])),
+  )
   const reused = new Set(run.rerunOf ? takenOver(run, ended, begun) : [])
   const ids = new Set([...reused, ...begun, ...byNode.keys(), ...ended.keys()])
   ids.delete('')
   return [...ids].map((id) => {
-    const step = toStep(id, ended.get(id), byNode.get(id) ?? [], redact)
+    const step = toStep(id, ended.get(id), byNode.get(id) ?? [], redact, own.has(id))
     return reused.has(id) ? { ...step, attempts: attemptsBefore(ended.get(id)), reused: true } : step
   })
 }
@@ -49,12 +53,13 @@ function toStep(
   node: NodeResult | undefined,
   runs: readonly StoredRun[],
   redact: Redactor,
+  isOpen: boolean,
 ): GraphStep {
   const last = runs.at(-1)
   const { tokens, cost } = sumOf(runs)
   const startedAt = node?.started_at ?? runs[0]?.createdAt
   const finishedAt = node?.finished_at
-  const isWaiting = last?.status === 'waiting'
+  const isWaiting = isOpen || last?.status === 'waiting'
   return {
     id,
     type: 'node',

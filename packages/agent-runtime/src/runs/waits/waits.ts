@@ -28,7 +28,10 @@ import { toApproval, toListedWait, toWait } from '../../store/wait-view.ts'
 export function createWaits(
   context: RunsContext,
   ready: () => Promise<void>,
-): Pick<Runs, 'waits' | 'answerWait' | 'decideApproval' | 'rememberedApprovals' | 'forgetApproval'> {
+): Pick<
+  Runs,
+  'waits' | 'answerWait' | 'signal' | 'decideApproval' | 'rememberedApprovals' | 'forgetApproval'
+> {
   const { store } = context
   return {
     async waits({ limit = 100, cursor, status = 'open', ...filter } = {}, signal) {
@@ -47,6 +50,10 @@ export function createWaits(
       const outcome = await settle(context, asked, how, answeredBy)
       if (outcome.outcome === 'unknown') throw unknownWait(answering)
       return toWait(outcome.outcome === 'settled' ? outcome.wait : assertSame(outcome.wait, how))
+    },
+    async signal(request) {
+      await ready()
+      return (await import('./signals.ts')).sendSignal(context, request)
     },
     async decideApproval(runId, approvalId, decision, decidedBy) {
       await ready()
@@ -140,7 +147,11 @@ async function toHow(context: RunsContext, asked: AskedWait, answer: WaitAnswer)
 }
 
 /** What is wrong with an answer; undefined for nothing. */
-async function problemOf({ checks }: RunsContext, wait: StoredWait, data: Json): Promise<string | undefined> {
+export async function problemOf(
+  { checks }: RunsContext,
+  wait: StoredWait,
+  data: Json,
+): Promise<string | undefined> {
   const { kind, schema = kind === 'question' ? { type: 'string' } : wait.match } = wait
   if (!schema) return undefined
   const check = await checks.checkOutput(schema, data, '"data"')

@@ -146,6 +146,7 @@ const bodies: Readonly<Record<string, (things: Things) => object>> = {
   decideApproval: () => ({ decision: 'approve' }),
   answerWait: () => ({ data: { decision: 'approve' } }),
   sendRunMessage: () => ({ text: 'x' }),
+  sendSignal: () => ({ event: 'x' }),
   rerun: () => ({}),
   writeMemory: () => ({ agent_id: 'echo', text: 'x' }),
   searchMemoryByBody: () => ({ q: marker }),

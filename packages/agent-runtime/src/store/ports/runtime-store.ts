@@ -11,6 +11,7 @@ import type { Retention } from './retention.ts'
 import type { RunInputStore } from './run-input-store.ts'
 import type { RunStore } from './run-store.ts'
 import type { ScheduleStore } from './schedule-store.ts'
+import type { SignalStore } from './signal-store.ts'
 import type { StoreSignals } from './store-signal.ts'
 import type { TaskStore } from './task-store.ts'
 import type { TokenStore } from './token-store.ts'
@@ -32,6 +33,7 @@ export interface RuntimeStore
     MemoryStore,
     RunStore,
     RunInputStore,
+    SignalStore,
     BudgetStore,
     TaskStore,
     ScheduleStore,

@@ -22,6 +22,7 @@ import { createOwnSchedulePlans } from './schedules/own-schedule-plans.ts'
 import { createSchedulePlans } from './schedules/schedule-plans.ts'
 import type { RuntimeTables } from './schema.ts'
 import { createStepNumbers } from './runs/run-plans.ts'
+import { createSignalPlans } from './runs/signal-plans.ts'
 import { createTaskPlans } from './tasks/task-plans.ts'
 import { createTriggerPlans } from './triggers/trigger-plans.ts'
 
@@ -77,6 +78,7 @@ export function createRuntimePlans(
     }),
     ...createLeasePlans(db, numbers),
     ...createInputPlans(db, tasks),
+    ...createSignalPlans(db),
     ...budgets,
     ...journal,
     ...tasks,

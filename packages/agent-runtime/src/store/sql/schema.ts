@@ -10,6 +10,7 @@ import type { GraphTables } from './graph-tables.ts'
 import type { ScheduleTables } from './schedules/schedule-tables.ts'
 import type { WaitsTable } from './runs/wait-plans.ts'
 import type { TaskTables } from './tasks/task-tables.ts'
+import type { SignalTables } from './runs/signal-plans.ts'
 import type { TriggerTables } from './triggers/trigger-plans.ts'
 
 /** Agents. */
@@ -169,6 +170,7 @@ export interface RuntimeTables
     GraphTables,
     InputTables,
     ScheduleTables,
+    SignalTables,
     TaskTables,
     TriggerTables,
     WebhookTables {
