@@ -35,7 +35,7 @@ export interface SignalStore {
     given: Pick<StoredSignal, 'id' | 'createdAt'> & { readonly delivered: number },
     signal?: AbortSignal,
   ): Promise<number | undefined>
-  /** Signals of an event that are kept at this time, the oldest first; at most `limit`. */
+  /** Signals of an event that later waits still get at this time, the oldest first; at most `limit`. */
   listKeptSignals(
     event: string,
     now: string,

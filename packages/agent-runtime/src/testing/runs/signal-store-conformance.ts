@@ -44,7 +44,7 @@ export const signalStoreConformance: readonly ConformanceCase<StoreHarness<Runti
     const again = await store.insertSignal(signal)
     expectSame(again, { signal: { ...storedOf(signal), delivered: 3 }, isNew: false }, 'the signal')
   }),
-  storeCase('lists the signals of an event that are kept, the oldest first', async (store) => {
+  storeCase('lists the signals of an event that later waits get, the oldest first', async (store) => {
     const kept = signalOf('s1', { keptUntil: at(5) })
     const longer = signalOf('s2', { keptUntil: at(9), createdAt: at(2) })
     for (const each of [kept, longer, signalOf('s3'), signalOf('s4', { event: 'x', keptUntil: at(9) })])
@@ -54,7 +54,7 @@ export const signalStoreConformance: readonly ConformanceCase<StoreHarness<Runti
     expectSame(await list(4, 1), [storedOf(kept)], 'the first')
     expectSame(await list(5), [storedOf(longer)], 'what is left')
     await store.insertSignal(signalOf('s5', { createdAt: at(7), knownSince: at(6) }))
-    expectSame(await list(4), [storedOf(longer)], 'what is kept longer than it is known')
+    expectSame(await list(4), [storedOf(longer)], 'one that later waits get for longer than its id is known')
   }),
   storeCase('verbs on signals give up when their signal has aborted', async (store) => {
     await expectAborts({
