@@ -31,9 +31,14 @@ export async function runConformance(
   return { code, results }
 }
 
+/** Whether a case cannot be tried here: the administrator may read every folder. */
+const needsOtherUser = (id: string) => id === 'unread-folder' && process.getuid?.() === 0
+
 /** Judges a device agent with short intervals; gives the cases that did not pass, with what was seen. */
 export async function failuresOf(level: string, command: readonly string[]): Promise<readonly CaseResult[]> {
   const pace = ['--interval', '0.3', '--patience', '60', '--jobs', '6']
   const { results } = await runConformance(['device', '--level', level, ...pace, '--', ...command])
-  return results.filter(({ outcome }) => outcome !== 'passed')
+  return results.filter(
+    ({ id, outcome }) => outcome !== 'passed' && !(outcome === 'skipped' && needsOtherUser(id)),
+  )
 }

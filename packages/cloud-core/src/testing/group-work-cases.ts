@@ -27,12 +27,11 @@ export const groupWorkCases: readonly CloudStoreCase[] = [
       [first, second],
       'the claimed groups',
     )
-    const others = claims.filter((claim) => claim && 'retryAt' in claim)
-    expectSame(
-      others,
-      Array.from({ length: 6 }, () => ({ retryAt: at(22) })),
-      'the other claims',
-    )
+    const others = claims.flatMap((claim) => (claim && 'retryAt' in claim ? [claim.retryAt] : []))
+    expectSame(others.length, 6, 'the other claims')
+    // a database may not yet show the claim that another process is making: then it is asked again at once
+    const wrong = others.filter((retryAt) => retryAt !== at(22) && retryAt !== at(2))
+    expectSame(wrong, [], 'the times of the other claims')
     const late = await store.claimGroup(lease('late', 22))
     expectSame(late, { group: first }, 'the claim when the lease is over')
     const past = await store.claimGroup(lease('past', -100))
