@@ -130,7 +130,7 @@ async function openIndex(
 
 const announceEveryMs = 3_600_000
 
-/** What the cloud hears of the index: seldom something new, because each change of the metadata is written to its database. */
+/** The state of the index in the metadata. It changes seldom, because the cloud writes each change to its database. */
 function createAnnouncedStatus(read: () => FileIndexStatus): () => FileIndexStatus {
   let told = read()
   let toldMs = 0

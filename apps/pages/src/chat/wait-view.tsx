@@ -75,7 +75,7 @@ function OtherWait({ wait }: { readonly wait: Wait }) {
   )
 }
 
-/** What a run waits for, as a line. */
+/** The title of a wait. */
 function titleOf({ kind, message, tool = 'a tool', event, expires_at: until }: Wait): string {
   if (kind === 'approval') return `May it run ${tool}?`
   if (message !== undefined && message !== '') return message
@@ -234,7 +234,7 @@ function BudgetAnswer({ wait, onAnswer, isDisabled }: AnswerProps) {
   )
 }
 
-/** What is used of a budget, as a sentence. */
+/** Describes how much of a budget is used. */
 function budgetText(args: Json): string {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return toShownText(args)
   const { used, limit, unit } = args

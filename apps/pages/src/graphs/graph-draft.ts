@@ -274,7 +274,7 @@ export function describeCondition(draft: DraftCondition, data?: JsonObject): str
 
 type Subject = Partial<Pick<GraphNode, 'agent' | 'function' | 'graph' | 'wait' | 'ask' | 'map'>>
 
-/** What a node is besides an agent. */
+/** What makes a node of another kind than an agent. */
 interface Fixed {
   readonly fixed?: DraftNode['fixed'] | undefined
 }
@@ -286,7 +286,7 @@ export const isPause = ({ fixed }: Fixed) => (fixed?.wait ?? fixed?.ask) !== und
 export const isFixed = (node: Fixed) =>
   node.fixed?.function !== undefined || node.fixed?.graph !== undefined || isPause(node)
 
-/** What a node runs, or waits for, in words. @param nameOf name of an agent */
+/** Describes what a node runs or waits for. @param nameOf name of an agent */
 export function describeSubject(
   { agent = '', function: name, graph, wait, ask, map }: Subject,
   nameOf: (agentId: string) => string,

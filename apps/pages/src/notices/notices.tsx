@@ -51,7 +51,7 @@ export function useAnswersWanted(): number {
 }
 
 const waitsQuery = { query: { limit: '50' } } as const
-/** What a person answers, beside approvals. */
+/** The kinds of waits, other than approvals, that a person answers. */
 const asked = new Set(['question', 'login', 'budget'])
 
 /** The waits, beside approvals, that a person answers. */

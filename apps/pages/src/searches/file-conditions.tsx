@@ -1,7 +1,7 @@
 import type { SearchSelection } from '@homeward/contract/device-cloud'
 import { SelectField } from '../components/fields/select-field.tsx'
 
-/** What a form lets people choose of a selection. Each is a text, so that an address can hold it. */
+/** The conditions that the form offers. Each is a text, so that the URL can hold it. */
 export interface FileConditionsDraft {
   readonly kind: string
   /** Days since the last change. */
@@ -74,7 +74,7 @@ export function FileConditions({ draft, onChange }: FileConditionsProps) {
 
 const dayMs = 86_400_000
 
-/** What the server takes for the choices. */
+/** Converts the conditions of the form to the fields of the request. */
 export function toSelectionFields(
   { kind, days, minBytes, sort }: FileConditionsDraft,
   nowMs: number,

@@ -7,7 +7,7 @@ import { openClient } from '../../backup/open-client.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { error, type Finding } from './finding.ts'
 
-/** What is read of a database: rows of columns that hold texts. */
+/** Rows of a query on the database. All columns are texts. */
 type Row = Readonly<Record<string, string>>
 type Read = (table: string, columns: readonly string[]) => Promise<readonly Row[]>
 
@@ -28,7 +28,7 @@ export async function checkReferences(runtime: AgentRuntime, settings: Settings)
   })
 }
 
-/** Who names an agent, and which. */
+/** A stored record and the agent that it refers to. */
 type Named = readonly [where: string, agentId: string]
 
 async function namedAgents(runtime: AgentRuntime, read: Read, graphs: readonly Graph[]): Promise<Named[]> {
