@@ -163,11 +163,12 @@ describeInBrowser(
       await page.getByRole('status').getByText('101 of 101 devices answered').waitFor()
     })
 
+    let fleets = 0 // a second try of the next test finds the devices of the first one
+
     it('stays fluid with ten thousand devices: what is in sight is in the document, and a filter finds one', async () => {
-      const names = Array.from(
-        { length: manyDevices },
-        (_, index) => `device-${String(index).padStart(5, '0')}`,
-      )
+      fleets += 1
+      const nameOf = (digits: string) => `fleet-${fleets}-${digits}`
+      const names = Array.from({ length: manyDevices }, (_, index) => nameOf(String(index).padStart(5, '0')))
       for (const name of names) {
         await world
           .cloud()
@@ -175,24 +176,25 @@ describeInBrowser(
       }
       const page = await world.openPage('devices')
       const rows = page.getByRole('grid').getByRole('row')
-      await page.getByText(/^10,\d{3} devices, \d+ online$/).waitFor({ timeout: 40_000 })
+      await page.getByText(/^\d0,\d{3} devices, \d+ online$/).waitFor({ timeout: 40_000 })
       const read = async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount'))
       expect(await read()).toBe(201) // one page of the server's, and the head
       expect(await rows.count()).toBeLessThan(100)
       await screenshot(page, 'ten-thousand-devices')
-      await page.getByRole('searchbox', { name: 'Find devices' }).fill('device-07770')
-      await rows.filter({ hasText: 'device-07770' }).waitFor()
+      await page.getByRole('searchbox', { name: 'Find devices' }).fill(nameOf('07770'))
+      await rows.filter({ hasText: nameOf('07770') }).waitFor()
       expect(await rows.count()).toBe(2) // and the head
       const everyOne = page.getByRole('checkbox', { name: 'Choose all' })
       await everyOne.check()
-      await page.getByRole('searchbox', { name: 'Find devices' }).fill('device-0888')
-      await rows.filter({ hasText: 'device-08888' }).waitFor()
+      await page.getByRole('searchbox', { name: 'Find devices' }).fill(nameOf('0888'))
+      await rows.filter({ hasText: nameOf('08888') }).waitFor()
       await everyOne.check()
       await page.getByRole('button', { name: 'Search on 11' }).waitFor() // also the one that is out of sight
       await everyOne.uncheck()
       await page.getByRole('button', { name: 'Search on 1', exact: true }).waitFor()
       await page.getByRole('searchbox', { name: 'Find devices' }).fill('')
-      await rows.filter({ hasText: 'device-09999' }).waitFor()
+      // Devices of one millisecond have no order among each other, so nobody knows which of them is in sight.
+      await expect.poll(read, within).toBe(201)
       await rows.nth(1).focus()
       await page.keyboard.press('End')
       // At the end of what was read, more is.
