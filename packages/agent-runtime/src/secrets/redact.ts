@@ -7,7 +7,7 @@ export interface Redactor {
   text(text: string, isCut?: boolean): string
   /** The same value when there is nothing to take out. */
   json<T extends Json>(value: T): T
-  /** As `json`, for what is kept for good: what looks like the key of a well-known service is taken out as well (A14). */
+  /** As `json`, for what stays stored: what looks like the key of a well-known service is taken out as well (A14). */
   kept<T extends Json>(value: T): T
 }
 

@@ -47,7 +47,7 @@ export function* all<Args, Row>(statement: Statement<Args, Row>, args: Args): Pl
   return rows as readonly Row[] // the statement was built for this type of row
 }
 
-/** Runs a statement that gives one row at the most. */
+/** Runs a statement that gives at most one row. */
 export function* first<Args, Row>(statement: Statement<Args, Row>, args: Args): Plan<Row | undefined> {
   const rows = yield toStep(statement, [args])
   return rows[0] as Row | undefined // as above
