@@ -125,3 +125,48 @@ function copy(value: Json): Json {
   }
   return copied
 }
+
+/**
+ * Whether a text in a value, names of its fields too, passes a test. Texts with less than `length` characters do not.
+ * Makes nothing, so it is cheap to ask.
+ */
+export function someString(value: Json, length: number, pattern: Pick<RegExp, 'test'>): boolean {
+  if (typeof value === 'string') return value.length >= length && pattern.test(value)
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some((entry) => someString(entry, length, pattern))
+  // not Object.keys: this is asked for every event, and JSON inherits nothing
+  for (const key in value) {
+    if ((key.length >= length && pattern.test(key)) || someString(value[key] ?? null, length, pattern))
+      return true
+  }
+  return false
+}
+
+/** The same value with other texts, names of its fields too; the very same when none changes. */
+export function mapStrings(value: Json, map: (text: string) => string): Json {
+  if (typeof value === 'string') return map(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return mapArray(value, (entry) => mapStrings(entry, map))
+  const mapped = mapObject(value, (entry) => mapStrings(entry, map))
+  const renamed = Object.entries(mapped).map(([key, entry]) => [map(key), entry] as const)
+  return renamed.some(([key]) => !Object.hasOwn(mapped, key)) ? Object.fromEntries(renamed) : mapped
+}
+
+function mapArray(values: Json[], map: (value: Json) => Json): Json[] {
+  const mapped = values.map((value) => map(value))
+  return mapped.some((value, index) => value !== values[index]) ? mapped : values
+}
+
+/** An object with other entries; the very same when none changes. */
+export function mapObject(
+  value: { [key: string]: Json },
+  map: (entry: Json, key: string) => Json,
+): { [key: string]: Json } {
+  let changed = false
+  const entries = Object.entries(value).map(([key, entry]) => {
+    const mapped = map(entry, key)
+    if (mapped !== entry) changed = true
+    return [key, mapped] as const
+  })
+  return changed ? Object.fromEntries(entries) : value
+}
