@@ -8,10 +8,21 @@ import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
 import { waitingText } from '../approvals/notice-text.ts'
 import { findCommand, type CommandContext } from '../commands/commands.ts'
 import { parseDecision } from '../commands/decide-command.ts'
+import type { LinkContext } from '../commands/link-command.ts'
+import { createTryCounter } from '../access/try-counter.ts'
+import type { ChannelPeer, StoredSender } from '../../store/ports/channel-sender.ts'
 import { platformOf } from '../platform-of.ts'
 import { toShortId } from '../short-id.ts'
 import { findRoute, type MessageRoute } from '../routes/find-route.ts'
-import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
+import {
+  toChat,
+  toClaim,
+  toCommandAcceptance,
+  toKnock,
+  toTaskAcceptance,
+  toUserId,
+  userOf,
+} from './to-acceptance.ts'
 import type { ChatRecord } from '../../store/ports/channel-chat.ts'
 
 /**
@@ -43,6 +54,7 @@ const maxRoutes = 1000
 /** Decides what a message is: for nobody, of a stranger, a command, or a task for the agent. Writes nothing. */
 export function createJudge(options: JudgeOptions) {
   const { store, findAgent, listAgents, now, createId, approvals } = options
+  const tries = createTryCounter(now)
 
   /** Whether a text is `/approve CODE` or `/deny CODE` for a call of its chat, as the announcement asks for it. */
   async function namesCall(message: InboundMessage): Promise<boolean> {
@@ -82,7 +94,7 @@ export function createJudge(options: JudgeOptions) {
       both.map(({ id }) => id),
     )
     const judgement = judgeSender(peers, stored, active.policy)
-    const senders = both.map((peer) => ({ peer, status: stored.find(({ id }) => id === peer.id)?.status }))
+    const senders = both.map((peer) => toJudgedSender(peer, stored))
     const arrival = { channel, message, receivedAt: new Date(now()).toISOString(), createId }
     const toJudged = (outcome: Judged['outcome'], acceptance: MessageAcceptance): Judged => ({
       outcome,
@@ -109,8 +121,18 @@ export function createJudge(options: JudgeOptions) {
     if (command) {
       const person = toDecider(active, message, judgement.isTrusted)
       const findWork = () => store.findChatWork(chat)
+      const links: LinkContext = {
+        isPrivate: !peers.group,
+        peer: peers.person,
+        own: toUserId(platformOf(channel), { person: peers.person }),
+        userId: userOf(channel, { person: peers.person }, stored),
+        userOf: (sender) => userOf(sender.channel, { person: { ...sender, kind: 'person' } }, [sender]),
+        find: (code) => store.findSenderByCode(code, arrival.receivedAt),
+        tries,
+        receivedAt: arrival.receivedAt,
+      }
       const routes = { agents: listAgents, hasRoom: () => hasRoom(channel, route) }
-      const outcome = await command({ agentId, findWork, chat, person, approvals, routes })
+      const outcome = await command({ agentId, findWork, chat, person, approvals, routes, links })
       const { routesTo } = outcome
       const { conversation } = route
       return toJudged('accepted', {
@@ -124,12 +146,18 @@ export function createJudge(options: JudgeOptions) {
       const outcome = { answer: waitingText(waiting) }
       return toJudged('accepted', { ...toCommandAcceptance(arrival, outcome), chat: seen })
     }
-    const userId = toUserId(platformOf(channel), peers)
+    const userId = userOf(channel, peers, stored)
     const conversationId = await findConversationOf(store, chat, { agentId, userId })
     const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
     const accepted = await toTaskAcceptance(arrival, context)
     return toJudged('accepted', { ...accepted, chat: { ...seen, conversationId } })
   }
+}
+
+function toJudgedSender(peer: ChannelPeer, stored: readonly StoredSender[]) {
+  const known = stored.find(({ id }) => id === peer.id)
+  const { status, userId } = known ?? {}
+  return { peer, status, ...(userId !== undefined && { userId }) }
 }
 
 /** A person as the commands about approvals know it. */
@@ -183,12 +211,14 @@ export async function findConversationOf(
   chat: string,
   { agentId, userId }: { readonly agentId: string; readonly userId: string },
 ): Promise<string> {
-  const begun = (await store.findChatConversation(chat)) ?? chat
-  const known = await store.findConversation(begun)
+  let id = (await store.findChatConversation(chat)) ?? chat
   // a conversation is stored when its first run ends: until then it belongs to whoever is being answered
-  const owner = known ?? (await store.findChatWork(chat)).task
-  const isOwn = owner === undefined || (agentOf(owner) === agentId && owner.userId === userId)
-  return isOwn ? begun : toShortId(`${begun} ${agentId} ${userId}`)
+  let owner = (await store.findConversation(id)) ?? (await store.findChatWork(chat)).task
+  while (owner !== undefined && (agentOf(owner) !== agentId || owner.userId !== userId)) {
+    id = toShortId(`${id} ${agentId} ${userId}`)
+    owner = await store.findConversation(id) // that may belong to another user by now: see `SenderLink`
+  }
+  return id
 }
 
 function agentOf(

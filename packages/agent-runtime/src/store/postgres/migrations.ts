@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
 import { buildInputTables } from '../sql/runs/input-plans.ts'
+import { addLinkColumns } from '../sql/channels/link-plans.ts'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
@@ -53,6 +54,7 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   { version: 14, name: 'turns of users', build: addTurns },
   { version: 15, name: 'messages to runs', build: (db) => buildInputTables(db) },
   { version: 16, name: 'signals', build: (db) => buildSignalTables(db) },
+  { version: 17, name: 'links of senders', build: addLinkColumns },
 ]
 
 /**

@@ -10,16 +10,19 @@ import { createSeeChat } from './chat-plans.ts'
 import { createChatStatements } from './chat-statements.ts'
 import { createAddMessage } from './message-plans.ts'
 import { createPutRoute } from './route-plans.ts'
+import { createLinkPlans, type MemoryMoves } from './link-plans.ts'
 import { createKnockPlan } from './sender-plans.ts'
 import { createSenderStatements } from './sender-statements.ts'
 
-type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask'>
+type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask'> & MemoryMoves
 
 /** Accepting messages, with everything that belongs to them, as a plan. */
-export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvents, cancelTask }: Parts) {
+export function createAcceptPlans(db: Kysely<RuntimeTables>, parts: Parts) {
+  const { addTask, addEvents, cancelTask } = parts
   const sources = buildOnce(db, createSourceStatements)
   const senders = buildOnce(db, createSenderStatements)
   const chats = buildOnce(db, createChatStatements)
+  const { isLinkable, link } = createLinkPlans(db, parts)
   const knockAt = createKnockPlan(db)
   const see = createSeeChat(db)
   const putRoute = createPutRoute(db)
@@ -48,7 +51,7 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvent
 
   function* accept(acceptance: MessageAcceptance, now: string): Plan<AcceptanceOutcome> {
     if (!(yield* claimKeys(acceptance, now))) return { kind: 'duplicate' }
-    const { knock, chat, begins, routes, cancels, journal } = acceptance
+    const { knock, chat, begins, routes, links, cancels, journal } = acceptance
     const seen = (acceptance.senders ?? []).filter(({ status }) => status !== undefined)
     for (const { peer } of seen) yield* change(senders.touch, { ...peer, name: peer.name ?? null, now })
     if (knock !== undefined && !(yield* knockAt(knock, now))) return { kind: 'silent' }
@@ -56,17 +59,18 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvent
     if (chat !== undefined) yield* see(chat, now)
     if (begins !== undefined) yield* change(chats.begin, begins)
     if (routes !== undefined) yield* putRoute(routes)
+    if (links !== undefined) yield* link(links, now)
     const cancellation = cancels && (yield* cancelTask(cancels.taskId, now, cancels.toEvent))
     yield* addEvents(journal)
     return { kind: 'kept', ...(cancellation && { cancellation }) }
   }
 
-  function* isAsJudged({ senders: judged = [] }: MessageAcceptance): Plan<boolean> {
-    for (const { peer, status } of judged) {
+  function* isAsJudged({ senders: judged = [], links }: MessageAcceptance, now: string): Plan<boolean> {
+    for (const { peer, status, userId = null } of judged) {
       const row = yield* first(senders.find, { channel: peer.channel, id: peer.id })
-      if (row?.status !== status) return false
+      if (row?.status !== status || (row?.user_id ?? null) !== userId) return false
     }
-    return true
+    return links === undefined || (yield* isLinkable(links, now))
   }
 
   return {
@@ -79,7 +83,7 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvent
         const poll = yield* first(sources.findPoll, { source: polled.source })
         if (poll?.lease_owner !== polled.owner) return undefined
       }
-      for (const acceptance of acceptances) if (!(yield* isAsJudged(acceptance))) return 'changed'
+      for (const acceptance of acceptances) if (!(yield* isAsJudged(acceptance, now))) return 'changed'
       if (polled !== undefined) {
         yield* change(sources.movePoll, { source: polled.source, offset: polled.nextOffset })
       }
