@@ -121,16 +121,7 @@ export function createJudge(options: JudgeOptions) {
     if (command) {
       const person = toDecider(active, message, judgement.isTrusted)
       const findWork = () => store.findChatWork(chat)
-      const links: LinkContext = {
-        isPrivate: !peers.group,
-        peer: peers.person,
-        own: toUserId(platformOf(channel), { person: peers.person }),
-        userId: userOf(channel, { person: peers.person }, stored),
-        userOf: (sender) => userOf(sender.channel, { person: { ...sender, kind: 'person' } }, [sender]),
-        find: (code) => store.findSenderByCode(code, arrival.receivedAt),
-        tries,
-        receivedAt: arrival.receivedAt,
-      }
+      const links = toLinkContext(peers, stored, { store, tries, receivedAt: arrival.receivedAt })
       const routes = { agents: listAgents, hasRoom: () => hasRoom(channel, route) }
       const outcome = await command({ agentId, findWork, chat, person, approvals, routes, links })
       const { routesTo } = outcome
@@ -158,6 +149,24 @@ function toJudgedSender(peer: ChannelPeer, stored: readonly StoredSender[]) {
   const known = stored.find(({ id }) => id === peer.id)
   const { status, userId } = known ?? {}
   return { peer, status, ...(userId !== undefined && { userId }) }
+}
+
+/** A person as the commands about links know it. */
+function toLinkContext(
+  { person, group }: MessagePeers,
+  stored: readonly StoredSender[],
+  { store, ...rest }: Pick<LinkContext, 'tries' | 'receivedAt'> & Pick<JudgeOptions, 'store'>,
+): LinkContext {
+  const { channel } = person
+  return {
+    ...rest,
+    isPrivate: !group,
+    peer: person,
+    own: toUserId(platformOf(channel), { person }),
+    userId: userOf(channel, { person }, stored),
+    userOf: (sender) => userOf(sender.channel, { person: { ...sender, kind: 'person' } }, [sender]),
+    find: (code) => store.findSenderByCode(code, rest.receivedAt),
+  }
 }
 
 /** A person as the commands about approvals know it. */

@@ -25,7 +25,7 @@ const changing =
 
 const brokenStores: Record<string, Break> = {
   'links nobody': changing(() => undefined),
-  'offers nothing': changing(({ offer: _, ...links }) => links),
+  'offers nothing': changing(({ offer: _offer, ...links }) => links),
   'takes any code': changing(({ change, ...links }) =>
     change ? { ...links, change: { userId: change.userId } } : links,
   ),
@@ -40,7 +40,8 @@ const brokenStores: Record<string, Break> = {
   }),
   'does not link for the operator': (store) => ({
     ...store,
-    decideChannelSender: ({ link: _, ...decision }, ...rest) => store.decideChannelSender(decision, ...rest),
+    decideChannelSender: ({ link: _link, ...decision }, ...rest) =>
+      store.decideChannelSender(decision, ...rest),
   }),
 }
 
