@@ -110,10 +110,7 @@ export function createNodeRuns({
       const ids = new Set([...underWay.values(), ...children.open().map(({ id }) => id)])
       await Promise.all([...ids].map((id) => cancel(context, logger, id)))
     },
-    knows: (runId) =>
-      runId === context.run.id ||
-      [...underWay.values()].includes(runId) ||
-      [...waiting.values()].some(({ runIds }) => runIds.includes(runId)),
+    knows: (runId) => runId === context.run.id || [...underWay.values()].includes(runId),
     hint: (runId) => void hints.add(runId),
     hintAll() {
       for (const { runIds } of waiting.values()) for (const runId of runIds) hints.add(runId)
@@ -146,9 +143,7 @@ export function createNodeRuns({
     get failure() {
       return failure
     },
-    async settled() {
-      await Promise.all(running.values())
-    },
+    settled: async () => void (await Promise.all(running.values())),
   }
 }
 

@@ -133,7 +133,8 @@ const brokenStores: Record<string, Break> = {
   }),
   'does not count who got a signal': (store) => ({
     ...store,
-    settleWait: ({ signal: _, ...settlement }, signal) => store.settleWait(settlement, signal),
+    settleWait: ({ signal: given, ...settlement }, signal) =>
+      store.settleWait({ ...settlement, ...(given && { signal: { ...given, id: 'other' } }) }, signal),
   }),
   'gives a signal to every later wait of a run': (store) => ({
     ...store,

@@ -60,21 +60,24 @@ export const orderScenario: CrashScenario = {
       },
       async problems(runtime) {
         const found = await triggerProblems(runtime)
-        const { tasks } = await runtime.tasks.list()
-        if (tasks.some(({ status }) => status !== 'completed')) found.push('the task is not completed')
+        const [task] = (await runtime.tasks.list()).tasks
+        // a person decides how it goes on
+        if (task?.failure?.code === 'effect_uncertain') return found
+        if (task?.status !== 'completed') found.push(`the task is ${task?.status}`)
         return numbers.at(-1) === 2 ? found : [...found, `the signal got to ${numbers.join()} waits`]
       },
     }
   },
 }
 
-/** Waits until so many waits of a kind were opened. */
+/** Waits until so many waits of a kind were opened, or the run has ended. */
 async function untilAsked(runtime: AgentRuntime, kind: WaitKind, count = 1) {
   for (;;) {
     const { runs } = await runtime.runs.list({ graphId: 'order' })
     const [run] = runs
-    const waits = run ? (await runtime.runs.get(run.id)).waits.filter((wait) => wait.kind === kind) : []
-    if (waits.length >= count) return waits
+    const { waits, finished_at: end } = run ? await runtime.runs.get(run.id) : { waits: [] }
+    const found = waits.filter((wait) => wait.kind === kind)
+    if (found.length >= count || end !== undefined) return found
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
 }
