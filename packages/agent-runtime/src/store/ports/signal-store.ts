@@ -38,8 +38,8 @@ export interface SignalStore {
   /** Stores a signal, and forgets some that are known and kept no more. */
   insertSignal(given: NewSignal, signal?: AbortSignal): Promise<InsertedSignal>
   /**
-   * Waits that are open and may get a signal, the oldest first: those that were opened before it, and while it is kept those
-   * that were opened since.
+   * Waits that are open and may get a signal, the oldest first: those that were opened before it, and until
+   * `keptUntil` those that were opened since.
    */
   listSignalWaits(
     given: Pick<StoredSignal, 'event' | 'lastWait' | 'keptUntil'>,

@@ -73,7 +73,7 @@ export const signalStoreConformance: readonly ConformanceCase<StoreHarness<Runti
     expectSame(await receiversOf(store, signal), ['w1', 'w3'], 'what is left')
   }),
   storeCase(
-    'finds the waits that were opened while a signal is kept, whatever a clock said',
+    'finds the waits that were opened until the time of a signal, whatever a clock said',
     async (store) => {
       await open(store, 'g1', ['w1'], { createdAt: at(99) })
       const signal = await insert(store, 's1', { keptUntil: at(5) })
