@@ -93,7 +93,7 @@ export interface Channels {
    * Allows or blocks a person or a group by the platform's id, also before the first message, or links a person to a user. If a
    * person who waited or was blocked is allowed, the person gets one message in the private chat, in the background.
    *
-   * @throws {RuntimeError} `not_found` for an unknown channel, or for a sender that is not stored if there is no `status`;
+   * @throws {RuntimeError} `not_found` for an unknown channel, or for an unknown sender without a `status`;
    * `validation_error` for the user of a group.
    */
   setSender(channel: string, senderId: string, change: ChannelSenderChange): Promise<ChannelSender>

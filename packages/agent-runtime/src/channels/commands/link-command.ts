@@ -48,7 +48,7 @@ export async function linkInChat(
   if (!person.isTrusted) return { answer: notAllowed }
   if (choice.kind === 'offer') return offerCode(links)
   if (choice.kind === 'leave') {
-    const answer = 'This chat is not linked to another one now. What comes next belongs to this chat alone.'
+    const answer = 'This chat is not linked to another one now. Later messages belong to this chat alone.'
     return { answer, links: { peer, own, change: { userId: null } } }
   }
   return takeCode(choice.code, links, findWork)

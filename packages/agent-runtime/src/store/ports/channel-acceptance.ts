@@ -37,7 +37,7 @@ export interface MessageAcceptance {
   readonly begins?: { readonly chat: string; readonly conversationId: string }
   /** Which agent answers in the chat from now on. */
   readonly routes?: StoredRoute & { readonly channel: string }
-  /** Links the sender to a user. If the code that it takes is not valid now, nothing of the batch is kept. */
+  /** Links the sender to a user. If the code that it takes is not valid now, nothing is stored. */
   readonly links?: SenderLink
   /** Cancels a task as `cancelTask` does. */
   readonly cancels?: { readonly taskId: string; readonly toEvent?: ToTaskEvent }
