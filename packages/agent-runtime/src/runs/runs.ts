@@ -178,7 +178,7 @@ export interface WaitPage {
 }
 
 /** Answers that are stored in a write of the caller's own: `resume` has to follow it. */
-export interface RunAnswers {
+interface RunAnswers {
   /** What is wrong with the answer to a question; undefined for nothing. */
   problemOf(wait: StoredWait, data: Json): Promise<string | undefined>
   /** How a wait ends. Checks nothing. */

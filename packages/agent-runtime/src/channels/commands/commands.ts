@@ -121,7 +121,7 @@ export function findCommand(text: string): ChatCommand['run'] | undefined {
 const notAllowed = 'You are not allowed to choose the agent. Ask the operator to allow you.'
 
 /** Reads `/answer CODE 2`, which a button sends. */
-export function parseOption(text: string): { readonly code: string; readonly number: number } | undefined {
+function parseOption(text: string): { readonly code: string; readonly number: number } | undefined {
   const found = /^\/answer\s+([a-z\d]{8})\s+(\d{1,3})$/i.exec(text.trim())
   const [, code = '', number] = found ?? []
   return found ? { code: code.toUpperCase(), number: Number(number) } : undefined

@@ -47,7 +47,7 @@ function toField(schema: JsonObject): QuestionField {
 function resolve(given: Json, root: JsonObject): JsonObject {
   let schema = isJsonObject(given) ? given : {}
   for (let depth = 0; depth < 8; depth += 1) {
-    const path = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(String(schema['$ref'] ?? ''))
+    const path = /^"#\/(\$defs|definitions)\/([^/]+)"$/.exec(JSON.stringify(schema['$ref'] ?? ''))
     const found = path && (root[path[1] ?? ''] as JsonObject | undefined)?.[path[2] ?? '']
     if (!isJsonObject(found)) break
     schema = found
@@ -62,8 +62,8 @@ function resolve(given: Json, root: JsonObject): JsonObject {
 
 /** The only type of a schema, apart from null. */
 function typeOf({ type }: JsonObject): string | undefined {
-  const types = [type ?? []].flat().filter((one) => one !== 'null')
-  return types.length === 1 ? String(types[0]) : undefined
+  const types = [type ?? []].flat().filter((one) => typeof one === 'string' && one !== 'null')
+  return types.length === 1 && typeof types[0] === 'string' ? types[0] : undefined
 }
 
 function optionsOf(schema: JsonObject): Option[] {

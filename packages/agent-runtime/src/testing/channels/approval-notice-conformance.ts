@@ -178,7 +178,7 @@ export const approvalNoticeConformance: readonly ConformanceCase<StoreHarness<No
     const { notice } = (await store.findChannelMessage('field 1')) ?? {}
     expectSame(notice, { given: { name: oddText } }, 'what the message knows')
     await store.settleWait(verdictOf('r1', 'p1'))
-    expectSame(await take('second', 'third', 3), 'changed', 'one whose question was answered elsewhere')
+    expectSame(await take('second', 'third', 3), 'changed', 'one whose question has an answer by now')
     expectSame(await store.findChannelMessage('field 3'), undefined, 'its message')
   }),
   storeCase('A20: verbs on announcements give up when their signal has aborted', async (store) => {

@@ -40,11 +40,11 @@ function createAnswerer(): CrashClient {
       const { messages } = await runtime.channels.messages('crash')
       const isWhole = messages.every(({ status }) => status === 'delivered')
       const { runs } = await runtime.runs.list()
-      const given = runs.flatMap(({ waits }) => waits.map(({ data }) => data))
+      const given = JSON.stringify(runs.flatMap(({ waits }) => waits.map(({ data }) => data)))
       const count = await countQuestions(runtime)
       return [
         ...(runs.length === 1 ? [] : [`there are ${runs.length} runs`]),
-        ...(given.join('|') === answers.join('|') ? [] : [`the answers are ${given.join('|')}`]),
+        ...(given === JSON.stringify(answers) ? [] : [`the answers are ${given}`]),
         ...(count === answers.length ? [] : [`${count} questions are announced`]),
         ...arrivalProblems(
           sent.map(({ text }) => text),
