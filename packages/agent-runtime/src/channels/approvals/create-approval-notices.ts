@@ -144,7 +144,7 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
 
 type Write = (code: string, place: ApprovalPlace) => MessageNotice & { readonly text: string }
 
-/** Writes what announces a wait; undefined for one that no chat is told of. */
+/** Writes what announces a wait; undefined for one that has no announcement. */
 async function writerOf(wait: StoredWait): Promise<Write | undefined> {
   if (isApproval(wait)) {
     const approval = toApproval(wait)

@@ -63,8 +63,8 @@ export function createInbox(options: InboxOptions): Inbox {
   const judge = createJudge({ store, findAgent, listAgents, now, createId, approvals, answers })
 
   /**
-   * Judges messages and keeps them, again when somebody has decided about a sender in between. What comes after the answer to a
-   * question is not kept: it has to be judged once that is.
+   * Judges messages and keeps them, again when somebody has decided about a sender in between. Messages after the answer to a
+   * question are left for the next call: they have to be judged once it is stored.
    */
   async function keep(
     ...[active, messages, lastPolled]: Given

@@ -138,7 +138,7 @@ function hintOf(field: QuestionField): string {
     return entries.options.length > 0 ? 'Choose any, separated by commas. ' : 'Separate entries by commas. '
   if (type === 'boolean') return 'Answer yes or no. '
   if (field.options.length > 0) return 'Choose one. '
-  if (type === 'integer') return 'Answer with a whole number. '
+  if (type === 'integer') return 'Answer with a number without decimals. '
   if (type === 'number') return 'Answer with a number. '
   return isText(field) ? '' : 'Answer in JSON. '
 }

@@ -92,7 +92,7 @@ it('replies where the platform shows that a reply is being written', async () =>
 it('says what does not fit, and takes another try', async () => {
   const kit = await asked({ schema: { type: 'integer', minimum: 3 } })
   await kit.say('many')
-  await kit.until(() => expect(kit.last()).toContain('Answer with a whole number.'))
+  await kit.until(() => expect(kit.last()).toContain('without decimals'))
   await kit.say('2')
   await kit.until(() => expect(kit.last()).toContain('must be'))
   expect(await kit.waits()).toMatchObject([{ status: 'open' }])
@@ -246,7 +246,7 @@ it('takes no answer that a person passes on, and says so', async () => {
   expect(await kit.waits()).toMatchObject([{ status: 'open' }])
 })
 
-it('tells the chat that a question was answered elsewhere, and that a task was stopped', async () => {
+it('tells the chat that a question has an answer from elsewhere, and that a task was stopped', async () => {
   const kit = await asked({})
   const [wait] = await kit.waits()
   await kit.runtime.runs.answerWait(wait?.run_id ?? '', wait?.id ?? '', { data: 'red' })

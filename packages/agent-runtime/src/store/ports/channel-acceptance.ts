@@ -40,7 +40,7 @@ export interface MessageAcceptance {
   /** Cancels a task as `cancelTask` does. */
   readonly cancels?: { readonly taskId: string; readonly toEvent?: ToTaskEvent }
   /**
-   * What it does to a question. If the wait is settled by now, or the notice has another code, nothing of the batch is kept.
+   * What it does to a question. If the wait is settled by now, or the notice has another code, no message of the batch is stored.
    */
   readonly step?: NoticeStep
   readonly journal: readonly NewJournalEvent[]
