@@ -82,7 +82,7 @@ export function createWaits(
 }
 
 /** How a wait is to be settled. */
-type How = Pick<WaitSettlement, 'status' | 'data' | 'reason'>
+type How = Pick<WaitSettlement, 'status' | 'data' | 'reason' | 'signal'>
 
 const answering = 'Answering a wait failed:'
 
