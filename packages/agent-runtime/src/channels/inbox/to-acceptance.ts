@@ -56,17 +56,23 @@ export function toKnock(
 
 /** A command, which is answered without a task. */
 export function toCommandAcceptance(arrival: Arrival, outcome: CommandOutcome): MessageAcceptance {
-  const { answer, begins, cancelsTask, links } = outcome
-  if (answer === undefined) return { ...toClaim(arrival), journal: [] }
+  const { answer, begins, cancelsTask, links, step } = outcome
+  // all events of an acceptance are in one place
+  const settled = step?.settles?.journal ?? []
+  const claim = {
+    ...toClaim(arrival),
+    ...(step && { step: step.settles ? { ...step, settles: { ...step.settles, journal: [] } } : step }),
+  }
+  if (answer === undefined) return { ...claim, journal: settled }
   const message = { ...toStored(arrival, arrival.message.text), answer }
   const { conversationId: chat } = message
   return {
-    ...toClaim(arrival),
+    ...claim,
     entry: { message },
     ...(begins && { begins: { chat, conversationId: toShortId(`${chat} ${arrival.createId()}`) } }),
     ...(cancelsTask !== undefined && { cancels: { taskId: cancelsTask, toEvent: toEndedEvent } }),
     ...(links && { links }),
-    journal: [toMessageEvent(message), ...toLinkEvents(links, arrival.receivedAt)],
+    journal: [...settled, toMessageEvent(message), ...toLinkEvents(links, arrival.receivedAt)],
   }
 }
 
