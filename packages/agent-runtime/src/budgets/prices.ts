@@ -1,5 +1,6 @@
 import type { Usage } from '@homeward/contract/agent-platform'
 import type { RunCost } from '../store/ports/run-store.ts'
+import { priceCatalog } from './price-catalog.ts'
 
 /** Price of a model, in US dollars. */
 export interface ModelPrice {
@@ -24,6 +25,13 @@ export const toPriceOf =
   (prices: Prices): PriceOf =>
   (model) =>
     Object.hasOwn(prices, model) ? prices[model] : undefined
+
+/** Gives the price of a model: the operator's own, else the host's, else that of the catalog. */
+export function createPriceOf(own: { lastRead(): Prices }, host: Prices = {}): PriceOf {
+  const ofHost = toPriceOf(host)
+  const ofCatalog = toPriceOf(priceCatalog.prices)
+  return (model) => toPriceOf(own.lastRead())(model) ?? ofHost(model) ?? ofCatalog(model)
+}
 
 /** Tokens that are paid for. */
 interface PaidTokens {

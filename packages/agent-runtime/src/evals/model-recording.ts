@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto'
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
-import { mapStrings } from '../json/json-strings.ts'
-import { withoutKeys } from '../journal/key-shapes.ts'
 import { createRedactor } from '../secrets/redact.ts'
 import { isSecretName } from '../secrets/secret-names.ts'
 
@@ -47,7 +45,7 @@ export function createClean({ secrets = environmentSecrets() }: RecordingOptions
   const redactor = createRedactor(secrets)
   return (value) => {
     const json = JSON.parse(JSON.stringify(value, bytesToJson) ?? 'null') as Json // it was just written
-    return mapStrings(redactor.json(json), withoutKeys)
+    return redactor.kept(json)
   }
 }
 

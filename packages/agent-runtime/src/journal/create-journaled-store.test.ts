@@ -4,7 +4,7 @@ import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewRun } from '../store/ports/run-store.ts'
 import type { NewTask } from '../store/ports/task-store.ts'
 import { createJournaledStore } from './create-journaled-store.ts'
-import { withoutKeys } from './key-shapes.ts'
+import { withoutKeys } from '../secrets/redact.ts'
 import { createEventBus } from './runtime-events.ts'
 
 const event = (

@@ -7,8 +7,6 @@ import type { StoredTask } from '../store/ports/task-store.ts'
 import type { Redaction } from '../store/verb-events.ts'
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../store/verbs.ts'
 import type { EventBus } from './runtime-events.ts'
-import { mapStrings, someString } from '../json/json-strings.ts'
-import { mayHoldKey, shortestKey, withoutKeys } from './key-shapes.ts'
 
 /** What {@link createJournaledStore} is built from. */
 interface JournaledStoreOptions {
@@ -60,7 +58,7 @@ function createRedaction(redactor: Redactor) {
     taskEvent: (toEvent) => (task) => {
       const event = toEvent(task)
       if (!event) return undefined
-      const clean = redactEvent(event, redactor)
+      const [clean = event] = redactAll([event], redactor)
       made.set(task.id, clean)
       return clean
     },
@@ -69,17 +67,12 @@ function createRedaction(redactor: Redactor) {
   return { redaction, eventOf }
 }
 
-/** The very same list when there is nothing to take out. */
+/**
+ * The same events without secrets, and without what looks like a key (A14); the very same list when there is nothing to take out.
+ * One look for all of them: nearly every event holds neither.
+ */
 function redactAll(events: readonly NewJournalEvent[], redactor: Redactor): readonly NewJournalEvent[] {
-  const isClean = events.every((event) => redactEvent(event, redactor) === event)
-  return isClean ? events : events.map((event) => redactEvent(event, redactor))
-}
-
-/** The same event without secrets, and without what looks like a key (A14). */
-function redactEvent(event: NewJournalEvent, redactor: Redactor): NewJournalEvent {
-  const { data } = event
-  // One look for both: nearly every event holds neither.
-  const shortest = Math.min(shortestKey, redactor.shortest)
-  if (!someString(data, shortest, (text) => mayHoldKey(text) || redactor.isIn(text))) return event
-  return { ...event, data: mapStrings(redactor.json(data), withoutKeys) as typeof data } // an object stays one
+  const data = events.map((event) => event.data)
+  const kept = redactor.kept(data)
+  return kept === data ? events : events.map((event, index) => ({ ...event, data: kept[index] ?? {} }))
 }

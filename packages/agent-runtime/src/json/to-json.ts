@@ -3,13 +3,13 @@ import type { Json } from '@homeward/contract/agent-platform'
 const maxDepth = 64
 
 /**
- * What a tool gave as plain JSON of a bounded size: `undefined` becomes null, dates and the like what `JSON.stringify`
- * makes of them. Plain values are passed on without a copy. Half of a surrogate pair becomes U+FFFD: a provider would
+ * What a tool gave as plain JSON of a bounded size: `undefined` becomes null, a bigint the text of its digits, dates and the like
+ * what `JSON.stringify` makes of them. Plain values are passed on without a copy. Half of a surrogate pair becomes U+FFFD: a provider would
  * refuse it, and with it every later turn of the conversation.
  *
  * What is larger than `maxChars` becomes `{ truncated: true, chars, text }`: how long its JSON is, and its beginning.
  *
- * @throws {TypeError} when it cannot be written as JSON: cycles, functions at the top, bigints.
+ * @throws {TypeError} when it cannot be written as JSON: cycles, functions at the top.
  */
 export function toBoundedJson(given: unknown, maxChars: number): Json {
   if (given === undefined) return null
@@ -31,7 +31,7 @@ export function toBoundedJson(given: unknown, maxChars: number): Json {
 
 function toText(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value)
+    return JSON.stringify(value, bigintToText)
   } catch (error) {
     throw error instanceof RangeError && isDeep(value) ? tooDeep() : error
   }
@@ -52,6 +52,10 @@ export function isDeep(value: unknown, levels = maxDepth): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((entry) => isDeep(entry, levels - 1))
 }
+
+/** For `JSON.stringify`: an integer of any size keeps its digits. */
+export const bigintToText = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? String(value) : value
 
 /** For `JSON.parse`: texts that any provider and any store takes. */
 export const toWellFormed = (_key: string, value: unknown): unknown =>
@@ -120,4 +124,49 @@ function copy(value: Json): Json {
     else copied[key] = copy(value[key] ?? null)
   }
   return copied
+}
+
+/**
+ * Whether a text in a value, names of its fields too, passes a test. Texts with less than `length` characters do not.
+ * Makes nothing, so it is cheap to ask.
+ */
+export function someString(value: Json, length: number, pattern: Pick<RegExp, 'test'>): boolean {
+  if (typeof value === 'string') return value.length >= length && pattern.test(value)
+  if (typeof value !== 'object' || value === null) return false
+  if (Array.isArray(value)) return value.some((entry) => someString(entry, length, pattern))
+  // not Object.keys: this is asked for every event, and JSON inherits nothing
+  for (const key in value) {
+    if ((key.length >= length && pattern.test(key)) || someString(value[key] ?? null, length, pattern))
+      return true
+  }
+  return false
+}
+
+/** The same value with other texts, names of its fields too; the very same when none changes. */
+export function mapStrings(value: Json, map: (text: string) => string): Json {
+  if (typeof value === 'string') return map(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return mapArray(value, (entry) => mapStrings(entry, map))
+  const mapped = mapObject(value, (entry) => mapStrings(entry, map))
+  const renamed = Object.entries(mapped).map(([key, entry]) => [map(key), entry] as const)
+  return renamed.some(([key]) => !Object.hasOwn(mapped, key)) ? Object.fromEntries(renamed) : mapped
+}
+
+function mapArray(values: Json[], map: (value: Json) => Json): Json[] {
+  const mapped = values.map((value) => map(value))
+  return mapped.some((value, index) => value !== values[index]) ? mapped : values
+}
+
+/** An object with other entries; the very same when none changes. */
+export function mapObject(
+  value: { [key: string]: Json },
+  map: (entry: Json, key: string) => Json,
+): { [key: string]: Json } {
+  let changed = false
+  const entries = Object.entries(value).map(([key, entry]) => {
+    const mapped = map(entry, key)
+    if (mapped !== entry) changed = true
+    return [key, mapped] as const
+  })
+  return changed ? Object.fromEntries(entries) : value
 }

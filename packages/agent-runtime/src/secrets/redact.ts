@@ -1,5 +1,5 @@
 import type { Json } from '@homeward/contract/agent-platform'
-import { mapObject, mapStrings, someString } from '../json/json-strings.ts'
+import { mapObject, mapStrings, someString } from '../json/to-json.ts'
 
 /** Takes secrets out of what leaves a run. */
 export interface Redactor {
@@ -7,20 +7,37 @@ export interface Redactor {
   text(text: string, isCut?: boolean): string
   /** The same value when there is nothing to take out. */
   json<T extends Json>(value: T): T
-  /** Whether a text holds any. None with less than `shortest` characters does. */
-  isIn(text: string): boolean
-  readonly shortest: number
+  /** As `json`, for what stays stored: what looks like the key of a well-known service is taken out as well (A14). */
+  kept<T extends Json>(value: T): T
 }
 
 const hidden = '[secret]'
 /** Names under which people pass secrets to tools; what they hold is kept out of the journal. */
 const secretName = /(?:password|passphrase|secret|token|api[_-]?key|authorization|credential)s?$/i
 
-const noSecrets: Redactor = {
-  text: (text) => text,
-  json: (value) => value,
-  isIn: () => false,
-  shortest: Infinity,
+/** What keys of well-known services look like. Each begins in a way that ordinary text does not. */
+const shapes = [
+  /\bsk-[\w-]{16,}/, // OpenAI, Anthropic, OpenRouter
+  /\bAIza[\w-]{30,}/, // Google
+  /\bya29\.[\w-]{20,}/, // Google access tokens
+  /\bxox[a-z]-[\w-]{10,}/, // Slack
+  /\bgh[pousr]_\w{30,}/, // GitHub
+  /\bgithub_pat_\w{22,}/,
+  /\bhw_[\w-]{43}/, // this project's devices
+  /\b\d{8,10}:[\w-]{35}/, // Telegram
+  /\bAKIA[0-9A-Z]{16}/, // AWS
+  /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/, // JSON Web Tokens
+  /(?<=\bBearer\s)[\w.~+/-]{16,}=*/,
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\w+/=\s]{0,20000}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/,
+]
+const keySource = shapes.map((shape) => shape.source).join('|')
+const everyKey = new RegExp(keySource, 'g')
+/** Characters of the shortest of them. */
+const shortestKey = 16
+
+/** Takes out what looks like a key. The same text when there is nothing. */
+export function withoutKeys(text: string): string {
+  return text.length < shortestKey ? text : text.replace(everyKey, hidden)
 }
 
 /** Builds a redactor for these secrets. */
@@ -28,25 +45,28 @@ export function createRedactor(secrets: readonly string[]): Redactor {
   const wanted = [...new Set(secrets.flatMap((secret) => [...secretForms(secret)]))]
   // The longest first: one secret may hold another.
   wanted.sort((a, b) => b.length - a.length)
-  if (wanted.length === 0) return noSecrets
-
   const shortest = Math.min(...wanted.map(({ length }) => length))
   // One look for all of them: nearly every text holds none, and most are too short to.
-  const anyOf = new RegExp(wanted.map(toPattern).join('|'))
-  const isIn = (given: string) => given.length >= shortest && anyOf.test(given)
+  const patterns = wanted.map(toPattern)
+  const anySecret = new RegExp(patterns.join('|'))
+  const anyOf = new RegExp([...patterns, keySource].join('|'))
   const whole = (given: string) => {
-    if (!isIn(given)) return given
+    if (given.length < shortest || !anySecret.test(given)) return given
     let clean = given
     for (const secret of wanted) clean = clean.replaceAll(secret, hidden)
     return clean
   }
-  const text = (given: string, isCut = false) => (isCut ? withoutBegun(whole(given), wanted) : whole(given))
+  const text = (given: string, isCut = false) =>
+    isCut && wanted.length > 0 ? withoutBegun(whole(given), wanted) : whole(given)
   // The walk keeps the shape: strings stay strings, arrays arrays.
   return {
     text,
-    json: (value) => (someString(value, shortest, isIn) ? (mapStrings(value, whole) as typeof value) : value),
-    isIn,
-    shortest,
+    json: (value) =>
+      someString(value, shortest, anySecret) ? (mapStrings(value, whole) as typeof value) : value,
+    kept: (value) => {
+      if (!someString(value, Math.min(shortest, shortestKey), anyOf)) return value
+      return mapStrings(value, (given) => withoutKeys(whole(given))) as typeof value
+    },
   }
 }
 

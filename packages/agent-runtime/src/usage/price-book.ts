@@ -1,6 +1,6 @@
 import type { PriceOverride, Price, PriceList } from '@homeward/contract/agent-platform'
 import { priceCatalog } from '../budgets/price-catalog.ts'
-import { toPriceOf, type ModelPrice, type PriceOf, type Prices } from '../budgets/prices.ts'
+import type { ModelPrice, Prices } from '../budgets/prices.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 
 /** Prices of models. */
@@ -22,13 +22,6 @@ interface PriceOverrides {
   read(): Prices
   save(model: string, price: Price): Promise<void>
   remove(model: string): Promise<boolean>
-}
-
-/** Gives the price of a model: the operator's own, else the host's, else that of the catalog. */
-export function createPriceOf(own: { lastRead(): Prices }, host: Prices = {}): PriceOf {
-  const ofHost = toPriceOf(host)
-  const ofCatalog = toPriceOf(priceCatalog.prices)
-  return (model) => toPriceOf(own.lastRead())(model) ?? ofHost(model) ?? ofCatalog(model)
 }
 
 /** Lists prices, and changes the operator's own. @param host prices that were given at the start */

@@ -1,5 +1,5 @@
 export { respondWithMetrics } from './respond-with-metrics.ts'
-export { isBasePath, toBasePath } from './base-path.ts'
+export { isBasePath, toBasePath } from './fetch-handler.ts'
 export { createAccessGuard, type AccessGuardOptions } from './access-guard.ts'
 export { createHandler, type Handler, type Respond } from './create-handler.ts'
 export { describeIssues, describeIssue } from './describe-issues.ts'

@@ -1,5 +1,5 @@
 import { gatherBytes, type GatheredBytes } from '@homeward/kit'
-import { pathBelow } from './base-path.ts'
+import { pathBelow } from './fetch-handler.ts'
 import type { NodeRequest, NodeResponse } from './node-exchange.ts'
 import type { RequestView } from './request-view.ts'
 

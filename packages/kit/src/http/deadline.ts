@@ -1,6 +1,5 @@
-import { onAbort } from '../waiting/on-abort.ts'
+import { onAbort, untilAborted } from '../waiting/on-abort.ts'
 import { longestTimerMs } from '../waiting/timers.ts'
-import { untilAborted } from '../waiting/until-aborted.ts'
 import { HttpFailure } from './http-failure.ts'
 
 /** A time limit joined with the caller's signal. */

@@ -1,6 +1,6 @@
 import type { CustomTypesConfig } from 'pg'
 import { types } from 'pg'
-import { toText } from '../sql/marked-text.ts'
+import { toText } from '../sql/plan.ts'
 
 const oids = { boolean: 16, bigint: 20, text: 25 }
 

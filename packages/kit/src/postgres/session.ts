@@ -1,5 +1,4 @@
-import type { Plan, Step } from '../sql/plan.ts'
-import { toParameter } from '../sql/marked-text.ts'
+import { toParameter, type Plan, type Step } from '../sql/plan.ts'
 
 /** A statement that was sent. */
 export interface PostgresStatement {

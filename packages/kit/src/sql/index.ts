@@ -1,9 +1,18 @@
-export { restoreTexts, toParameter, toText } from './marked-text.ts'
 export { missingSteps, toScript, type Migration } from './migration.ts'
 export { all, change, each, first, emit, Undo, type Plan, type Step, type Emit } from './plan.ts'
 export type { SqlBuilder } from './sql-builder.ts'
 export { SqlFailure, type SqlFailureKind, type SqlFailureOptions } from './sql-failure.ts'
-export { buildOnce, compileStatement, limitTo, toCompilable, type Statement } from './plan.ts'
+export {
+  buildOnce,
+  compileStatement,
+  limitTo,
+  rememberStatements,
+  restoreTexts,
+  toCompilable,
+  toParameter,
+  toText,
+  type Statement,
+} from './plan.ts'
 export type {
   ArgumentsOf,
   CallsOf,

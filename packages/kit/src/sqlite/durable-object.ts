@@ -1,5 +1,4 @@
-import { restoreTexts, toParameter } from '../sql/marked-text.ts'
-import type { Step } from '../sql/plan.ts'
+import { restoreTexts, toParameter, type Step } from '../sql/plan.ts'
 import type { Connection } from './connection.ts'
 
 /** The storage of a Durable Object with SQLite: `ctx.storage`, as far as it is used. */

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAutoResetEvent } from './auto-reset-event.ts'
-import { onAbort, linkSignals } from './on-abort.ts'
+import { linkSignals, onAbort, untilAborted } from './on-abort.ts'
 import { sleep } from './sleep.ts'
-import { untilAborted } from './until-aborted.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {

@@ -3,7 +3,9 @@ import { randomInt } from 'node:crypto'
 
 /** Letters and digits that nobody mistakes for another one: without I, L, O, 0 and 1. */
 const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
-const codeLength = 8
+
+/** Characters of a code. */
+export const codeLength = 8
 
 /** How long a code is valid, in milliseconds. A sender gets no other code before that. */
 export const codeValidMs = 60 * 60 * 1000

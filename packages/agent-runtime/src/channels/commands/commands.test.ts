@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createScriptedModel } from '../../testing/scripted-model.ts'
 import { openChannelRuntime } from '../testing/channel-runtime.ts'
 import { findCommand } from './commands.ts'
+import { parseDecision } from './decide-command.ts'
 
 it.each(['/new', ' /STOP ', '/status', '/help'])('A1: %j is a command', (text) => {
   expect(findCommand(text)).toBeDefined()
@@ -13,6 +14,26 @@ it.each(['/new', ' /STOP ', '/status', '/help'])('A1: %j is a command', (text) =
 it.each(['/start', '/new car', 'new', '/', '//new', '/toString', '/constructor', 'please /stop'])(
   'A1: %j goes to the agent',
   (text) => expect(findCommand(text)).toBeUndefined(),
+)
+
+it.each([
+  ['ABCD2345', 'ABCD2345'],
+  ['abcd-2345', 'ABCD2345'],
+  ['abcd–2345', 'ABCD2345'],
+  ['ABCD\u22122345.', 'ABCD2345'],
+  ['“ABCD 2345”', 'ABCD2345'],
+  ['A\u200bB\u00adCD\u202f2345\u200b', 'ABCD2345'],
+  ['ＡＢＣＤ２３４５', 'ABCD2345'],
+  ['abcdefgo', 'ABCDEFGO'], // mistyped: the person reads that no call has this code
+])('A20: /approve %s means the code %s', (typed, code) => {
+  expect(parseDecision(`/approve ${typed}`)).toEqual({ decision: 'approve', code, reason: undefined })
+  const denied = { decision: 'deny', code, reason: 'far too much' }
+  expect(parseDecision(`/deny\u00a0${typed} — far too much`)).toEqual(denied)
+})
+
+it.each(['/approve the plan', '/deny everything about it', '/approve ABCD2345 thanks', '/deny ABCD–23456'])(
+  'A20: %j goes to the agent',
+  (text) => expect(parseDecision(text)).toBeUndefined(),
 )
 
 it('A1: answers a command of an allowed person without a model, and no command of a stranger', async () => {

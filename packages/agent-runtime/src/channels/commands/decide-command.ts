@@ -1,4 +1,5 @@
 import type { ApprovalDecision } from '@homeward/contract/agent-platform'
+import { codeLength, toPairingCode } from '../access/pairing-code.ts'
 import { decidedText, listText } from '../approvals/notice-text.ts'
 import type { CommandContext, CommandOutcome } from './commands.ts'
 
@@ -12,14 +13,37 @@ interface TypedDecision {
   readonly reason: string | undefined
 }
 
-/** Reads `/approve CODE`, `/deny CODE` and `/deny CODE because …`. Any other text after the word goes to the agent. */
+/** What may stand between a code and a reason. */
+const gap = /^[\s\p{Cf}\p{Pd}\p{Pf}"'.,:;]+/u
+
+/**
+ * Reads `/approve CODE`, `/deny CODE` and `/deny CODE because …`, with the code in any spelling that {@link toPairingCode} takes.
+ * Any other text after the word goes to the agent.
+ */
 export function parseDecision(text: string): TypedDecision | undefined {
-  const found = /^\/(approve|deny)(?:\s+([a-z\d]{8})(?:\s+([^]+))?)?$/i.exec(text.trim())
+  const found = /^\/(approve|deny)(?:[\s\p{Cf}]+([^]+))?$/iu.exec(text.trim())
   if (!found) return undefined
-  const [, word = '', code, reason] = found
-  const decision = word.toLowerCase() === 'approve' ? 'approve' : 'deny'
+  const decision = found[1]?.toLowerCase() === 'approve' ? 'approve' : 'deny'
+  if (found[2] === undefined) return { decision, code: undefined, reason: undefined }
+  const [code, after] = splitCode(found[2])
+  if (code.length !== codeLength || /^[\p{L}\p{N}]/u.test(after)) return undefined
+  const reason = after.replace(gap, '').slice(0, 2000).toWellFormed() || undefined
   if (reason !== undefined && decision === 'approve') return undefined
-  return { decision, code: code?.toUpperCase(), reason: reason?.slice(0, 2000).toWellFormed() }
+  return { decision, code, reason }
+}
+
+/** The code that a text begins with, and the rest of the text. A mistyped code of 8 plain characters is one, too. */
+function splitCode(text: string): [code: string, after: string] {
+  const plain = /^[a-z\d]{8}(?!\S)/i.exec(text)?.[0]
+  if (plain !== undefined) return [plain.toUpperCase(), text.slice(codeLength)]
+  let code = ''
+  let length = 0
+  for (const letter of text) {
+    if (code.length >= codeLength) break
+    code += toPairingCode(letter)
+    length += letter.length
+  }
+  return [code, text.slice(length)]
 }
 
 /** Carries out a decision of a person in a chat. A person who may not decide changes nothing. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@homeward/contract/agent-platform'
 import { isLongInteger, untilAborted } from '@homeward/kit'
 import type { ErrorObject } from 'ajv'
-import { someString } from '../../json/json-strings.ts'
+import { someString } from '../../json/to-json.ts'
 import { withoutAbsentNulls } from '../../json-schema/absent-nulls.ts'
 import { createSchemaCompiler, type CompiledSchema } from '../../json-schema/schema-compiler.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
@@ -99,7 +99,7 @@ export function createArgumentChecks(): ArgumentChecks {
 
 /** Long integers are read as text (see `parseExactJson`), which a schema of numbers rejects. */
 function withHint(check: ArgumentsCheck, value: Json): ArgumentsCheck {
-  if (check.outcome === 'valid' || !someString(value, 16, isLongInteger)) return check
+  if (check.outcome === 'valid' || !someString(value, 16, { test: isLongInteger })) return check
   const hint =
     'A number beyond 2^53 would be rounded, so it was read as a string. Pass such a number as a string, or leave it out'
   return { ...check, problem: `${check.problem}. ${hint}` }

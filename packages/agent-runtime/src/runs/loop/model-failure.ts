@@ -8,10 +8,9 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import { parseRetryAfter } from '@homeward/kit'
-import { withoutKeys } from '../../journal/key-shapes.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { BrokenAnswer, brokeOff, noAnswer } from './answer.ts'
-import type { Redactor } from '../../secrets/redact.ts'
+import { type Redactor, withoutKeys } from '../../secrets/redact.ts'
 import { cut } from '../../json/to-json.ts'
 
 /** Said of JSON that is not read: the address is right, or a server of another kind is there. */

@@ -6,7 +6,14 @@ import { stableSystemMessage } from '../../models/fit/prompt-cache.ts'
 import type { AssistantPart, ModelMessage } from '../../ports/message.ts'
 import { filesOf } from '../../store/files-of.ts'
 import type { StoredMessage } from '../../store/ports/conversation-store.ts'
-import { useStages, useToolStages } from '../stages/stages-of.ts'
+import { approvalsStage } from '../stages/approvals.ts'
+import { budgetStage, tokenLimitStage } from '../stages/budget.ts'
+import { guardsStage } from '../stages/guards.ts'
+import { hostedToolsStage } from '../stages/hosted-tools.ts'
+import { outputSchemaStage } from '../stages/output-schema.ts'
+import { promptCacheStage } from '../stages/prompt-cache.ts'
+import { windowStage } from '../stages/window.ts'
+import { rulesOf } from '../../models/fit/wire-rules.ts'
 import { readHistory } from './history.ts'
 import { toRunTools } from './prompt.ts'
 import type { Run } from './run.ts'
@@ -53,6 +60,39 @@ export async function prepareRun(run: Run, hasConversation: boolean): Promise<vo
   run.taskAt = run.prompt.length
   run.show({ role: 'user', text: row.task, ...(files && { files }) })
   for (const message of run.writer.messages) run.show(message)
+}
+
+/**
+ * Puts a run together from the stages that it needs, before its tools are known. Their order is behavior: a window is fitted
+ * before hosted tools are added, which it does not count, and an output is checked when it is known whether tokens are left.
+ * The stage of files is added with the first file.
+ */
+async function useStages(run: Run): Promise<void> {
+  const { context, agent, row, chain } = run
+  const { input, output, toolCall, toolResult } = context.guards
+  const hasFallbacks = chain.fallbacks.length > 0
+  if (hasFallbacks || (await context.windows.of(chain.current.name, agent))) run.use(windowStage(run))
+  if (input || output || toolCall || toolResult) run.use(guardsStage(run))
+  if (row.limits.max_tokens !== undefined) run.use(tokenLimitStage(run, row.limits.max_tokens))
+  if (row.accounts.length > 0) run.use(budgetStage(run))
+  if (row.outputSchema) run.use(outputSchemaStage(run, row.outputSchema))
+  const { prompt_cache: ttl = '5m' } = agent
+  if (ttl !== 'off' && (hasFallbacks || rulesOf(chain.current.model)?.cache))
+    run.use(promptCacheStage(run, ttl))
+  if (chain.hostedTools.length > 0) run.use(hostedToolsStage)
+}
+
+/** Adds the stages that the tools of a run need. */
+function useToolStages(run: Run): void {
+  if (needsApprovals(run)) run.use(approvalsStage(run))
+}
+
+/** Whether anything but "make it" may come of the calls of a run. */
+function needsApprovals({ agent, tools }: Run): boolean {
+  if (agent.approvals?.length || agent.approval_tools?.length) return true
+  for (const { needsApproval, effects } of tools.byId.values())
+    if (needsApproval || effects === 'external') return true
+  return false
 }
 
 async function showHistory(run: Run, messages: readonly StoredMessage[]): Promise<void> {

@@ -34,7 +34,7 @@ import { connectionDefaults, type ConnectionSettings } from './connection-settin
 import { type RuntimeVerbs, type StoreVerb, storeVerbs } from '../verbs.ts'
 import { createMemoryPlans } from './memory-plans.ts'
 import { postgresMigrations } from './migrations.ts'
-import type { RunWords } from '../sql/runs/run-words.ts'
+import type { RunWords } from '../sql/runs/run-row.ts'
 import { toQueryOfAll, toWordSet } from './lexemes.ts'
 import type { NewJournalEvent } from '../ports/journal.ts'
 import { type JournalPlans, createJournalPlans, toJournalValues } from '../sql/journal/journal-plans.ts'

@@ -29,7 +29,7 @@ import { createTurnMessages } from './turn-messages.ts'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
 import type { UsageQuery, UsageTotal } from '../ports/usage-store.ts'
 import { joinUsage } from '../sql/usage/usage-row.ts'
-import type { RunWords } from '../sql/runs/run-words.ts'
+import type { RunWords } from '../sql/runs/run-row.ts'
 
 /** Settings of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, all, first } from '@homeward/kit/sql'
+import { buildOnce, all, first, rememberStatements } from '@homeward/kit/sql'
 import type {
   ConversationAppend,
   ConversationFilter,
@@ -20,7 +20,6 @@ import type { MessageRows } from './message-rows.ts'
 import { toList } from '../id-list.ts'
 import type { FilePlans } from '../files/file-plans.ts'
 import type { Plan } from '../plan.ts'
-import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 
 const same = (message: StoredMessage) => message

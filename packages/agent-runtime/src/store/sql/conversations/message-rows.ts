@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely'
-import { all, change } from '@homeward/kit/sql'
+import { all, change, rememberStatements } from '@homeward/kit/sql'
 import type { ConversationAppend, StoredMessage } from '../../ports/conversation-store.ts'
 import { compileMessageInsert, createMessageChanges, createMessageReads } from './conversation-statements.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
-import { rememberStatements } from '../remember-statements.ts'
 import type { MessagesTable, RuntimeTables } from '../schema.ts'
 
 /** Most messages in one statement. */

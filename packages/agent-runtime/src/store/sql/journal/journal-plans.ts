@@ -1,12 +1,20 @@
 import type { JournalEvent } from '@homeward/contract/agent-platform'
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
-import { buildOnce, all, change, compileStatement, first, type Statement, emit } from '@homeward/kit/sql'
+import {
+  buildOnce,
+  all,
+  change,
+  compileStatement,
+  first,
+  type Statement,
+  emit,
+  rememberStatements,
+} from '@homeward/kit/sql'
 import type { JournalFilter, NewJournalEvent } from '../../ports/journal.ts'
 import type { RetentionLimits } from '../../ports/retention.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
-import { rememberStatements } from '../remember-statements.ts'
 import { isRareType, rareTypes } from './rare-types.ts'
 import type { JournalTable, RuntimeTables } from '../schema.ts'
 

@@ -8,7 +8,7 @@ import type { ChannelPlans } from '../channels/channel-plans.ts'
 import type { JournalPlans } from './journal-plans.ts'
 import type { FilePlans } from '../files/file-plans.ts'
 import type { Plan } from '../plan.ts'
-import type { RunWords } from '../runs/run-words.ts'
+import type { RunWords } from '../runs/run-row.ts'
 import { isStepOf } from '../runs/run-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 

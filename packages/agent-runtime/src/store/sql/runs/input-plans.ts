@@ -1,10 +1,18 @@
-import { all, buildOnce, change, compileStatement, emit, first, type Statement } from '@homeward/kit/sql'
+import {
+  all,
+  buildOnce,
+  change,
+  compileStatement,
+  emit,
+  first,
+  type Statement,
+  rememberStatements,
+} from '@homeward/kit/sql'
 import { type Compilable, type Generated, type Kysely, type Selectable, sql } from 'kysely'
 import type { ModelMessage } from '../../../ports/message.ts'
 import type { InsertedRunInput, NewRunInput, RunInput } from '../../ports/run-input-store.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
-import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
 import { places, toGroups } from '../to-groups.ts'

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { RunFilter } from '../../ports/run-store.ts'
 import { isInList, toList } from '../id-list.ts'
 import type { RuntimeTables } from '../schema.ts'
-import type { RunWords } from './run-words.ts'
+import type { RunWords } from './run-row.ts'
 
 /** A part of a list, which one index gives in its order. `known`: with the value that it is sorted by; `rest`: without. */
 export type Part = 'times' | 'known' | 'rest'

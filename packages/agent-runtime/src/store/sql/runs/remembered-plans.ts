@@ -1,9 +1,8 @@
 import { sql, type Kysely } from 'kysely'
-import { all, compileStatement, each, type Statement } from '@homeward/kit/sql'
+import { all, compileStatement, each, type Statement, rememberStatements } from '@homeward/kit/sql'
 import type { RememberedCall, RememberedFilter } from '../../ports/remembered-call.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
-import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { places, toGroups } from '../to-groups.ts'
 

@@ -1,18 +1,17 @@
 import type { RunSort, RunSource } from '@homeward/contract/agent-platform'
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { sql } from 'kysely'
-import { all, compileStatement } from '@homeward/kit/sql'
+import { all, compileStatement, rememberStatements } from '@homeward/kit/sql'
 import { parseCursor, timePositionOf, toPage, type Position } from '../../cursor.ts'
 import type { Page, PageRequest } from '../../ports/page.ts'
 import type { RunFilter, StoredRun } from '../../ports/run-store.ts'
 import { toQueryWords } from '../../ranking/to-words.ts'
 import type { Plan } from '../plan.ts'
-import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { argsOf, type FilterArgs, type FilterShape, narrowRuns, type Part, shapeOf } from './narrow-runs.ts'
 import { toRun, type RunRow } from './run-row.ts'
 import { selectRuns } from './run-statements.ts'
-import type { RunWords } from './run-words.ts'
+import type { RunWords } from './run-row.ts'
 
 /** What a list of runs filters by, and its order. */
 interface Shape extends FilterShape, Record<string, boolean | string | undefined> {

@@ -25,7 +25,7 @@ import { createDeliverInputs } from './input-plans.ts'
 import { createRunListPlans } from './run-list-plans.ts'
 import { isKept, newProgress, toRun, toStepRow } from './run-row.ts'
 import { createRunReads, createRunWrites, createStepStatements } from './run-statements.ts'
-import { toRunWords, type RunWords } from './run-words.ts'
+import { toRunWords, type RunWords } from './run-row.ts'
 import type { RuntimeTables } from '../schema.ts'
 
 /** Plans that those on runs are made of. */

@@ -1,14 +1,21 @@
 import type { Json, WaitKind, WaitStatus } from '@homeward/contract/agent-platform'
 import type { Compilable, Generated, Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
-import { all, compileStatement, each, first, type Statement, emit } from '@homeward/kit/sql'
+import {
+  all,
+  compileStatement,
+  each,
+  first,
+  type Statement,
+  emit,
+  rememberStatements,
+} from '@homeward/kit/sql'
 import { numberPositionOf, toPage } from '../../cursor.ts'
 import type { Page, PageRequest } from '../../ports/page.ts'
 import type { DueWaits, StoredWait, WaitFilter, WaitOutcome, WaitSettlement } from '../../ports/wait.ts'
 import { fromJson } from '../json.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
-import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { places, toGroups } from '../to-groups.ts'
 import { createRememberedPlans } from './remembered-plans.ts'

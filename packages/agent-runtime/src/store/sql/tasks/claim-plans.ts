@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, all, change, each, first } from '@homeward/kit/sql'
+import { buildOnce, all, change, each, first, rememberStatements } from '@homeward/kit/sql'
 import type { StoredTask, TaskClaim } from '../../ports/task-store.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Lane } from './lane-statements.ts'
@@ -11,7 +11,6 @@ import {
   createLaneStatements,
 } from './lane-statements.ts'
 import type { Plan } from '../plan.ts'
-import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import type { TaskRow } from './task-row.ts'
 import { toStoredTask } from './task-row.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { buildOnce, all, change, each, first, emit } from '@homeward/kit/sql'
+import { buildOnce, all, change, each, first, emit, rememberStatements } from '@homeward/kit/sql'
 import type { NewJournalEvent } from '../../ports/journal.ts'
 import type { WithContents } from '../../ports/file-store.ts'
 import type { Lease } from '../../ports/lease.ts'
@@ -37,7 +37,6 @@ import { toList } from '../id-list.ts'
 import { fromJson } from '../json.ts'
 import { numberPositionOf, toPage } from '../../cursor.ts'
 import type { Page, PageRequest } from '../../ports/page.ts'
-import { rememberStatements } from '../remember-statements.ts'
 
 type Parts = JournalPlans & Pick<FilePlans, 'saveFiles'>
 

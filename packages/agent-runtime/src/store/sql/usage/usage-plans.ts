@@ -1,9 +1,8 @@
 import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import { all, compileStatement, first } from '@homeward/kit/sql'
+import { all, compileStatement, first, rememberStatements } from '@homeward/kit/sql'
 import type { UsageQuery, UsageTotal } from '../../ports/usage-store.ts'
 import type { Plan } from '../plan.ts'
-import { rememberStatements } from '../remember-statements.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { sortUsage, startLength, toStart } from './usage-row.ts'
 

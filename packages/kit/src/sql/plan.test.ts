@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { restoreTexts, toParameter, toText } from './marked-text.ts'
+import { restoreTexts, toParameter, toText } from './plan.ts'
 
 const odd = ['a\u0000b', '\u0010', '\u00100\u0000', 'half \ud83d', '\ude00 half', '\u00102d83d', '😀 whole']
 
