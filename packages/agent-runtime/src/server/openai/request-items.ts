@@ -43,8 +43,9 @@ export function fromMessages(messages: ChatCompletionRequest['messages']): Reque
 
 function toMadeCall(given: unknown): RequestItem {
   const { id, function: named } = Object(given) as { readonly id?: unknown; readonly function?: unknown }
-  const { name, arguments: args } = Object(named) as Partial<MadeCall>
-  return { kind: 'call', callId: String(id ?? ''), name: String(name ?? ''), arguments: String(args ?? '{}') }
+  const { name, arguments: args } = Object(named) as Readonly<Record<string, unknown>>
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
+  return { kind: 'call', callId: textOf(id), name: textOf(name), arguments: textOf(args) }
 }
 
 /** The items of a response's request. @throws {HttpError} 400 for types that are not supported */
