@@ -52,7 +52,15 @@ export function createRuntimePlans(
   const triggers = createTriggerPlans(db, { ...tasks, ...signals })
   const budgets = createBudgetPlans(db)
   const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
-  const channels = createChannelPlans(db, { ...journal, ...files, ...tasks, ...conversations, ...waits })
+  const inputs = createInputPlans(db, tasks)
+  const channels = createChannelPlans(db, {
+    ...journal,
+    ...files,
+    ...tasks,
+    ...conversations,
+    ...waits,
+    ...inputs,
+  })
   return {
     insertAgent: audited(agents.insert),
     replaceAgent: audited(agents.replace),
@@ -78,7 +86,7 @@ export function createRuntimePlans(
       numbers,
     }),
     ...createLeasePlans(db, numbers),
-    ...createInputPlans(db, tasks),
+    ...inputs,
     ...signals,
     ...budgets,
     ...journal,
