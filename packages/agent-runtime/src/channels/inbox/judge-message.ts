@@ -1,3 +1,4 @@
+import type { Agent } from '@homeward/contract/agent-platform'
 import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { InboundMessage, Channel } from '../../ports/channel.ts'
@@ -20,6 +21,7 @@ import {
   toClaim,
   toCommandAcceptance,
   toKnock,
+  toSteeringAcceptance,
   toTaskAcceptance,
   toUserId,
   userOf,
@@ -42,7 +44,7 @@ export interface Judged {
 /** What {@link createJudge} is built from. */
 export interface JudgeOptions {
   readonly store: RuntimeStore
-  readonly findAgent: (id: string) => Promise<object | undefined>
+  readonly findAgent: (id: string) => Promise<Pick<Agent, 'while_running'> | undefined>
   readonly listAgents: CommandContext['routes']['agents']
   readonly now: () => number
   readonly createId: () => string
@@ -124,6 +126,12 @@ export function createJudge(options: JudgeOptions) {
     const userId = userOf(channel, peers, stored)
     const conversationId = await findConversationOf(store, chat, { agentId, userId })
     const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
+    const run = await findSteered(options, chat, message, context)
+    if (run !== undefined) {
+      const needsReply = active.channel.giveUp !== undefined
+      const steering = toSteeringAcceptance(arrival, context, { run, needsReply })
+      return toJudged('accepted', { ...steering, chat: { ...seen, conversationId } })
+    }
     const accepted = await toTaskAcceptance(arrival, context)
     return toJudged('accepted', { ...accepted, chat: { ...seen, conversationId } })
   }
@@ -177,6 +185,21 @@ function createIsAddressed({ store, approvals }: JudgeOptions) {
     const known = await store.listChannelMessages(inThread, { limit: 1 })
     return known.rows.length > 0
   }
+}
+
+/** The run that a message goes to, instead of one of its own. Files are loaded with a task. */
+async function findSteered(
+  { store, findAgent }: JudgeOptions,
+  chat: string,
+  { files = [] }: InboundMessage,
+  { agentId, conversationId }: { readonly agentId: string; readonly conversationId: string },
+): Promise<string | undefined> {
+  if (files.length > 0 || (await findAgent(agentId))?.while_running !== 'steer') return undefined
+  const { task } = await store.findChatWork(chat)
+  if (task?.runId === undefined || task.cancelRequested || task.conversationId !== conversationId)
+    return undefined
+  const run = await store.findRun(task.runId)
+  return run?.kind === 'agent' && run.agentId === agentId && run.finishedAt === undefined ? run.id : undefined
 }
 
 type Replying = Pick<Answering, 'active' | 'message' | 'person'> &

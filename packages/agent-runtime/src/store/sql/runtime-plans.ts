@@ -17,6 +17,7 @@ import { createJournalPlans } from './journal/journal-plans.ts'
 import { createLeasePlans } from './runs/lease-plans.ts'
 import { createMessageRows } from './conversations/message-rows.ts'
 import { createPrunePlans } from './journal/prune-plans.ts'
+import { createResponsePlans } from './runs/response-plans.ts'
 import type { RunWords } from './runs/run-row.ts'
 import { createRunPlans } from './runs/run-plans.ts'
 import { createOwnSchedulePlans } from './schedules/own-schedule-plans.ts'
@@ -53,6 +54,7 @@ export function createRuntimePlans(
   const triggers = createTriggerPlans(db, { ...tasks, ...signals })
   const budgets = createBudgetPlans(db)
   const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
+  const inputs = createInputPlans(db, tasks)
   const channels = createChannelPlans(db, {
     ...journal,
     ...files,
@@ -60,6 +62,7 @@ export function createRuntimePlans(
     ...conversations,
     ...waits,
     ...words,
+    ...inputs,
   })
   return {
     insertAgent: audited(agents.insert),
@@ -86,8 +89,9 @@ export function createRuntimePlans(
       numbers,
     }),
     ...createLeasePlans(db, numbers),
-    ...createInputPlans(db, tasks),
+    ...inputs,
     ...signals,
+    ...createResponsePlans(db),
     ...budgets,
     ...journal,
     ...tasks,
