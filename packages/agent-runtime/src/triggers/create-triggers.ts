@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { NewTrigger, ReportTarget, Trigger, TriggerUpdate } from '@homeward/contract/agent-platform'
 import { createWebhookSecret } from '@homeward/kit/webhooks'
 import { createSchemaCheck } from '../json-schema/schema-problem.ts'
+import type { Tracing } from '../ports/instrumentation.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { StoredTask, TaskSubject } from '../store/ports/task-store.ts'
@@ -20,6 +21,7 @@ export interface TriggersOptions {
   ) => Promise<{ readonly report_to?: readonly ReportTarget[] | undefined } | undefined>
   /** Tells the workers of a task. */
   readonly announce: (task: StoredTask) => Promise<void>
+  readonly tracing: Tracing
   readonly now: () => number
   readonly createId: () => string
 }
