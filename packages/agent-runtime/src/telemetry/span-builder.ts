@@ -28,7 +28,7 @@ interface SpanBuilderOptions extends SpanMaker {
 }
 
 /** Makes spans of the runs and tasks of one runtime. */
-export interface SpanBuilder extends Instrumentation {
+interface SpanBuilder extends Instrumentation {
   add(event: RuntimeEvent): void
   /** Ends the spans that are still open, marked as such. */
   end(): void
