@@ -62,7 +62,7 @@ export function createTasks(options: TasksOptions): Tasks {
       const subject = await findSubject(asNamed.subject, signal)
       if (!subject) throw missing(asNamed.subject)
       const task = { ...asNamed, ...toReportTo(subject.report_to) }
-      const asked = { ...task, ...(tracing && toTraceparent(tracing)), ...(await read(given)) }
+      const asked = { ...task, ...(tracing?.current && toTraceparent(tracing)), ...(await read(given)) }
       const { task: kept, created } = await store.insertTask(asked, [toCreatedEvent(task)], signal)
       if (!created) assertSame(kept, asked)
       await pool.announce(created ? kept : undefined)
