@@ -60,13 +60,13 @@ export interface TracedAnswer {
   readonly redact: <T extends Json>(value: T) => T
 }
 
-/** Runs work inside of spans. What these do must never throw. */
+/** Runs work inside of spans. None of these methods may throw. */
 export interface Instrumentation {
   /** The span that is active, as the header `traceparent` has it. */
   capture(): string | undefined
   /** Does work inside its span. */
   inside<T>(traced: TracedWork, work: () => Promise<T>): Promise<T>
-  /** A run goes on after this wait. */
+  /** A run resumes after this wait. */
   waited(runId: string, wait: TracedWait): void
   /** A model has answered: told before the event `model.completed` of this call is written. */
   answered(runId: string, answer: () => TracedAnswer): void

@@ -193,9 +193,10 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     errorBody: toOpenAiError,
   })
   // everything below /v1 has errors of its own, also a path that does not exist
+  const tracing = tracingOf(runtime.events)
   const respond: Respond = (request) => {
     const answer = () => (isOpenAiPath(request.path) ? openAi : platform).respond(request)
-    const { current } = tracingOf(runtime.events)
+    const { current } = tracing
     const traceparent = current && request.header('traceparent')
     if (!current || traceparent === undefined) return answer()
     return current.inside({ kind: 'request', traceparent }, answer)

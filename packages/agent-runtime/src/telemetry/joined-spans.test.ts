@@ -156,7 +156,7 @@ describe('spans that join', () => {
         { from: 'say', to: 'hold' },
       ],
     })
-    const { run_id: id = '' } = await within(tracer, 'POST /daily', () =>
+    const { run_id: id } = await within(tracer, 'POST /daily', () =>
       runtime.graphs.run({ graph_id: 'daily', input: 'x' }),
     )
     await runtime.runs.signal({ event: 'go', data: 1 })
@@ -185,7 +185,7 @@ describe('spans that join', () => {
       tools: ['pay'],
       approval_tools: ['pay'],
     })
-    const { run_id: id = '', approvals = [] } = await within(first.tracer, 'POST /chat', () =>
+    const { run_id: id, approvals = [] } = await within(first.tracer, 'POST /chat', () =>
       first.runtime.run({ agent_id: 'a', task: 'x' }),
     )
     for (const each of opened.splice(0)) await each.close()

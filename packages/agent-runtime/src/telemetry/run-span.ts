@@ -25,7 +25,7 @@ export interface RunSpan {
   /** Where what the run does belongs. */
   readonly context: Context
   recordsContent: boolean
-  /** Begins the span of a call, or goes on with it. @returns where what the tool does belongs */
+  /** Begins the span of a call, or finds it. @returns where what the tool does belongs */
   startTool(call: { readonly callId: string; readonly tool: string }, atMs: number): Context
   addWait(wait: TracedWait, atMs: number): void
   /** Says what the next `model.completed` is about. */

@@ -31,20 +31,11 @@ export function toContent({ prompt, parts, finish, redact }: TracedAnswer): Reco
 const toText = (text: string): JsonObject => ({ type: 'text', content: cut(text, maxChars) })
 
 function toPart(part: Part): JsonObject {
-  switch (part.type) {
-    case 'text':
-      return toText(part.text)
-    case 'reasoning':
-      return { ...toText(part.text), type: 'reasoning' }
-    case 'tool-call':
-      return toCall(part.toolCallId, part.toolName, part.input as Json) // it was JSON when the model wrote it
-    case 'tool-result':
-      return { type: 'tool_call_response', id: part.toolCallId, response: toResponse(part.output) }
-    case 'file':
-      return { type: 'file', mime_type: part.mediaType }
-    default:
-      return { type: part.type }
-  }
+  if (part.type === 'text' || part.type === 'reasoning') return { ...toText(part.text), type: part.type }
+  if (part.type === 'tool-call') return toCall(part.toolCallId, part.toolName, part.input as Json) // it was JSON when the model wrote it
+  if (part.type === 'tool-result')
+    return { type: 'tool_call_response', id: part.toolCallId, response: toResponse(part.output) }
+  return part.type === 'file' ? { type: 'file', mime_type: part.mediaType } : { type: part.type }
 }
 
 function toResponse(output: ResultPart['output']): Json {
