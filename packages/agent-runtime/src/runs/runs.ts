@@ -28,6 +28,7 @@ import type { BudgetAccount } from '../store/ports/budget-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewGraphRun, RunBeginning } from '../store/ports/new-run.ts'
 import type { Subjects } from '../store/ports/run-store.ts'
+import type { StoredWait, WaitSettlement } from '../store/ports/wait.ts'
 
 // The words for a run, from the outside in:
 // - NewRun, StoredRun: what the store is given, and what it has (store/ports/run-store.ts).
@@ -118,6 +119,11 @@ export interface RunStartOptions {
   readonly checkOutput?: (output: Json) => Promise<string | undefined>
   /** Makes the first model call choose a tool, or this one. @default the model decides */
   readonly toolChoice?: 'required' | { readonly tool: string }
+  /**
+   * The run that this one continues: its messages, and all that it has read, stand before those of the request. Of a run that has not
+   * ended, and of one whose messages are gone, `output` stands for its answer. The request must have `store: false`. @default none
+   */
+  readonly previous?: { readonly runId: string; readonly output: string }
   /** Budget accounts of the run that asks; its own are added. @default none */
   readonly accounts?: readonly BudgetAccount[]
 }
@@ -174,6 +180,20 @@ export interface WaitPage {
   readonly waits: ListedWait[]
   /** Where the list goes on; absent at its end. */
   readonly nextCursor?: string
+}
+
+/** Answers that are stored in a write of the caller's own: `resume` has to follow it. */
+interface RunAnswers {
+  /** What is wrong with the answer to a question; undefined for nothing. */
+  problemOf(wait: StoredWait, data: Json): Promise<string | undefined>
+  /** How a wait ends. Checks nothing. */
+  toSettlement(
+    wait: StoredWait,
+    how: Pick<WaitSettlement, 'status' | 'data' | 'reason'>,
+    settledBy: string | undefined,
+  ): WaitSettlement
+  /** Lets a run go on if nothing that it waits for is open. */
+  resume(runId: string): void
 }
 
 /** How many runs each source has. */
@@ -283,6 +303,8 @@ export interface Runs {
    * await runtime.runs.answerWait(runId, waitId, { data: 'blue' })
    */
   answerWait(runId: string, waitId: string, answer: WaitAnswer, answeredBy?: string): Promise<Wait>
+  /** For chats, which store an answer in the same write as the message that holds it. */
+  readonly answers: RunAnswers
   /**
    * Sends a signal to all runs that wait for its event and accept its data. The same `id` again within 24 hours delivers
    * nothing new.
