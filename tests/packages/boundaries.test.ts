@@ -52,6 +52,7 @@ const needNode = [
   '@homeward/agent-runtime/evals',
   '@homeward/agent-runtime/server',
   '@homeward/agent-runtime/sqlite',
+  '@homeward/agent-runtime/telemetry',
   '@homeward/agent-runtime/postgres',
   '@homeward/agent-runtime/testing',
   ...Object.values(programs).flatMap((entries) => entries.map(({ specifier }) => specifier)),
@@ -211,7 +212,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
     'channels',
   ],
   server: ['audit', 'tokens', 'ports', 'host-input', 'store', 'journal', 'conversations', 'runs', 'runtime'],
-  telemetry: ['ports', 'budgets', 'journal', 'store', 'runtime'],
+  telemetry: ['ports', 'json', 'secrets', 'budgets', 'journal', 'store', 'runtime'],
   evals: ['ports', 'json', 'host-input', 'secrets', 'budgets', 'journal', 'models', 'runtime'],
 }
 
