@@ -15,6 +15,9 @@ import { fitsMetadata, maxMetadataBytes } from './merge-metadata.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
+/** Searches, and upload requests, of a deleted device that are told of. */
+const maxTold = 10_000
+
 /** Throws 400 for metadata that could never be kept (C19). */
 export function checkMetadata(metadata: DeviceMetadata): void {
   if (!fitsMetadata(metadata)) throw validationError(`metadata: must have at most ${maxMetadataBytes} bytes`)
@@ -27,8 +30,17 @@ export function createDeviceOperations(context: DeviceContext) {
 
   async function remove(call: UserCall, deviceId: string): Promise<Reply<'deleteDevice'>> {
     const entries = [audit.entryOf(call, 'device:deleted', { deviceId })]
-    const deleted = await store.deleteDevice(call.userId, deviceId, entries)
+    const { userId } = call
+    const at = toTimestamp(now())
+    const [searches, uploads] = await Promise.all([
+      store.listPendingSearches(deviceId, maxTold, at),
+      store.listPendingUploads(deviceId, maxTold, at),
+    ])
+    const deleted = await store.deleteDevice(userId, deviceId, entries)
     if (!deleted) throw deviceNotFound()
+    const ended = { deviceId, userId, status: 'failed', outcome: 'removed' } as const
+    for (const { id: searchId } of searches) emit('search:settled', { searchId, ...ended })
+    for (const { id: requestId } of uploads) emit('upload:settled', { requestId, ...ended })
     keys.forgetDevice(deviceId)
     polls.announce([deviceId]) // they end: the key counts no more
     heartbeats.forget(deviceId)

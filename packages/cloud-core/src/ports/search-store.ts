@@ -77,6 +77,19 @@ export type SettleOutcome =
   | { readonly kind: 'already'; readonly status: 'completed' | 'failed'; readonly error: string | null }
   | { readonly kind: 'unknown' }
 
+/** Work that nobody did in time. */
+export interface ExpiredWork {
+  readonly searches: readonly {
+    readonly id: string
+    readonly deviceId: string
+    readonly groupId: string | null
+    readonly owner: string
+  }[]
+  readonly uploads: readonly { readonly id: string; readonly deviceId: string; readonly owner: string }[]
+  /** When the next work expires; null if none waits. */
+  readonly nextAt: string | null
+}
+
 /** Where searches wait for their device. See {@link DeviceStore} for what every method promises. */
 export interface SearchStore {
   /**
@@ -118,4 +131,11 @@ export interface SearchStore {
     now: string,
     signal?: AbortSignal,
   ): Promise<Page<StoredSearch>>
+
+  /**
+   * Writes down searches and upload requests that have expired at `now`, the oldest first. Each is given to one caller only.
+   *
+   * @param limit Of each kind.
+   */
+  expireWork(limit: number, now: string, signal?: AbortSignal): Promise<ExpiredWork>
 }

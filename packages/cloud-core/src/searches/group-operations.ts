@@ -37,7 +37,8 @@ export function createGroupOperations(context: SearchContext) {
     if (ended.kind === 'unknown') throw new HttpError(404, { error: 'Search query not found' })
     const { kind, deviceId, groupId } = ended
     await cleaning.removeFiles(ended.blobIds)
-    if (kind === 'canceled') emit('search:settled', { searchId: id, deviceId, userId, status: 'failed' })
+    if (kind === 'canceled')
+      emit('search:settled', { searchId: id, deviceId, userId, status: 'failed', outcome: 'canceled' })
     if (groupId !== null) settledGroups.note(groupId)
     audit.tell([{ ...entries[kind], deviceId }])
     return { success: true }
@@ -46,9 +47,11 @@ export function createGroupOperations(context: SearchContext) {
   async function remove(call: UserCall, id: string): Promise<Reply<'deleteSearchGroup'>> {
     const { userId } = call
     const entries = [audit.entryOf(call, 'search-group:removed', { subjectId: id })]
+    const group = await store.findGroup(userId, id, toTimestamp(now()))
     if (!(await store.removeGroup(userId, id, entries))) throw groupNotFound()
     audit.tell(entries)
     await groupWork.finishRemoval({ id, owner: userId })
+    if (group && group.counts.pending > 0) emit('group:settled', { groupId: id, userId, outcome: 'canceled' })
     return { success: true }
   }
 

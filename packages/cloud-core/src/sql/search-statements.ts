@@ -3,15 +3,13 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement, limitTo, type Statement } from '@homeward/kit/sql'
 import { expiredSearchError } from '../searches/expiry.ts'
+import type { ExpiredWork } from '../ports/search-store.ts'
 import type { ListArgs, ListShape, StatusRange } from './list-ranges.ts'
 import { newestOfRanges } from './list-ranges.ts'
 import type { CloudTables } from './schema.ts'
 import { searchColumns } from './schema.ts'
 import type { RowLocks } from './row-locks.ts'
 import type { SearchRow } from './search-row.ts'
-
-/** How many expired rows an insertion writes down as failed, besides as many as it adds. */
-export const sweepAtOnce = 16
 
 /** A search with the name of its device. */
 type NamedSearchRow = SearchRow & { deviceName: string }
@@ -107,11 +105,19 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
           .limit(limitTo(limit)),
       ),
     ),
-    expire: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
+    expire: compileStatement<{ id: string }, ExpiredWork['searches'][number]>('write', ({ id }) =>
       db
         .updateTable('searches')
         .set((eb) => ({ status: 'failed', error: expiredSearchError, completed_at: eb.ref('expires_at') }))
-        .where('id', '=', id),
+        .where('id', '=', id)
+        .returning(['id', 'device_id as deviceId', 'group_id as groupId', 'owner']),
+    ),
+    findNext: compileStatement<{ now: string }, { at: string | null }>('read', ({ now }) =>
+      db
+        .selectFrom('searches')
+        .select((eb) => eb.fn.min('expires_at').as('at'))
+        .where('status', '=', pending)
+        .where('expires_at', '>', now),
     ),
   }
 }

@@ -22,7 +22,6 @@ import { rememberLists, toListArgs, toListShape } from './list-ranges.ts'
 import { toPage } from './page.ts'
 import type { Plan } from './plan.ts'
 import type { CloudTables } from './schema.ts'
-import { sweepAtOnce } from './search-statements.ts'
 import {
   isHeldByOther,
   supersededBlob,
@@ -62,11 +61,7 @@ export function createUploadPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       if (!(yield* ownsDevices(owner, uploads))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
       yield* addGroup(owner, group)
       yield* appendAudit(audit)
-      const [upload] = uploads
-      if (upload === undefined) return { kind: 'created' }
-      const sweep = { ...leaseTimes(upload.createdAt), limit: uploads.length + sweepAtOnce }
-      const expired = yield* all(statements.findExpired, sweep)
-      if (expired.length > 0) yield* each(statements.expire, expired)
+      if (uploads.length === 0) return { kind: 'created' }
       yield* each(
         statements.insert,
         uploads.map((each) => toUploadRow(owner, each)),

@@ -39,6 +39,7 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   listPendingSearches: { kind: 'poll', args: 3 },
   settleSearch: { kind: 'report', args: 1 },
   listSearches: { kind: 'read', args: 4 },
+  expireWork: { kind: 'write', args: 2 },
 
   findGroup: { kind: 'read', args: 3 },
   listGroups: { kind: 'read', args: 4 },

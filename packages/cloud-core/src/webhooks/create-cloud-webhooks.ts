@@ -1,4 +1,9 @@
-import { type WebhookDispatcher, createWebhookDispatcher, type WebhookSender } from '@homeward/kit/webhooks'
+import {
+  type NewWebhookEvent,
+  type WebhookDispatcher,
+  createWebhookDispatcher,
+  type WebhookSender,
+} from '@homeward/kit/webhooks'
 import { quietTimers } from '../context/time.ts'
 import type { Timers } from '@homeward/kit'
 import type { AuditLog } from '../audit/audit-log.ts'
@@ -55,6 +60,7 @@ export function createCloudWebhooks(setup: CloudWebhooksSetup): CloudWebhooks {
       // the event of each name has its own shape
       if (name === 'device:online') void courier.add([toOnline(event as OnlineEvent)])
       else if (name === 'fleet:offline-share') void courier.add([toShareEvent(event as ShareEvent)])
+      else if (isUnstored(event)) void courier.add([toEndEvent(name, event, now())])
       else if (stored.has(name)) courier.nudge()
     },
   }
@@ -64,6 +70,25 @@ type OnlineEvent = { readonly deviceId: string; readonly userId: string; readonl
 type ShareEvent = { readonly userId: string; readonly share: number; readonly at: string }
 
 const toOnline = ({ deviceId, userId: owner, at }: OnlineEvent) => toOnlineEvent({ deviceId, owner, at })
+
+/** Ends of work that no change of a row tells the store of, or that it does not take for one. */
+interface UnstoredEnd extends Readonly<Record<string, string>> {
+  readonly userId: string
+  readonly outcome: 'expired' | 'removed' | 'canceled'
+}
+
+function isUnstored(event: object): event is UnstoredEnd {
+  if (!('outcome' in event)) return false
+  if ('groupId' in event) return event.outcome === 'canceled'
+  return event.outcome === 'expired' || event.outcome === 'removed'
+}
+
+function toEndEvent(name: string, { userId: owner, ...data }: UnstoredEnd, nowMs: number): NewWebhookEvent {
+  const type = name.replace(':', '.')
+  const key = data['searchId'] ?? data['requestId'] ?? data['groupId'] ?? ''
+  const id = `evt_${type.replace('.', '_')}_${key}`
+  return { id, owner, type, subject: data['deviceId'] ?? key, data, at: new Date(nowMs).toISOString() }
+}
 
 /** Events that the store adds by itself. */
 const stored: ReadonlySet<string> = new Set([
