@@ -15,7 +15,7 @@ import { fitsMetadata, maxMetadataBytes } from './merge-metadata.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
 
-/** Searches, and upload requests, of a deleted device that are told of. */
+/** Searches, and upload requests, of a deleted device for which events are emitted. */
 const maxTold = 10_000
 
 /** Throws 400 for metadata that could never be kept (C19). */

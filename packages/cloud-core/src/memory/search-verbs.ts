@@ -24,7 +24,7 @@ import {
   toStoredSearch,
 } from '../sql/search-row.ts'
 import { uploadStatus } from '../sql/upload-row.ts'
-import { expiredSearchError } from '../searches/expiry.ts'
+import { expiredSearchError, nextExpiry } from '../searches/expiry.ts'
 import { expiredUploadError } from '../uploads/expiry.ts'
 import { readPage } from './sorted-rows.ts'
 import type { Tables, WorkTable } from './tables.ts'
@@ -118,10 +118,10 @@ export function expireWork(tables: Tables, limit: number, now: string): ExpiredW
     endWork(tables.uploads, row)
   }
   const waiting = [...overIn(tables.searches, () => true), ...overIn(tables.uploads, () => true)]
-  const [nextAt = null] = waiting
-    .map(({ expiresAt }) => expiresAt)
-    .filter((at) => at > now)
-    .toSorted()
+  const nextAt = nextExpiry(
+    waiting.map(({ expiresAt }) => expiresAt),
+    now,
+  )
   return {
     searches: searches.map(({ id, deviceId, groupId, owner }) => ({ id, deviceId, groupId, owner })),
     uploads: uploads.map(({ id, deviceId, owner }) => ({ id, deviceId, owner })),

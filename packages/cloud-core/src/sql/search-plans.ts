@@ -5,6 +5,7 @@ import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { NewGroup } from '../ports/group-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
+import { nextExpiry } from '../searches/expiry.ts'
 import { leaseTimes } from '../uploads/lease-times.ts'
 import { createUploadStatements } from './upload-statements.ts'
 import type {
@@ -72,12 +73,12 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
         searches: searches.length > 0 ? yield* each(statements.expire, searches) : [],
         uploads: uploads.length > 0 ? yield* each(uploadStatements.expire, uploads) : [],
       }
-      const [search, upload] = [
-        yield* first(statements.findNext, { now }),
-        yield* first(uploadStatements.findNext, { now }),
-      ]
-      const [nextAt = null] = [search?.at, upload?.at].filter((at) => typeof at === 'string').toSorted()
-      return { ...ended, nextAt: Math.max(searches.length, uploads.length) < limit ? nextAt : now }
+      const next = [
+        yield* first(statements.findNext, {}),
+        yield* first(uploadStatements.findNext, {}),
+      ].flatMap((row) => row?.at ?? [])
+      const isRest = Math.max(searches.length, uploads.length) >= limit
+      return { ...ended, nextAt: isRest ? now : nextExpiry(next, now) }
     },
 
     *listPendingSearches(deviceId: string, limit: number, now: string): Plan<SearchRequest[]> {

@@ -293,6 +293,12 @@ export const searchCases: readonly CloudStoreCase[] = [
       expectSame((await store.expireWork(9, at(101))).nextAt, at(200), 'when the next one expires')
       const [listed] = (await store.listSearches('ann', { queryId: 'q1' }, { limit: 9 }, at(150))).rows
       expectSame([listed?.status, listed?.completedAt], ['failed', at(100)], 'the stored search')
+      await store.insertUploads('ann', [uploadOf('u2')], undefined)
+      const lease = { id: 'u2', deviceId: 'd1', blobId: 'b1', leaseUntil: at(110), now: at(99) }
+      await store.leaseUpload(lease)
+      const leased = { searches: [], uploads: [], nextAt: at(161) }
+      expectSame(await store.expireWork(9, at(101)), leased, 'an upload that is under way')
+      expectSame((await store.expireWork(9, at(111))).uploads.length, 1, 'an upload whose lease is over')
     },
   ),
 ]

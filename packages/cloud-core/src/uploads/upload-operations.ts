@@ -63,10 +63,9 @@ export function createUploadOperations(context: UploadContext) {
     const refused = await orRepeat(store, asked, refusing())
     if (typeof refused === 'string') return JSON.parse(refused) as Reply<'createUploads'>
     const { group, uploads } = toGroupOfUploads(body, { ...target, refused }, createId, nowMs)
-    const groupId = group.id
     const reply: Reply<'createUploads'> = {
       success: true,
-      groupId,
+      groupId: group.id,
       uploadRequests: uploads.map(({ id, deviceId, refused: reason }) => ({
         id,
         deviceId,
@@ -76,7 +75,7 @@ export function createUploadOperations(context: UploadContext) {
     }
     const entries = [
       audit.entryOf(call, 'upload:created', {
-        ...subjectOf(groupId, uploads, toAuditedTarget(target)),
+        ...subjectOf(group.id, uploads, toAuditedTarget(target)),
         name: body.filePath,
       }),
     ]
