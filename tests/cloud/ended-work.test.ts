@@ -61,7 +61,8 @@ describe.each(storeKinds)('work that ends, over %s', (kind) => {
     await using _ = test
     await test.send('DELETE', `/api/devices/${device.id}`)
     expect(ended).toEqual([`${ids.search} removed`, `${ids.upload} removed`])
-    await expect.poll(() => delivered.filter((body) => body.includes('"removed"')).length).toBe(2)
+    const removed = () => delivered.filter((body) => body.includes('"removed"')).length
+    await expect.poll(removed, { timeout: 5000 }).toBe(2)
   })
 })
 
@@ -89,10 +90,9 @@ it('C10: tells what expired within a minute, once, also to webhooks', async () =
   await test.send('POST', '/api/devices/files/upload-requests', { body: { filePath: '/a', deviceIds: [id] } })
   const pass = async (ms: number) => {
     nowMs += ms
-    for (const timer of timers) {
-      timers.delete(timer)
-      timer.run()
-    }
+    const due = [...timers]
+    timers.clear()
+    for (const timer of due) timer.run()
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   }
   await pass(59_000)

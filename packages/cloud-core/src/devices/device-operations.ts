@@ -11,6 +11,7 @@ import type { DeviceContext } from './device-context.ts'
 import { deviceNotFound } from './find-devices.ts'
 import { orRepeat, readSecretReply, repeatedReply, toOnce, toSecretOnce } from '../idempotency/once.ts'
 import { createApiKey, toStoredKey } from '../keys/api-key.ts'
+import type { StoredDevice } from '../ports/device-store.ts'
 import { fitsMetadata, maxMetadataBytes } from './merge-metadata.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
@@ -31,16 +32,13 @@ export function createDeviceOperations(context: DeviceContext) {
   async function remove(call: UserCall, deviceId: string): Promise<Reply<'deleteDevice'>> {
     const entries = [audit.entryOf(call, 'device:deleted', { deviceId })]
     const { userId } = call
-    const at = toTimestamp(now())
-    const [searches, uploads] = await Promise.all([
-      store.listPendingSearches(deviceId, maxTold, at),
-      store.listPendingUploads(deviceId, maxTold, at),
-    ])
+    const device = await store.findDevice(userId, deviceId)
+    if (!device) throw deviceNotFound()
+    const tell = await prepareRemoved(context, device)
     const deleted = await store.deleteDevice(userId, deviceId, entries)
     if (!deleted) throw deviceNotFound()
-    const ended = { deviceId, userId, status: 'failed', outcome: 'removed' } as const
-    for (const { id: searchId } of searches) emit('search:settled', { searchId, ...ended })
-    for (const { id: requestId } of uploads) emit('upload:settled', { requestId, ...ended })
+    context.noteDeparture(device)
+    tell()
     keys.forgetDevice(deviceId)
     polls.announce([deviceId]) // they end: the key counts no more
     heartbeats.forget(deviceId)
@@ -121,6 +119,23 @@ export function createDeviceOperations(context: DeviceContext) {
     /** Deletes many devices: what is unknown is passed over. */
     deleteDevices: (call: UserCall, body: BodyOf<DeviceCloudOperations['deleteDevices']>) =>
       removeAll(body.deviceIds, (id) => remove(call, id)),
+  }
+}
+
+/** Reads what waits for a device that is to be deleted. @returns what emits the events of it afterwards */
+async function prepareRemoved(
+  { store, now, emit }: DeviceContext,
+  { id: deviceId, owner: userId }: StoredDevice,
+): Promise<() => void> {
+  const at = toTimestamp(now())
+  const [searches, uploads] = await Promise.all([
+    store.listPendingSearches(deviceId, maxTold, at),
+    store.listPendingUploads(deviceId, maxTold, at),
+  ])
+  return () => {
+    const ended = { deviceId, userId, status: 'failed', outcome: 'removed' } as const
+    for (const { id: searchId } of searches) emit('search:settled', { searchId, ...ended })
+    for (const { id: requestId } of uploads) emit('upload:settled', { requestId, ...ended })
   }
 }
 

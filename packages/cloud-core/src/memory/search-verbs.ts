@@ -28,7 +28,7 @@ import { expiredSearchError, nextExpiry } from '../searches/expiry.ts'
 import { expiredUploadError } from '../uploads/expiry.ts'
 import { readPage } from './sorted-rows.ts'
 import type { Tables, WorkTable } from './tables.ts'
-import { addSearchSettled } from './webhook-events.ts'
+import { addSearchSettled, addUploadSettled } from './webhook-events.ts'
 import { endWork, insertWork, listOpen } from './work-table.ts'
 
 /** {@link SearchStore.insertSearches}, in memory. */
@@ -112,10 +112,12 @@ export function expireWork(tables: Tables, limit: number, now: string): ExpiredW
   for (const row of searches) {
     Object.assign(row, { status: 'failed', error: expiredSearchError, completedAt: row.expiresAt })
     endWork(tables.searches, row)
+    addSearchSettled(tables, row)
   }
   for (const row of uploads) {
     Object.assign(row, { status: 'failed', error: expiredUploadError, completedAt: row.expiresAt })
     endWork(tables.uploads, row)
+    addUploadSettled(tables, row)
   }
   const waiting = [...overIn(tables.searches, () => true), ...overIn(tables.uploads, () => true)]
   const nextAt = nextExpiry(

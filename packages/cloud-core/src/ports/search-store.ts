@@ -50,6 +50,8 @@ export interface StoredSearch extends NewSearch {
   readonly resultsBlobId?: string
   /** Its results were removed because they were old (C31). */
   readonly resultsGone?: true
+  /** Files among its results, also of results that were removed because they were old. */
+  readonly filesFound: number
   readonly error: string | null
   /** When it was settled, or `expiresAt` when it expired. */
   readonly completedAt: string | null

@@ -82,6 +82,7 @@ export function createSettledGroups(setup: SettledGroupsSetup): SettledGroups {
         emit('group:settled', { groupId, userId, outcome })
       }
       if (nextAt !== null) wakeAt(Date.parse(nextAt) + 1)
+      if (expireMs < Infinity) wakeAt(expireMs)
     } catch (error) {
       if (isClosed) return
       onError(error)

@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '../ports/page.ts'
 import type {
   LeaseOutcome,
   NewUpload,
-  StoredFile,
+  FoundFile,
   StoredUpload,
   UploadConflict,
   UploadFilter,
@@ -166,9 +166,10 @@ function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements, a
       return blobIds.filter((id) => !used.has(id))
     },
 
-    *findFile(owner: string, blobId: string): Plan<StoredFile | undefined> {
+    *findFile(owner: string, blobId: string): Plan<FoundFile | undefined> {
       const row = yield* first(statements.findByBlob, { owner, blobId })
-      return row === undefined ? undefined : (toStoredFile(row) ?? undefined)
+      const file = row && toStoredFile(row)
+      return row && file ? { ...file, deviceId: row.deviceId } : undefined
     },
   }
 }

@@ -47,6 +47,7 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   extendGroup: { kind: 'write', args: 1 },
   endSearch: { kind: 'write', args: 4 },
   removeGroup: { kind: 'write', args: 3 },
+  endSearches: { kind: 'write', args: 3 },
   endGroupSearches: { kind: 'write', args: 3 },
   settleGroups: { kind: 'write', args: 2 },
 
@@ -101,6 +102,7 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   addWebhookEvents: { kind: 'write', args: 1 },
   claimWebhookDeliveries: { kind: 'write', args: 1 },
   recordAttempt: { kind: 'write', args: 1 },
+  removeDeliveries: { kind: 'write', args: 1 },
   pruneDeliveries: { kind: 'write', args: 1 },
 
   pruneResults: { kind: 'write', args: 2 },

@@ -22,7 +22,14 @@ export const searchCases: readonly CloudStoreCase[] = [
       [{ id, query, scope, createdAt }],
       'the pending list',
     )
-    const open = { deviceName: 'Device d1', status: 'pending', results: null, error: null, completedAt: null }
+    const open = {
+      deviceName: 'Device d1',
+      status: 'pending',
+      results: null,
+      filesFound: 0,
+      error: null,
+      completedAt: null,
+    }
     expectSame(
       (await store.listSearches('ann', {}, { limit: 9 }, at(1))).rows,
       [{ ...search, ...open }],

@@ -1,14 +1,12 @@
-import {
-  type NewWebhookEvent,
-  type WebhookDispatcher,
-  createWebhookDispatcher,
-  type WebhookSender,
-} from '@homeward/kit/webhooks'
+import { type WebhookDispatcher, createWebhookDispatcher, type WebhookSender } from '@homeward/kit/webhooks'
 import { quietTimers } from '../context/time.ts'
 import type { Timers } from '@homeward/kit'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { CloudContext } from '../context/cloud-context.ts'
+import { createEventSight, replaceVerbs } from '../access/limit-store.ts'
+import type { Departures } from '../access/sight.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
+import type { DueCloudDelivery } from '../ports/webhook-store.ts'
 import { createSecretReader } from './secrets.ts'
 import { toOnlineEvent, toShareEvent } from './to-webhook-event.ts'
 
@@ -31,6 +29,7 @@ export interface WebhookContext extends CloudContext {
 interface CloudWebhooksSetup {
   readonly sender: WebhookSender
   readonly store: CloudStore
+  readonly departures: Departures
   readonly keySecret: string | undefined
   readonly now: () => number
   readonly random: () => number
@@ -43,7 +42,7 @@ export function createCloudWebhooks(setup: CloudWebhooksSetup): CloudWebhooks {
   const { sender, store, now, random, timers = quietTimers, onError } = setup
   const courier = createWebhookDispatcher({
     sender,
-    store,
+    store: withFilters(store, setup.departures),
     now,
     random,
     timers,
@@ -60,35 +59,42 @@ export function createCloudWebhooks(setup: CloudWebhooksSetup): CloudWebhooks {
       // the event of each name has its own shape
       if (name === 'device:online') void courier.add([toOnline(event as OnlineEvent)])
       else if (name === 'fleet:offline-share') void courier.add([toShareEvent(event as ShareEvent)])
-      else if (isUnstored(event)) void courier.add([toEndEvent(name, event, now())])
       else if (stored.has(name)) courier.nudge()
     },
   }
+}
+
+/** A store that gives no delivery to a webhook whose filter leaves its device out, as that device is now. */
+function withFilters(store: CloudStore, departures: Departures): CloudStore {
+  const isFor = async ({ delivery, webhook }: DueCloudDelivery) =>
+    webhook.filter === undefined ||
+    (await createEventSight(
+      store,
+      webhook.owner,
+      webhook.filter,
+      departures,
+    )(delivery.type, delivery.subject))
+  return replaceVerbs(store, {
+    async claimWebhookDeliveries(claim, signal) {
+      for (;;) {
+        const due = await store.claimWebhookDeliveries(claim, signal)
+        const wanted = await Promise.all(due.map(isFor))
+        const others = due.filter((_, index) => !wanted[index])
+        if (others.length > 0)
+          await store.removeDeliveries(
+            others.map(({ delivery }) => delivery),
+            signal,
+          )
+        if (others.length < due.length || due.length === 0) return due.filter((_, index) => wanted[index])
+      }
+    },
+  })
 }
 
 type OnlineEvent = { readonly deviceId: string; readonly userId: string; readonly at: string }
 type ShareEvent = { readonly userId: string; readonly share: number; readonly at: string }
 
 const toOnline = ({ deviceId, userId: owner, at }: OnlineEvent) => toOnlineEvent({ deviceId, owner, at })
-
-/** Ends of work that no change of a row tells the store of, or that it does not take for one. */
-interface UnstoredEnd extends Readonly<Record<string, string>> {
-  readonly userId: string
-  readonly outcome: 'expired' | 'removed' | 'canceled'
-}
-
-function isUnstored(event: object): event is UnstoredEnd {
-  if (!('outcome' in event)) return false
-  if ('groupId' in event) return event.outcome === 'canceled'
-  return event.outcome === 'expired' || event.outcome === 'removed'
-}
-
-function toEndEvent(name: string, { userId: owner, ...data }: UnstoredEnd, nowMs: number): NewWebhookEvent {
-  const type = name.replace(':', '.')
-  const key = data['searchId'] ?? data['requestId'] ?? data['groupId'] ?? ''
-  const id = `evt_${type.replace('.', '_')}_${key}`
-  return { id, owner, type, subject: data['deviceId'] ?? key, data, at: new Date(nowMs).toISOString() }
-}
 
 /** Events that the store adds by itself. */
 const stored: ReadonlySet<string> = new Set([
