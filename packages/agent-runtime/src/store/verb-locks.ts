@@ -126,6 +126,9 @@ export function inputLocks({ runId, task }: NewRunInput): Locks {
 /** A change of one signal. */
 export const signalLocks = (id: string): Locks => ({ alone: [`signal ${id}`] })
 
+/** A change of one stored response. */
+export const responseLocks = (id: string): Locks => ({ alone: [`response ${id}`] })
+
 /** The end of an attempt, which may wake its lane. */
 export function settleTaskLocks(id: string): Locks {
   return { alone: [`task ${id}`], joint: ['tasks'] }
@@ -177,7 +180,9 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
   const tasks = acceptances.flatMap(({ entry }) =>
     entry?.task === undefined ? [] : [newTaskLocks(entry.task)],
   )
-  const runs = acceptances.flatMap(({ step }) => (step ? [runLocks(step.runId)] : []))
+  const runs = acceptances.flatMap(({ step, steers }) =>
+    [step ?? [], steers ?? []].flat().map(({ runId }) => runLocks(runId)),
+  )
   const own = acceptances.flatMap(({ keys, senders = [], knock, chat, routes }) => [
     ...keys.map((key) => `channel key ${key}`),
     ...senders.map(({ peer }) => senderKey(peer.channel, peer.id)),

@@ -16,6 +16,7 @@ import { createJournalPlans } from './journal/journal-plans.ts'
 import { createLeasePlans } from './runs/lease-plans.ts'
 import { createMessageRows } from './conversations/message-rows.ts'
 import { createPrunePlans } from './journal/prune-plans.ts'
+import { createResponsePlans } from './runs/response-plans.ts'
 import type { RunWords } from './runs/run-row.ts'
 import { createRunPlans } from './runs/run-plans.ts'
 import { createOwnSchedulePlans } from './schedules/own-schedule-plans.ts'
@@ -52,7 +53,15 @@ export function createRuntimePlans(
   const triggers = createTriggerPlans(db, { ...tasks, ...signals })
   const budgets = createBudgetPlans(db)
   const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
-  const channels = createChannelPlans(db, { ...journal, ...files, ...tasks, ...conversations, ...waits })
+  const inputs = createInputPlans(db, tasks)
+  const channels = createChannelPlans(db, {
+    ...journal,
+    ...files,
+    ...tasks,
+    ...conversations,
+    ...waits,
+    ...inputs,
+  })
   return {
     insertAgent: audited(agents.insert),
     replaceAgent: audited(agents.replace),
@@ -78,8 +87,9 @@ export function createRuntimePlans(
       numbers,
     }),
     ...createLeasePlans(db, numbers),
-    ...createInputPlans(db, tasks),
+    ...inputs,
     ...signals,
+    ...createResponsePlans(db),
     ...budgets,
     ...journal,
     ...tasks,
