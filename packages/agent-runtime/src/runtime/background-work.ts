@@ -111,7 +111,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
         const cancelRun = (id: string) => runs.cancel(id)
         await stopCancelled({ store, pool: await pool(), cancelRun, logger }, cancellation)
       },
-      decideApproval: (...given) => runs.decideApproval(...given),
+      runs,
       leases,
       logger,
       now,
@@ -196,7 +196,12 @@ async function openTriggers(
   announce: (task: NewTask) => Promise<void>,
 ): Promise<Triggers> {
   const { createTriggers } = await import('../triggers/create-triggers.ts')
-  return createTriggers({ ...context, announce, find: (subject) => findSubject(context, subject) })
+  return createTriggers({
+    ...context,
+    announce,
+    deliver: (signal) => context.runs.signal(signal),
+    find: (subject) => findSubject(context, subject),
+  })
 }
 
 /** The agent or graph of a task. */
