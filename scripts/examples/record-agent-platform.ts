@@ -38,6 +38,7 @@ export async function recordAgentPlatform(): Promise<{
     seedFolder: join(import.meta.dirname, '../../apps/homeward/skills'),
     fetch: answerAsOutside,
     environment: {},
+    platformOrigins: () => ['http://127.0.0.1:3010'],
     retry: { attempts: 0 },
     workers: { concurrency: 1 },
     timezone: 'Europe/Berlin',
@@ -74,7 +75,7 @@ export async function recordAgentPlatform(): Promise<{
   await recordMemories(recorder)
   await recordSkills(recorder)
   await recordChannels(recorder)
-  await recordMcp(recorder)
+  await recordMcp(recorder, runtime)
   await recordOperator(recorder, hook)
   return { platform: recorder.examples(), openai: openai.examples() }
 }

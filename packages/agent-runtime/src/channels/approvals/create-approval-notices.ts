@@ -1,8 +1,9 @@
-import type { Approval, ApprovalDecision } from '@homeward/contract/agent-platform'
+import type { Approval, ApprovalDecision, WaitAnswer } from '@homeward/contract/agent-platform'
 import type { Logger } from '../../ports/logger.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import type { MessageButton } from '../../ports/channel.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
+import { loginLinkMs } from '../../ports/user-logins.ts'
 import type {
   ApprovalNotice,
   MessageNotice,
@@ -14,7 +15,7 @@ import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { toApproval } from '../../store/wait-view.ts'
 import { createPairingCode } from '../access/pairing-code.ts'
 import { findApprovalPlaces, type ApprovalPlace, type ApprovalPlacesContext } from './approval-places.ts'
-import { announcementText, decidedText } from './notice-text.ts'
+import { announcementText, decidedText, loginEndedText, loginText } from './notice-text.ts'
 
 /** Decides about a call, as `Runs.decideApproval` does. */
 export type DecideApproval = (
@@ -24,10 +25,14 @@ export type DecideApproval = (
   decidedBy: string,
 ) => Promise<unknown>
 
+/** Answers a wait, as `Runs.answerWait` does. */
+export type AnswerWait = (runId: string, waitId: string, answer: WaitAnswer) => Promise<unknown>
+
 /** What {@link createApprovalNotices} is built from. */
 interface ApprovalNoticesOptions extends ApprovalPlacesContext {
   readonly store: RuntimeStore
   readonly decide: DecideApproval
+  readonly answer: AnswerWait
   readonly logger: Logger
   readonly now: () => number
   readonly createId: () => string
@@ -37,7 +42,7 @@ interface ApprovalNoticesOptions extends ApprovalPlacesContext {
 export interface ApprovalNotices {
   /** Stores the announcements that are missing, and what was decided about the announced calls. Never rejects. */
   look(): Promise<void>
-  /** Calls for which the messages of a chat wait. */
+  /** Calls and logins for which the messages of a chat wait. A login whose link has expired gets a new one. */
   waitingIn(chat: string): Promise<readonly StoredApprovalNotice[]>
   /** Calls that wait in a chat; with a code also the call of that code, decided or not. */
   find(chat: string, code?: string): Promise<readonly StoredApprovalNotice[]>
@@ -75,25 +80,30 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
 
   async function announce(wait: StoredWait): Promise<void> {
     const { runId, id: approvalId } = wait
-    if (!isApproval(wait)) return void (await store.announceApproval({ runId, approvalId, notices: [] }))
-    const approval = toApproval(wait)
-    const places = await findApprovalPlaces(options, wait)
+    const write = writerOf(wait)
+    const places = write ? await findApprovalPlaces(options, wait) : []
     const notices = places.map((place) => {
       const code = createPairingCode()
-      const text = announcementText(approval, code, place.showsArguments)
-      const message = toMessage(place, text, { buttons: buttonsOf(code) })
-      return { notice: { code, isBlocking: place.isBlocking }, message }
+      const { text = '', ...notice } = write?.(code, place) ?? {}
+      return { notice: { code, isBlocking: place.isBlocking }, message: toMessage(place, text, notice) }
     })
     await store.announceApproval({ runId, approvalId, notices })
   }
 
   async function close({ runId, approvalId, chat, messageId, wait }: StoredApprovalNotice): Promise<void> {
     const announced = await store.findChannelMessage(messageId)
-    const message =
-      announced &&
-      isApproval(wait) &&
-      toMessage(announced, decidedText(toApproval(wait)), { replaces: messageId })
+    const text = isApproval(wait) ? decidedText(toApproval(wait)) : loginEndedText(wait)
+    const message = announced && toMessage(announced, text, { replaces: messageId })
     await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })
+  }
+
+  /** Gets a new link for a login whose link has expired. @returns whether it had */
+  async function renewLogin({ runId, approvalId, wait }: StoredApprovalNotice): Promise<boolean> {
+    if (wait.kind !== 'login' || now() - Date.parse(wait.createdAt) <= loginLinkMs) return false
+    await options.answer(runId, approvalId, { data: {} }).catch((error: unknown) => {
+      if (!RuntimeError.is(error)) throw error
+    })
+    return true
   }
 
   /** One that fails does not hold up the others: the next look tries it again. */
@@ -117,15 +127,20 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
       looking ??= lookOnce().finally(() => (looking = undefined))
       await looking
     },
-    find: (chat, code) => store.findChatNotices(chat, code),
+    find: async (chat, code) =>
+      (await store.findChatNotices(chat, code)).filter(({ wait }) => isApproval(wait)),
     async waitingIn(chat) {
       const { task } = await store.findChatWork(chat)
       if (!task) return []
       const find = async () => (await store.findChatNotices(chat)).filter(({ isBlocking }) => isBlocking)
-      const announced = await find()
-      if (announced.length > 0 || !task.parked) return announced
-      await lookOnce()
-      return find()
+      let announced = await find()
+      if (announced.length === 0 && task.parked) {
+        await lookOnce()
+        announced = await find()
+      }
+      const waiting: StoredApprovalNotice[] = []
+      for (const notice of announced) if (!(await renewLogin(notice))) waiting.push(notice)
+      return waiting
     },
     async decide(notice, decision, decidedBy) {
       const { runId, approvalId } = notice
@@ -136,6 +151,20 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
       return { approval, isOurs: approval.decided_by === decidedBy && matches(approval, decision) }
     },
   }
+}
+
+type Write = (code: string, place: ApprovalPlace) => MessageNotice & { readonly text: string }
+
+/** Writes what announces a wait; undefined for one that no chat is told of. */
+function writerOf(wait: StoredWait): Write | undefined {
+  if (isApproval(wait)) {
+    const approval = toApproval(wait)
+    return (code, { showsArguments }) => ({
+      text: announcementText(approval, code, showsArguments),
+      buttons: buttonsOf(code),
+    })
+  }
+  return wait.kind === 'login' ? () => ({ text: loginText(wait) }) : undefined
 }
 
 const buttonsOf = (code: string): readonly MessageButton[] => [
