@@ -63,6 +63,7 @@ export const pythonMutants: readonly Mutant[] = [
     'except (OSError, RuntimeError):',
   ),
   mutant('search-stays-inside', 'os.walk(ROOT, ', 'os.walk(ROOT, followlinks=True, '),
+  mutant('unread-folder', ', onerror=unread.append', ''),
   mutant('report-408', '(408, 425, 429)', '(425, 429)'),
   mutant('report-429', '(408, 425, 429)', '(408, 425)'),
   mutant(

@@ -32,7 +32,7 @@ export async function runConformance(
 }
 
 /** Whether a case cannot be tried here: the administrator may read every folder. */
-const needsOtherUser = (id: string) => id === 'unread-folder' && process.getuid?.() === 0
+export const needsOtherUser = (id: string) => id === 'unread-folder' && process.getuid?.() === 0
 
 /** Judges a device agent with short intervals; gives the cases that did not pass, with what was seen. */
 export async function failuresOf(level: string, command: readonly string[]): Promise<readonly CaseResult[]> {

@@ -175,6 +175,13 @@ it('takes null for missing arguments, and answers what is not JSON with the erro
     params: { name: 'list_agents', arguments: null },
   }
   expect((await post(JSON.stringify(call))).text).toContain('"total":')
+  const run = { name: 'run_agent', arguments: { agent_id: 'echo', task: 'Hi', conversation_id: null } }
+  expect((await post(JSON.stringify({ ...call, params: run }))).text).toContain('"output":"Hi"')
+  const required = { name: 'run_agent', arguments: { agent_id: 'echo', task: null } }
+  expect((await post(JSON.stringify({ ...call, params: required }))).text).toContain('task: ')
+  expect((await post(JSON.stringify({ ...call, method: 'tools/list', params: null }))).text).toContain(
+    '"run_agent"',
+  )
   for (const [body, code] of [
     ['{"jsonrpc":', -32_700],
     ['', -32_700],

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { AgentInput, type Agent } from '@homeward/contract/agent-platform'
+import { parseExactJson } from '@homeward/kit'
 import * as z from 'zod/mini'
 import { readInput } from '../host-input/parse-input.ts'
 import { barred } from './file-failures.ts'
@@ -52,7 +53,7 @@ async function readAgentFile(
   if (content.length > maxBytes) return { problem: `it is larger than ${maxBytes} bytes` }
   let given: unknown
   try {
-    given = JSON.parse(content.toString('utf8').replace(/^\uFEFF/, ''))
+    given = parseExactJson(content.toString('utf8').replace(/^\uFEFF/, ''))
   } catch {
     return { problem: 'it is not valid JSON' }
   }

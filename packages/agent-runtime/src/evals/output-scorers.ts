@@ -1,3 +1,4 @@
+import { parseExactJson } from '@homeward/kit'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { microUsdOf, type Prices } from '../budgets/prices.ts'
 import { describeIssues, parserOf } from '../host-input/standard-schema.ts'
@@ -44,7 +45,7 @@ export function outputMatches(schema: StandardSchemaV1): Scorer {
 
 function parseText(text: string): { readonly json: unknown } | undefined {
   try {
-    return { json: JSON.parse(text) as unknown }
+    return { json: parseExactJson(text) }
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
 import type { RunStore, StoredGraphRun } from '../store/ports/run-store.ts'
+import type { StoreSignals } from '../store/ports/store-signal.ts'
 import { createAutoResetEvent } from '@homeward/kit'
 import type {
   GraphRunResult,
@@ -28,7 +29,8 @@ import { nodeIdOf, subjectOf } from './node-subject.ts'
 export interface DriveGraphOptions {
   readonly runs: Pick<Runs, 'start' | 'attach' | 'startGraph' | 'cancel' | 'onEnded'>
   readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents' | 'listWaitsOf'> &
-    Pick<GraphStore, 'findGraph'>
+    Pick<GraphStore, 'findGraph'> &
+    StoreSignals
   /** The functions of graphs that this process has. @default none */
   readonly functions?: NodeFunctions
   /** Nodes of one graph's run at the same time; those that wait for people do not count. @default 8 */
@@ -88,7 +90,8 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphEnd
     onOutcome: stream.onOutcome,
     onChange: wakeup.set,
   })
-  const stopListening = listen({ runs: options.runs, nodes, signal, leaving, wake: wakeup.set })
+  const { runs, store } = options
+  const stopListening = listen({ runs, store, nodes, signal, leaving, wake: wakeup.set })
   try {
     await stream.tellSettled()
     for (;;) {
@@ -116,7 +119,8 @@ async function drive(options: DriveGraphOptions, parts: Drive): Promise<GraphEnd
 
 interface Listening {
   readonly runs: Pick<Runs, 'onEnded'>
-  readonly nodes: Pick<NodeRuns, 'hint' | 'hintAll'>
+  readonly store: StoreSignals
+  readonly nodes: Pick<NodeRuns, 'hint' | 'hintAll' | 'knows' | 'isWaiting'>
   /** Of the graph's run. */
   readonly signal: AbortSignal
   /** Aborted when this process shall leave the run alone. */
@@ -125,7 +129,7 @@ interface Listening {
 }
 
 /** Rings when something happened outside. @returns what ends it. */
-function listen({ runs, nodes, signal, leaving, wake }: Listening): () => void {
+function listen({ runs, store, nodes, signal, leaving, wake }: Listening): () => void {
   const onAbort = () => {
     if (!isCancelled(signal)) leaving.abort(signal.reason)
     wake()
@@ -134,7 +138,13 @@ function listen({ runs, nodes, signal, leaving, wake }: Listening): () => void {
     nodes.hint(id)
     wake()
   })
-  // What ends in another process is not told here.
+  // answers to waits of the graph and of its nodes
+  const unsubscribe = store.subscribe((news) => {
+    if (news.topic !== 'run' || !nodes.knows(news.runId)) return
+    nodes.hint(news.runId)
+    if (nodes.isWaiting) wake()
+  })
+  // What happens in another process may not be told here.
   const looking = setInterval(() => {
     nodes.hintAll()
     wake()
@@ -144,6 +154,7 @@ function listen({ runs, nodes, signal, leaving, wake }: Listening): () => void {
   return () => {
     signal.removeEventListener('abort', onAbort)
     clearInterval(looking)
+    unsubscribe()
     forgetRuns()
   }
 }

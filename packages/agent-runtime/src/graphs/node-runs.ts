@@ -27,7 +27,9 @@ export interface NodeRuns {
   begin(): void
   /** Ends the runs of all nodes, those that wait for people too. */
   cancelAll(): Promise<void>
-  /** A run has ended, maybe one that a node waits for. */
+  /** Whether a run is that of the graph, or one that was begun for a node. */
+  knows(runId: string): boolean
+  /** A run has ended or got an answer, maybe one that a node waits for. */
   hint(runId: string): void
   /** Any run that a node waits for may have ended. */
   hintAll(): void
@@ -108,6 +110,7 @@ export function createNodeRuns({
       const ids = new Set([...underWay.values(), ...children.open().map(({ id }) => id)])
       await Promise.all([...ids].map((id) => cancel(context, logger, id)))
     },
+    knows: (runId) => runId === context.run.id || [...underWay.values()].includes(runId),
     hint: (runId) => void hints.add(runId),
     hintAll() {
       for (const { runIds } of waiting.values()) for (const runId of runIds) hints.add(runId)
@@ -140,9 +143,7 @@ export function createNodeRuns({
     get failure() {
       return failure
     },
-    async settled() {
-      await Promise.all(running.values())
-    },
+    settled: async () => void (await Promise.all(running.values())),
   }
 }
 

@@ -3,13 +3,13 @@ import type { Json } from '@homeward/contract/agent-platform'
 const maxDepth = 64
 
 /**
- * What a tool gave as plain JSON of a bounded size: `undefined` becomes null, dates and the like what `JSON.stringify`
- * makes of them. Plain values are passed on without a copy. Half of a surrogate pair becomes U+FFFD: a provider would
+ * What a tool gave as plain JSON of a bounded size: `undefined` becomes null, a bigint the text of its digits, dates and the like
+ * what `JSON.stringify` makes of them. Plain values are passed on without a copy. Half of a surrogate pair becomes U+FFFD: a provider would
  * refuse it, and with it every later turn of the conversation.
  *
  * What is larger than `maxChars` becomes `{ truncated: true, chars, text }`: how long its JSON is, and its beginning.
  *
- * @throws {TypeError} when it cannot be written as JSON: cycles, functions at the top, bigints.
+ * @throws {TypeError} when it cannot be written as JSON: cycles, functions at the top.
  */
 export function toBoundedJson(given: unknown, maxChars: number): Json {
   if (given === undefined) return null
@@ -31,7 +31,7 @@ export function toBoundedJson(given: unknown, maxChars: number): Json {
 
 function toText(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value)
+    return JSON.stringify(value, bigintToText)
   } catch (error) {
     throw error instanceof RangeError && isDeep(value) ? tooDeep() : error
   }
@@ -52,6 +52,10 @@ export function isDeep(value: unknown, levels = maxDepth): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((entry) => isDeep(entry, levels - 1))
 }
+
+/** For `JSON.stringify`: an integer of any size keeps its digits. */
+export const bigintToText = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? String(value) : value
 
 /** For `JSON.parse`: texts that any provider and any store takes. */
 export const toWellFormed = (_key: string, value: unknown): unknown =>

@@ -145,11 +145,17 @@ export const hostedProviders: Readonly<Record<string, HostedProvider>> = {
   },
 }
 
+/** For APIs whose answers hold arguments as JSON: the packages parse it, and would round long integers. */
+async function toExactFetch(call: typeof fetch): Promise<typeof fetch> {
+  const { withExactIntegers } = await import('../json/exact-response.ts')
+  return async (...request) => withExactIntegers(await call(...request))
+}
+
 /** Loads models of the Messages API of Anthropic. */
 async function loadAnthropic({ apiKey, baseURL, fetch }: HostedConnection): Promise<(id: string) => Model> {
   try {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
-    const create = createAnthropic({ apiKey, baseURL, fetch })
+    const create = createAnthropic({ apiKey, baseURL, fetch: await toExactFetch(fetch) })
     return (modelId) => fitModel(create(modelId), wireRules('anthropic', 'anthropic'))
   } catch (cause) {
     throw notLoaded('Anthropic', '@ai-sdk/anthropic', cause)
@@ -160,7 +166,7 @@ async function loadAnthropic({ apiKey, baseURL, fetch }: HostedConnection): Prom
 async function loadGoogle({ apiKey, baseURL, fetch }: HostedConnection): Promise<(id: string) => Model> {
   try {
     const { createGoogle } = await import('@ai-sdk/google')
-    const create = createGoogle({ apiKey, baseURL, fetch })
+    const create = createGoogle({ apiKey, baseURL, fetch: await toExactFetch(fetch) })
     return (modelId) => fitModel(create(modelId), geminiRules(modelId))
   } catch (cause) {
     throw notLoaded('Google', '@ai-sdk/google', cause)

@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import { isLongInteger, parseExactJson } from '@homeward/kit'
 import { reservedToolIds } from '../ports/built-in-tool-ids.ts'
 
 type OfferedTool = NonNullable<LanguageModelV4CallOptions['tools']>[number]
@@ -62,7 +63,7 @@ function findObject(text: string): Arguments | undefined {
   const start = text.indexOf('{')
   for (let end = text.lastIndexOf('}'); start >= 0 && end > start; end = text.lastIndexOf('}', end - 1)) {
     try {
-      const value: unknown = JSON.parse(text.slice(start, end + 1))
+      const value = parseExactJson(text.slice(start, end + 1))
       return isObject(value) ? value : undefined
     } catch {
       // the next shorter piece may be an object; a task has few braces, and a hostile one only slows its own trial
@@ -115,8 +116,10 @@ function fill(task: string, schema: Arguments): unknown {
 const chooseFrom = (task: string, values: readonly unknown[]) =>
   values.find((value) => task.includes(String(value))) ?? values[0]
 
-function fillNumber(task: string, type: 'number' | 'integer'): number {
-  const found = Number(task.match(/-?\d+(?:\.\d+)?/)?.[0] ?? 1)
+function fillNumber(task: string, type: 'number' | 'integer'): number | string {
+  const text = task.match(/-?\d+(?:\.\d+)?/)?.[0] ?? '1'
+  if (isLongInteger(text)) return text
+  const found = Number(text)
   return type === 'integer' ? Math.trunc(found) : found
 }
 

@@ -21,6 +21,22 @@ describe('A21: the built-in models', () => {
     expect(result).toMatchObject({ success: true, output: '01234567', stop_reason: 'max_tokens' })
   })
 
+  it.each([
+    ['record for 2512292042121000001', {}],
+    ['record {"id":2512292042121000001}', {}],
+    ['record for 2512292042121000001', { type: 'integer' }],
+  ])('test/tools keeps the digits of a long integer: %s, %j', async (task, id) => {
+    const seen: unknown[] = []
+    const inputSchema = { type: 'object', properties: { id }, required: ['id'] } as const
+    const kit = kitOf('test/tools', [toolOf('record', (args) => void seen.push(args['id']), { inputSchema })])
+    const { steps } = await kit.run(task)
+    const isRefused = 'type' in id
+    expect(seen).toEqual(isRefused ? [] : ['2512292042121000001'])
+    expect(JSON.stringify(steps)).toContain(
+      isRefused ? 'Pass such a number as a string' : '2512292042121000001',
+    )
+  })
+
   it("A21: test/tools answers from the tool that fits the task, a skill's before a built-in one", async () => {
     const weather = toolOf('weather_now', ({ city }) => `Sunny in ${JSON.stringify(city)}`, {
       description: 'Weather of a city now.',

@@ -196,7 +196,12 @@ async function openTriggers(
   announce: (task: NewTask) => Promise<void>,
 ): Promise<Triggers> {
   const { createTriggers } = await import('../triggers/create-triggers.ts')
-  return createTriggers({ ...context, announce, find: (subject) => findSubject(context, subject) })
+  return createTriggers({
+    ...context,
+    announce,
+    deliver: (signal) => context.runs.signal(signal),
+    find: (subject) => findSubject(context, subject),
+  })
 }
 
 /** The agent or graph of a task. */

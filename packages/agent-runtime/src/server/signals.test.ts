@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createSqliteStore } from '../store/sqlite/create-sqlite-store.ts'
 import { startPlatform, startWithScripts, type TestPlatform } from './testing/start-platform.ts'
 
@@ -83,6 +83,55 @@ it('reaches a run after a restart, also from another process', async () => {
   await using platform = await startPlatform('in process', { store: lasting })
   expect((await signal(platform, { event: 'paid' })).body.delivered).toBe(1)
   await expect.poll(() => runOf(platform, id)).toMatchObject({ status: 'completed', waits: [{ data: null }] })
+})
+
+it('wakes a graph at once whose other nodes are at work', async () => {
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  vi.useFakeTimers({ toFake: ['setInterval'] }) // nothing looks now and then
+  onTestFinished(() => void vi.useRealTimers())
+  await using platform = await startWithScripts('in process', {
+    slow: [{ text: 'Slow', gate: () => gate }],
+    fast: [{ text: 'Fast' }],
+  })
+  const nodes = [
+    { id: 'slow', agent: 'slow' },
+    { id: 'paid', wait: { event: 'paid' } },
+    { id: 'who', ask: { message: 'Who?' } },
+    { id: 'fast', agent: 'fast' },
+  ]
+  const edges = ['paid', 'who'].map((from) => ({ from, to: 'fast' }))
+  await platform.send('POST', '/api/graphs', { body: { id: 'both', nodes, edges } })
+  const running = platform.send('POST', '/api/graphs/run', { body: { graph_id: 'both', input: 'x' } })
+  const waitsOf = async () => (await platform.send('GET', '/api/waits')).body.waits
+  await expect.poll(waitsOf).toHaveLength(2)
+  await signal(platform, { event: 'paid' })
+  const [{ id, run_id }] = await waitsOf()
+  await platform.send('POST', `/api/runs/${run_id}/waits/${id}`, { body: { data: 'Me' } })
+  const fastRuns = async () => (await platform.send('GET', '/api/runs?agent_id=fast')).body.runs
+  await expect.poll(fastRuns).toMatchObject([{ status: 'completed' }])
+  open()
+  expect((await running).body.outputs).toMatchObject({ slow: 'Slow', fast: 'Fast' })
+})
+
+it('delivers what a process left behind in the middle, once', async () => {
+  const store = createSqliteStore({ path: ':memory:' })
+  const lasting = { ...store, isDurable: true }
+  await using platform = await startWithScripts('in process', {}, { store: lasting })
+  const ids = [await begin(platform, waiting('one', {})), await begin(platform, waiting('two', {}))]
+  const now = new Date().toISOString()
+  const left = { id: 'left', event: 'paid', data: 7, createdAt: now }
+  // by a process that is gone since, and had given it to one of the waits
+  const { signal: stored } = await store.insertSignal({ ...left, knownSince: now })
+  const [wait] = await store.listWaitsOf([ids[0] ?? ''])
+  const how = { status: 'answered', data: 7, settledAt: now, settledBy: 'signal:left', journal: [] } as const
+  await store.settleWait({ ...how, runId: ids[0] ?? '', waitId: wait?.id ?? '', signal: stored })
+  const later = await begin(platform, waiting('later', {}))
+  const resultsOf = async () =>
+    Promise.all(ids.map(async (id) => (await runOf(platform, id)).result?.node_results))
+  await platform.runtime.start()
+  await expect.poll(resultsOf, { timeout: 20_000 }).toMatchObject([[{ data: 7 }], [{ data: 7 }]])
+  expect((await signal(platform, { event: 'paid', data: 7, id: 'left' })).body.delivered).toBe(2)
+  expect((await runOf(platform, later)).status).toBe('waiting')
 })
 
 it.each([

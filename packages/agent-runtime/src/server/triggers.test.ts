@@ -227,6 +227,59 @@ it.each([
   expect((await platform.send('GET', '/api/triggers')).body).toEqual({ triggers: [] })
 })
 
+it('sends a signal, once for each delivery, to the runs that wait for it', async () => {
+  await using hook = await start('github', {
+    agent_id: undefined,
+    event: 'paid',
+    filter: { required: ['amount'] },
+  })
+  const { send } = hook.platform
+  const match = { properties: { amount: { minimum: 10 } } }
+  const graph = { id: 'g', nodes: [{ id: 'paid', wait: { event: 'paid', match } }] }
+  await send('POST', '/api/graphs', { body: graph })
+  const begin = async () =>
+    (await send('POST', '/api/graphs/run', { body: { graph_id: 'g', input: 'x' } })).body.run_id
+  const runOf = async (id: string) => (await send('GET', `/api/runs/${id}`)).body.run
+  const id = await begin()
+  expect((await hook.call({ amount: 5 }, { id: 'd1' })).body).toEqual({ ok: true, outcome: 'signalled' })
+  expect((await hook.call({ other: 1 }, { id: 'd2' })).body.outcome).toBe('ignored')
+  expect((await runOf(id)).status).toBe('waiting')
+  const first = await hook.call({ amount: 30 }, { id: 'd3' })
+  expect([first.status, first.body]).toEqual([202, { ok: true, outcome: 'signalled' }])
+  const [delivery] = await hook.deliveries()
+  expect(delivery).toEqual({ id: expect.any(String), at: expect.any(String), outcome: 'signalled' })
+  await expect
+    .poll(() => runOf(id))
+    .toMatchObject({
+      status: 'completed',
+      waits: [{ data: { amount: 30 }, answered_by: `signal:${delivery.id}` }],
+    })
+  const later = await begin()
+  const again = await hook.call({ amount: 30 }, { id: 'd3' })
+  expect([again.status, again.body]).toEqual([202, { ok: true, outcome: 'duplicate' }])
+  expect((await runOf(later)).status).toBe('waiting')
+  expect((await send('GET', '/api/tasks')).body.tasks).toEqual([])
+})
+
+it.each([
+  ['a value as it is', '{{body.list.1}}', { n: 7 }],
+  ['a missing value as null', '{{ body.gone }}', null],
+  ['a text', 'Order {{body.n}} {{body.text}}', 'Order 7 "}, {"'],
+  [
+    'JSON, whatever the values are',
+    '{"order": "{{body.n}}", "note": "Says {{body.text}}", "both": ["{{body.text}}", true]}',
+    { order: 7, note: 'Says "}, {"', both: ['"}, {"', true] },
+  ],
+])('makes the data of a signal from a template: %s', async (_, input, data) => {
+  await using hook = await start('token', { agent_id: undefined, event: 'paid', input })
+  const { send } = hook.platform
+  await send('POST', '/api/graphs', { body: { id: 'g', nodes: [{ id: 'paid', wait: { event: 'paid' } }] } })
+  const { body } = await send('POST', '/api/graphs/run', { body: { graph_id: 'g', input: 'x' } })
+  await hook.call({ n: 7, text: '"}, {"', list: [1, { n: 7 }] })
+  const { run } = (await send('GET', `/api/runs/${body.run_id}`)).body
+  expect(run.waits).toMatchObject([{ status: 'answered', data }])
+})
+
 it.each(['agent', 'graph'])('runs the %s as work whose input may come from a stranger', async (kind) => {
   const store = createSqliteStore({ path: ':memory:' })
   await using platform = await startWithScripts('over HTTP', { worker: [{ text: 'Done' }] }, { store })

@@ -1,3 +1,4 @@
+import { parseExactJson } from '@homeward/kit'
 import { replaceFile } from '@homeward/kit/node'
 import { readFileSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
@@ -84,7 +85,7 @@ function stampOf(path: string): string | undefined {
 function load(path: string): ConfigContent {
   let content: unknown
   try {
-    content = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
+    content = parseExactJson(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
   } catch (cause) {
     // the parser's message quotes the file
     const reason = cause instanceof SyntaxError ? 'it is not valid JSON' : 'it cannot be read'

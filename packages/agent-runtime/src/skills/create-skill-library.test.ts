@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ZipFile } from 'yazl'
-import { manifest, useSkillHome } from './testing/skill-kit.ts'
+import { manifest, useSkillHome, zipped } from './testing/skill-kit.ts'
 
 const home = useSkillHome()
 const { changes, open, write } = home
@@ -347,13 +346,6 @@ describe('uploading', () => {
 })
 
 const exec = (command: string) => `tools:\n  - { id: t, description: d, command: ${command} }\n`
-
-async function* zipped(files: Readonly<Record<string, string>>): AsyncGenerator<Uint8Array> {
-  const archive = new ZipFile()
-  for (const [name, text] of Object.entries(files)) archive.addBuffer(Buffer.from(text), name)
-  archive.end()
-  yield* archive.outputStream as AsyncIterable<Uint8Array>
-}
 
 async function* chunks(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text)

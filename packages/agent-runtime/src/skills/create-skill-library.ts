@@ -48,7 +48,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   const changed = (id: string, change: 'installed' | 'removed' | 'configured') =>
     options.onChange?.(id, change)
 
-  const { followUpdate, ...configuration } = createSkillConfiguration({
+  const { follow, ...configuration } = createSkillConfiguration({
     configs,
     checkConfig,
     loaded,
@@ -56,7 +56,7 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   })
 
   const { settings, fetch } = options
-  const parts = { folder, installer, snapshot, followUpdate }
+  const parts = { folder, installer, snapshot, follow }
   const sources = createSkillSources({ ...parts, settings, reservedToolIds, fetch })
 
   async function install(bring: () => Promise<InstalledSkill>): Promise<InstalledSkill> {

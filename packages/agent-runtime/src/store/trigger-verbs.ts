@@ -1,13 +1,13 @@
 import type { NewTriggerCall, TriggerStore } from './ports/trigger-store.ts'
 import { inField } from './verb-events.ts'
-import { newTaskLocks } from './verb-locks.ts'
+import { newTaskLocks, signalLocks } from './verb-locks.ts'
 import type { VerbOf } from './verbs.ts'
 
 const triggerLocks = { alone: ['triggers'] }
 
 /** A call of a trigger: another one with its key may come at the same time. */
-function callLocks({ triggerId, task }: NewTriggerCall) {
-  const { alone = [], ...others } = task ? newTaskLocks(task) : {}
+function callLocks({ triggerId, task, signal }: NewTriggerCall) {
+  const { alone = [], ...others } = task ? newTaskLocks(task) : signal ? signalLocks(signal.id) : {}
   return { ...others, alone: [`trigger ${triggerId}`, ...alone] }
 }
 

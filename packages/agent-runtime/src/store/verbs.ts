@@ -141,7 +141,9 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   },
   listRunInputs: { kind: 'read', args: 1 },
   insertSignal: { kind: 'write', args: 1, locks: ({ id }) => locks.signalLocks(id) },
+  listSignalWaits: { kind: 'read', args: 2 },
   settleSignal: { kind: 'write', args: 1, locks: ({ id }) => locks.signalLocks(id) },
+  listUndelivered: { kind: 'read', args: 1 },
   listKeptSignals: { kind: 'read', args: 3 },
 
   reserveBudget: { kind: 'write', args: 1, locks: locks.reserveLocks },

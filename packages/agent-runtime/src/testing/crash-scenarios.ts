@@ -8,6 +8,7 @@ import { graphScenarios } from './crashes/graph-scenarios.ts'
 import { guardScenario } from './crashes/guard-scenario.ts'
 import type { CrashScenario } from './crashes/scenario.ts'
 import { inputScenario } from './crashes/input-scenario.ts'
+import { orderScenario } from './crashes/order-scenario.ts'
 import { triggerScenario } from './crashes/trigger-scenario.ts'
 import { windowScenario } from './crashes/window-scenario.ts'
 import type { ScriptedStep } from './scripted-model.ts'
@@ -250,6 +251,7 @@ export const crashScenarios: readonly CrashScenario[] = [
   contextScenario,
   guardScenario,
   triggerScenario,
+  orderScenario,
   inputScenario,
   ...graphScenarios,
   ...channelCrashScenarios,

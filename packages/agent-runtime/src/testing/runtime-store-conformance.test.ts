@@ -131,6 +131,19 @@ const brokenStores: Record<string, Break> = {
       return outcome.outcome === 'already' ? { ...outcome, outcome: 'settled', open: 0 } : outcome
     },
   }),
+  'does not count who got a signal': (store) => ({
+    ...store,
+    settleWait: ({ signal: given, ...settlement }, signal) =>
+      store.settleWait({ ...settlement, ...(given && { signal: { ...given, id: 'other' } }) }, signal),
+  }),
+  'gives a signal to every later wait of a run': (store) => ({
+    ...store,
+    settleWait: ({ signal: given, ...settlement }, signal) =>
+      store.settleWait(
+        { ...settlement, ...(given && { signal: { ...given, lastWait: Number.MAX_SAFE_INTEGER } }) },
+        signal,
+      ),
+  }),
   'lets everybody go on with a run that waited': (store) => ({
     ...store,
     resumeRun: async (id, lease, signal) => {

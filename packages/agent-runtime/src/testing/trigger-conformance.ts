@@ -90,6 +90,27 @@ export const triggerStoreConformance: readonly ConformanceCase<StoreHarness<Runt
     const other = triggerCallOf('c6', { triggerId: 't2', key: 'k' })
     expectSame((await store.acceptTriggerCall(other)).outcome, 'started', 'the key at another trigger')
   }),
+  storeCase('stores one signal for calls with one key, however many come at once', async (store) => {
+    await store.insertTrigger(triggerOf('t1'), 9)
+    const callOf = (id: string): NewTriggerCall => {
+      const { task: _, ...call } = triggerCallOf(id, { key: 'k', outcome: 'signalled', journal: [] })
+      return { ...call, signal: { id, event: 'paid', data: { id }, createdAt: at(1), knownSince: at(0) } }
+    }
+    const ids = ['c1', 'c2', 'c3']
+    const race = await Promise.all(ids.map((id) => store.acceptTriggerCall(callOf(id))))
+    const outcomes = race.map(({ outcome }) => outcome).toSorted()
+    expectSame(outcomes, ['duplicate', 'duplicate', 'signalled'], 'the outcomes')
+    const signals = await store.listUndelivered(9)
+    const stored = ids[race.findIndex(({ outcome }) => outcome === 'signalled')] ?? ''
+    expectSame(
+      signals,
+      [{ id: stored, event: 'paid', data: { id: stored }, createdAt: at(1), lastWait: 0 }],
+      'the signals',
+    )
+    await store.deleteTrigger('t1')
+    expectSame(await store.acceptTriggerCall(callOf('c4')), { outcome: 'gone' }, 'a call of none')
+    expectSame((await store.listUndelivered(9)).length, 1, 'the signals later on')
+  }),
   storeCase('lists calls newest first, and forgets old ones with their keys', async (store) => {
     await store.insertTrigger(triggerOf('t1'), 9)
     await store.acceptTriggerCall(triggerCallOf('c1', { key: 'k' }))

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { NewTrigger, ReportTarget, Trigger, TriggerUpdate } from '@homeward/contract/agent-platform'
+import type {
+  NewTrigger,
+  ReportTarget,
+  SignalRequest,
+  Trigger,
+  TriggerUpdate,
+} from '@homeward/contract/agent-platform'
 import { createWebhookSecret } from '@homeward/kit/webhooks'
 import { createSchemaCheck } from '../json-schema/schema-problem.ts'
+import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { StoredTask, TaskSubject } from '../store/ports/task-store.ts'
@@ -20,6 +27,9 @@ export interface TriggersOptions {
   ) => Promise<{ readonly report_to?: readonly ReportTarget[] | undefined } | undefined>
   /** Tells the workers of a task. */
   readonly announce: (task: StoredTask) => Promise<void>
+  /** Delivers a signal that is stored. */
+  readonly deliver: (signal: SignalRequest) => Promise<unknown>
+  readonly logger: Logger
   readonly now: () => number
   readonly createId: () => string
 }
@@ -114,12 +124,11 @@ function createCheck({ find }: Pick<TriggersOptions, 'find'>) {
     target: StoredTrigger['target'] | undefined,
     filter: Trigger['filter'] | null,
   ): Promise<void> => {
-    if (target?.kind === 'event')
-      throw new RuntimeError(
-        'validation_error',
-        `${attempt} failed: "event" is not supported yet. Use "agent_id" or "graph_id".`,
-      )
-    if (target !== undefined && !(await find({ kind: target.kind, id: target.id })))
+    if (
+      target !== undefined &&
+      target.kind !== 'event' &&
+      !(await find({ kind: target.kind, id: target.id }))
+    )
       throw new RuntimeError(
         'not_found',
         `${attempt} failed: no ${target.kind} has this id. List the ${target.kind}s to find it.`,

@@ -67,7 +67,11 @@ export function deliveryKeyOf(
   return key === undefined || key === '' ? undefined : createHash('sha256').update(key).digest('base64url')
 }
 
+const onlyPlaceholder = /^\s*\{\{\s*body((?:\.[^\s{}.]+)*)\s*\}\}\s*$/
 const placeholder = /\{\{\s*body((?:\.[^\s{}.]+)*)\s*\}\}/g
+
+const valueAt = ({ value }: CallBody, path: string): Json | undefined =>
+  path === '' ? value : path.slice(1).split('.').reduce(entryOf, value)
 
 /**
  * A template with values of the body: `{{body}}` is the whole body as JSON, `{{body.a.b}}` a value, and a missing value is
@@ -76,9 +80,35 @@ const placeholder = /\{\{\s*body((?:\.[^\s{}.]+)*)\s*\}\}/g
 export function renderTemplate(template: string, body: CallBody): string {
   return template.replaceAll(placeholder, (_, path: string) => {
     if (path === '') return body.text
-    const value = path.slice(1).split('.').reduce(entryOf, body.value)
+    const value = valueAt(body, path)
     return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
   })
+}
+
+/**
+ * A template as JSON, for the data of a signal: JSON whose texts are templates, or one such text. A text that is nothing but
+ * a placeholder becomes the value itself, and a missing value is `null`. Values never change the form of the JSON.
+ */
+export function renderData(template: string, body: CallBody): Json {
+  return fill(parseTemplate(template), body)
+}
+
+function parseTemplate(template: string): Json {
+  try {
+    return parseExactJson(template) as Json // a parsed text is JSON
+  } catch {
+    return template
+  }
+}
+
+function fill(template: Json, body: CallBody): Json {
+  if (typeof template === 'string') {
+    const path = onlyPlaceholder.exec(template)?.[1]
+    return path === undefined ? renderTemplate(template, body) : (valueAt(body, path) ?? null)
+  }
+  if (typeof template !== 'object' || template === null) return template
+  if (Array.isArray(template)) return template.map((item) => fill(item, body))
+  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fill(value, body)]))
 }
 
 function entryOf(value: Json | undefined, name: string): Json | undefined {

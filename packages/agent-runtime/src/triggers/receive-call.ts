@@ -1,12 +1,19 @@
 import { ConversationId } from '@homeward/contract/agent-platform'
 import { createSchemaCompiler } from '../json-schema/schema-compiler.ts'
-import { RuntimeError } from '../ports/runtime-error.ts'
+import { signalKnownMs } from '../store/ports/signal-store.ts'
 import type { NewTask } from '../store/ports/task-store.ts'
 import type { NewTriggerCall, StoredTrigger } from '../store/ports/trigger-store.ts'
 import { toCreatedEvent } from '../tasks/task-events.ts'
 import { toReportTo } from '../tasks/to-report-to.ts'
 import type { TriggersOptions } from './create-triggers.ts'
-import { type CallBody, deliveryKeyOf, isTooDeep, readCallBody, renderTemplate } from './read-call.ts'
+import {
+  type CallBody,
+  deliveryKeyOf,
+  isTooDeep,
+  readCallBody,
+  renderData,
+  renderTemplate,
+} from './read-call.ts'
 import type { Triggers } from './triggers.ts'
 import { isValidCall } from './verify-call.ts'
 
@@ -16,12 +23,15 @@ const keptMs = 7 * 24 * 60 * 60 * 1000
 const maxInput = 1_000_000
 
 type Refusal = Pick<NewTriggerCall, 'outcome' | 'reason'>
+type Work = Refusal | Pick<NewTriggerCall, 'outcome' | 'task' | 'signal' | 'journal'>
 
 /** Builds {@link Triggers.receive}. */
 export function createReceiveCall({
   store,
   find,
   announce,
+  deliver,
+  logger,
   now,
   createId,
 }: TriggersOptions): Triggers['receive'] {
@@ -37,15 +47,20 @@ export function createReceiveCall({
     return findings.length > 0 ? { outcome: 'ignored', reason: 'The filter does not match.' } : undefined
   }
 
-  async function toWork(
-    trigger: StoredTrigger,
-    body: CallBody,
-  ): Promise<Refusal | Pick<NewTriggerCall, 'outcome' | 'task' | 'journal'>> {
+  function toSignal(id: string, event: string, template: string, body: CallBody): Work {
+    const data = renderData(template, body)
+    if (JSON.stringify(data).length > maxInput)
+      return { outcome: 'refused', reason: `The data of the signal has more than ${maxInput} characters.` }
+    const nowMs = now()
+    const signal = { id, event, data, createdAt: at(nowMs), knownSince: at(nowMs - signalKnownMs) }
+    return { outcome: 'signalled', signal, journal: [] }
+  }
+
+  async function toWork(id: string, trigger: StoredTrigger, body: CallBody): Promise<Work> {
     const problem = await problemOf(trigger, body)
     if (problem) return problem
     const { target, input = '{{body}}' } = trigger
-    if (target.kind === 'event')
-      throw new RuntimeError('run_error', 'Calling a trigger failed: it has no task')
+    if (target.kind === 'event') return toSignal(id, target.id, input, body)
     const subject = { kind: target.kind, id: target.id } as const
     const found = await find(subject)
     if (!found) return { outcome: 'refused', reason: `The ${target.kind} does not exist.` }
@@ -79,10 +94,12 @@ export function createReceiveCall({
     if (!isValidCall(trigger, call.header, bytes, now())) return { kind: 'unauthorized' }
     const body = readCallBody(bytes, call.header('content-type'))
     const key = deliveryKeyOf(trigger.verify, call.header, body)
+    const callId = createId()
+    const work = await toWork(callId, trigger, body)
     const { outcome, taskId, task } = await store.acceptTriggerCall({
       journal: [],
-      ...(await toWork(trigger, body)),
-      id: createId(),
+      ...work,
+      id: callId,
       triggerId: id,
       at: at(now()),
       ...(key !== undefined && { key }),
@@ -92,6 +109,13 @@ export function createReceiveCall({
     if (outcome === 'gone') return { kind: 'unknown' }
     if (outcome === 'limited') return { kind: 'limited' }
     if (task) await announce(task)
+    if (outcome === 'signalled' && 'signal' in work && work.signal) {
+      const { id: signalId, event, data } = work.signal
+      // it is stored: what goes wrong now is done later
+      await deliver({ id: signalId, event, data }).catch((error: unknown) =>
+        logger.error('Delivering a signal failed', { signalId, error: String(error) }),
+      )
+    }
     return { kind: 'accepted', outcome, ...(taskId !== undefined && { taskId }) }
   }
 }

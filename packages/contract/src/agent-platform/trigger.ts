@@ -29,7 +29,7 @@ export const Trigger = z.object({
   verify: TriggerVerification,
   /** Address that the other program calls. */
   url: z.string(),
-  /** Template of the task. Absent: `{{body}}`. */
+  /** Template of the task, or of the data of the signal. Absent: `{{body}}`. */
   input: z.optional(z.string()),
   /** JSON Schema of the bodies that start work. Others are ignored. */
   filter: z.optional(OutputSchema),
@@ -54,7 +54,11 @@ export const NewTrigger = z
     verify: TriggerVerification,
     /** 16 to 200 printable characters. @default the server makes one */
     secret: orAbsent(secret),
-    /** Template of the task: `{{body}}` is the whole body as JSON, `{{body.a.b}}` a value of it. Default `{{body}}`. */
+    /**
+     * Template of the task: `{{body}}` is the whole body as JSON, `{{body.a.b}}` a value of it. Default `{{body}}`. With `event`
+     * it is the data of the signal: JSON whose strings are templates, or one such string; a string that is only a placeholder
+     * becomes the value itself.
+     */
     input: orAbsent(template),
     /** JSON Schema of the body. Calls with other bodies are ignored. */
     filter: orAbsent(OutputSchema),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ClientError } from '../client/client-error.ts'
 import { describeIssues, describeIssue } from '../handler/describe-issues.ts'
-import type { OperationTable } from '../operation.ts'
+import type { OperationTable, Schema } from '../operation.ts'
 import type { McpResult, McpContent, McpContext, McpTool } from './mcp-tool.ts'
 
 /** A result as the protocol has it. */
@@ -19,7 +19,7 @@ export async function callTool<Table extends OperationTable>(
   context: McpContext<Table>,
   onError: (error: unknown) => void,
 ): Promise<McpToolResult> {
-  const input = z.safeParse(tool.inputSchema, given ?? {}, { error: describeIssue })
+  const input = parse(tool, given ?? {})
   if (!input.success) {
     const problem = describeIssues(input.error.issues, 'arguments')
     return toResult(toolError(`Calling "${tool.name}" failed: ${problem}.`))
@@ -31,6 +31,25 @@ export async function callTool<Table extends OperationTable>(
     return toResult(toFailure(error, tool.name, onError))
   }
 }
+
+/** Models that must name every argument write `null` for one that they leave out. */
+function parse({ inputSchema }: { readonly inputSchema: Schema }, given: unknown) {
+  const first = z.safeParse(inputSchema, given, { error: describeIssue })
+  if (first.success || !first.error.issues.some(({ path }) => valueAt(given, path) === null)) return first
+  const copy = structuredClone(given)
+  for (const { path } of first.error.issues) {
+    const key = path.at(-1)
+    const holder = valueAt(copy, path.slice(0, -1))
+    if (key !== undefined && isHolder(holder) && holder[key] === null) delete holder[key]
+  }
+  return z.safeParse(inputSchema, copy, { error: describeIssue })
+}
+
+const isHolder = (value: unknown): value is Record<PropertyKey, unknown> =>
+  typeof value === 'object' && value !== null
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((one, key) => (isHolder(one) ? one[key] : undefined), value)
 
 /** The same words as over HTTP. */
 function toFailure(error: unknown, name: string, onError: (error: unknown) => void): McpResult {

@@ -86,12 +86,15 @@ export function createMcpEndpoint<Table extends OperationTable>(
   }
 }
 
-/** Clients in Go write `null` for a tool call without arguments. */
+/** Clients in Go write `null` for a call without parameters or arguments. */
 function withoutNullArguments(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(withoutNullArguments)
-  if (!isFields(body) || !isFields(body['params']) || body['params']['arguments'] !== null) return body
-  const { arguments: _, ...params } = body['params']
-  return { ...body, params }
+  if (!isFields(body)) return body
+  const { params, ...message } = body
+  if (params === null) return message
+  if (!isFields(params) || params['arguments'] !== null) return body
+  const { arguments: _, ...others } = params
+  return { ...message, params: others }
 }
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>

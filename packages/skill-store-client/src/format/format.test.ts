@@ -104,6 +104,14 @@ describe('reading YAML', () => {
     expect(parseSkillYaml('a: &x [1]\nb: *x', 'skill.yaml')).toEqual({ a: [1], b: [1] })
   })
 
+  it('keeps the digits of long integers, and bounds as numbers', () => {
+    expect(parseSkillYaml('a: {b: [2512292042121000001, -9223372036854775807, 12]}', 'skill.yaml')).toEqual({
+      a: { b: ['2512292042121000001', '-9223372036854775807', 12] },
+    })
+    const bounded = parseSkillYaml('id: {type: integer, maximum: 9223372036854775807}', 'skill.yaml')
+    expect(bounded).toEqual({ id: { type: 'integer', maximum: 2 ** 63 } })
+  })
+
   it('says where the problem is, and nothing of the text', () => {
     const text = 'token: secret-text\nname: [1\n'
     expect(() => parseSkillYaml(text, 'skill.yaml')).toThrow(

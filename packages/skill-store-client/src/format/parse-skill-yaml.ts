@@ -1,3 +1,4 @@
+import { isLongInteger, restoreBounds } from '@homeward/kit'
 import { type Document, isMap, isScalar, isSeq, parseDocument, visit, Lexer } from 'yaml'
 import { SkillStoreError } from '../skill-store-error.ts'
 import { quotePlainValues } from './quote-plain-values.ts'
@@ -44,7 +45,10 @@ function read(text: string, file: string): unknown {
     if (text.includes('*') && hasCircle(document))
       throw invalid(file, 'an alias refers to a node that contains it')
     keepWriting(document.contents)
-    return document.toJS({ maxAliasCount }) as unknown
+    if (/\d{16}/.test(text)) keepDigits(document)
+    const value: unknown = document.toJS({ maxAliasCount })
+    restoreBounds(value)
+    return value
   } catch (error) {
     if (SkillStoreError.is(error)) throw error
     throw invalid(file, error instanceof Error ? firstLine(error.message) : 'it cannot be read')
@@ -59,6 +63,16 @@ function keepWriting(node: unknown): void {
     if (!isScalar(value) || typeof value.value !== 'number') continue
     if (value.source !== undefined && String(value.value) !== value.source) value.value = value.source
   }
+}
+
+/** Makes text of integers that a JavaScript number would round. */
+function keepDigits(document: Document.Parsed): void {
+  visit(document, {
+    Scalar(_, scalar) {
+      const { source = '', value } = scalar
+      if (typeof value === 'number' && isLongInteger(source)) scalar.value = source
+    },
+  })
 }
 
 /** @param withPlace Counts lines for the message, which makes parsing slower. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { parseExactJson } from '@homeward/kit'
 import { InvalidArgumentError } from 'commander'
 import type { Cli } from '../cli.ts'
 import { CliError } from '../cli-error.ts'
@@ -75,7 +76,7 @@ async function readSchema(path: string | undefined): Promise<JsonObject | undefi
     throw new CliError(message, exitCodes.usage, { cause })
   })
   try {
-    const schema: unknown = JSON.parse(content)
+    const schema: unknown = parseExactJson(content)
     if (typeof schema === 'object' && schema !== null && !Array.isArray(schema)) return schema as JsonObject // JSON
   } catch {
     // said below

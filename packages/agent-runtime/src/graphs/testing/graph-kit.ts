@@ -78,6 +78,7 @@ export function createGraphKit(given: GraphKitOptions) {
     listRunEvents: async () => [{ firstSeq: 1, events: [...kept] }],
     listWaitsOf: async () => [],
     findGraph: async () => undefined,
+    subscribe: () => () => {},
   }
   const drive = createDriveGraph({ runs, store, now: () => Date.parse(time), ...given.options })
 

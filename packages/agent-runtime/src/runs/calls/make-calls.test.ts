@@ -11,7 +11,7 @@ function createNotingStore(answer?: boolean) {
   const inner = createTestStore()
   const noted: string[] = []
   const saveEffect: RuntimeStore['saveEffect'] = async (effect, signal) => {
-    noted.push(effect.outcome.result.name)
+    if ('result' in effect.outcome) noted.push(effect.outcome.result.name)
     return answer ?? inner.saveEffect(effect, signal)
   }
   return { store: { ...inner, saveEffect }, noted }

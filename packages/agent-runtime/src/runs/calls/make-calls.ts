@@ -2,7 +2,7 @@ import { cut } from '../../json/to-json.ts'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import { isIdempotent, type Tool } from '../../ports/tool.ts'
 import { WaitingAgent } from '../../ports/waiting-agent.ts'
-import type { EffectOutcome } from '../../store/ports/effect.ts'
+import type { EffectOutcome, ParkedEffect } from '../../store/ports/effect.ts'
 import type { OpenCalls, OpenedWait, Run, SuspendedCall } from '../loop/run.ts'
 import type { ResultQuestion } from '../loop/stage.ts'
 import { isGivenUp, runGoesOn } from '../run-interrupts.ts'
@@ -143,7 +143,10 @@ function beginCalls(run: Run, calls: CallPlan['made']): readonly Promise<CallEnd
 }
 
 /** Of a run that was aborted and ends here, its end holds the outcome. */
-async function keepOutcome({ signal, writer, own }: Run, outcome: EffectOutcome): Promise<void> {
+async function keepOutcome(
+  { signal, writer, own }: Run,
+  outcome: EffectOutcome | ParkedEffect,
+): Promise<void> {
   if (signal.aborted && !isGivenUp(signal.reason)) return
   try {
     await writer.keepOutcome(outcome)
@@ -169,6 +172,8 @@ async function makeCall(
   }
   if (made && 'parked' in made) {
     turn.open -= 1
+    // until its turn has ended and the question is stored, a crash must find that it has done nothing yet
+    if (!isIdempotent(tool)) await keepOutcome(run, { key, isParked: true })
     return { parked: made.parked.map((one) => ({ ...one, planned })) }
   }
   if (made === undefined) {

@@ -3,7 +3,7 @@ import type { Json } from '@homeward/contract/agent-platform'
 import { startLimit } from '../../concurrency/start-limit.ts'
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import { isToolContent, takeFiles } from '../../files/tool-content.ts'
-import { cut, toBoundedJson } from '../../json/to-json.ts'
+import { bigintToText, cut, toBoundedJson } from '../../json/to-json.ts'
 import type { ToolCallPart, ToolResult } from '../../ports/message.ts'
 import type { DataOptions, Question, ToolContext } from '../../ports/tool.ts'
 import type { ToolContent } from '../../ports/tool-content.ts'
@@ -142,7 +142,7 @@ const maxDataChars = 65_536
 function toShownData({ redact }: Run, name: string, given: unknown, { id, transient }: DataOptions = {}) {
   const fail = (fact: string) => new TypeError(`Writing data failed: ${fact}.`)
   if (!/^[\w-]{1,100}$/.test(name)) throw fail('"name" must be at most 100 letters, digits, "_" and "-"')
-  const text = JSON.stringify(given ?? null) as string | undefined
+  const text = JSON.stringify(given ?? null, bigintToText) as string | undefined
   if (text === undefined) throw fail('"data" must be a JSON value')
   if (text.length > maxDataChars)
     throw fail(`"data" must have at most ${maxDataChars} characters as JSON, got ${text.length}`)

@@ -2,7 +2,7 @@
 import { clearImmediate, setImmediate } from 'node:timers'
 import type { JournalEventType, JsonObject, RunEvent } from '@homeward/contract/agent-platform'
 import type { ModelMessage } from '../../ports/message.ts'
-import type { EffectOutcome, StoredEffect } from '../../store/ports/effect.ts'
+import type { EffectOutcome, ParkedEffect, StoredEffect } from '../../store/ports/effect.ts'
 import type { NewJournalEvent } from '../../store/ports/journal.ts'
 import type { RunFinish, RunProgress, RunStepWrite } from '../../store/ports/run-store.ts'
 import type { StoredWait } from '../../store/ports/wait.ts'
@@ -141,12 +141,12 @@ export class RunWriter {
   }
 
   /**
-   * Writes the outcome of a call at once, while others of its turn go on. A failure is only logged: the next step holds
+   * Writes the outcome of a call, or that it waits, at once, while others of its turn go on. A failure is only logged: the next step holds
    * the outcome too.
    *
    * @throws {LostRun} when another process has the run.
    */
-  async keepOutcome(outcome: EffectOutcome): Promise<void> {
+  async keepOutcome(outcome: EffectOutcome | ParkedEffect): Promise<void> {
     const { runId, context } = this.#options
     const { store, leases, logger } = context
     await this.flushIfDue() // the entry that the outcome belongs to

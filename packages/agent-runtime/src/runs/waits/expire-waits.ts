@@ -8,7 +8,7 @@ import { settle } from './waits.ts'
 const lookEveryMs = 5000
 const maxAtOnce = 100
 
-/** Ends waits whose time is over. */
+/** Ends waits whose time is over, and delivers signals whose process is gone. */
 export interface WaitExpiry {
   /** Begins. Safe to call again. */
   start(): void
@@ -18,7 +18,7 @@ export interface WaitExpiry {
 
 /**
  * Ends waits whose time is over, also those of processes that are gone: the time is in the store, and one clock reads it. With
- * several processes, exactly one ends a wait.
+ * several processes, exactly one ends a wait. Signals that a process left in the middle of their delivery are delivered.
  */
 export function createWaitExpiry(context: RunsContext): WaitExpiry {
   const closing = context.closing.signal
@@ -45,11 +45,20 @@ export function createWaitExpiry(context: RunsContext): WaitExpiry {
     if (rows.length > 0) await (await import('./logins.ts')).settleMissedLogins(context)
   }
 
+  async function deliverLeft(): Promise<void> {
+    const left = await context.store.listUndelivered(maxAtOnce)
+    if (left.length === 0) return
+    const { deliverSignal } = await import('./signals.ts')
+    for (const signal of left) if (!closing.aborted) await deliverSignal(context, signal)
+    noteMissedRun(context) // the process may have left a wait behind that had got it, before its run went on
+  }
+
   async function look(): Promise<number> {
     if (!hasFoundLogins) await findMissedLogins()
     hasFoundLogins = true
     const { due, nextAt } = await context.store.listDueWaits(context.timestamp(), maxAtOnce)
     for (const wait of due) if (!closing.aborted) await end(wait)
+    if (context.store.isDurable) await deliverLeft()
     const nextMs = nextAt === undefined ? Infinity : Date.parse(nextAt)
     // what is in memory belongs to this process alone
     return context.store.isDurable ? Math.min(nextMs, context.now() + lookEveryMs) : nextMs

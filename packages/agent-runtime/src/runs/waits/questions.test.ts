@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import { createTestStore } from '../../testing/create-test-store.ts'
 import type { Tool, ToolContext } from '../../ports/tool.ts'
@@ -213,5 +213,43 @@ describe('context.ask', () => {
     expect((await answer(second, run_id, 'it')).result).toMatchObject({ success: true, output: 'Done.' })
     expect(sent.mock.calls).toEqual([['it']])
     await second.runs.close()
+  })
+
+  it('asks again when its process is killed while another call of the turn is at work', async () => {
+    sent.mockClear()
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const store = { ...createTestStore(), isDurable: true }
+    const never = () => new Promise<never>(() => {})
+    let hasAsked = false
+    const tool = once(async ({ ask }) => {
+      hasAsked = true
+      return sent(await ask({ message: 'What?' }))
+    })
+    const both = { toolCalls: [...call('send').toolCalls, { id: 'c2', name: 'look', args: {} }] }
+    const killed = createKit({
+      store: { ...store, renewRuns: never },
+      now: () => Date.UTC(2026, 0, 1),
+      tools: [tool, toolOf('look', never)],
+      steps: [both],
+    })
+    const { runId } = await killed.runs.start({ agent_id: 'helper', task: 'Send it' })
+    await vi.waitFor(async () => {
+      expect(hasAsked).toBe(true)
+      const effects = await store.listEffects(runId)
+      expect(effects.map(({ callId, isParked }) => [callId, isParked])).toContainEqual(['c1', true])
+    })
+    const next = createKit({
+      store,
+      now: () => Date.UTC(2026, 0, 1) + 60_000,
+      tools: [tool, toolOf('look', () => 'seen')],
+      steps: [done],
+    })
+    await next.runs.recover()
+    await vi.waitFor(async () => expect((await next.runs.get(runId)).status).toBe('waiting'))
+    const { status, result } = await answer(next, runId, 'it')
+    expect([status, result?.output]).toEqual(['completed', 'Done.'])
+    expect(sent.mock.calls).toEqual([['it']])
+    await next.runs.close()
   })
 })

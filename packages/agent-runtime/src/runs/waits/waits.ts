@@ -81,7 +81,7 @@ export function createWaits(
 }
 
 /** How a wait is to be settled. */
-type How = Pick<WaitSettlement, 'status' | 'data' | 'reason'>
+type How = Pick<WaitSettlement, 'status' | 'data' | 'reason' | 'signal'>
 
 const answering = 'Answering a wait failed:'
 
@@ -188,7 +188,8 @@ export async function settle(
   settledBy: string | undefined,
 ): Promise<WaitOutcome> {
   const settledAt = context.timestamp()
-  const settled: StoredWait = { ...wait, ...how, settledAt, ...(settledBy !== undefined && { settledBy }) }
+  const { signal: _, ...ended } = how
+  const settled: StoredWait = { ...wait, ...ended, settledAt, ...(settledBy !== undefined && { settledBy }) }
   const remember = isApproval(settled) ? toRemembered(context, run, settled) : undefined
   const settlement: WaitSettlement = {
     runId: wait.runId,

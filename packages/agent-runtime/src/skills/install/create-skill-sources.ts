@@ -24,6 +24,7 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import { checkOfferedTools } from '../definitions/check-tool-files.ts'
 import { createConfiguredStore } from './configured-store.ts'
 import { parseSkill, readTextsOf } from '../read-skill.ts'
+import type { ConfigFollow } from '../config/configure-skill.ts'
 import type { LoadedSkill, SkillSnapshot, StoreRegistry, StoreSkillChoice } from '../skill-library.ts'
 import { assertSkillId } from '../skill-id.ts'
 import { toRuntimeError } from './store-failure.ts'
@@ -40,8 +41,7 @@ interface SkillSourcesOptions {
   readonly settings: { read(): Promise<Settings> }
   readonly reservedToolIds: ReadonlySet<string>
   readonly fetch?: FetchOption | undefined
-  /** Told of each installation, and of the skill that it took the place of. */
-  readonly followUpdate: (before: LoadedSkill | undefined, after: LoadedSkill) => Promise<void>
+  readonly follow: ConfigFollow
 }
 
 /** The ways a skill comes into a data home. Each is checked before anything is written; nothing of it is run. */
@@ -99,8 +99,12 @@ export function createSkillSources(options: SkillSourcesOptions): SkillSources {
       const skill = await checkBesideOthers(candidate)
       const version = skill.version ?? candidate.version
       const before = (await options.snapshot()).skills.get(skill.id)
+      const locked = (await installer.installed())[skill.id]
+      const after = { skill, url, hash: hashSkill(files) }
+      if (!before) await options.follow.installation(after)
       const { hash } = await installer.install({ name: skill.id, files, version, url })
-      await options.followUpdate(before, skill)
+      if (before)
+        await options.follow.update({ skill: before, url: locked?.url, hash: locked?.hash ?? '' }, after)
       return { id: skill.id, ...(version !== undefined && { version }), hash }
     })
 
@@ -137,7 +141,13 @@ export function createSkillSources(options: SkillSourcesOptions): SkillSources {
       typed(() => install({ files: [{ path: 'SKILL.md', bytes: new TextEncoder().encode(text) }] })),
     fromSeeds: (seedFolder, signal) => typed(() => copySeeds(seedFolder, options.folder, install, signal)),
     registry: (signal) => typed(() => store.registry(signal)),
-    remove: (skillId) => typed(() => installer.remove(skillId)),
+    remove: (skillId) =>
+      typed(async () => {
+        const { url, hash = '' } = (await installer.installed())[skillId] ?? {}
+        const skill = (await options.snapshot()).skills.get(skillId)
+        await options.follow.removal(skillId, { apiBase: skill?.apiBase, url, hash })
+        return await installer.remove(skillId)
+      }),
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
+import { ZipFile } from 'yazl'
 import { createInstalledSkills } from '../create-installed-skills.ts'
 import { createSkillLibrary } from '../create-skill-library.ts'
 import type { SkillLibraryOptions } from '../create-skill-library.ts'
@@ -46,3 +47,11 @@ export function useSkillHome() {
 /** The text of a SKILL.md. */
 export const manifest = (name: string, more = '') =>
   `---\nname: ${name}\ndescription: About ${name}\n${more}---\nRead me`
+
+/** The bytes of an archive. */
+export async function* zipped(files: Readonly<Record<string, string>>): AsyncGenerator<Uint8Array> {
+  const archive = new ZipFile()
+  for (const [name, text] of Object.entries(files)) archive.addBuffer(Buffer.from(text), name)
+  archive.end()
+  yield* archive.outputStream as AsyncIterable<Uint8Array>
+}

@@ -25,6 +25,9 @@ export interface EffectOutcome {
   readonly isUnchecked?: boolean
 }
 
+/** A tool call that stopped to wait for an answer, while others of its turn go on. */
+export type ParkedEffect = Pick<EffectOutcome, 'key'> & { readonly isParked: true }
+
 /** A tool call of the newest step, as the ledger has it. */
 export interface StoredEffect extends EffectIntent {
   /** Absent while it is not known how it ended. */

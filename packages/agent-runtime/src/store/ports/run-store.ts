@@ -9,7 +9,7 @@ import type {
 } from '@homeward/contract/agent-platform'
 import type { RememberedCall, RememberedFilter } from './remembered-call.ts'
 import type { StoredWait, WaitStore } from './wait.ts'
-import type { EffectOutcome, StoredEffect } from './effect.ts'
+import type { EffectOutcome, ParkedEffect, StoredEffect } from './effect.ts'
 import type { CheckedInput } from './given-context.ts'
 import type { ConversationAppend } from './conversation-store.ts'
 import type { NewJournalEvent } from './journal.ts'
@@ -189,12 +189,16 @@ export interface RunStore extends WaitStore {
    */
   saveRunStep(step: RunStepWrite, signal?: AbortSignal): Promise<boolean>
   /**
-   * Writes down how one of several tool calls ended, before the step that has them all.
+   * Writes down how one of several tool calls ended, or that it waits for an answer, before the step that has them all.
    *
    * @returns false, and keeps nothing, when the run is not `running` or not the owner's.
    */
   saveEffect(
-    effect: { readonly runId: string; readonly owner: string; readonly outcome: EffectOutcome },
+    effect: {
+      readonly runId: string
+      readonly owner: string
+      readonly outcome: EffectOutcome | ParkedEffect
+    },
     signal?: AbortSignal,
   ): Promise<boolean>
   /** Tool calls that the newest step announced, in their order, with what is known of their ends. */

@@ -1,6 +1,7 @@
 import type { JsonObject, TriggerOutcome, TriggerVerification } from '@homeward/contract/agent-platform'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { NewJournalEvent } from './journal.ts'
+import type { NewSignal } from './signal-store.ts'
 import type { NewTask, StoredTask } from './task-store.ts'
 
 /** A secret of a trigger. Of one with `verify: 'token'` only the hash is stored. */
@@ -38,11 +39,12 @@ export interface StoredTriggerCall {
   readonly reason?: string
 }
 
-/** A valid call that is to be stored with its task. */
+/** A valid call that is to be stored with its task, or its signal. */
 export interface NewTriggerCall extends Omit<StoredTriggerCall, 'taskId'> {
   /** Id of the delivery by its sender: a later call with the same one is a duplicate. */
   readonly key?: string
   readonly task?: NewTask
+  readonly signal?: NewSignal
   readonly journal: readonly NewJournalEvent[]
   /** Calls before this time are forgotten, some with each call. */
   readonly keptSince: string
@@ -80,8 +82,8 @@ export interface TriggerStore {
   /** Newest first. */
   listTriggers(signal?: AbortSignal): Promise<readonly StoredTrigger[]>
   /**
-   * Stores a call and its task: both, or neither. A call with the key of an earlier one that is not forgotten is stored as
-   * `duplicate` with the task of that one, and adds no task.
+   * Stores a call and its task or signal: both, or neither. A call with the key of an earlier one that is not forgotten is
+   * stored as `duplicate` with the task of that one, and adds neither.
    */
   acceptTriggerCall(call: NewTriggerCall, signal?: AbortSignal): Promise<TriggerCallOutcome>
   /** Newest first. */

@@ -7,6 +7,7 @@ import type {
 } from '@homeward/contract/agent-platform'
 import type { RememberedCall } from './remembered-call.ts'
 import type { NewJournalEvent } from './journal.ts'
+import type { StoredSignal } from './signal-store.ts'
 import type { Page, PageRequest } from './page.ts'
 
 /** Something that a run waits for, or has waited for: see `Wait` of the contract. */
@@ -67,10 +68,15 @@ export interface WaitSettlement {
   readonly settledBy?: string
   /** Remembers the decision about a call in the same write. It replaces an earlier one about the same call and scope. */
   readonly remember?: RememberedCall
+  /**
+   * The signal `settledBy` that settles it, which is counted in the same write. A wait that was opened after the signal
+   * stays open if another wait of its run has got it.
+   */
+  readonly signal?: Pick<StoredSignal, 'id' | 'createdAt' | 'lastWait'>
   readonly journal: readonly NewJournalEvent[]
 }
 
-/** What came of a settlement. `open`: waits of the run that are still open. */
+/** What came of a settlement. `open`: waits of the run that are still open. `already`: nothing was changed. */
 export type WaitOutcome =
   | { readonly outcome: 'settled'; readonly wait: StoredWait; readonly open: number }
   | { readonly outcome: 'already'; readonly wait: StoredWait }
@@ -91,8 +97,6 @@ export interface WaitFilter {
   readonly agentId?: string | undefined
   readonly runId?: string | undefined
   readonly userId?: string | undefined
-  /** Name of an event. */
-  readonly event?: string | undefined
 }
 
 /**

@@ -82,6 +82,32 @@ it('A6: a run is streamed and cancelled by one that does not work on it', async 
   expect((await stream).at(-1)).toMatch(/^(?:done|error)$/)
 })
 
+it('gives a signal that two of them get at once to each wait once, and counts all of them', async () => {
+  await using here = await start()
+  await using there = await start()
+  const nodes = [{ id: 'paid', wait: { event: 'paid', match: { type: 'integer' } } }]
+  await here.send('POST', '/api/graphs', { body: { id: 'waits', nodes } })
+  const ids: string[] = []
+  for (let number = 0; number < 20; number += 1) {
+    const platform = number % 2 === 0 ? here : there
+    const body = { graph_id: 'waits', input: 'x' }
+    ids.push((await platform.send('POST', '/api/graphs/run', { body })).body.run_id)
+  }
+  const body = { event: 'paid', data: 7, id: 'both' }
+  const sends = [here, there, here, there].map((one) => one.send('POST', '/api/signals', { body }))
+  expect((await Promise.all(sends)).map((sent) => sent.body.delivered)).toEqual([20, 20, 20, 20])
+  for (const id of ids) {
+    const runOf = async () => (await here.send('GET', `/api/runs/${id}`)).body.run
+    await vi.waitFor(async () => expect((await runOf()).status).toBe('completed'), { timeout: 60_000 })
+    const { waits, result } = await runOf()
+    expect([waits.length, result.node_results[0].data]).toEqual([1, 7])
+  }
+  const settled = await database.query(
+    "select count(*) as count from homeward.journal where type = 'wait.settled' and run_id in (select id from homeward.runs where graph_id = 'waits')",
+  )
+  expect(Number(settled[0]?.['count'])).toBe(20)
+})
+
 it('A7: one that only serves takes tasks in, which another one carries out', async () => {
   await using serving = await start({ workers: { concurrency: 0 }, schedules: false })
   await using working = await start()

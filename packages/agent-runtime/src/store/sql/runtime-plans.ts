@@ -44,11 +44,12 @@ export function createRuntimePlans(
   const graphs = createDefinitionPlans<Graph>(db, { table: 'graphs', column: 'graph' })
   const files = createFilePlans(db)
   const conversations = createConversationPlans(db, messages, files)
-  const waits = createWaitPlans(db, journal)
+  const signals = createSignalPlans(db)
+  const waits = createWaitPlans(db, { ...journal, ...signals })
   const effects = createEffectPlans(db)
   const numbers = createStepNumbers()
   const tasks = createTaskPlans(db, { ...journal, ...files })
-  const triggers = createTriggerPlans(db, tasks)
+  const triggers = createTriggerPlans(db, { ...tasks, ...signals })
   const budgets = createBudgetPlans(db)
   const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
   const channels = createChannelPlans(db, { ...journal, ...files, ...tasks, ...conversations })
@@ -78,7 +79,7 @@ export function createRuntimePlans(
     }),
     ...createLeasePlans(db, numbers),
     ...createInputPlans(db, tasks),
-    ...createSignalPlans(db),
+    ...signals,
     ...budgets,
     ...journal,
     ...tasks,

@@ -3,7 +3,7 @@ import { buildOnce, type Migration } from '@homeward/kit/sql'
 import { buildInputTables } from '../sql/runs/input-plans.ts'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import { openRunsIndex } from '../sql/runs/run-tables.ts'
-import { buildSignalTables } from '../sql/runs/signal-plans.ts'
+import { addSignalDelivery, buildSignalTables } from '../sql/runs/signal-plans.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
 import { buildTables } from '../sql/tables.ts'
 import { buildTriggerTables } from '../sql/triggers/trigger-plans.ts'
@@ -50,6 +50,7 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
   { version: 16, name: 'turns of users', build: addTurns },
   { version: 17, name: 'messages to runs', build: (db) => buildInputTables(db) },
   { version: 18, name: 'signals', build: (db) => buildSignalTables(db) },
+  { version: 19, name: 'delivery of signals', build: (db) => addSignalDelivery(db) },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)

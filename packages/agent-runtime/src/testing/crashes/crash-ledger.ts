@@ -34,9 +34,9 @@ export async function readLedger(store: RuntimeStore): Promise<CrashLedger> {
       if (message.role !== 'tool') continue
       for (const { id, error } of message.results) if (error === undefined) done.add(calls.get(id) ?? id)
     }
-    for (const { callId, tool, repeat, outcome } of await store.listEffects(run.id)) {
+    for (const { callId, tool, repeat, isParked, outcome } of await store.listEffects(run.id)) {
       if (outcome) done.add(calls.get(callId) ?? callId)
-      else if (repeat === 'once' && run.status === 'running') uncertain.push(tool)
+      else if (repeat === 'once' && !isParked && run.status === 'running') uncertain.push(tool)
     }
   }
   const { rows: messages } = await store.listChannelMessages({}, { limit: 100 })

@@ -4,9 +4,9 @@ import type { CrashScenario } from './scenario.ts'
 
 const secret = 'a secret of a trigger'
 
-/** Calls the only trigger as GitHub does: with the same id, until the call is accepted. @returns id of its task */
-async function callTrigger(runtime: AgentRuntime, payload: object): Promise<string> {
-  const [trigger] = await runtime.triggers.list()
+/** Calls a trigger as GitHub does: with the same id, until the call is accepted. @returns id of its task, if it has one */
+export async function callTrigger(runtime: AgentRuntime, name: string, payload: object): Promise<string> {
+  const trigger = (await runtime.triggers.list()).find((one) => one.name === name)
   const body = Buffer.from(JSON.stringify(payload))
   const headers: Readonly<Record<string, string>> = {
     'content-type': 'application/json',
@@ -15,21 +15,26 @@ async function callTrigger(runtime: AgentRuntime, payload: object): Promise<stri
   }
   const call = { header: (name: string) => headers[name], body: async () => body }
   const reply = await runtime.triggers.receive(trigger?.id ?? '', call)
-  if (reply.kind === 'accepted' && reply.taskId !== undefined) return reply.taskId
+  if (reply.kind === 'accepted') return reply.taskId ?? ''
   throw new Error(`Calling the trigger failed: ${JSON.stringify(reply)}`)
 }
 
-/** Creates the trigger that {@link callTrigger} calls. */
-const createTrigger = (runtime: AgentRuntime, target: { agent_id: string } | { graph_id: string }) =>
-  runtime.triggers.create({ name: 'Hook', verify: 'github', secret, ...target })
+type Target = { agent_id: string } | { graph_id: string } | { event: string }
 
-/** What is wrong with the calls of the only trigger: one of them makes the task, however often it was sent. */
-async function triggerProblems(runtime: AgentRuntime): Promise<string[]> {
-  const [trigger] = await runtime.triggers.list()
-  const outcomes = (await runtime.triggers.deliveries(trigger?.id ?? '')).map(({ outcome }) => outcome)
+/** Creates a trigger that {@link callTrigger} calls. */
+export const createTrigger = (runtime: AgentRuntime, name: string, target: Target) =>
+  runtime.triggers.create({ name, verify: 'github', secret, ...target })
+
+/** What is wrong with the calls of triggers: one of each does something, however often it was sent. */
+export async function triggerProblems(runtime: AgentRuntime): Promise<string[]> {
+  const problems: string[] = []
+  for (const { id, name } of await runtime.triggers.list()) {
+    const outcomes = (await runtime.triggers.deliveries(id)).map(({ outcome }) => outcome)
+    const did = outcomes.filter((one) => one === 'started' || one === 'signalled')
+    if (did.length !== 1 || outcomes.at(-1) !== did[0]) problems.push(`${name}: ${outcomes.join()}`)
+  }
   const { tasks } = await runtime.tasks.list()
-  const isWrong = outcomes.at(-1) !== 'started' || outcomes.filter((one) => one === 'started').length !== 1
-  return isWrong || tasks.length !== 1 ? [`${tasks.length} tasks of the calls ${outcomes.join()}`] : []
+  return tasks.length === 1 ? problems : [...problems, `${tasks.length} tasks`]
 }
 
 /** Waits for the end of a task. */
@@ -49,12 +54,12 @@ export const triggerScenario: CrashScenario = {
   },
   async prepare(runtime) {
     await runtime.agents.create({ id: 'worker', model: 'crash/worker', limits: { max_runtime: 60 } })
-    await createTrigger(runtime, { agent_id: 'worker' })
+    await createTrigger(runtime, 'Hook', { agent_id: 'worker' })
   },
   begin: () => ({
     async work(runtime) {
       await runtime.start()
-      await untilEnded(runtime, await callTrigger(runtime, { number: 7 }))
+      await untilEnded(runtime, await callTrigger(runtime, 'Hook', { number: 7 }))
     },
     problems: triggerProblems,
   }),

@@ -43,6 +43,20 @@ export const effectCases: readonly ConformanceCase<StoreHarness<JournaledRuns>>[
     expectSame(await store.saveEffect({ ...mine, outcome: again }), true, 'an outcome once more')
     expectSame((await store.listEffects('r1'))[3]?.outcome, again, 'the one that counts')
   }),
+  storeCase('A8: the ledger knows which calls wait for an answer, until they end', async (store) => {
+    await store.insertRun(runOf('r1'), leaseOf(), [])
+    const intents = [intentOf('k1'), intentOf('k2', { repeat: 'once' })]
+    await store.saveRunStep(stepOf('r1', { intents }))
+    const parked = { key: 'k2', isParked: true } as const
+    expectSame(await store.saveEffect({ ...mine, outcome: parked }), true, 'a call that waits')
+    expectSame(await store.listEffects('r1'), [intents[0], { ...intents[1], isParked: true }], 'the ledger')
+    expectSame(await store.saveEffect({ ...mine, outcome: outcomeOf('k2') }), true, 'its end')
+    expectSame(
+      await store.listEffects('r1'),
+      [intents[0], { ...intents[1], outcome: outcomeOf('k2') }],
+      'its end',
+    )
+  }),
   storeCase('A8: a call may bring its outcome along, and a step may wait with its calls', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
     const intents = [intentOf('k1'), { ...intentOf('k2'), outcome: outcomeOf('k2') }]

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import { quoteLongIntegers } from '@homeward/kit'
 import { type FetchOption, boundResponse, toFetch } from '@homeward/kit/http'
 import {
   AddressRefused,
@@ -10,6 +9,7 @@ import {
   isPrivateAddress,
   type ResolveHost,
 } from '@homeward/kit/node'
+import { withExactIntegers } from '../../json/exact-response.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { type AddressPolicy, hostOf } from '../http/base-address.ts'
 import { createHttpClient, type HttpReply } from '../http/http-client.ts'
@@ -152,39 +152,6 @@ function toResponse({ url, status, contentType, body, truncated }: HttpReply): R
 
 const failed = (url: URL, reason: string): RuntimeError =>
   new RuntimeError('run_error', `Calling ${url.host} failed: ${reason}.`)
-
-/** The client package would round long integers: here they become text before it reads them. */
-async function withExactIntegers(response: Response): Promise<Response> {
-  const { body, status, statusText, headers } = response
-  const type = headers.get('content-type') ?? ''
-  if (body === null) return response
-  const head = { status, statusText, headers }
-  if (type.includes('json')) return new Response(quoteLongIntegers(await response.text()), head)
-  if (!type.includes('text/event-stream')) return response
-  const lines = createLineTransform((line) => (line.startsWith('data:') ? quoteLongIntegers(line) : line))
-  return new Response(
-    body.pipeThrough(new TextDecoderStream()).pipeThrough(lines).pipeThrough(new TextEncoderStream()),
-    head,
-  )
-}
-
-/** Changes whole lines of a text that arrives in pieces. */
-function createLineTransform(change: (line: string) => string) {
-  let pieces: string[] = []
-  return new TransformStream<string, string>({
-    transform(piece, controller) {
-      const end = Math.max(piece.lastIndexOf('\n'), piece.lastIndexOf('\r')) + 1
-      pieces.push(end === 0 ? piece : piece.slice(0, end))
-      if (end === 0) return
-      const whole = pieces.join('')
-      pieces = [piece.slice(end)]
-      controller.enqueue(whole.replaceAll(/[^\r\n]+/g, change))
-    },
-    flush(controller) {
-      controller.enqueue(change(pieces.join('')))
-    },
-  })
-}
 
 /** A fetch whose answers fail once they are larger than {@link maxMessageBytes}. */
 function createBoundedFetch(given: FetchOption | undefined) {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, all, change, compileStatement, first } from '@homeward/kit/sql'
-import type { EffectOutcome, StoredEffect } from '../../ports/effect.ts'
+import type { EffectOutcome, ParkedEffect, StoredEffect } from '../../ports/effect.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import { stepsPerRun } from './run-tables.ts'
@@ -12,7 +12,7 @@ import { sql } from 'kysely'
 interface EffectWrite {
   readonly runId: string
   readonly owner: string
-  readonly outcome: EffectOutcome
+  readonly outcome: EffectOutcome | ParkedEffect
 }
 
 /** The verbs on the effect ledger as plans: one statement for an outcome. */
@@ -28,10 +28,13 @@ export function createEffectPlans(db: Kysely<RuntimeTables>) {
       const step = yield* first(statements.newestStep, { runId })
       if (step === undefined || step.intents === null) return []
       const rows = yield* all(statements.outcomes, { stepSeq: step.seq })
-      const outcomes = new Map(rows.map(({ key, outcome }) => [key, fromJson<EffectOutcome>(outcome)]))
+      const outcomes = new Map(
+        rows.map(({ key, outcome }) => [key, fromJson<EffectWrite['outcome']>(outcome)]),
+      )
       return fromJson<StoredEffect[]>(step.intents).map((intent) => {
         const outcome = outcomes.get(intent.key)
-        return outcome === undefined ? intent : { ...intent, outcome }
+        if (outcome === undefined) return intent
+        return 'isParked' in outcome ? { ...intent, isParked: true } : { ...intent, outcome }
       })
     },
 

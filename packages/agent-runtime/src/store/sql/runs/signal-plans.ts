@@ -1,9 +1,13 @@
 import { all, buildOnce, change, compileStatement, first } from '@homeward/kit/sql'
 import { type Compilable, type Generated, type Kysely, type Selectable, sql } from 'kysely'
+import { numberPositionOf, toPage } from '../../cursor.ts'
+import type { Page, PageRequest } from '../../ports/page.ts'
 import type { InsertedSignal, NewSignal, StoredSignal } from '../../ports/signal-store.ts'
+import type { StoredWait, WaitSettlement } from '../../ports/wait.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
+import { toWait, type WaitRow } from './wait-plans.ts'
 
 /** Signals, in the order of `seq`. */
 interface SignalsTable {
@@ -15,6 +19,9 @@ interface SignalsTable {
   created_at: string
   kept_until: string | null
   delivered: number | null
+  last_wait: Generated<number>
+  /** Number of waits that have got it. */
+  receivers: Generated<number>
 }
 
 /** The table of signals. */
@@ -44,6 +51,21 @@ export function buildSignalTables({ schema }: Kysely<RuntimeTables>): readonly C
   ]
 }
 
+/** Adds what makes a delivery safe that several processes make, or that breaks off. */
+export function addSignalDelivery({ schema }: Kysely<RuntimeTables>): readonly Compilable[] {
+  const add = (name: string) =>
+    schema.alterTable('signals').addColumn(name, 'integer', (column) => column.notNull().defaultTo(0))
+  return [
+    add('last_wait'),
+    add('receivers'),
+    schema
+      .createIndex('signals_undelivered')
+      .on('signals')
+      .column('seq')
+      .where(sql.ref('delivered'), 'is', null),
+  ]
+}
+
 /** Maximum number of old signals that a new one removes. */
 const prunedAtOnce = 64
 
@@ -58,23 +80,48 @@ export function createSignalPlans(db: Kysely<RuntimeTables>) {
       yield* change(statements.prune, { before: knownSince, now: createdAt })
       const row = { id, event, data: JSON.stringify(data), created_at: createdAt, kept_until: keptUntil }
       yield* change(statements.insert, row)
-      return { signal, isNew: true }
+      const stored = yield* first(statements.find, { id, since: createdAt })
+      return { signal: { ...signal, lastWait: stored?.last_wait ?? 0 }, isNew: true }
     },
 
-    *settleSignal({
-      id,
-      createdAt,
-      delivered,
-    }: Pick<StoredSignal, 'id' | 'createdAt'> & { readonly delivered: number }): Plan<number | undefined> {
-      yield* change(statements.settle, { id, createdAt, delivered })
+    *listSignalWaits(
+      { event, lastWait, keptUntil = '' }: Pick<StoredSignal, 'event' | 'lastWait' | 'keptUntil'>,
+      page: PageRequest,
+    ): Plan<Page<StoredWait>> {
+      const after = numberPositionOf(page) ?? 0
+      const args = { event, lastWait, keptUntil, after, limit: page.limit + 1 }
+      return toPage(yield* all(statements.listWaits, args), page.limit, toWait, ({ seq }) => [seq])
+    },
+
+    *settleSignal({ id, createdAt }: Pick<StoredSignal, 'id' | 'createdAt'>): Plan<number | undefined> {
+      yield* change(statements.settle, { id, createdAt })
       return (yield* first(statements.find, { id, since: createdAt }))?.delivered ?? undefined
+    },
+
+    *listUndelivered(limit: number): Plan<readonly StoredSignal[]> {
+      return (yield* all(statements.listUndelivered, { limit })).map(toSignal)
     },
 
     *listKeptSignals(event: string, now: string, limit: number): Plan<readonly StoredSignal[]> {
       return (yield* all(statements.listKept, { event, now, limit })).map(toSignal)
     },
+
+    /** Whether a wait must not get a signal, because it was opened later and its run has got it. */
+    *hasSignal({ runId, waitId, settledBy = '', signal }: WaitSettlement): Plan<boolean> {
+      if (!signal) return false
+      const args = { runId, waitId, settledBy, lastWait: signal.lastWait }
+      return (yield* first(statements.findReceiver, args)) !== undefined
+    },
+
+    /** Counts a wait that gets a signal. */
+    *countReceiver({ id, createdAt }: Pick<StoredSignal, 'id' | 'createdAt'>): Plan<void> {
+      yield* change(statements.count, { id, createdAt })
+    },
   }
 }
+
+/** See {@link createSignalPlans}. */
+export type SignalPlans = ReturnType<typeof createSignalPlans>
 
 function createSignalStatements(db: Kysely<RuntimeTables>) {
   return {
@@ -87,24 +134,59 @@ function createSignalStatements(db: Kysely<RuntimeTables>) {
         .orderBy('seq', 'desc')
         .limit(sql.lit(1)),
     ),
-    insert: compileStatement<Omit<SignalRow, 'seq' | 'delivered'>, unknown>('write', (row) =>
+    insert: compileStatement<Insertable, unknown>('write', (row) =>
       db.insertInto('signals').values({
         id: row.id,
         event: row.event,
         data: row.data,
         created_at: row.created_at,
         kept_until: row.kept_until,
+        last_wait: sql<number>`(select coalesce(max(seq), 0) from waits)`,
       }),
     ),
-    settle: compileStatement<{ id: string; createdAt: string; delivered: number }, unknown>(
-      'write',
-      ({ id, createdAt, delivered }) =>
+    listWaits: compileStatement<ListWaitsArgs, WaitRow>(
+      'read',
+      ({ event, lastWait, keptUntil, after, limit }) =>
         db
-          .updateTable('signals')
-          .set({ delivered })
-          .where('id', '=', id)
-          .where('created_at', '=', createdAt)
-          .where('delivered', 'is', null),
+          .selectFrom('waits')
+          .selectAll()
+          .where('event', '=', event)
+          .where('status', '=', sql.lit('open' as const))
+          .where('seq', '>', after)
+          .where(({ or, eb }) => or([eb('seq', '<=', lastWait), eb('created_at', '<=', keptUntil)]))
+          .orderBy('seq')
+          .limit(limit),
+    ),
+    settle: compileStatement<SignalKey, unknown>('write', ({ id, createdAt }) =>
+      db
+        .updateTable('signals')
+        .set({ delivered: sql.ref('receivers') })
+        .where('id', '=', id)
+        .where('created_at', '=', createdAt)
+        .where('delivered', 'is', null),
+    ),
+    count: compileStatement<SignalKey, unknown>('write', ({ id, createdAt }) =>
+      db
+        .updateTable('signals')
+        .set({ receivers: sql<number>`receivers + 1` })
+        .where('id', '=', id)
+        .where('created_at', '=', createdAt),
+    ),
+    findReceiver: compileStatement<ReceiverArgs, { id: string }>(
+      'read',
+      ({ runId, waitId, settledBy, lastWait }) =>
+        db
+          .selectFrom('waits')
+          .select('id')
+          .where('run_id', '=', runId)
+          .where('settled_by', '=', settledBy)
+          .where(
+            sql<boolean>`(select seq from waits where run_id = ${runId} and id = ${waitId}) > ${lastWait}`,
+          )
+          .limit(sql.lit(1)),
+    ),
+    listUndelivered: compileStatement<{ limit: number }, SignalRow>('read', ({ limit }) =>
+      db.selectFrom('signals').selectAll().where('delivered', 'is', null).orderBy('seq').limit(limit),
     ),
     listKept: compileStatement<{ event: string; now: string; limit: number }, SignalRow>(
       'read',
@@ -122,18 +204,24 @@ function createSignalStatements(db: Kysely<RuntimeTables>) {
       db.deleteFrom('signals').where(
         'seq',
         'in',
-        sql<number>`(select seq from signals where created_at < ${before}
+        sql<number>`(select seq from signals where created_at < ${before} and delivered is not null
           and (kept_until is null or kept_until <= ${now}) order by created_at limit ${sql.lit(prunedAtOnce)})`,
       ),
     ),
   }
 }
 
+type Insertable = Omit<SignalRow, 'seq' | 'delivered' | 'last_wait' | 'receivers'>
+type SignalKey = { id: string; createdAt: string }
+type ListWaitsArgs = { event: string; lastWait: number; keptUntil: string; after: number; limit: number }
+type ReceiverArgs = { runId: string; waitId: string; settledBy: string; lastWait: number }
+
 const toSignal = (row: SignalRow): StoredSignal => ({
   id: row.id,
   event: row.event,
   data: fromJson<StoredSignal['data']>(row.data),
   createdAt: row.created_at,
+  lastWait: row.last_wait,
   ...(row.kept_until !== null && { keptUntil: row.kept_until }),
   ...(row.delivered !== null && { delivered: row.delivered }),
 })

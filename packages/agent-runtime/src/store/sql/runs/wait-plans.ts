@@ -19,6 +19,7 @@ import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { places, toGroups } from '../to-groups.ts'
 import { createRememberedPlans } from './remembered-plans.ts'
+import type { SignalPlans } from './signal-plans.ts'
 
 /** What runs wait for, or have waited for, in the order of `seq`. */
 export interface WaitsTable {
@@ -56,7 +57,10 @@ export type WaitRow = Selectable<WaitsTable>
 type Asked = Pick<StoredWait, 'key' | 'message' | 'schema' | 'match' | 'url'>
 
 /** The verbs on waits, and on decisions that are remembered, as plans. */
-export function createWaitPlans(db: Kysely<RuntimeTables>, { addEvents }: JournalPlans) {
+export function createWaitPlans(
+  db: Kysely<RuntimeTables>,
+  { addEvents, hasSignal, countReceiver }: JournalPlans & Pick<SignalPlans, 'hasSignal' | 'countReceiver'>,
+) {
   const { rememberCall, ...remembered } = createRememberedPlans(db)
   const statements = createStatements(db)
   const listOf = rememberStatements(({ count }: { readonly count: number }) => compileListOf(db, count))
@@ -67,12 +71,13 @@ export function createWaitPlans(db: Kysely<RuntimeTables>, { addEvents }: Journa
       const { runId, waitId: id, status, data, reason = null, settledAt, settledBy = null } = settlement
       const answer = data === undefined ? null : JSON.stringify(data)
       const args = { runId, id, status, data: answer, reason, settledAt, settledBy }
-      const settled = yield* first(statements.settle, args)
+      const settled = (yield* hasSignal(settlement)) ? undefined : yield* first(statements.settle, args)
       if (settled === undefined) {
         const row = yield* first(statements.find, { runId, id })
         return row === undefined ? { outcome: 'unknown' } : { outcome: 'already', wait: toWait(row) }
       }
       if (settlement.remember) yield* rememberCall(settlement.remember)
+      if (settlement.signal) yield* countReceiver(settlement.signal)
       yield* addEvents(settlement.journal)
       const open = (yield* first(statements.countOpen, { runId }))?.open ?? 0
       yield* emit({ topic: 'run', runId })
@@ -127,7 +132,6 @@ const filterColumns = {
   agentId: 'agent_id',
   runId: 'run_id',
   userId: 'user_id',
-  event: 'event',
 } as const satisfies Record<keyof WaitFilter, keyof WaitsTable>
 
 /** Which columns a list is narrowed by. */

@@ -10,6 +10,7 @@ import type {
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
+import type { SignalPlans } from '../runs/signal-plans.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
 
 /** Triggers. */
@@ -70,7 +71,10 @@ export function buildTriggerTables({ schema }: Kysely<RuntimeTables>): readonly 
 const prunedAtOnce = 64
 
 /** The verbs of `TriggerStore` as plans. */
-export function createTriggerPlans(db: Kysely<RuntimeTables>, { addTask }: Pick<TaskPlans, 'addTask'>) {
+export function createTriggerPlans(
+  db: Kysely<RuntimeTables>,
+  { addTask, insertSignal }: Pick<TaskPlans, 'addTask'> & Pick<SignalPlans, 'insertSignal'>,
+) {
   const statements = buildOnce(db, createTriggerStatements)
 
   function* findTrigger(id: string): Plan<StoredTrigger | undefined> {
@@ -121,7 +125,7 @@ export function createTriggerPlans(db: Kysely<RuntimeTables>, { addTask }: Pick<
     },
 
     *acceptTriggerCall(call: NewTriggerCall): Plan<TriggerCallOutcome> {
-      const { triggerId, key, task, journal, keptSince, limit } = call
+      const { triggerId, key, task, signal, journal, keptSince, limit } = call
       if (!(yield* first(statements.find, { id: triggerId }))) return { outcome: 'gone' }
       yield* change(statements.pruneCalls, { triggerId, before: keptSince })
       const { calls = 0 } = (yield* first(statements.countCalls, { triggerId, since: limit.since })) ?? {}
@@ -135,6 +139,7 @@ export function createTriggerPlans(db: Kysely<RuntimeTables>, { addTask }: Pick<
         return { outcome: 'duplicate', ...(taskId !== undefined && { taskId }) }
       }
       yield* insertCall(call, task?.id)
+      if (signal) yield* insertSignal(signal)
       if (task === undefined) return { outcome: call.outcome }
       const { task: stored } = yield* addTask(task, journal)
       return { outcome: call.outcome, taskId: task.id, task: stored }
