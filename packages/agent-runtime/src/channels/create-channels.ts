@@ -48,8 +48,11 @@ export interface ChannelsOptions {
   readonly listAgents: InboxOptions['listAgents']
   readonly announceTask: InboxOptions['deliver']
   readonly stopTask: InboxOptions['stopTask']
-  readonly decideApproval: DecideApproval
-  readonly answerWait: AnswerWait
+  readonly runs: {
+    readonly decideApproval: DecideApproval
+    readonly answerWait: AnswerWait
+    readonly answers: InboxOptions['answers']
+  }
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
   readonly now: () => number
@@ -68,11 +71,8 @@ const settingWebhook = 'Setting a webhook'
 export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, set, findAgent, leases, logger, now, createId } = options
   const { random = Math.random, maxSendMs } = options
-  const approvals = createApprovalNotices({
-    ...options,
-    decide: options.decideApproval,
-    answer: options.answerWait,
-  })
+  const { decideApproval: decide, answerWait: answer } = options.runs
+  const approvals = createApprovalNotices({ ...options, decide, answer })
   const delivery = createDelivery({
     prepare: () => approvals.look(),
     store,
@@ -91,6 +91,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
     stopTask: options.stopTask,
     wake: () => delivery.wake(),
     approvals,
+    answers: options.runs.answers,
     logger,
     now,
     createId,

@@ -110,8 +110,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
         const { stopCancelled } = await import('../tasks/stop-cancelled.ts')
         await stopCancelled({ store, pool: await pool(), cancelRun: runs.cancel, logger }, cancellation)
       },
-      decideApproval: (...given) => runs.decideApproval(...given),
-      answerWait: (...given) => runs.answerWait(...given),
+      runs,
       leases,
       logger,
       now,

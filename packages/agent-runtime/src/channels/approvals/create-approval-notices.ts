@@ -15,7 +15,7 @@ import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { toApproval } from '../../store/wait-view.ts'
 import { createPairingCode } from '../access/pairing-code.ts'
 import { findApprovalPlaces, type ApprovalPlace, type ApprovalPlacesContext } from './approval-places.ts'
-import { announcementText, decidedText, loginEndedText, loginText } from './notice-text.ts'
+import { announcementText, decidedText, endedText, loginEndedText, loginText } from './notice-text.ts'
 
 /** Decides about a call, as `Runs.decideApproval` does. */
 export type DecideApproval = (
@@ -46,6 +46,8 @@ export interface ApprovalNotices {
   waitingIn(chat: string): Promise<readonly StoredApprovalNotice[]>
   /** Calls that wait in a chat; with a code also the call of that code, decided or not. */
   find(chat: string, code?: string): Promise<readonly StoredApprovalNotice[]>
+  /** Questions that are open in a chat, oldest first. */
+  questions(chat: string): Promise<readonly StoredApprovalNotice[]>
   /** Decides about a call. @returns the approval, and whether this decision is the one that counts */
   decide(
     notice: StoredApprovalNotice,
@@ -80,7 +82,8 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
 
   async function announce(wait: StoredWait): Promise<void> {
     const { runId, id: approvalId } = wait
-    const write = writerOf(wait)
+    const write = await writerOf(wait)
+    // a chat can neither make a call for a program nor bring an event about
     const places = write ? await findApprovalPlaces(options, wait) : []
     const notices = places.map((place) => {
       const code = createPairingCode()
@@ -92,7 +95,7 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
 
   async function close({ runId, approvalId, chat, messageId, wait }: StoredApprovalNotice): Promise<void> {
     const announced = await store.findChannelMessage(messageId)
-    const text = isApproval(wait) ? decidedText(toApproval(wait)) : loginEndedText(wait)
+    const text = endOf(wait)
     const message = announced && toMessage(announced, text, { replaces: messageId })
     await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })
   }
@@ -129,6 +132,8 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
     },
     find: async (chat, code) =>
       (await store.findChatNotices(chat, code)).filter(({ wait }) => isApproval(wait)),
+    questions: async (chat) =>
+      (await store.findChatNotices(chat)).filter(({ wait }) => wait.kind === 'question'),
     async waitingIn(chat) {
       const { task } = await store.findChatWork(chat)
       if (!task) return []
@@ -153,10 +158,16 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
   }
 }
 
+/** How an announced wait ended. */
+function endOf(wait: StoredWait): string {
+  if (isApproval(wait)) return decidedText(toApproval(wait))
+  return wait.kind === 'login' ? loginEndedText(wait) : endedText(wait)
+}
+
 type Write = (code: string, place: ApprovalPlace) => MessageNotice & { readonly text: string }
 
-/** Writes what announces a wait; undefined for one that no chat is told of. */
-function writerOf(wait: StoredWait): Write | undefined {
+/** Writes what announces a wait; undefined for one that has no announcement. */
+async function writerOf(wait: StoredWait): Promise<Write | undefined> {
   if (isApproval(wait)) {
     const approval = toApproval(wait)
     return (code, { showsArguments }) => ({
@@ -164,7 +175,10 @@ function writerOf(wait: StoredWait): Write | undefined {
       buttons: buttonsOf(code),
     })
   }
-  return wait.kind === 'login' ? () => ({ text: loginText(wait) }) : undefined
+  if (wait.kind === 'login') return () => ({ text: loginText(wait) })
+  if (wait.kind !== 'question') return undefined
+  const { announceQuestion } = await import('../questions/question-form.ts')
+  return (code) => announceQuestion(wait, code)
 }
 
 const buttonsOf = (code: string): readonly MessageButton[] => [

@@ -6,6 +6,7 @@ import { cut } from '../../json/to-json.ts'
 
 const maxArgumentChars = 1200
 const maxToolChars = 100
+const maxNamed = 200
 
 /** A tool's name in Markdown. */
 const toolText = ({ tool = '' }: Pick<StoredWait, 'tool'>) =>
@@ -42,6 +43,14 @@ export const loginText = ({ message = '', url = '' }: StoredWait) => `${message}
 export function loginEndedText({ status, key = '', settledBy, userId }: StoredWait): string {
   if (status === 'answered' && settledBy === userId) return `You are logged in to "${key}".`
   return status === 'expired' ? `Nobody logged in to "${key}" in time.` : 'This link is no longer valid.'
+}
+
+/** How a question ended that its chat did not answer, in Markdown. */
+export function endedText({ status, message = '' }: StoredWait): string {
+  const name = cut(message, maxNamed)
+  if (status === 'answered') return `Answered elsewhere: ${name}`
+  if (status === 'declined') return `Declined elsewhere: ${name}`
+  return status === 'expired' ? `Nobody answered in time: ${name}` : `No longer needed: ${name}`
 }
 
 /** What a person reads who writes while calls or logins wait, in Markdown. */
