@@ -102,7 +102,7 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
 
   /** Gets a new link for a login whose link has expired. @returns whether it had */
   async function renewLogin({ runId, approvalId, wait }: StoredApprovalNotice): Promise<boolean> {
-    if (wait.kind !== 'login' || now() - Date.parse(wait.createdAt) <= loginLinkMs) return false
+    if (now() - Date.parse(wait.createdAt) <= loginLinkMs) return false
     await options.answer(runId, approvalId, { data: {} }).catch((error: unknown) => {
       if (!RuntimeError.is(error)) throw error
     })
@@ -144,7 +144,11 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
         announced = await find()
       }
       const waiting: StoredApprovalNotice[] = []
-      for (const notice of announced) if (!(await renewLogin(notice))) waiting.push(notice)
+      for (const notice of announced) {
+        const { wait } = notice
+        // a question takes the message as its answer, or leaves it to the queue
+        if (isApproval(wait) || (wait.kind === 'login' && !(await renewLogin(notice)))) waiting.push(notice)
+      }
       return waiting
     },
     async decide(notice, decision, decidedBy) {
