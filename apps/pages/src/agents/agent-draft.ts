@@ -11,6 +11,15 @@ import type {
   ApprovalRule,
 } from '@homeward/contract/agent-platform'
 import {
+  emptyUserBudget,
+  toUserBudget,
+  toUserBudgetDraft,
+  toUsers,
+  toUsersDraft,
+  type UserBudgetDraft,
+  type UsersDraft,
+} from './users-draft.ts'
+import {
   emptyModelSettings,
   type ModelSettingsDraft,
   toModelSettings,
@@ -52,6 +61,9 @@ export interface AgentDraft extends ModelSettingsDraft {
   readonly budget_tokens: number
   readonly budget_usd: number
   readonly budget_period: NonNullable<Budget['period']>
+  readonly user_budget: UserBudgetDraft
+  readonly users: UsersDraft
+  readonly workspace: NonNullable<Agent['workspace']>
   readonly schedule: string
   readonly schedule_input: string
   readonly schedule_enabled: boolean
@@ -93,6 +105,9 @@ export const emptyDraft: AgentDraft = {
   budget_tokens: Number.NaN,
   budget_usd: Number.NaN,
   budget_period: 'run',
+  user_budget: emptyUserBudget,
+  users: { who: 'nobody', listed: [] },
+  workspace: 'user',
   schedule: '',
   schedule_input: '',
   schedule_enabled: true,
@@ -108,6 +123,8 @@ export function toDraft(agent: Agent): AgentDraft {
     limits = {},
     context = {},
     budget = {},
+    user_budget,
+    users,
     tools,
     report_to: reportTo = [],
     model_settings,
@@ -134,6 +151,8 @@ export function toDraft(agent: Agent): AgentDraft {
     budget_tokens: budget.max_tokens ?? Number.NaN,
     budget_usd: budget.max_usd ?? Number.NaN,
     budget_period: budget.period ?? 'run',
+    user_budget: toUserBudgetDraft(user_budget),
+    users: toUsersDraft(users),
   }
 }
 
@@ -171,6 +190,9 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     } as NonNullable<AgentPatch['limits']>, // null clears; the schema's output type does not know it
     context: toContext({ window_tokens, history_tokens }),
     budget: toBudget({ budget_tokens, budget_usd, budget_period }),
+    user_budget: toUserBudget(rest.user_budget),
+    users: toUsers(rest.users),
+    workspace: rest.workspace === 'agent' ? 'agent' : null,
   }
 }
 
