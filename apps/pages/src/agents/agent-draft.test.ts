@@ -49,7 +49,7 @@ const full: Agent = {
   limits: { max_turns: 3, max_tokens: 100, max_runtime: 0.5 },
   context: { window_tokens: 8192, history_tokens: 0 },
   budget: { max_tokens: 1000, max_usd: 2, period: 'day' },
-  user_budget: { max_tokens: 500, period: 'month', ask_at: 0.8 },
+  user_budget: { max_tokens: 500, period: 'month' },
   users: ['ann@example.com'],
   workspace: 'agent',
   schedule: '0 9 * * *',

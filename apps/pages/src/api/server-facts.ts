@@ -59,7 +59,7 @@ export const serverFacts = {
     return {
       ...facts,
       serves: { ...facts.serves, agents: facts.serves.agents && mayUseAgents },
-      isLimited: user?.isAdmin === false && !hasToken,
+      isLimited: user?.isAdmin === false && user.mayUseAgents && !hasToken,
     }
   },
 }
