@@ -310,8 +310,12 @@ function answerAsModel({ messages }: ChatRequest, response: ServerResponse): voi
     return `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  if (asked.includes('use-tool') && messages.at(-1)?.role === 'user') {
-    const call = { name: 'write_file', arguments: JSON.stringify({ path: 'a.txt', content: word }) }
+  const isAsking = asked.includes('ask-me')
+  if ((isAsking || asked.includes('use-tool')) && messages.at(-1)?.role === 'user') {
+    const [name, args] = isAsking
+      ? ['ask_user', { message: 'Which color?', options: ['red', 'blue'] }]
+      : ['write_file', { path: 'a.txt', content: word }]
+    const call = { name, arguments: JSON.stringify(args) }
     const tool_calls = [{ index: 0, id: `call-${word}`, type: 'function', function: call }]
     response.write(toChunk({ role: 'assistant', tool_calls }, null))
     response.end(`${toChunk({}, 'tool_calls')}data: [DONE]\n\n`)

@@ -44,7 +44,7 @@ export interface ChannelsOptions {
   readonly listAgents: InboxOptions['listAgents']
   readonly announceTask: InboxOptions['deliver']
   readonly stopTask: InboxOptions['stopTask']
-  readonly decideApproval: DecideApproval
+  readonly runs: { readonly decideApproval: DecideApproval; readonly answers: InboxOptions['answers'] }
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
   readonly now: () => number
@@ -63,7 +63,7 @@ const settingWebhook = 'Setting a webhook'
 export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, set, findAgent, leases, logger, now, createId } = options
   const { random = Math.random, maxSendMs } = options
-  const approvals = createApprovalNotices({ ...options, decide: options.decideApproval })
+  const approvals = createApprovalNotices({ ...options, decide: options.runs.decideApproval })
   const delivery = createDelivery({
     prepare: () => approvals.look(),
     store,
@@ -82,6 +82,7 @@ export function createChannels(options: ChannelsOptions): ChannelService {
     stopTask: options.stopTask,
     wake: () => delivery.wake(),
     approvals,
+    answers: options.runs.answers,
     logger,
     now,
     createId,

@@ -51,12 +51,13 @@ function toStored(context: NodeContext, { node, fill }: DueNode, createdAt: stri
   } as const
   const after = (seconds: number) => new Date(Date.parse(createdAt) + seconds * 1000).toISOString()
   if (ask) {
-    const { message, schema, timeout } = ask
+    const { message, schema, timeout, to } = ask
     return {
       ...head,
       kind: 'question',
       message: redact.text(fill(message)),
       ...(schema && { schema }),
+      ...(to && { to: { channel: to.channel, conversationId: to.conversation_id } }),
       ...(timeout !== undefined && { expiresAt: after(timeout) }),
     }
   }

@@ -20,14 +20,19 @@ const good = { name: 'good.png', media_type: 'image/png', data: other }
 const locked = { name: 'locked.pdf', media_type: 'application/pdf', data: pdf }
 
 /** A provider that refuses requests with one of these texts in them, and what it was asked. */
-function refusing({ standIn, hosts, ...wire }: Wired, words: readonly string[], status = 400) {
+function refusing(
+  { standIn, hosts, ...wire }: Wired,
+  words: readonly string[],
+  status = 400,
+  message = 'Could not process this.',
+) {
   const bodies: string[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
     const body = await request.clone().text()
     bodies.push(body)
     if (!words.some((word) => body.includes(word))) return standIn.fetch(request)
-    const error = { type: 'invalid_request_error', code: status, message: 'Could not process this.' }
+    const error = { type: 'invalid_request_error', code: status, message }
     return Response.json({ type: 'error', error }, { status })
   }
   return { bodies, wire: { ...wire, hosts: { [Object.keys(hosts)[0] ?? '']: { fetch } } } }
@@ -37,6 +42,29 @@ const about = { agent_id: 'helper', conversation_id: 'chat' }
 
 /** All APIs that read pictures and documents from people. */
 const readers = Object.entries(wires).filter(([name]) => !/compatible|template/.test(name))
+
+it.each([
+  ['a picture for a model that reads none', 404, 'No endpoints found that support image input', [picture]],
+  ['a text that moderation flags', 403, 'openrouter/x requires moderation. Your input was flagged.', []],
+])(
+  'OpenRouter rejects %s with status %i, and the conversation goes on',
+  async (_, status, message, files) => {
+    const word = files.length > 0 ? base64(png) : 'forbidden words'
+    const { wire } = refusing(wires['OpenRouter']!(), [word], status, message)
+    await using world = await openWorld(wire)
+    const task = files.length > 0 ? 'What is it?' : 'Say forbidden words'
+    const { error } = await world.runtime.run({ ...about, task, files })
+    expect(error).toMatch(/the provider rejected the (?:file "wrong.png"|text of the message) \(/)
+    expect(await world.say('Never mind, hello')).toMatchObject({ success: true, output: 'ok' })
+  },
+)
+
+it('a key that the provider rejects is no rejected content', async () => {
+  const { wire, bodies } = refusing(wires['OpenRouter']!(), ['hello'], 403, 'Key limit exceeded')
+  await using world = await openWorld(wire)
+  expect((await world.say('hello')).error).toContain('rejected the API key')
+  expect(bodies).toHaveLength(1)
+})
 
 describe.each(readers)('what %s refuses', (_, make) => {
   it.each([

@@ -28,6 +28,7 @@ import type { BudgetAccount } from '../store/ports/budget-store.ts'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
 import type { NewGraphRun, RunBeginning } from '../store/ports/new-run.ts'
 import type { Subjects } from '../store/ports/run-store.ts'
+import type { StoredWait, WaitSettlement } from '../store/ports/wait.ts'
 
 // The words for a run, from the outside in:
 // - NewRun, StoredRun: what the store is given, and what it has (store/ports/run-store.ts).
@@ -176,6 +177,20 @@ export interface WaitPage {
   readonly nextCursor?: string
 }
 
+/** Answers that are stored in a write of the caller's own: `resume` has to follow it. */
+interface RunAnswers {
+  /** What is wrong with the answer to a question; undefined for nothing. */
+  problemOf(wait: StoredWait, data: Json): Promise<string | undefined>
+  /** How a wait ends. Checks nothing. */
+  toSettlement(
+    wait: StoredWait,
+    how: Pick<WaitSettlement, 'status' | 'data' | 'reason'>,
+    settledBy: string | undefined,
+  ): WaitSettlement
+  /** Lets a run go on if nothing that it waits for is open. */
+  resume(runId: string): void
+}
+
 /** How many runs each source has. */
 export type RunCounts = Readonly<Partial<Record<RunSource, number>>>
 
@@ -283,6 +298,8 @@ export interface Runs {
    * await runtime.runs.answerWait(runId, waitId, { data: 'blue' })
    */
   answerWait(runId: string, waitId: string, answer: WaitAnswer, answeredBy?: string): Promise<Wait>
+  /** For chats, which store an answer in the same write as the message that holds it. */
+  readonly answers: RunAnswers
   /**
    * Sends a signal to all runs that wait for its event and accept its data. The same `id` again within 24 hours delivers
    * nothing new.

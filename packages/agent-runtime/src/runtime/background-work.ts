@@ -111,7 +111,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
         const cancelRun = (id: string) => runs.cancel(id)
         await stopCancelled({ store, pool: await pool(), cancelRun, logger }, cancellation)
       },
-      decideApproval: (...given) => runs.decideApproval(...given),
+      runs,
       leases,
       logger,
       now,

@@ -177,6 +177,7 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
   const tasks = acceptances.flatMap(({ entry }) =>
     entry?.task === undefined ? [] : [newTaskLocks(entry.task)],
   )
+  const runs = acceptances.flatMap(({ step }) => (step ? [runLocks(step.runId)] : []))
   const own = acceptances.flatMap(({ keys, senders = [], knock, chat, routes }) => [
     ...keys.map((key) => `channel key ${key}`),
     ...senders.map(({ peer }) => senderKey(peer.channel, peer.id)),
@@ -184,7 +185,7 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
     ...(chat === undefined ? [] : [`channel chat ${chat.id}`]),
     ...(routes === undefined ? [] : (routeLocks(routes.channel).alone ?? [])),
   ])
-  const shared = new Set(['tasks', ...tasks.flatMap((locks) => locks.shared ?? [])])
+  const shared = new Set(['tasks', ...[...tasks, ...runs].flatMap((locks) => locks.shared ?? [])])
   // cancelling a task looks at it before it changes it: see `queueLocks`
   const cancels = acceptances.some((acceptance) => acceptance.cancels !== undefined)
   if (cancels) shared.delete('tasks')
@@ -192,7 +193,7 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
     alone: [
       ...new Set([
         ...own,
-        ...tasks.flatMap(({ alone = [] }) => alone),
+        ...[...tasks, ...runs].flatMap(({ alone = [] }) => alone),
         ...(polled === undefined ? [] : [`poll ${polled.source}`]),
         ...(cancels ? ['tasks'] : []),
       ]),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CatchUp, Overlap } from './agent.ts'
+import { CatchUp, Overlap, ReportTarget } from './agent.ts'
 import { Budget } from './budget.ts'
 import { Usage } from './usage.ts'
 import { Wait } from './wait.ts'
@@ -77,6 +77,8 @@ export const GraphAsk = z.object({
   message: z.string().check(z.minLength(1), z.maxLength(10_000)),
   /** JSON Schema of the answer. Default: a text. */
   schema: orAbsent(OutputSchema),
+  /** Chat that gets the question. Default: the chat that the run came from, if it came from one. */
+  to: orAbsent(ReportTarget),
   /** Seconds after which the node fails with `wait_expired`. Default: it waits until somebody answers. */
   timeout: orAbsent(seconds),
 })

@@ -1,7 +1,8 @@
-import type { Settings } from '@homeward/contract/agent-platform'
+import { type Settings, toChannelId } from '@homeward/contract/agent-platform'
 import type { StoredWait } from '../../store/ports/wait.ts'
 import type { StoredChannelMessage } from '../../store/ports/channel-store.ts'
 import type { StoredRun } from '../../store/ports/run-store.ts'
+import type { NewTask } from '../../store/ports/task-store.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { isAllowedSender } from '../access/is-allowed-sender.ts'
 import type { ChannelSet } from '../channel-set.ts'
@@ -31,11 +32,12 @@ export interface ApprovalPlacesContext {
 /** Runs above a run that are looked at. */
 const maxDepth = 10
 
-/** Where a call is announced: in the chat whose message its run answers, or else in those that get the report of its task. */
+/** Where a call or a question is announced: in the chat that it names, in the chat whose message its run answers, or else in those that get the report of its task. */
 export async function findApprovalPlaces(
   context: ApprovalPlacesContext,
-  { runId }: Pick<StoredWait, 'runId'>,
+  { runId, to }: Pick<StoredWait, 'runId' | 'to'>,
 ): Promise<ApprovalPlace[]> {
+  if (to) return findChats(context, [to])
   const root = await findRoot(context.store, runId)
   const message = root && (await findMessage(context.store, root))
   if (!message) return root ? findReportPlaces(context, root) : []
@@ -49,15 +51,23 @@ export async function findApprovalPlaces(
 
 /** The chats that get the report of the task that a run works on. */
 async function findReportPlaces(
-  { store, set }: ApprovalPlacesContext,
+  context: ApprovalPlacesContext,
   { id, idempotencyKey = '' }: StoredRun,
 ): Promise<ApprovalPlace[]> {
   const taskId = /^task:(.+):\d+$/.exec(idempotencyKey)?.[1]
-  const task = taskId === undefined ? undefined : await store.findTask(taskId)
-  if (task?.runId !== id) return []
+  const task = taskId === undefined ? undefined : await context.store.findTask(taskId)
+  return task?.runId === id ? findChats(context, task.reportTo ?? []) : []
+}
+
+/** Those of the chats that may get messages. */
+async function findChats(
+  { store, set }: ApprovalPlacesContext,
+  named: NonNullable<NewTask['reportTo']>,
+): Promise<ApprovalPlace[]> {
   const channels = await set.current()
   const places = new Map<string, ApprovalPlace>()
-  for (const { channel, conversationId } of task.reportTo ?? []) {
+  for (const { channel: name, conversationId } of named) {
+    const channel = toChannelId(name) ?? name
     const active = channels.get(channel)
     const chat = active && (await store.findChat(channel, conversationId))
     if (!active || !chat || !(await mayReceive(store, active, chat))) continue

@@ -252,3 +252,30 @@ it('Viber: shows buttons in place of the keyboard; a press sends the command as 
     },
   })
 })
+
+describe('options of a question', () => {
+  const options = Array.from({ length: 10 }, (_, index) => ({
+    label: `${index}`,
+    command: `/answer CODE ${index}`,
+  }))
+
+  it('are below each other on Telegram', async () => {
+    const { calls, context } = platform([200, { ok: true, result: { message_id: 1 } }])
+    await send(telegram(context), { data: { chat_id: 7 } }, { buttons: options })
+    const rows = options.map(({ label, command }) => [{ text: label, callback_data: command }])
+    expect(calls[0]?.body).toMatchObject({ reply_markup: { inline_keyboard: rows } })
+  })
+
+  it('are rows of five on Discord, without a color', async () => {
+    const { calls, context } = platform([200, { id: '77' }])
+    const data = { application_id: '1', token: 'tok', channel_id: '10' }
+    await send(discord(context), { expiresAtMs: now() + 900_000, data }, { buttons: options })
+    const toButton = ({ label, command }: (typeof options)[number]) => ({
+      label,
+      custom_id: command,
+      style: 2,
+    })
+    const rows = [options.slice(0, 5), options.slice(5)].map((row) => ({ components: row.map(toButton) }))
+    expect(calls[0]?.body).toMatchObject({ components: rows })
+  })
+})

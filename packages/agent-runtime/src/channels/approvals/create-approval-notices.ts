@@ -14,7 +14,7 @@ import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { toApproval } from '../../store/wait-view.ts'
 import { createPairingCode } from '../access/pairing-code.ts'
 import { findApprovalPlaces, type ApprovalPlace, type ApprovalPlacesContext } from './approval-places.ts'
-import { announcementText, decidedText } from './notice-text.ts'
+import { announcementText, decidedText, endedText } from './notice-text.ts'
 
 /** Decides about a call, as `Runs.decideApproval` does. */
 export type DecideApproval = (
@@ -41,6 +41,8 @@ export interface ApprovalNotices {
   waitingIn(chat: string): Promise<readonly StoredApprovalNotice[]>
   /** Calls that wait in a chat; with a code also the call of that code, decided or not. */
   find(chat: string, code?: string): Promise<readonly StoredApprovalNotice[]>
+  /** Questions that are open in a chat, oldest first. */
+  questions(chat: string): Promise<readonly StoredApprovalNotice[]>
   /** Decides about a call. @returns the approval, and whether this decision is the one that counts */
   decide(
     notice: StoredApprovalNotice,
@@ -75,24 +77,21 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
 
   async function announce(wait: StoredWait): Promise<void> {
     const { runId, id: approvalId } = wait
-    if (!isApproval(wait)) return void (await store.announceApproval({ runId, approvalId, notices: [] }))
-    const approval = toApproval(wait)
-    const places = await findApprovalPlaces(options, wait)
+    const write = await writerOf(wait)
+    // a chat can neither make a call for a program nor bring an event about
+    const places = write ? await findApprovalPlaces(options, wait) : []
     const notices = places.map((place) => {
       const code = createPairingCode()
-      const text = announcementText(approval, code, place.showsArguments)
-      const message = toMessage(place, text, { buttons: buttonsOf(code) })
-      return { notice: { code, isBlocking: place.isBlocking }, message }
+      const { text = '', ...notice } = write?.(code, place) ?? {}
+      return { notice: { code, isBlocking: place.isBlocking }, message: toMessage(place, text, notice) }
     })
     await store.announceApproval({ runId, approvalId, notices })
   }
 
   async function close({ runId, approvalId, chat, messageId, wait }: StoredApprovalNotice): Promise<void> {
     const announced = await store.findChannelMessage(messageId)
-    const message =
-      announced &&
-      isApproval(wait) &&
-      toMessage(announced, decidedText(toApproval(wait)), { replaces: messageId })
+    const text = isApproval(wait) ? decidedText(toApproval(wait)) : endedText(wait)
+    const message = announced && toMessage(announced, text, { replaces: messageId })
     await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })
   }
 
@@ -117,15 +116,20 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
       looking ??= lookOnce().finally(() => (looking = undefined))
       await looking
     },
-    find: (chat, code) => store.findChatNotices(chat, code),
+    find: async (chat, code) =>
+      (await store.findChatNotices(chat, code)).filter(({ wait }) => isApproval(wait)),
+    questions: async (chat) =>
+      (await store.findChatNotices(chat)).filter(({ wait }) => wait.kind === 'question'),
     async waitingIn(chat) {
       const { task } = await store.findChatWork(chat)
       if (!task) return []
       const find = async () => (await store.findChatNotices(chat)).filter(({ isBlocking }) => isBlocking)
-      const announced = await find()
-      if (announced.length > 0 || !task.parked) return announced
-      await lookOnce()
-      return find()
+      let announced = await find()
+      if (announced.length === 0 && task.parked) {
+        await lookOnce()
+        announced = await find()
+      }
+      return announced.filter(({ wait }) => isApproval(wait))
     },
     async decide(notice, decision, decidedBy) {
       const { runId, approvalId } = notice
@@ -136,6 +140,22 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
       return { approval, isOurs: approval.decided_by === decidedBy && matches(approval, decision) }
     },
   }
+}
+
+type Write = (code: string, place: ApprovalPlace) => MessageNotice & { readonly text: string }
+
+/** Writes what announces a wait; undefined for one that has no announcement. */
+async function writerOf(wait: StoredWait): Promise<Write | undefined> {
+  if (isApproval(wait)) {
+    const approval = toApproval(wait)
+    return (code, { showsArguments }) => ({
+      text: announcementText(approval, code, showsArguments),
+      buttons: buttonsOf(code),
+    })
+  }
+  if (wait.kind !== 'question') return undefined
+  const { announceQuestion } = await import('../questions/question-form.ts')
+  return (code) => announceQuestion(wait, code)
 }
 
 const buttonsOf = (code: string): readonly MessageButton[] => [

@@ -6,6 +6,7 @@ import { cut } from '../../json/to-json.ts'
 
 const maxArgumentChars = 1200
 const maxToolChars = 100
+const maxNamed = 200
 
 /** A tool's name in Markdown. */
 const toolText = ({ tool = '' }: Pick<StoredWait, 'tool'>) =>
@@ -33,6 +34,14 @@ export function decidedText(approval: Approval): string {
   if (approval.status === 'responded') return `Answered by a person in place of ${tool}`
   if (approval.decided_by === 'timeout') return `Denied, because nobody decided in time: ${tool}`
   return `Denied: ${tool}`
+}
+
+/** How a question ended that its chat did not answer, in Markdown. */
+export function endedText({ status, message = '' }: StoredWait): string {
+  const name = cut(message, maxNamed)
+  if (status === 'answered') return `Answered elsewhere: ${name}`
+  if (status === 'declined') return `Declined elsewhere: ${name}`
+  return status === 'expired' ? `Nobody answered in time: ${name}` : `No longer needed: ${name}`
 }
 
 /** What a person reads who writes while calls wait, in Markdown. */

@@ -1,5 +1,7 @@
 import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
 import { decideInChat, parseDecision } from './decide-command.ts'
+import type { NoticeStep } from '../../store/ports/approval-notice.ts'
+import type { GivenAnswer } from '../questions/answer-question.ts'
 import type { ChatWork } from '../../store/ports/channel-chat.ts'
 
 /** What a command may know about its chat. */
@@ -16,6 +18,10 @@ export interface CommandContext {
     /** Whether the announcement of a call tells the person of the decision, so that no answer is needed. */
     readonly readsAnnouncement: boolean
   }
+  /** Gives the person's answer to the oldest question of the chat. */
+  readonly answer: (given: GivenAnswer) => Promise<CommandOutcome>
+  /** Whether a question waits in the chat. */
+  readonly hasQuestion: boolean
   readonly approvals: Pick<ApprovalNotices, 'find' | 'decide'>
   readonly routes: {
     /** All agents. */
@@ -35,6 +41,8 @@ export interface CommandOutcome {
   readonly routesTo?: string
   /** Cancels this task. */
   readonly cancelsTask?: string
+  /** What happens to a question. */
+  readonly step?: NoticeStep
 }
 
 interface ChatCommand {
@@ -60,9 +68,9 @@ const commands: Readonly<Record<string, ChatCommand>> = {
   },
   status: {
     help: 'show what the agent is doing',
-    async run({ agentId, findWork }) {
+    async run({ agentId, findWork, hasQuestion }) {
       const { task, count } = await findWork()
-      return { answer: `Agent: ${agentId}\n\nNow: ${describe(task, count)}` }
+      return { answer: `Agent: ${agentId}\n\nNow: ${describe(task, count, hasQuestion)}` }
     },
   },
   approve: {
@@ -72,6 +80,10 @@ const commands: Readonly<Record<string, ChatCommand>> = {
   deny: {
     help: 'deny a waiting call: /deny CODE, with an optional reason',
     run: (context) => decideInChat({ decision: 'deny', code: undefined, reason: undefined }, context),
+  },
+  skip: {
+    help: 'decline to answer a question',
+    run: ({ answer }) => answer({ kind: 'skip' }),
   },
   agent: {
     help: 'list the agents; /agent ID chooses the agent that answers here',
@@ -87,9 +99,10 @@ const commands: Readonly<Record<string, ChatCommand>> = {
   },
 }
 
-function describe(task: ChatWork['task'], count: number): string {
+function describe(task: ChatWork['task'], count: number, hasQuestion: boolean): string {
   if (!task) return 'idle'
-  const state = task.parked ? 'waiting for an approval' : 'working on a task'
+  const waiting = hasQuestion ? 'waiting for an answer' : 'waiting for an approval'
+  const state = task.parked ? waiting : 'working on a task'
   return count > 1 ? `${state}, messages waiting: ${count - 1}` : state
 }
 
@@ -97,6 +110,8 @@ function describe(task: ChatWork['task'], count: number): string {
 export function findCommand(text: string): ChatCommand['run'] | undefined {
   const decision = parseDecision(text)
   if (decision) return (context) => decideInChat(decision, context)
+  const option = parseOption(text)
+  if (option) return ({ answer }) => answer({ kind: 'option', ...option })
   const choice = parseAgentChoice(text)
   if (choice) return (context) => chooseAgent(choice.agentId, context)
   const word = /^\/([a-z]+)$/i.exec(text.trim())?.[1]?.toLowerCase()
@@ -104,6 +119,13 @@ export function findCommand(text: string): ChatCommand['run'] | undefined {
 }
 
 const notAllowed = 'You are not allowed to choose the agent. Ask the operator to allow you.'
+
+/** Reads `/answer CODE 2`, which a button sends. */
+function parseOption(text: string): { readonly code: string; readonly number: number } | undefined {
+  const found = /^\/answer\s+([a-z\d]{8})\s+(\d{1,3})$/i.exec(text.trim())
+  const [, code = '', number] = found ?? []
+  return found ? { code: code.toUpperCase(), number: Number(number) } : undefined
+}
 
 /** Most agents that one reply lists. */
 const maxListed = 50

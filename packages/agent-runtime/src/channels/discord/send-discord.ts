@@ -253,18 +253,20 @@ function toSending(api: DiscordApi, { data, expiresAtMs = 0 }: ReplyTarget, sign
 
 const buttonStyles = { positive: 3, negative: 4, plain: 2 } as const
 
-/** Buttons as a row of components. */
-const toComponents = (buttons: readonly MessageButton[]) => [
-  {
+/** Buttons that Discord takes in a row. */
+const perRow = 5
+
+/** Buttons as rows of components. */
+const toComponents = (buttons: readonly MessageButton[]) =>
+  Array.from({ length: Math.ceil(buttons.length / perRow) }, (_, row) => ({
     type: 1,
-    components: buttons.map(({ label, command, style }) => ({
+    components: buttons.slice(row * perRow, (row + 1) * perRow).map(({ label, command, style }) => ({
       type: 2,
       style: buttonStyles[style ?? 'plain'],
       label,
       custom_id: command,
     })),
-  },
-]
+  }))
 
 /** What Discord knows a repeat of a message by. */
 async function toNonce(key: string): Promise<string> {

@@ -21,7 +21,13 @@ function open(now = Date.now) {
       look: async () => {},
       waitingIn: async () => [],
       find: async () => [],
+      questions: async () => [],
       decide: () => Promise.reject(new Error('nothing waits')),
+    },
+    answers: {
+      problemOf: async () => undefined,
+      toSettlement: () => Promise.reject(new Error('nothing is asked')) as never,
+      resume: () => {},
     },
     logger: silentLogger,
     now,

@@ -9,6 +9,7 @@ import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { NewTask, TaskCancellation } from '../../store/ports/task-store.ts'
 import type { InboundMessage } from '../../ports/channel.ts'
 import type { ActiveChannel } from '../channel-set.ts'
+import type { ChatAnswers } from '../questions/answer-question.ts'
 import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
 import { findCommand } from '../commands/commands.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
@@ -43,6 +44,7 @@ export interface InboxOptions {
   readonly now: () => number
   readonly createId: () => string
   readonly approvals: ApprovalNotices
+  readonly answers: ChatAnswers
 }
 
 /** How often a message is judged again because its sender was decided about at the same time. */
@@ -57,14 +59,23 @@ type Given = Parameters<Inbox['accept']>
 export function createInbox(options: InboxOptions): Inbox {
   const { store, findAgent, listAgents, deliver, stopTask, wake, logger, now, createId } = options
 
-  const { approvals } = options
-  const judge = createJudge({ store, findAgent, listAgents, now, createId, approvals })
+  const { approvals, answers } = options
+  const judge = createJudge({ store, findAgent, listAgents, now, createId, approvals, answers })
 
-  /** Judges messages and keeps them, again when somebody has decided about a sender in between. */
-  async function keep(...[active, messages, polled]: Given): Promise<readonly InboxOutcome[] | undefined> {
+  /**
+   * Judges messages and keeps them, again when somebody has decided about a sender in between. Messages after the answer to a
+   * question are left for the next call: they have to be judged once it is stored.
+   */
+  async function keep(
+    ...[active, messages, lastPolled]: Given
+  ): Promise<readonly InboxOutcome[] | undefined> {
     for (let tries = 0; tries < maxJudgements; tries += 1) {
       const judged: Judged[] = []
-      for (const message of messages) judged.push(await judge(active, message))
+      for (const message of messages) {
+        judged.push(await judge(active, message))
+        if (judged.at(-1)?.acceptance?.step) break
+      }
+      const polled = judged.length === messages.length ? lastPolled : undefined
       const acceptances = judged.flatMap(({ acceptance }) => acceptance ?? [])
       if (acceptances.length === 0 && polled === undefined) return judged.map(({ outcome }) => outcome)
       const at = new Date(now()).toISOString()
@@ -85,9 +96,13 @@ export function createInbox(options: InboxOptions): Inbox {
   }
 
   /** Starts what a message that was kept asks for. All of it is in the store: the next look finds it too. */
-  async function follow({ entry }: MessageAcceptance, outcome: AcceptanceOutcome | undefined): Promise<void> {
+  async function follow(
+    { entry, step }: MessageAcceptance,
+    outcome: AcceptanceOutcome | undefined,
+  ): Promise<void> {
     if (outcome?.kind !== 'kept') return
     if (!entry?.task) wake() // a decision without an answer of its own changes an announcement
+    if (step?.settles) answers.resume(step.runId)
     const { cancellation } = outcome
     // stopping may take a while: the platform gets its response before that
     if (cancellation) void attempt('Stopping a canceled task failed.', () => stopTask(cancellation))
@@ -127,9 +142,13 @@ export function createInbox(options: InboxOptions): Inbox {
       const groups = toGroups(messages)
       for (const [index, group] of groups.entries()) {
         const isLast = index === groups.length - 1
-        const kept = await keep(active, group, isLast ? polled : undefined)
-        if (kept === undefined) return undefined
-        outcomes.push(...kept)
+        let done = 0
+        do {
+          const kept = await keep(active, group.slice(done), isLast ? polled : undefined)
+          if (kept === undefined) return undefined
+          outcomes.push(...kept)
+          done += kept.length
+        } while (done < group.length)
       }
       return outcomes
     },

@@ -6,7 +6,8 @@ import { toUnansweredEvent } from '../channel-events.ts'
 import type { ActiveChannel } from '../channel-set.ts'
 import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
 import { waitingText } from '../approvals/notice-text.ts'
-import { findCommand, type CommandContext } from '../commands/commands.ts'
+import { findCommand, type CommandContext, type CommandOutcome } from '../commands/commands.ts'
+import type { Answering, ChatAnswers, GivenAnswer } from '../questions/answer-question.ts'
 import { parseDecision } from '../commands/decide-command.ts'
 import { platformOf } from '../platform-of.ts'
 import { toShortId } from '../short-id.ts'
@@ -35,6 +36,7 @@ export interface JudgeOptions {
   readonly now: () => number
   readonly createId: () => string
   readonly approvals: ApprovalNotices
+  readonly answers: ChatAnswers
 }
 
 /** Most routes of a channel, as the HTTP API accepts them. */
@@ -44,23 +46,7 @@ const maxRoutes = 1000
 export function createJudge(options: JudgeOptions) {
   const { store, findAgent, listAgents, now, createId, approvals } = options
 
-  /** Whether a text is `/approve CODE` or `/deny CODE` for a call of its chat, as the announcement asks for it. */
-  async function namesCall(message: InboundMessage): Promise<boolean> {
-    const code = parseDecision(message.text)?.code
-    if (code === undefined) return false
-    return (await approvals.find(toChat(message), code)).some((notice) => notice.code === code)
-  }
-
-  async function isAddressed(message: InboundMessage) {
-    const { isAddressed: yes, isFollowUp, conversationId, text, press, files = [] } = message
-    if (text.trim() === '' && files.length === 0) return false
-    if (press && !findCommand(text)) return false
-    if (yes || (await namesCall(message))) return true
-    if (!isFollowUp) return false
-    const inThread = { conversationId: toChat({ conversationId }) }
-    const known = await store.listChannelMessages(inThread, { limit: 1 })
-    return known.rows.length > 0
-  }
+  const isAddressed = createIsAddressed(options)
 
   /** The agent of a route that is gone leaves the chat to the default agent. */
   async function answering({ agentId }: MessageRoute, active: ActiveChannel): Promise<string | undefined> {
@@ -105,16 +91,14 @@ export function createJudge(options: JudgeOptions) {
     }
     const chat = toChat(message)
     const seen = toSeenChat(active.channel, message, peers)
-    const command = findCommand(message.text)
-    if (command) {
-      const person = toDecider(active, message, judgement.isTrusted)
-      const findWork = () => store.findChatWork(chat)
-      const routes = { agents: listAgents, hasRoom: () => hasRoom(channel, route) }
-      const outcome = await command({ agentId, findWork, chat, person, approvals, routes })
-      const { routesTo } = outcome
+    const person = toDecider(active, message, judgement.isTrusted)
+    const routes = { agents: listAgents, hasRoom: () => hasRoom(channel, route) }
+    const replied = await reply(options, { active, message, person, agentId, routes })
+    if (replied) {
+      const { routesTo } = replied
       const { conversation } = route
       return toJudged('accepted', {
-        ...toCommandAcceptance(arrival, outcome),
+        ...toCommandAcceptance(arrival, replied),
         chat: seen,
         ...(routesTo !== undefined && { routes: { channel, conversation, agentId: routesTo } }),
       })
@@ -130,6 +114,61 @@ export function createJudge(options: JudgeOptions) {
     const accepted = await toTaskAcceptance(arrival, context)
     return toJudged('accepted', { ...accepted, chat: { ...seen, conversationId } })
   }
+}
+
+/** Whether a message is for the agent. */
+function createIsAddressed({ store, approvals }: JudgeOptions) {
+  /** Whether a text decides about a call of its chat, as the announcement asks for it, or answers a question of the person. */
+  async function repliesToNotice(message: InboundMessage): Promise<boolean> {
+    const code = parseDecision(message.text)?.code
+    if (code !== undefined)
+      return (await approvals.find(toChat(message), code)).some((notice) => notice.code === code)
+    // a command without the agent's name may be meant for another bot
+    if (findCommand(message.text) && !/^\/(?:skip|answer)\b/i.test(message.text.trim())) return false
+    for (const { messageId } of await approvals.questions(toChat(message)))
+      if ((await store.findChannelMessage(messageId))?.sender?.id === message.sender.id) return true
+    return false
+  }
+
+  return async (message: InboundMessage): Promise<boolean> => {
+    const { isAddressed: yes, isFollowUp, conversationId, text, press, files = [] } = message
+    if (text.trim() === '' && files.length === 0) return false
+    if (press && !findCommand(text)) return false
+    if (yes || (await repliesToNotice(message))) return true
+    if (!isFollowUp) return false
+    const inThread = { conversationId: toChat({ conversationId }) }
+    const known = await store.listChannelMessages(inThread, { limit: 1 })
+    return known.rows.length > 0
+  }
+}
+
+type Replying = Pick<Answering, 'active' | 'message' | 'person'> & Pick<CommandContext, 'agentId' | 'routes'>
+
+/** Carries out a command, or takes the answer to a question of the chat. @returns undefined for a message to the agent */
+async function reply(
+  options: JudgeOptions,
+  { active, message, person, agentId, routes }: Replying,
+): Promise<CommandOutcome | undefined> {
+  const { store, approvals } = options
+  const chat = toChat(message)
+  const questions = await approvals.questions(chat)
+  const answer = async (given: GivenAnswer) => {
+    if (questions.length === 0) return undefined
+    const { answerQuestion } = await import('../questions/answer-question.ts')
+    return answerQuestion(options, { active, message, person, questions }, given)
+  }
+  const command = findCommand(message.text)
+  if (!command) return answer({ kind: 'text', text: message.text })
+  return command({
+    agentId,
+    findWork: () => store.findChatWork(chat),
+    chat,
+    person,
+    approvals,
+    routes,
+    answer: async (given) => (await answer(given)) ?? { answer: 'No question is open.' },
+    hasQuestion: questions.length > 0,
+  })
 }
 
 /** A person as the commands about approvals know it. */

@@ -53,16 +53,22 @@ export function toKnock(
 
 /** A command, which is answered without a task. */
 export function toCommandAcceptance(arrival: Arrival, outcome: CommandOutcome): MessageAcceptance {
-  const { answer, begins, cancelsTask } = outcome
-  if (answer === undefined) return { ...toClaim(arrival), journal: [] }
+  const { answer, begins, cancelsTask, step } = outcome
+  // all events of an acceptance are in one place
+  const settled = step?.settles?.journal ?? []
+  const claim = {
+    ...toClaim(arrival),
+    ...(step && { step: step.settles ? { ...step, settles: { ...step.settles, journal: [] } } : step }),
+  }
+  if (answer === undefined) return { ...claim, journal: settled }
   const message = { ...toStored(arrival, arrival.message.text), answer }
   const { conversationId: chat } = message
   return {
-    ...toClaim(arrival),
+    ...claim,
     entry: { message },
     ...(begins && { begins: { chat, conversationId: toShortId(`${chat} ${arrival.createId()}`) } }),
     ...(cancelsTask !== undefined && { cancels: { taskId: cancelsTask, toEvent: toEndedEvent } }),
-    journal: [toMessageEvent(message)],
+    journal: [...settled, toMessageEvent(message)],
   }
 }
 

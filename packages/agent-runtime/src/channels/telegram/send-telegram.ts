@@ -158,9 +158,11 @@ function toText(part: OutboundPart): object {
   }
 }
 
-const toKeyboard = (buttons: readonly MessageButton[]) => ({
-  inline_keyboard: [buttons.map(({ label, command }) => ({ text: label, callback_data: command }))],
-})
+/** Two buttons are side by side, more below each other. */
+const toKeyboard = (buttons: readonly MessageButton[]) => {
+  const keys = buttons.map(({ label, command }) => ({ text: label, callback_data: command }))
+  return { inline_keyboard: keys.length > 2 ? keys.map((key) => [key]) : [keys] }
+}
 
 function toMessage(
   target: Target,

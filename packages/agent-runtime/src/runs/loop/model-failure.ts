@@ -155,9 +155,15 @@ export function refusesSchema(cause: unknown): boolean {
 /** Statuses of a provider that will not have what it was sent. 404: something that the prompt refers to is gone. */
 const contentStatuses: readonly unknown[] = [400, 404, 413, 415, 422, 451]
 
+/** What moderation says with the status of a rejected key, as OpenRouter's does. */
+const moderated = /flagged|moderation|content.?(?:policy|filter)|safety|prohibited/i
+
+const isModerated = (cause: APICallError): boolean =>
+  cause.statusCode === 403 && moderated.test(errorMessage(cause.data) ?? messageIn(cause.responseBody) ?? '')
+
 /** Whether a provider, or its package, may have refused what is in a prompt. A key or an address cannot be the reason. */
 export function refusesContent(cause: unknown): boolean {
-  if (APICallError.isInstance(cause)) return contentStatuses.includes(cause.statusCode)
+  if (APICallError.isInstance(cause)) return contentStatuses.includes(cause.statusCode) || isModerated(cause)
   if (UnsupportedFunctionalityError.isInstance(cause)) return true
   return !(cause instanceof Error) && saysContent(cause)
 }
@@ -223,7 +229,7 @@ function describeAnswer(cause: APICallError, redact: Redactor): string {
   if (statusCode === undefined) return 'the provider could not be reached'
   if (statusCode < 300) return isUnreadJson(cause.cause) || isUnreadJson(cause) ? notUnderstood : noAnswer
   // A refused key comes back in the message of some providers.
-  if (statusCode === 401 || statusCode === 403) {
+  if (statusCode === 401 || (statusCode === 403 && !isModerated(cause))) {
     return `the provider rejected the API key (status ${statusCode}). Check the key in the settings or the environment`
   }
   if (statusCode < 400)

@@ -50,6 +50,14 @@ it('leaves every text without a leading thought as it is', () => {
   expect(readAll(['<thi', 'nk'])).toEqual({ reasoning: '', text: '<think' })
 })
 
+it('does not read a beginning of spaces again with each piece', () => {
+  const reader = createThoughtReader()
+  const before = process.threadCpuUsage().user
+  const pieces = Array.from({ length: 100_000 }, () => reader.read('\n \n')).flat()
+  expect(process.threadCpuUsage().user - before).toBeLessThan(2_000_000)
+  expect(pieces.map(({ delta }) => delta).join('')).toHaveLength(300_000)
+})
+
 it('takes a thought that does not end for reasoning', () => {
   expect(readAll(['<think>open <', '/thin'])).toEqual({ reasoning: 'open </thin', text: '' })
 })

@@ -3,6 +3,9 @@ import type { AssistantPart } from '../../ports/message.ts'
 const opening = '<think>'
 const closing = '</think>'
 
+/** Longest beginning that is held back while it is not known whether it is a thought. */
+const maxHeld = 10_000
+
 /** A piece of an answer. */
 export interface ThoughtPiece {
   readonly type: 'text' | 'reasoning'
@@ -29,7 +32,8 @@ export function createThoughtReader(): ThoughtReader {
     if (state === 'text') return finish()
     if (state === 'start') {
       const begun = held.trimStart()
-      if (opening.startsWith(begun)) return [] // also for nothing but blanks
+      // also for nothing but spaces; after very many of them no tag is expected any more
+      if (opening.startsWith(begun) && held.length < maxHeld) return []
       if (!begun.startsWith(opening)) return finish()
       state = 'thought'
       held = begun.slice(opening.length)

@@ -80,8 +80,8 @@ function toGroups(prompt: LanguageModelV4Prompt, taskAt: number, isGone: boolean
   const texts: RefusedContent[] = [{ kind: 'task' }, ...resultsIn(own)]
   const old: RefusedContent[] = toFiles(earlier)
   if (earlier.some(hasReasoning)) old.push({ kind: 'reasoning' })
-  // providers report a model or an address that does not exist like this too
-  if (isGone) return old.length > 0 ? [old] : []
+  // providers report a model or an address that does not exist like this too, and files that a model does not read
+  if (isGone) return [files, old].filter(({ length }) => length > 0)
   const all: RefusedContent[][] = [files, [...texts, ...files], old]
   if (earlier.length > 0 || own.length > 1) all.push([{ kind: 'all' }])
   return all.filter(({ length }) => length > 0)

@@ -30,7 +30,7 @@ export function createWaits(
   ready: () => Promise<void>,
 ): Pick<
   Runs,
-  'waits' | 'answerWait' | 'signal' | 'decideApproval' | 'rememberedApprovals' | 'forgetApproval'
+  'waits' | 'answerWait' | 'answers' | 'signal' | 'decideApproval' | 'rememberedApprovals' | 'forgetApproval'
 > {
   const { store } = context
   return {
@@ -50,6 +50,11 @@ export function createWaits(
       const outcome = await settle(context, asked, how, answeredBy)
       if (outcome.outcome === 'unknown') throw unknownWait(answering)
       return toWait(outcome.outcome === 'settled' ? outcome.wait : assertSame(outcome.wait, how))
+    },
+    answers: {
+      problemOf: (wait, data) => problemOf(context, wait, data),
+      toSettlement: (...given) => toSettlement(context, ...given),
+      resume: (runId) => void resumeWaiting(context, runId),
     },
     async signal(request) {
       await ready()
@@ -175,6 +180,16 @@ function assertSame(wait: StoredWait, { status, data = null }: How): StoredWait 
   throw settledBefore(answering)
 }
 
+function toSettlement(
+  context: RunsContext,
+  wait: StoredWait,
+  how: How,
+  settledBy: string | undefined,
+): WaitSettlement {
+  const end = { ...how, settledAt: context.timestamp(), ...(settledBy !== undefined && { settledBy }) }
+  return { runId: wait.runId, waitId: wait.id, ...end, journal: toSettledEvents({ ...wait, ...end }) }
+}
+
 /** Settles a wait, and lets its run go on if nothing else of it is open. */
 export async function settle(
   context: RunsContext,
@@ -182,19 +197,10 @@ export async function settle(
   how: How,
   settledBy: string | undefined,
 ): Promise<WaitOutcome> {
-  const settledAt = context.timestamp()
-  const { signal: _, ...ended } = how
-  const settled: StoredWait = { ...wait, ...ended, settledAt, ...(settledBy !== undefined && { settledBy }) }
+  const { journal, ...end } = toSettlement(context, wait, how, settledBy)
+  const settled: StoredWait = { ...wait, ...end }
   const remember = isApproval(settled) ? toRemembered(context, run, settled) : undefined
-  const settlement: WaitSettlement = {
-    runId: wait.runId,
-    waitId: wait.id,
-    ...how,
-    settledAt,
-    ...(settledBy !== undefined && { settledBy }),
-    ...(remember && { remember }),
-    journal: toSettledEvents(settled),
-  }
+  const settlement: WaitSettlement = { ...end, ...(remember && { remember }), journal }
   const outcome = await context.store.settleWait(settlement).catch((error: unknown) => {
     noteMissedRun(context) // it may have been kept all the same
     throw error

@@ -1,5 +1,6 @@
+import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { MessageButton } from '../../ports/channel.ts'
-import type { StoredWait } from './wait.ts'
+import type { StoredWait, WaitSettlement } from './wait.ts'
 import type { NewChannelMessage } from './channel-store.ts'
 
 /** What the answer of a message has in addition to its text. */
@@ -8,11 +9,14 @@ export interface MessageNotice {
   readonly buttons?: readonly MessageButton[]
   /** Message whose answer it replaces, on a platform that can. */
   readonly replaces?: string
+  /** Answers to the fields before this one, if a question has several. */
+  readonly given?: JsonObject
 }
 
-/** Where a call that waits for a person is announced. */
+/** Where a call that waits for a person, or a question, is announced. */
 export interface ApprovalNotice {
   readonly runId: string
+  /** Id of the wait. */
   readonly approvalId: string
   readonly channel: string
   /** The chat, as `NewChannelMessage.conversationId` names it. */
@@ -47,6 +51,18 @@ export interface ApprovalNoticeClose {
   readonly chat: string
   /** Absent if nothing has to be said. */
   readonly message?: NewChannelMessage
+}
+
+/** What a message of a person does to a question of its chat. */
+export interface NoticeStep extends Pick<ApprovalNotice, 'runId' | 'approvalId' | 'chat'> {
+  /** Code of the notice when the message was judged. */
+  readonly code: string
+  /** Settles the wait; the notice is closed. */
+  readonly settles?: WaitSettlement
+  /** Asks for the next field: the code and the message of the notice from now on. */
+  readonly next?: { readonly code: string; readonly message: NewChannelMessage }
+  /** Takes the place of the announcement. */
+  readonly replacement?: NewChannelMessage
 }
 
 /** Announcements of calls that wait, part of `ChannelStore`. */

@@ -1,4 +1,5 @@
 import type { ChannelSenderStatus } from '@homeward/contract/agent-platform'
+import type { NoticeStep } from './approval-notice.ts'
 import type { ChatRecord, StoredRoute } from './channel-chat.ts'
 import type { ChannelPeer, SenderRequest } from './channel-sender.ts'
 import type { NewChannelMessage } from './channel-store.ts'
@@ -38,6 +39,10 @@ export interface MessageAcceptance {
   readonly routes?: StoredRoute & { readonly channel: string }
   /** Cancels a task as `cancelTask` does. */
   readonly cancels?: { readonly taskId: string; readonly toEvent?: ToTaskEvent }
+  /**
+   * What it does to a question. If the wait is settled by now, or the notice has another code, no message of the batch is stored.
+   */
+  readonly step?: NoticeStep
   readonly journal: readonly NewJournalEvent[]
 }
 

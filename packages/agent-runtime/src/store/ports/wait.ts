@@ -37,6 +37,8 @@ export interface StoredWait {
   /** JSON Schema that the data of the event match. */
   readonly match?: JsonObject
   readonly url?: string
+  /** Chat that a question goes to. @default the chat that the run came from */
+  readonly to?: { readonly channel: string; readonly conversationId: string }
   readonly createdAt: string
   /** When it expires, or the time that it waits for. Absent for approvals of older versions, which wait without an end. */
   readonly expiresAt?: string

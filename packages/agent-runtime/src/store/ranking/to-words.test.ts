@@ -33,6 +33,10 @@ describe('toWords', () => {
 })
 
 describe('toQueryWords', () => {
+  it('takes a text of any length without spaces', () => {
+    expect(toWords('漢'.repeat(300_000))).toHaveLength(599_999)
+  })
+
   it('asks for each word once, and for pairs where there are no spaces', () => {
     expect(toQueryWords('a cat is A cat')).toEqual(['a', 'cat', 'is'])
     expect(toQueryWords('我的猫 猫')).toEqual(['我的', '的猫', '猫'])

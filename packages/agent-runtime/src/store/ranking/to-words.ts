@@ -38,15 +38,11 @@ export function foldText(text: string): string {
  * in them, the single ones serve questions of one character. An emoji is a word, without its colour of skin.
  */
 export function toWords(text: string): string[] {
-  const words: string[] = []
-  for (const run of runsOf(text)) {
-    if (!unspacedStart.test(run)) words.push(cut(run))
-    else {
-      const characters = Array.from(run)
-      words.push(...characters, ...toPairs(characters))
-    }
-  }
-  return words
+  return runsOf(text).flatMap((run) => {
+    if (!unspacedStart.test(run)) return cut(run)
+    const characters = Array.from(run)
+    return [...characters, ...toPairs(characters)] // not as arguments: of a long text they would be too many
+  })
 }
 
 /** The words that a question asks for, each once: its own words, and of scripts without spaces pairs of neighbours. */

@@ -52,7 +52,7 @@ export function createRuntimePlans(
   const triggers = createTriggerPlans(db, { ...tasks, ...signals })
   const budgets = createBudgetPlans(db)
   const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
-  const channels = createChannelPlans(db, { ...journal, ...files, ...tasks, ...conversations })
+  const channels = createChannelPlans(db, { ...journal, ...files, ...tasks, ...conversations, ...waits })
   return {
     insertAgent: audited(agents.insert),
     replaceAgent: audited(agents.replace),

@@ -30,6 +30,28 @@ const brokenStores: Record<string, Break> = {
     ...store,
     listClosableNotices: async () => store.findChatNotices('c1'),
   }),
+  'settles no question': (store) => ({
+    ...store,
+    acceptMessages: (batch, signal) =>
+      store.acceptMessages(
+        {
+          ...batch,
+          acceptances: batch.acceptances.map(({ step: given, ...one }) => {
+            const { settles: _, ...step } = given ?? {}
+            return given ? { ...one, step: step as typeof given } : one
+          }),
+        },
+        signal,
+      ),
+  }),
+  'asks no next field': (store) => ({
+    ...store,
+    acceptMessages: (batch, signal) =>
+      store.acceptMessages(
+        { ...batch, acceptances: batch.acceptances.map((one) => ({ ...one, step: undefined as never })) },
+        signal,
+      ),
+  }),
   'finds no code of a decided call': (store) => ({
     ...store,
     findChatNotices: (chat, _, signal) => store.findChatNotices(chat, undefined, signal),

@@ -6,7 +6,9 @@ import type { StoreHarness } from '../conformance-case.ts'
 import { storeCase } from '../conformance-case.ts'
 import {
   approvalOf,
+  at,
   finishOf,
+  journalOf,
   leaseOf,
   oddText,
   runOf,
@@ -116,6 +118,68 @@ export const approvalNoticeConformance: readonly ConformanceCase<StoreHarness<No
       [['p2'], []],
       'with another code or chat',
     )
+  }),
+  storeCase('A1: an answer settles its question in the write that takes the message, once', async (store) => {
+    await waitFor(store, ['p1', 'p2'])
+    for (const id of ['p1', 'p2']) await store.announceApproval(announcementOf(id))
+    const answer = (key: string, id = 'p1') => {
+      const head = { runId: 'r1', approvalId: id, chat: 'c1', code: `code ${id}` }
+      const replacement = noticeMessageOf(`answered ${id} by ${key}`)
+      const step = { ...head, settles: { ...verdictOf('r1', id), journal: [] }, replacement }
+      return { keys: [key], keysUntil: at(60), step, journal: [journalOf('r1')] }
+    }
+    const take = (key: string, id?: string) =>
+      store.acceptMessages({ now: at(2), acceptances: [answer(key, id)] })
+    const countEvents = async () => (await store.listEvents({ limit: 99 })).length
+    const before = await countEvents()
+    const raced = await race((index) => take(`k${index % 2}`))
+    const kept = raced.filter((one) => one !== 'changed' && one?.[0]?.kind === 'kept')
+    expectSame(kept.length, 1, 'how many were taken')
+    const [wait] = await store.listWaitsOf(['r1'])
+    expectSame([wait?.status, wait?.data], ['answered', verdictOf('r1', 'p1').data ?? null], 'the wait')
+    expectSame(await countEvents(), before + 1, 'events')
+    expectSame(idsOf(await store.findChatNotices('c1')), ['p2'], 'what is open')
+    expectSame(await store.listClosableNotices(9), [], 'what is to be closed')
+    const key = raced.findIndex((one) => one !== 'changed' && one?.[0]?.kind === 'kept') % 2
+    expectSame(await take(`k${key}`, 'p2'), [{ kind: 'duplicate' }], 'a copy of it, judged later')
+    expectSame(idsOf(await store.findChatNotices('c1')), ['p2'], 'what is open then')
+    const { rows } = await store.listChannelMessages({ conversationId: 'c1' }, { limit: 9 })
+    const expected = [`answered p1 by k${key}`, 'notice p2', 'notice p1']
+    expectSame(
+      rows.map(({ id }) => id),
+      expected,
+      'the messages',
+    )
+  }),
+  storeCase('A1: an answer to a field asks the next one, and is not taken after it', async (store) => {
+    await waitFor(store, ['p1'])
+    await store.announceApproval(announcementOf('p1'))
+    const step = (code: string, next: string, number: number) => ({
+      keys: [`k${number}`],
+      keysUntil: at(60),
+      step: {
+        runId: 'r1',
+        approvalId: 'p1',
+        chat: 'c1',
+        code,
+        next: {
+          code: next,
+          message: noticeMessageOf(`field ${number}`, { notice: { given: { name: oddText } } }),
+        },
+      },
+      journal: [],
+    })
+    const take = (...given: Parameters<typeof step>) =>
+      store.acceptMessages({ now: at(2), acceptances: [step(...given)] })
+    expectSame(await take('code p1', 'second', 1), [{ kind: 'kept' }], 'the first field')
+    expectSame(await take('code p1', 'third', 2), 'changed', 'the first field again')
+    const expected = { ...noticeOf('p1'), code: 'second', messageId: 'field 1', wait: approvalOf('r1', 'p1') }
+    expectSame(await store.findChatNotices('c1'), [expected], 'the notice')
+    const { notice } = (await store.findChannelMessage('field 1')) ?? {}
+    expectSame(notice, { given: { name: oddText } }, 'what the message knows')
+    await store.settleWait(verdictOf('r1', 'p1'))
+    expectSame(await take('second', 'third', 3), 'changed', 'one whose question has an answer by now')
+    expectSame(await store.findChannelMessage('field 3'), undefined, 'its message')
   }),
   storeCase('A20: verbs on announcements give up when their signal has aborted', async (store) => {
     await waitFor(store, ['p1', 'p2'])

@@ -3,6 +3,7 @@ import type { CrashClient, CrashScenario } from '../crashes/scenario.ts'
 import { codes } from '../crashes/final-state.ts'
 import { approvalCrashScenario } from './approval-crash-scenarios.ts'
 import { createCrashPlatform, isUnderWay, nextLook, post, type Written } from './crash-platform.ts'
+import { questionCrashScenario } from './question-crash-scenario.ts'
 import { reportCrashScenarios } from './report-crash-scenarios.ts'
 import { sendCrashScenarios } from './send-crash-scenarios.ts'
 
@@ -82,4 +83,5 @@ export const channelCrashScenarios: readonly CrashScenario[] = [
   ...sendCrashScenarios,
   ...reportCrashScenarios,
   approvalCrashScenario,
+  questionCrashScenario,
 ]

@@ -173,8 +173,7 @@ function createLooks({ index, roots, maxWatches, now, log, watchers, changes, ha
       // before its list is read: changes in between are reported
       watchers.add(next.path)
       const inside = await lookAtFolder(next, { index, now, isFull: false }, signal)
-      const unseen = inside.filter(({ seenMs }) => seenMs === null)
-      waiting.push(...unseen.map((each) => ({ ...each, seenMs: null })))
+      for (const each of inside) if (each.seenMs === null) waiting.push({ ...each, seenMs: null })
     }
   }
 

@@ -35,7 +35,8 @@ export async function lookAtFolders(
   const waiting = tops.map(({ id }) => id)
   const visit = async (id: number): Promise<void> => {
     const folder = index.byId(id)
-    if (folder) waiting.push(...(await lookAtFolder(folder, options, signal)).map((inner) => inner.id))
+    // one by one: a folder may have more folders than a call takes arguments
+    if (folder) for (const inner of await lookAtFolder(folder, options, signal)) waiting.push(inner.id)
   }
   const work = async (): Promise<void> => {
     // Newest first: deep before wide keeps the list of waiting folders short.

@@ -4,6 +4,7 @@ import type { AcceptanceBatch, AcceptanceOutcome, MessageAcceptance } from '../.
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
+import type { WaitPlans } from '../runs/wait-plans.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
 import { createSourceStatements } from './channel-statements.ts'
 import { createSeeChat } from './chat-plans.ts'
@@ -11,12 +12,17 @@ import { createChatStatements } from './chat-statements.ts'
 import { createAddMessage } from './message-plans.ts'
 import { createPutRoute } from './route-plans.ts'
 import { createKnockPlan } from './sender-plans.ts'
+import { createTakeStep } from './notice-plans.ts'
 import { createSenderStatements } from './sender-statements.ts'
 
-type Parts = Pick<JournalPlans, 'addEvents'> & Pick<TaskPlans, 'addTask' | 'cancelTask'>
+type Parts = Pick<JournalPlans, 'addEvents'> &
+  Pick<TaskPlans, 'addTask' | 'cancelTask'> &
+  Pick<WaitPlans, 'settleWait'>
 
 /** Accepting messages, with everything that belongs to them, as a plan. */
-export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvents, cancelTask }: Parts) {
+export function createAcceptPlans(db: Kysely<RuntimeTables>, parts: Parts) {
+  const { addTask, addEvents, cancelTask } = parts
+  const questions = createTakeStep(db, parts)
   const sources = buildOnce(db, createSourceStatements)
   const senders = buildOnce(db, createSenderStatements)
   const chats = buildOnce(db, createChatStatements)
@@ -52,6 +58,7 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvent
     const seen = (acceptance.senders ?? []).filter(({ status }) => status !== undefined)
     for (const { peer } of seen) yield* change(senders.touch, { ...peer, name: peer.name ?? null, now })
     if (knock !== undefined && !(yield* knockAt(knock, now))) return { kind: 'silent' }
+    if (acceptance.step) yield* questions.take(acceptance.step)
     yield* writeEntry(acceptance)
     if (chat !== undefined) yield* see(chat, now)
     if (begins !== undefined) yield* change(chats.begin, begins)
@@ -61,7 +68,8 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, { addTask, addEvent
     return { kind: 'kept', ...(cancellation && { cancellation }) }
   }
 
-  function* isAsJudged({ senders: judged = [] }: MessageAcceptance): Plan<boolean> {
+  function* isAsJudged({ senders: judged = [], step }: MessageAcceptance): Plan<boolean> {
+    if (step && !(yield* questions.isCurrent(step))) return false
     for (const { peer, status } of judged) {
       const row = yield* first(senders.find, { channel: peer.channel, id: peer.id })
       if (row?.status !== status) return false

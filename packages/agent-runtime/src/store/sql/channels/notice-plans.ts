@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import { all, change, compileStatement, first } from '@homeward/kit/sql'
+import { all, buildOnce, change, compileStatement, first } from '@homeward/kit/sql'
 import type {
   ApprovalNoticeInput,
   ApprovalNoticeClose,
+  NoticeStep,
   StoredApprovalNotice,
 } from '../../ports/approval-notice.ts'
 import type { StoredWait } from '../../ports/wait.ts'
 import type { Plan } from '../plan.ts'
-import { toWait, type WaitRow } from '../runs/wait-plans.ts'
+import { toWait, type WaitPlans, type WaitRow } from '../runs/wait-plans.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { createAddMessage } from './message-plans.ts'
 import type { ApprovalNoticesTable } from './notice-tables.ts'
@@ -23,7 +24,7 @@ interface Key {
 
 /** Announcements of calls that wait for a person, as plans. */
 export function createNoticePlans(db: Kysely<RuntimeTables>) {
-  const statements = createStatements(db)
+  const statements = buildOnce(db, createStatements)
   const addMessage = createAddMessage(db)
 
   return {
@@ -59,6 +60,30 @@ export function createNoticePlans(db: Kysely<RuntimeTables>) {
       if (code === undefined) return open
       const named = (yield* all(statements.findByCode, { chat, code })).map(toNotice)
       return [...open, ...named.filter(({ wait }) => wait.status !== 'open')]
+    },
+  }
+}
+
+/** What messages of people do to questions, as part of another plan. */
+export function createTakeStep(db: Kysely<RuntimeTables>, { settleWait }: Pick<WaitPlans, 'settleWait'>) {
+  const statements = buildOnce(db, createStatements)
+  const addMessage = createAddMessage(db)
+  return {
+    /** Whether the question is as it was when the message was judged. */
+    *isCurrent({ approvalId, chat, code }: NoticeStep): Plan<boolean> {
+      const rows = yield* all(statements.findByCode, { chat, code })
+      return rows.some(({ id, status }) => id === approvalId && status === 'open')
+    },
+    *take({ runId, approvalId, chat, settles, next, replacement }: NoticeStep): Plan<void> {
+      if (replacement) yield* addMessage(replacement)
+      if (next) {
+        const { code, message } = next
+        yield* change(statements.move, { runId, approvalId, chat, code, messageId: message.id })
+        yield* addMessage(message)
+      }
+      if (!settles) return
+      yield* settleWait(settles)
+      yield* first(statements.close, { runId, approvalId, chat })
     },
   }
 }
@@ -135,11 +160,20 @@ function createStatements(db: Kysely<RuntimeTables>) {
           .where(sql<boolean>`open = 1`)
           .returning('code'),
     ),
+    move: compileStatement<Omit<NewNotice, 'channel' | 'blocking'>, unknown>('write', (row) =>
+      db
+        .updateTable('approval_notices')
+        .set({ code: row.code, message_id: row.messageId })
+        .where('run_id', '=', row.runId)
+        .where('approval_id', '=', row.approvalId)
+        .where('chat', '=', row.chat),
+    ),
     listOfChat: compileStatement<{ chat: string }, NoticeRow>('read', ({ chat }) =>
       notices()
         .where('n.chat', '=', chat)
         .where(sql<boolean>`n.open = 1`)
-        .where('a.status', '=', sql.lit('open')),
+        .where('a.status', '=', sql.lit('open'))
+        .orderBy('a.seq'),
     ),
     findByCode: compileStatement<{ chat: string; code: string }, NoticeRow>('read', ({ chat, code }) =>
       notices().where('n.chat', '=', chat).where('n.code', '=', code),

@@ -54,7 +54,7 @@ export interface WaitsTable {
 export type WaitRow = Selectable<WaitsTable>
 
 /** What no statement looks at. */
-type Asked = Pick<StoredWait, 'key' | 'message' | 'schema' | 'match' | 'url'>
+type Asked = Pick<StoredWait, 'key' | 'message' | 'schema' | 'match' | 'url' | 'to'>
 
 /** The verbs on waits, and on decisions that are remembered, as plans. */
 export function createWaitPlans(
@@ -243,13 +243,14 @@ function createStatements(db: Kysely<RuntimeTables>) {
 const endedBefore = 'The run ended before anyone decided.'
 
 function toRow(wait: StoredWait): Omit<WaitRow, 'seq'> {
-  const { key, message, schema, match, url } = wait
+  const { key, message, schema, match, url, to } = wait
   const asked: Asked = {
     ...(key !== undefined && { key }),
     ...(message !== undefined && { message }),
     ...(schema && { schema }),
     ...(match && { match }),
     ...(url !== undefined && { url }),
+    ...(to && { to }),
   }
   return {
     run_id: wait.runId,
