@@ -119,7 +119,7 @@ export interface NamedSubject {
  * one user, the thing of another user is as unknown as one that does not exist.
  */
 export interface FoundSubject {
-  readonly found: 'run' | 'task' | 'schedule' | 'conversation' | 'file' | 'memory'
+  readonly found: 'run' | 'task' | 'schedule' | 'conversation' | 'response' | 'file' | 'memory'
   readonly id: Place
   /** `own`: the user that it has. */
   readonly user: 'own' | 'nobody'

@@ -69,7 +69,7 @@ export async function startRun(
       { maxRuntimeMs, depth },
       { maxRuntimeMs: limitNumber, depth: integerFrom(0) },
     )
-  assertContext(request, given.instructions)
+  assertContext(request, given)
   const { run: asked, contents, ...made } = await makeRun(context, request, given, again)
   assertOpen(context)
   const redact = await context.redactor()
@@ -144,7 +144,10 @@ async function makeRun(
   const outputSchema = request.output_schema ?? agent.output_schema
   const settings = mergeSettings(agent.model_settings, request.model_settings)
   const chain = await createModelChain(context, agent, { settings }, signal)
-  const { given: read, contents } = await readGivenContext(context, agent, request, given, question?.message)
+  const { given: own, contents } = await readGivenContext(context, agent, request, given, question?.message)
+  const before =
+    given.previous && (await (await import('./previous-run.ts')).readPreviousTurn(context, given.previous))
+  const read = before ? { ...own, history: [...before.history, ...(own.history ?? [])] } : own
   assertUsable(chain, read)
   const { client_tools: clientTools = [] } = request
   if (clientTools.length > 0) {
@@ -155,6 +158,7 @@ async function makeRun(
     ...asked,
     ...toAsked(inConversation, request.regenerate),
     ...read,
+    ...(before?.tainted && { tainted: true }),
     ...(again && { rerunOf: again.rerunOf, history: again.history }),
     limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
     model: chain.current.name,

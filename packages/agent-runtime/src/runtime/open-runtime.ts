@@ -136,10 +136,10 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const { tasks, graphs, schedules, channels, triggers } = work
   const { webhooks, ...delivery } = createWebhookWork({ options, store, settings, logger, now, createId })
   const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })
-  const files = createFiles(store)
-  const usual = { agents, runs, conversations, files, memory, settings, models: catalog, logs, usage, prices }
-  const others = { skills, mcp, tasks, graphs, schedules, channels, triggers, webhooks }
-  const service = createLoadService({ ...usual, ...createCallers(store, now, createId) }, others)
+  const usual = { agents, runs, conversations, memory, settings, models: catalog, logs, usage, prices }
+  const responses = openResponses(store, now)
+  const others = { skills, mcp, tasks, graphs, schedules, channels, triggers, webhooks, responses }
+  const service = createLoadService({ ...usual, ...createRecords(store, now, createId) }, others)
   return {
     service,
     hostService: loadWithHostChecks(service),
@@ -166,8 +166,16 @@ function openUsage(store: RuntimeStore, settings: OpenSettings, options: Runtime
   return { priceOf, prices, usage: createUsageReports({ store, priceOf, now }) }
 }
 
-/** Who may call, and what they did. */
-const createCallers = (store: RuntimeStore, now: () => number, createId: () => string) => ({
+/** Stored responses, loaded when they are needed first. */
+const openResponses = (store: RuntimeStore, now: () => number) =>
+  once(async () => {
+    const { createResponses } = await import('../conversations/responses.ts')
+    return createResponses(store, now)
+  })
+
+/** Files, who may call, and what they did. */
+const createRecords = (store: RuntimeStore, now: () => number, createId: () => string) => ({
+  files: createFiles(store),
   tokens: createTokens({ store, now, createId }),
   audit: createAudit(store),
 })

@@ -5,6 +5,7 @@ import type { Audit } from '../audit/create-audit.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Channels } from '../channels/channels.ts'
 import type { Conversations } from '../conversations/conversations.ts'
+import type { Responses } from '../conversations/responses.ts'
 import type { Files } from '../files/files.ts'
 import type { Graphs } from '../graphs/graphs.ts'
 import type { Logs } from '../journal/create-logs.ts'
@@ -87,6 +88,8 @@ export interface AgentRuntime {
   /** Messaging platforms (A1). */
   readonly channels: Channels
   readonly conversations: Conversations
+  /** Stored responses of the OpenAI-compatible endpoint. */
+  readonly responses: Responses
   /** Files that messages and results refer to. */
   readonly files: Files
   readonly memory: Memories

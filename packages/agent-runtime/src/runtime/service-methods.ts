@@ -131,12 +131,14 @@ export const serviceMethods = {
     summarize: ['id'],
     storedId: ['id'],
   },
+  responses: { save: [], find: ['id'], delete: ['id'] },
   files: { get: ['id'] },
   memory: {
     write: [body('writeMemory', 'Writing a memory')],
     search: [body('searchMemoryByBody', 'Searching memories')],
     find: ['id'],
     delete: ['id'],
+    embed: [],
   },
   skills: {
     snapshot: [],

@@ -126,6 +126,9 @@ export function inputLocks({ runId, task }: NewRunInput): Locks {
 /** A change of one signal. */
 export const signalLocks = (id: string): Locks => ({ alone: [`signal ${id}`] })
 
+/** A change of one stored response. */
+export const responseLocks = (id: string): Locks => ({ alone: [`response ${id}`] })
+
 /** The end of an attempt, which may wake its lane. */
 export function settleTaskLocks(id: string): Locks {
   return { alone: [`task ${id}`], joint: ['tasks'] }

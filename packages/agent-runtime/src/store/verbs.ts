@@ -145,6 +145,9 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   settleSignal: { kind: 'write', args: 1, locks: ({ id }) => locks.signalLocks(id) },
   listUndelivered: { kind: 'read', args: 1 },
   listKeptSignals: { kind: 'read', args: 3 },
+  saveResponse: { kind: 'write', args: 1, locks: ({ id }) => locks.responseLocks(id) },
+  findResponse: { kind: 'read', args: 2 },
+  deleteResponse: { kind: 'write', args: 1, locks: locks.responseLocks },
 
   reserveBudget: { kind: 'write', args: 1, locks: locks.reserveLocks },
   settleBudget: { kind: 'write', args: 1, locks: ({ id }) => locks.settleBudgetLocks(id) },

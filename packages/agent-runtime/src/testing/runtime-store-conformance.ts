@@ -16,6 +16,7 @@ import { exactValueCases } from './letter-conformance.ts'
 import { memoryStoreConformance } from './memories/memory-store-conformance.ts'
 import { retentionConformance } from './retention-conformance.ts'
 import { runInputConformance } from './runs/run-input-conformance.ts'
+import { responseStoreConformance } from './runs/response-store-conformance.ts'
 import { runStoreConformance } from './runs/run-store-conformance.ts'
 import { signalCases } from './signal-conformance.ts'
 import { scheduleStoreConformance } from './schedules/schedule-store-conformance.ts'
@@ -69,6 +70,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...runStoreConformance,
   ...runInputConformance,
   ...signalStoreConformance,
+  ...responseStoreConformance,
   ...budgetStoreConformance,
   ...signalCases,
   ...taskStoreConformance,

@@ -12,12 +12,14 @@ const rowOf = (id: string) => table[id]!
 const subjectOf = (id: string) => rowOf(id).subject as object
 const local = Object.entries(table).filter(([, { auth }]) => auth === 'local')
 type Owner = 'mine' | 'theirs'
-type Ids = Readonly<Record<'run' | 'task' | 'schedule' | 'conversation' | 'file' | 'memory', string>>
+type Ids = Readonly<
+  Record<'run' | 'task' | 'schedule' | 'conversation' | 'response' | 'file' | 'memory', string>
+>
 
 let runtime: AgentRuntime
 const ids: Partial<Record<Owner, Ids>> = {}
 
-/** An agent and a graph with a run, a task, a schedule, a conversation, a file and a memory of them, for a user of the same name. */
+/** An agent and a graph with a run, a task, a schedule, a conversation, a response, a file and a memory of them, for a user of the same name. */
 async function create(owner: Owner): Promise<Ids> {
   await runtime.agents.create({ id: owner, model: 'test/echo' })
   await runtime.graphs.create({ id: owner, nodes: [{ id: 'n', agent: owner }] })
@@ -30,7 +32,9 @@ async function create(owner: Owner): Promise<Ids> {
   const memory = (await runtime.memory.write({ agent_id: owner, user_id: owner, text: 'x' })).id
   const { task } = await runtime.tasks.create(request)
   const { schedule } = await runtime.schedules.create({ agent_id: owner, input: 'x', cron: '0 0 1 1 *' })
-  return { run: ended.run_id, task: task.id, schedule: schedule.id, conversation, file, memory }
+  const response = `resp_${ended.run_id}`
+  await runtime.responses.save({ id: response, runId: ended.run_id, agentId: owner, userId: owner, body: {} })
+  return { run: ended.run_id, task: task.id, schedule: schedule.id, conversation, response, file, memory }
 }
 
 beforeAll(async () => {
@@ -176,6 +180,7 @@ describe('A26: for every limited caller', () => {
       'callAgentTools',
     ])
     expect(idsWith((subject) => subject === 'shared').toSorted()).toEqual([
+      'createEmbedding',
       'getSettings',
       'getSkill',
       'getSkillSetup',

@@ -16,6 +16,7 @@ import { createJournalPlans } from './journal/journal-plans.ts'
 import { createLeasePlans } from './runs/lease-plans.ts'
 import { createMessageRows } from './conversations/message-rows.ts'
 import { createPrunePlans } from './journal/prune-plans.ts'
+import { createResponsePlans } from './runs/response-plans.ts'
 import type { RunWords } from './runs/run-row.ts'
 import { createRunPlans } from './runs/run-plans.ts'
 import { createOwnSchedulePlans } from './schedules/own-schedule-plans.ts'
@@ -80,6 +81,7 @@ export function createRuntimePlans(
     ...createLeasePlans(db, numbers),
     ...createInputPlans(db, tasks),
     ...signals,
+    ...createResponsePlans(db),
     ...budgets,
     ...journal,
     ...tasks,
