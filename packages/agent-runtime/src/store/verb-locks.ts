@@ -180,7 +180,9 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
   const tasks = acceptances.flatMap(({ entry }) =>
     entry?.task === undefined ? [] : [newTaskLocks(entry.task)],
   )
-  const runs = acceptances.flatMap(({ step }) => (step ? [runLocks(step.runId)] : []))
+  const runs = acceptances.flatMap(({ step, steers }) =>
+    [step ?? [], steers ?? []].flat().map(({ runId }) => runLocks(runId)),
+  )
   const own = acceptances.flatMap(({ keys, senders = [], knock, chat, routes }) => [
     ...keys.map((key) => `channel key ${key}`),
     ...senders.map(({ peer }) => senderKey(peer.channel, peer.id)),

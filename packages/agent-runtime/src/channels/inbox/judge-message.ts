@@ -1,3 +1,4 @@
+import type { Agent } from '@homeward/contract/agent-platform'
 import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { InboundMessage, Channel } from '../../ports/channel.ts'
@@ -12,7 +13,15 @@ import { parseDecision } from '../commands/decide-command.ts'
 import { platformOf } from '../platform-of.ts'
 import { toShortId } from '../short-id.ts'
 import { findRoute, type MessageRoute } from '../routes/find-route.ts'
-import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
+import {
+  toChat,
+  toClaim,
+  toCommandAcceptance,
+  toKnock,
+  toSteeringAcceptance,
+  toTaskAcceptance,
+  toUserId,
+} from './to-acceptance.ts'
 import type { ChatRecord } from '../../store/ports/channel-chat.ts'
 
 /**
@@ -31,7 +40,7 @@ export interface Judged {
 /** What {@link createJudge} is built from. */
 export interface JudgeOptions {
   readonly store: RuntimeStore
-  readonly findAgent: (id: string) => Promise<object | undefined>
+  readonly findAgent: (id: string) => Promise<Pick<Agent, 'while_running'> | undefined>
   readonly listAgents: CommandContext['routes']['agents']
   readonly now: () => number
   readonly createId: () => string
@@ -111,6 +120,12 @@ export function createJudge(options: JudgeOptions) {
     const userId = toUserId(platformOf(channel), peers)
     const conversationId = await findConversationOf(store, chat, { agentId, userId })
     const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
+    const run = await findSteered(options, chat, message, context)
+    if (run !== undefined) {
+      const needsReply = active.channel.giveUp !== undefined
+      const steering = toSteeringAcceptance(arrival, context, { run, needsReply })
+      return toJudged('accepted', { ...steering, chat: { ...seen, conversationId } })
+    }
     const accepted = await toTaskAcceptance(arrival, context)
     return toJudged('accepted', { ...accepted, chat: { ...seen, conversationId } })
   }
@@ -140,6 +155,21 @@ function createIsAddressed({ store, approvals }: JudgeOptions) {
     const known = await store.listChannelMessages(inThread, { limit: 1 })
     return known.rows.length > 0
   }
+}
+
+/** The run that a message goes to, instead of one of its own. Files are loaded with a task. */
+async function findSteered(
+  { store, findAgent }: JudgeOptions,
+  chat: string,
+  { files = [] }: InboundMessage,
+  { agentId, conversationId }: { readonly agentId: string; readonly conversationId: string },
+): Promise<string | undefined> {
+  if (files.length > 0 || (await findAgent(agentId))?.while_running !== 'steer') return undefined
+  const { task } = await store.findChatWork(chat)
+  if (task?.runId === undefined || task.cancelRequested || task.conversationId !== conversationId)
+    return undefined
+  const run = await store.findRun(task.runId)
+  return run?.kind === 'agent' && run.agentId === agentId && run.finishedAt === undefined ? run.id : undefined
 }
 
 type Replying = Pick<Answering, 'active' | 'message' | 'person'> & Pick<CommandContext, 'agentId' | 'routes'>

@@ -93,11 +93,11 @@ export async function toTaskAcceptance(arrival: Arrival, context: TaskContext): 
     id: taskId,
     subject: { kind: 'agent', id: agentId },
     ...(storing.files.length > 0 && { files: storing.files }),
-    input: message.group ? `[${speakerOf(message)}]: ${text}` : text,
+    input: toInput(message, text),
     conversationId,
     userId,
     channelMessage: true,
-    ...(((message.group && !isTrusted) || message.isQuoted) && { untrusted: true as const }),
+    ...toTaint(message, isTrusted),
     priority: 0,
     maxAttempts,
     metadata: { channel, message_id: kept.id },
@@ -111,6 +111,42 @@ export async function toTaskAcceptance(arrival: Arrival, context: TaskContext): 
     journal: [toMessageEvent(kept), toCreatedEvent(task)],
   }
 }
+
+/** A message for a run that works or waits: its next model call reads it. */
+export function toSteeringAcceptance(
+  arrival: Arrival,
+  { isTrusted }: Pick<TaskContext, 'isTrusted'>,
+  { run: runId, needsReply }: { readonly run: string; readonly needsReply: boolean },
+): MessageAcceptance {
+  const { message, receivedAt, createId } = arrival
+  const text = message.text.toWellFormed()
+  const stored = toStored(arrival, text)
+  return {
+    ...toClaim(arrival),
+    // where the platform shows that a reply is being written, one has to come
+    ...(needsReply && {
+      entry: { message: { ...stored, answer: 'The agent reads this message while it works.' } },
+    }),
+    steers: {
+      runId,
+      id: createId(),
+      mode: 'steer',
+      text: toInput(message, text),
+      ...toTaint(message, isTrusted),
+      createdAt: receivedAt,
+      journal: [],
+    },
+    journal: [toMessageEvent(stored)],
+  }
+}
+
+/** The text of a message as the agent reads it. */
+const toInput = (message: InboundMessage, text: string) =>
+  message.group ? `[${speakerOf(message)}]: ${text}` : text
+
+/** What somebody wrote whom nobody has allowed, or what somebody else wrote, comes from a stranger (A20). */
+const toTaint = ({ group, isQuoted }: InboundMessage, isTrusted: boolean) =>
+  ((group && !isTrusted) || isQuoted) && { untrusted: true as const }
 
 /** The chat as it is stored, which also names the lane of its tasks. */
 export const toChat = ({ conversationId }: Pick<InboundMessage, 'conversationId'>) =>

@@ -5,6 +5,7 @@ import type { ChannelPeer, SenderRequest } from './channel-sender.ts'
 import type { NewChannelMessage } from './channel-store.ts'
 import type { WithContents } from './file-store.ts'
 import type { NewJournalEvent } from './journal.ts'
+import type { NewRunInput } from './run-input-store.ts'
 import type { NewTask, TaskCancellation, ToTaskEvent } from './task-store.ts'
 
 /** A message to be kept, with everything that belongs to it. */
@@ -43,6 +44,8 @@ export interface MessageAcceptance {
    * What it does to a question. If the wait is settled by now, or the notice has another code, no message of the batch is stored.
    */
   readonly step?: NoticeStep
+  /** A message to a run, as `insertRunInput` stores it. If the run has ended by now, no message of the batch is stored. */
+  readonly steers?: NewRunInput
   readonly journal: readonly NewJournalEvent[]
 }
 

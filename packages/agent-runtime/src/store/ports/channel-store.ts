@@ -150,7 +150,8 @@ export interface ChannelStore extends ApprovalNoticeStore, ChatStore {
    * same.
    *
    * @returns the outcome of each: `duplicate` if one of its keys is taken and not expired. `changed`, and nothing is kept,
-   * if a sender has another status than the one by which its message was judged, or a question is settled. Undefined, and nothing is kept, if the
+   * if a sender has another status than the one by which its message was judged, a question is settled, or a run
+   * that gets a message has ended. Undefined, and nothing is kept, if the
    * owner does not hold the lease of the source anymore.
    */
   acceptMessages(

@@ -53,7 +53,15 @@ export function createRuntimePlans(
   const triggers = createTriggerPlans(db, { ...tasks, ...signals })
   const budgets = createBudgetPlans(db)
   const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
-  const channels = createChannelPlans(db, { ...journal, ...files, ...tasks, ...conversations, ...waits })
+  const inputs = createInputPlans(db, tasks)
+  const channels = createChannelPlans(db, {
+    ...journal,
+    ...files,
+    ...tasks,
+    ...conversations,
+    ...waits,
+    ...inputs,
+  })
   return {
     insertAgent: audited(agents.insert),
     replaceAgent: audited(agents.replace),
@@ -79,7 +87,7 @@ export function createRuntimePlans(
       numbers,
     }),
     ...createLeasePlans(db, numbers),
-    ...createInputPlans(db, tasks),
+    ...inputs,
     ...signals,
     ...createResponsePlans(db),
     ...budgets,

@@ -4,6 +4,7 @@ import type { AcceptanceBatch, AcceptanceOutcome, MessageAcceptance } from '../.
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
+import type { InputPlans } from '../runs/input-plans.ts'
 import type { WaitPlans } from '../runs/wait-plans.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
 import { createSourceStatements } from './channel-statements.ts'
@@ -17,11 +18,12 @@ import { createSenderStatements } from './sender-statements.ts'
 
 type Parts = Pick<JournalPlans, 'addEvents'> &
   Pick<TaskPlans, 'addTask' | 'cancelTask'> &
-  Pick<WaitPlans, 'settleWait'>
+  Pick<WaitPlans, 'settleWait'> &
+  Pick<InputPlans, 'insertRunInput' | 'canSteer'>
 
 /** Accepting messages, with everything that belongs to them, as a plan. */
 export function createAcceptPlans(db: Kysely<RuntimeTables>, parts: Parts) {
-  const { addTask, addEvents, cancelTask } = parts
+  const { addTask, addEvents, cancelTask, insertRunInput, canSteer } = parts
   const questions = createTakeStep(db, parts)
   const sources = buildOnce(db, createSourceStatements)
   const senders = buildOnce(db, createSenderStatements)
@@ -59,6 +61,7 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, parts: Parts) {
     for (const { peer } of seen) yield* change(senders.touch, { ...peer, name: peer.name ?? null, now })
     if (knock !== undefined && !(yield* knockAt(knock, now))) return { kind: 'silent' }
     if (acceptance.step) yield* questions.take(acceptance.step)
+    if (acceptance.steers) yield* insertRunInput(acceptance.steers)
     yield* writeEntry(acceptance)
     if (chat !== undefined) yield* see(chat, now)
     if (begins !== undefined) yield* change(chats.begin, begins)
@@ -68,7 +71,8 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, parts: Parts) {
     return { kind: 'kept', ...(cancellation && { cancellation }) }
   }
 
-  function* isAsJudged({ senders: judged = [], step }: MessageAcceptance): Plan<boolean> {
+  function* isAsJudged({ senders: judged = [], step, steers }: MessageAcceptance): Plan<boolean> {
+    if (steers && !(yield* canSteer(steers.runId))) return false
     if (step && !(yield* questions.isCurrent(step))) return false
     for (const { peer, status } of judged) {
       const row = yield* first(senders.find, { channel: peer.channel, id: peer.id })
