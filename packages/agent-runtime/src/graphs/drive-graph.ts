@@ -1,3 +1,4 @@
+import type { Tracing } from '../ports/instrumentation.ts'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
 import type { RunStore, StoredGraphRun } from '../store/ports/run-store.ts'
@@ -33,6 +34,8 @@ export interface DriveGraphOptions {
     StoreSignals
   /** The functions of graphs that this process has. @default none */
   readonly functions?: NodeFunctions
+  /** Runs functions inside of spans, if it was registered. @default none */
+  readonly tracing?: Tracing
   /** Nodes of one graph's run at the same time; those that wait for people do not count. @default 8 */
   readonly maxParallel?: number
   /** @default silent */
@@ -253,6 +256,7 @@ function toNodeContext(
     run,
     children,
     functions: options.functions ?? noFunctions,
+    tracing: options.tracing,
     redact,
     now,
     timestamp: () => new Date(now()).toISOString(),

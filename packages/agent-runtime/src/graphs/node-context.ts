@@ -1,4 +1,5 @@
 import type { GraphNode, NodeResult, Wait } from '@homeward/contract/agent-platform'
+import type { Tracing } from '../ports/instrumentation.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
@@ -15,6 +16,7 @@ export interface NodeContext {
   readonly run: StoredGraphRun
   readonly children: GraphChildren
   readonly functions: NodeFunctions
+  readonly tracing: Tracing | undefined
   readonly redact: Redactor
   readonly now: () => number
   readonly timestamp: () => string

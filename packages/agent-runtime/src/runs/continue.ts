@@ -122,7 +122,8 @@ export async function cancelWaiting(context: RunsContext, run: StoredRun): Promi
     await resumeWaiting(context, run.id, cancelled())
     return
   }
-  const result = await endStored(context, run, { stop: 'cancelled', error: cancelled() }, undefined, false)
+  const end = () => endStored(context, run, { stop: 'cancelled', error: cancelled() }, undefined, false)
+  const result = await (context.tracing.current?.inside({ kind: 'run', run }, end) ?? end())
   if (result) tellEnded(context, run)
 }
 
@@ -141,8 +142,18 @@ async function tellParent(context: RunsContext, runId: string | undefined): Prom
  *
  * @param isCutOff whether it did not stop by itself.
  */
-async function goOn(context: RunsContext, run: StoredRun, own: LiveRun, isCutOff: boolean): Promise<LiveEnd> {
+function goOn(context: RunsContext, run: StoredRun, own: LiveRun, isCutOff: boolean): Promise<LiveEnd> {
   own.run = run
+  const work = () => workOnStored(context, run, own, isCutOff)
+  return context.tracing.current?.inside({ kind: 'run', run }, work) ?? work()
+}
+
+async function workOnStored(
+  context: RunsContext,
+  run: StoredRun,
+  own: LiveRun,
+  isCutOff: boolean,
+): Promise<LiveEnd> {
   const { signal } = own.controller
   try {
     const end =

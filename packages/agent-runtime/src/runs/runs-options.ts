@@ -7,6 +7,7 @@ import type { BudgetStore } from '../store/ports/budget-store.ts'
 import type { ConversationStore } from '../store/ports/conversation-store.ts'
 import type { FileStore } from '../store/ports/file-store.ts'
 import type { Guards } from '../ports/guard.ts'
+import type { Tracing } from '../ports/instrumentation.ts'
 import { guardedLogger, silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
 import type { SignalStore } from '../store/ports/signal-store.ts'
@@ -89,6 +90,8 @@ export interface RunsOptions {
   readonly maxResultChars?: number
   /** Gets each call of a model when it ends, also those that fail. Must not throw. @default nobody does */
   readonly onModelCall?: (call: ModelCallEnd) => void
+  /** Runs work inside of spans, if it was registered. @default none */
+  readonly tracing?: Tracing
   /** Retries of a model call before its first token. */
   readonly retry?: {
     /** Retries of each model. @default 2 */
@@ -135,6 +138,7 @@ export interface RunsContext {
   readonly compaction: boolean
   readonly maxResultChars: number
   readonly onModelCall: ((call: ModelCallEnd) => void) | undefined
+  readonly tracing: Tracing
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number }
   /** Warnings of providers that were logged, by agent and model. */
   readonly loggedWarnings: Set<string>
@@ -199,6 +203,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     compaction: options.compaction ?? true,
     maxResultChars: options.maxResultChars ?? 300_000,
     onModelCall: options.onModelCall,
+    tracing: options.tracing ?? { current: undefined, now },
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },
     loggedWarnings: new Set(),
     fileLimits: new Map(),

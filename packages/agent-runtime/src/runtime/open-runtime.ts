@@ -15,6 +15,7 @@ import { createModelCatalog, type ModelCatalogOptions } from '../models/create-m
 import { once } from '../concurrency/once.ts'
 import { createModels } from '../models/create-models.ts'
 import type { AgentCode } from '../ports/agent-code.ts'
+import { tracingOf } from '../ports/instrumentation.ts'
 import type { Logger } from '../ports/logger.ts'
 import { createRuns } from '../runs/create-runs.ts'
 import type { DriveGraph } from '../runs/graphs/graph-driver.ts'
@@ -65,7 +66,7 @@ export interface OpenRuntime {
 
 /** Puts a runtime together. Files are opened here, and nothing runs yet. */
 export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRuntime> {
-  const { options, environment, logger, now, createId } = context
+  const { options, environment, logger, bus, now, createId } = context
   const home = createDataHome(options.home)
   const { settings, secrets, store } = await openStorage(context, home)
   const logs = createLogs({ store, logger })
@@ -126,7 +127,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     return createTranscriber(modelsOptions)
   })
   const parts = { options, store, settings, agents, workspace, runs, models, transcriber, leases }
-  const work = createBackgroundWork({ ...parts, logger, now, createId })
+  const work = createBackgroundWork({ ...parts, tracing: tracingOf(bus.emitter), logger, now, createId })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)
 
@@ -184,6 +185,7 @@ const createRecords = (store: RuntimeStore, now: () => number, createId: () => s
 const runsOptionsOf = ({ options, bus }: OpenRuntimeOptions, priceOf: PriceOf) => ({
   priceOf,
   onModelCall: bus.modelCallEnded,
+  tracing: tracingOf(bus.emitter),
   ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
   ...givenOptions(options, ['closeGraceMs', 'workspaceLimits', 'contextFor', 'guards']),
   // tools bound what they give; around that stand names and sizes, such as those of a file that was read
