@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { openChannelRuntime } from '../../channels/testing/channel-runtime.ts'
 import { agentOf, createKit } from '../testing/run-kit.ts'
 import { createTestStore } from '../../testing/create-test-store.ts'
 
@@ -55,7 +56,7 @@ it('asks each user, and lets all runs of the user continue that wait', async () 
   const ofAnn = (await waitsOf(kit)).find(({ user_id }) => user_id === 'ann')!
   await kit.runs.answerWait(ofAnn.run_id, ofAnn.id, { data: { continue: true } })
   for (const id of ids.slice(0, 2))
-    expect(await (await kit.runs.attach(id)).result).toMatchObject({ output: 'Yes' })
+    await expect.poll(async () => (await kit.runs.get(id)).status).toBe('completed')
   expect(await waitsOf(kit)).toMatchObject([{ run_id: ids[2], user_id: 'bob' }])
   expect(await runAs(kit, 'ann')).toMatchObject({ output: 'Yes' })
 })
@@ -93,19 +94,29 @@ it('names US dollars for a limit in money, and asks at once with the share 0', a
   expect((await kit.store.readBudget(`run:${run_id}:continue`)).tokens).toBe(1)
 })
 
-it('asks once more after a crash between the permission and the answer, and not after that', async () => {
+it('continues after a crash behind the answer', async () => {
   const store = createTestStore()
-  const createId = () => crypto.randomUUID()
   const agents = [agentOf({ budget: { max_tokens: 10_000, ask_at: 0, period: 'day' } })]
-  // the process ends before it has written the answer
-  const asked = Promise.withResolvers<void>()
-  const ending = { ...store, settleWait: () => (asked.resolve(), new Promise<never>(() => {})) }
-  const kit = createKit({ agents, estimateTokens, now, steps, createId, store: ending })
+  const createId = () => crypto.randomUUID()
+  const kit = createKit({ agents, estimateTokens, now, steps, createId, store })
   const { run_id, waits } = await runAs(kit, 'ann')
-  void kit.runs.answerWait(run_id, waits![0]!.id, { data: { continue: true } })
-  await asked.promise
+  const settlement = { runId: run_id, waitId: waits![0]!.id, status: 'answered', journal: [] } as const
+  const settledAt = new Date(now()).toISOString()
+  await store.settleWait({ ...settlement, data: { continue: true }, settledAt })
   const second = createKit({ agents, estimateTokens, now, steps, createId, store })
-  expect(await waitsOf(second)).toHaveLength(1)
-  expect(await answer(second, { data: { continue: true } })).toMatchObject({ output: 'Yes' })
+  await expect.poll(async () => (await second.runs.get(run_id)).status).toBe('completed')
   expect(await runAs(second, 'ann')).toMatchObject({ output: 'Yes' })
+})
+
+it('asks in the chat that the run came from, with a button', async () => {
+  const kit = await openChannelRuntime({})
+  const { runtime, texts, until, write, channel } = kit
+  await runtime.agents.update('parrot', { user_budget: { max_tokens: 100_000, ask_at: 0 } })
+  await runtime.start()
+  await kit.allow('ann')
+  await write({ text: 'hello', sender: 'ann', key: 'first' })
+  await until(() => expect(texts().at(-1)).toContain('Continue to the limit?'))
+  expect(channel.sent.at(-1)?.notice?.buttons?.map(({ label }) => label)).toEqual(['Continue'])
+  await write({ text: 'continue', sender: 'ann', key: 'second' })
+  await until(() => expect(texts().join('\n')).toContain('hello'))
 })

@@ -6,7 +6,11 @@ import type { Run, RunPause } from '../loop/run.ts'
 import type { RunsContext } from '../runs-options.ts'
 import { settle } from './waits.ts'
 
-const schema = { type: 'object', properties: { continue: { const: true } }, required: ['continue'] }
+const schema = {
+  type: 'object',
+  properties: { continue: { enum: [true], enumNames: ['Continue'] } },
+  required: ['continue'],
+}
 
 /**
  * What the next model call waits for: a person who lets the run continue above a share of a budget.
@@ -23,7 +27,11 @@ export async function askForBudget(run: Run, meter: CallMeter): Promise<RunPause
   for (const reached of await meter.reached(chain.current.name, options)) {
     if (await mayContinue(context, reached.key, row.userId)) continue
     const known = run.answers.findLast(({ kind, key }) => kind === 'budget' && key === reached.key)
-    if (known && known.status !== 'answered') throw declined(known)
+    if (known?.status === 'answered') {
+      await allow(context, known)
+      continue
+    }
+    if (known) throw declined(known)
     return { opens: [toWait(reached)], suspended: [] }
   }
   return undefined
@@ -57,19 +65,13 @@ async function mayContinue(context: RunsContext, key: string, userId: string | u
   return (await whileStoreFails(context, read)).tokens > 0
 }
 
-/** Lets all runs of a user use a budget up to its limit. Before the wait is answered: a crash in between asks once more. */
-export async function allowBudget({ store }: RunsContext, wait: StoredWait): Promise<void> {
-  const { id, runId, key = '', userId } = wait
+/** Lets all runs of a user use a budget up to its limit, and answers those that wait for it. */
+async function allow(context: RunsContext, allowed: StoredWait): Promise<void> {
+  const { id, runId, key = '', userId, settledBy } = allowed
+  const { store } = context
   const accounts = [{ key: consentKey(key, userId) }]
-  await store.reserveBudget({ id: `${runId}:continue:${id}`, accounts, tokens: 1, microUsd: 0 })
-}
-
-/** Answers what other runs of the same user wait for in the same budget. */
-export async function allowOthers(
-  context: RunsContext,
-  { key, userId }: StoredWait,
-  settledBy: string | undefined,
-): Promise<void> {
+  const reservation = { id: `${runId}:continue:${id}`, accounts, tokens: 1, microUsd: 0 }
+  await whileStoreFails(context, () => store.reserveBudget(reservation))
   const filter = { kind: 'budget', status: 'open', ...(userId !== undefined && { userId }) } as const
   for (let cursor: string | undefined; ;) {
     const page = { limit: 500, ...(cursor !== undefined && { cursor }) }

@@ -54,11 +54,8 @@ export function createWaits(
       const asked = await findAsked(context, runId, waitId, answering)
       const how = await toHow(context, asked, answer)
       if (asked.wait.status !== 'open') return toWait(assertSame(asked.wait, how))
-      const isAllowed = asked.wait.kind === 'budget' && how.status === 'answered'
-      if (isAllowed) await (await import('./budget.ts')).allowBudget(context, asked.wait)
       const outcome = await settle(context, asked, how, answeredBy)
       if (outcome.outcome === 'unknown') throw unknownWait(answering)
-      if (isAllowed) await (await import('./budget.ts')).allowOthers(context, asked.wait, answeredBy)
       return toWait(outcome.outcome === 'settled' ? outcome.wait : assertSame(outcome.wait, how))
     },
     answers: {
