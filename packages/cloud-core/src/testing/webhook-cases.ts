@@ -194,7 +194,7 @@ const storing: readonly CloudStoreCase[] = [
     const due = await claim(store, 6)
     const filters = due.map(({ webhook }) => [webhook.id, webhook.filter ?? null])
     expectSame(
-      filters.toSorted(),
+      filters.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
       [
         ['w1', null],
         ['w2', filter],
