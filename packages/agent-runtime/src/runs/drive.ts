@@ -3,6 +3,7 @@ import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import { isGuarded } from '../ports/guard-errors.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { shownId } from '../store/own-conversation.ts'
 import type { ConversationAppend } from '../store/ports/conversation-store.ts'
 import { refuseCalls } from './calls/call-events.ts'
 import { toQuestion } from './given.ts'
@@ -178,7 +179,7 @@ export async function saveFinish(
   if (!(await run.writer.finish(ending))) return undefined
   context.logger.warn(
     'Saving the messages of a run failed: its conversation was deleted or belongs to another user.',
-    { runId: run.row.id, conversationId: conversation.conversationId },
+    { runId: run.row.id, conversationId: shownId(conversation.conversationId) },
   )
   return result
 }

@@ -154,7 +154,8 @@ async function makeRun(
   const { client_tools: clientTools = [] } = request
   if (clientTools.length > 0) {
     const { assertClientTools } = await import('./waits/client-tools.ts')
-    await assertClientTools(context, agent, runContext, clientTools, signal)
+    const own = { ...runContext, conversationId: asked.conversationId }
+    await assertClientTools(context, agent, own, clientTools, signal)
   }
   const run: NewAgentRun = {
     ...asked,
