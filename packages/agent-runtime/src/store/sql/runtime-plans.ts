@@ -81,6 +81,7 @@ export function createRuntimePlans(
       ...files,
       ...conversations,
       ...waits,
+      ...inputs,
       ...effects,
       ...words,
       numbers,
