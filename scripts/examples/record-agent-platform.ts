@@ -9,11 +9,11 @@ import { createRunMetrics } from '@homeward/agent-runtime/telemetry'
 import { agentPlatformOperations, openaiOperations } from '@homeward/contract/agent-platform'
 import type { OperationExamples } from '@homeward/contract/examples'
 import { createMeasures } from '../../apps/homeward/src/http/measure.ts'
-import { recordAgents, recordOpenAi, recordRuns } from './platform/agents-and-runs.ts'
+import { recordAgents, recordOpenAi, recordResponses, recordRuns } from './platform/agents-and-runs.ts'
 import { recordChannels } from './platform/channels.ts'
 import { recordConversations, recordMemories } from './platform/conversations.ts'
 import { answerAsOutside } from './platform/outside.ts'
-import { createOfficeModel, orderPaper } from './platform/office-model.ts'
+import { animals, createOfficeModel, orderPaper } from './platform/office-model.ts'
 import { recordMcp } from './platform/mcp.ts'
 import { recordOperator } from './platform/operator.ts'
 import { recordSkills } from './platform/skills.ts'
@@ -34,10 +34,12 @@ export async function recordAgentPlatform(): Promise<{
   const runtime = createRuntime({
     home,
     models: { openai: () => office.model },
+    embeddingModel: animals,
     tools: [orderPaper],
     seedFolder: join(import.meta.dirname, '../../apps/homeward/skills'),
     fetch: answerAsOutside,
     environment: {},
+    platformOrigins: () => ['http://127.0.0.1:3010'],
     retry: { attempts: 0 },
     workers: { concurrency: 1 },
     timezone: 'Europe/Berlin',
@@ -74,8 +76,9 @@ export async function recordAgentPlatform(): Promise<{
   await recordMemories(recorder)
   await recordSkills(recorder)
   await recordChannels(recorder)
-  await recordMcp(recorder)
+  await recordMcp(recorder, runtime)
   await recordOperator(recorder, hook)
+  await recordResponses(openai)
   return { platform: recorder.examples(), openai: openai.examples() }
 }
 

@@ -20,7 +20,7 @@ export type { LogQuery, Logs } from './journal/create-logs.ts'
 export type { RetentionOptions } from './journal/create-retention.ts'
 export type { JournalView } from './journal/follow-journal.ts'
 export type { ModelCallEnd, RuntimeEvent, RuntimeEvents } from './journal/runtime-events.ts'
-export type { Memories, MemoryWriteOptions } from './memory/memories.ts'
+export type { EmbeddedTexts, Memories, MemoryWriteOptions } from './memory/memories.ts'
 export type { AgentStore } from './store/ports/agent-store.ts'
 export type {
   AcceptanceBatch,
@@ -61,6 +61,7 @@ export type {
   BudgetReservation,
   BudgetStore,
 } from './store/ports/budget-store.ts'
+export type { Responses } from './conversations/responses.ts'
 export type { Files } from './files/files.ts'
 export type { FileReference } from './ports/file.ts'
 export type {
@@ -136,6 +137,7 @@ export type {
   StoredGraphRun,
   StoredRun,
 } from './store/ports/run-store.ts'
+export type { ResponseStore, StoredResponse } from './store/ports/response-store.ts'
 export type { Retention, RetentionLimits } from './store/ports/retention.ts'
 export type { RuntimeStore } from './store/ports/runtime-store.ts'
 export type {

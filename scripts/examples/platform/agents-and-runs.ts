@@ -81,16 +81,25 @@ export async function recordRuns({ record, send }: PlatformRecorder, hold: () =>
 
 /** Records the OpenAI-compatible endpoint. */
 export async function recordOpenAi({ record }: Recorder<typeof openaiOperations>): Promise<void> {
-  // below /v1 some times come from the machine's clock
-  const atStart = (key: string) => (body: object) => ({ ...body, [key]: 1_793_608_260 })
   await record('listOpenAiModels')
   await record('getOpenAiModel', { params: { model: 'office' } })
   await record('createChatCompletion', {
     body: { model: 'office', messages: [{ role: 'user', content: 'What is on tomorrow?' }] },
-    show: atStart('created'),
+    show: (body) => ({ ...body, created: machineTime }),
   })
-  await record('createResponse', {
-    body: { model: 'office', input: 'What is on tomorrow?' },
-    show: atStart('created_at'),
-  })
+  await record('createResponse', { body: question, show: withMachineTimes })
 }
+
+/** Records what is stored of responses, and vectors. */
+export async function recordResponses({ record, send }: Recorder<typeof openaiOperations>): Promise<void> {
+  const { id } = await send('createResponse', { body: question })
+  const params = { response_id: id }
+  await record('getOpenAiResponse', { params, show: withMachineTimes })
+  await record('deleteOpenAiResponse', { params })
+  await record('createEmbedding', { body: { model: 'any', input: ['A dog', 'A cat'] } })
+}
+
+const question = { model: 'office', input: 'What is on tomorrow?' }
+// below /v1 some times come from the machine's clock
+const machineTime = 1_793_608_260
+const withMachineTimes = (body: object) => ({ ...body, created_at: machineTime, completed_at: machineTime })

@@ -1,4 +1,4 @@
-import { defineTool } from '@homeward/agent-runtime'
+import { defineTool, type RuntimeOptions } from '@homeward/agent-runtime'
 import { createScriptedModel, type ScriptedModel, type ScriptedStep } from '@homeward/agent-runtime/testing'
 import * as z from 'zod'
 
@@ -12,6 +12,20 @@ export const orderPaper = defineTool({
   returnsUntrustedContent: false,
   execute: ({ reams }) => ({ order: 'A-1047', reams }),
 })
+
+/** An embedding model that puts animals at one end and everything else at the other. */
+export const animals: NonNullable<RuntimeOptions['embeddingModel']> = {
+  specificationVersion: 'v4',
+  provider: 'office',
+  modelId: 'animals',
+  maxEmbeddingsPerCall: 100,
+  supportsParallelCalls: true,
+  doEmbed: async ({ values }) => ({
+    embeddings: values.map((text) => (/dog|cat/.test(text) ? [1, 0] : [0, 1])),
+    usage: { tokens: values.length * 2 },
+    warnings: [],
+  }),
+}
 
 /** A model for examples, which can be made to wait. */
 interface OfficeModel {

@@ -75,6 +75,14 @@ export function createMemories(options: MemoriesOptions): Memories {
         'Deleting a memory failed: no memory has this id. List the memories to find it.',
       )
     },
+
+    async embed(texts, signal) {
+      if (embedder) return embedder.embedTexts(texts, signal)
+      throw new RuntimeError(
+        'model_not_configured',
+        'Embedding text failed: the runtime has no embedding model. Pass "embeddingModel" to createRuntime().',
+      )
+    },
   }
 }
 

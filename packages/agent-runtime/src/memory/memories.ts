@@ -8,6 +8,15 @@ export interface MemoryWriteOptions {
   readonly signal?: AbortSignal
 }
 
+/** Vectors of texts. */
+export interface EmbeddedTexts {
+  /** `provider/model-id` */
+  readonly model: string
+  readonly embeddings: readonly (readonly number[])[]
+  /** Absent if the model does not count them. */
+  readonly tokens?: number
+}
+
 /** Long-term memory (A11): see `createMemories`. */
 export interface Memories {
   /**
@@ -22,4 +31,12 @@ export interface Memories {
   find(id: string, signal?: AbortSignal): Promise<Omit<MemorySearchResult, 'score'> | undefined>
   /** @throws {RuntimeError} `not_found` */
   delete(id: string, signal?: AbortSignal): Promise<void>
+  /**
+   * Makes vectors of texts with the `embeddingModel` of the runtime, in their order.
+   *
+   * @throws {RuntimeError} `model_not_configured` without one, `model_error`
+   * @example
+   * const { embeddings } = await runtime.memory.embed(['A dog', 'A cat'])
+   */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<EmbeddedTexts>
 }

@@ -29,9 +29,12 @@ export const maxInstructions = 1_000_000
  *
  * @throws {RuntimeError} `validation_error`
  */
-export function assertContext(request: RunRequest, instructions: string | undefined): void {
+export function assertContext(
+  request: RunRequest,
+  { instructions, previous }: Pick<RunStartOptions, 'instructions' | 'previous'>,
+): void {
   const { messages, store, conversation_id: id, regenerate } = request
-  if (messages && (store !== false || id !== undefined || regenerate === true)) {
+  if ((messages || previous) && (store !== false || id !== undefined || regenerate === true)) {
     throw unusable('"messages" needs "store": false, and neither "conversation_id" nor "regenerate"')
   }
   const isText: boolean = typeof instructions === 'string' // a host without types may give anything

@@ -80,7 +80,10 @@ async function rerunAgent(
 const pageSize = 200
 
 /** What a run read of its conversation: the messages before its own turn, as far as they are stored and fit. */
-async function earlierMessages(context: RunsContext, run: StoredAgentRun): Promise<readonly ModelMessage[]> {
+export async function earlierMessages(
+  context: RunsContext,
+  run: StoredAgentRun,
+): Promise<readonly ModelMessage[]> {
   if (run.history) return run.progress.input?.history ?? run.history
   const conversation = await context.store.findConversation(run.conversationId)
   if (!conversation || !isOwnConversation(conversation, run)) return []

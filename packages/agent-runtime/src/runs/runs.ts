@@ -121,6 +121,11 @@ export interface RunStartOptions {
   readonly checkOutput?: (output: Json) => Promise<string | undefined>
   /** Makes the first model call choose a tool, or this one. @default the model decides */
   readonly toolChoice?: 'required' | { readonly tool: string }
+  /**
+   * The run that this one continues: its messages, and all that it has read, stand before those of the request. Of a run that has not
+   * ended, and of one whose messages are gone, `output` stands for its answer. The request must have `store: false`. @default none
+   */
+  readonly previous?: { readonly runId: string; readonly output: string }
   /** Budget accounts of the run that asks; its own are added. @default none */
   readonly accounts?: readonly BudgetAccount[]
 }
@@ -311,6 +316,8 @@ export interface Runs {
    * const { delivered } = await runtime.runs.signal({ event: 'paid', data: { amount: 30 } })
    */
   signal(request: SignalRequest): Promise<{ readonly signal: SentSignal; readonly delivered: number }>
+  /** Answers what waits for the login of a user to an MCP server. */
+  loggedIn(server: string, userId: string): Promise<void>
   /**
    * Decides about a tool call that waits. The last decision of a run lets it go on.
    *

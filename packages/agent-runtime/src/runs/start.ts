@@ -5,6 +5,7 @@ import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import { checkOptions } from '../host-input/check-options.ts'
 import { cut } from '../json/to-json.ts'
 import { assertReadable } from '../models/fit/fit-files.ts'
+import { toTraceparent } from '../ports/instrumentation.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Redactor } from '../secrets/redact.ts'
@@ -69,7 +70,7 @@ export async function startRun(
       { maxRuntimeMs, depth },
       { maxRuntimeMs: limitNumber, depth: integerFrom(0) },
     )
-  assertContext(request, given.instructions)
+  assertContext(request, given)
   const { run: asked, contents, ...made } = await makeRun(context, request, given, again)
   assertOpen(context)
   const redact = await context.redactor()
@@ -103,9 +104,10 @@ export async function startRun(
     const { toolChoiceStage } = await import('./stages/tool-choice.ts')
     active.use(toolChoiceStage(active, given.toolChoice))
   }
-  beginRun(context, own, run, () =>
-    driveRun(active, () => workOn(active, begun?.intents, request.conversation_id !== undefined)),
-  )
+  const work = () =>
+    driveRun(active, () => workOn(active, begun?.intents, request.conversation_id !== undefined))
+  const { tracing } = context
+  beginRun(context, own, run, () => tracing.current?.inside({ kind: 'run', run }, work) ?? work())
   return { run, own, isNew: true }
 }
 
@@ -144,7 +146,10 @@ async function makeRun(
   const outputSchema = request.output_schema ?? agent.output_schema
   const settings = mergeSettings(agent.model_settings, request.model_settings)
   const chain = await createModelChain(context, agent, { settings }, signal)
-  const { given: read, contents } = await readGivenContext(context, agent, request, given, question?.message)
+  const { given: own, contents } = await readGivenContext(context, agent, request, given, question?.message)
+  const before =
+    given.previous && (await (await import('./previous-run.ts')).readPreviousTurn(context, given.previous))
+  const read = before ? { ...own, history: [...before.history, ...(own.history ?? [])] } : own
   assertUsable(chain, read)
   const { client_tools: clientTools = [] } = request
   if (clientTools.length > 0) {
@@ -155,6 +160,7 @@ async function makeRun(
     ...asked,
     ...toAsked(inConversation, request.regenerate),
     ...read,
+    ...(before?.tainted && { tainted: true }),
     ...(again && { rerunOf: again.rerunOf, history: again.history }),
     limits: toRunLimits(agent.limits, request.limits, given.maxRuntimeMs),
     model: chain.current.name,
@@ -241,6 +247,7 @@ function toNewRun(
     depth,
     tainted,
     createdAt: context.timestamp(),
+    ...(context.tracing.current && toTraceparent(context.tracing)),
   } as const
 }
 

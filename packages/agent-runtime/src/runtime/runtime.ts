@@ -5,6 +5,7 @@ import type { Audit } from '../audit/create-audit.ts'
 import type { Agents } from '../agents/agents.ts'
 import type { Channels } from '../channels/channels.ts'
 import type { Conversations } from '../conversations/conversations.ts'
+import type { Responses } from '../conversations/responses.ts'
 import type { Files } from '../files/files.ts'
 import type { Graphs } from '../graphs/graphs.ts'
 import type { Logs } from '../journal/create-logs.ts'
@@ -72,7 +73,7 @@ export interface TypedRunStream<Output> extends Omit<RunStream, 'result'> {
 }
 
 /** The runs of a runtime, for your program. */
-export type RuntimeRuns = Omit<Runs, 'answers' | 'close' | 'startGraph' | 'onEnded'>
+export type RuntimeRuns = Omit<Runs, 'answers' | 'close' | 'startGraph' | 'onEnded' | 'loggedIn'>
 
 /** Agents and everything that they need, inside your program: see `createRuntime`. */
 export interface AgentRuntime {
@@ -87,6 +88,8 @@ export interface AgentRuntime {
   /** Messaging platforms (A1). */
   readonly channels: Channels
   readonly conversations: Conversations
+  /** Stored responses of the OpenAI-compatible endpoint. */
+  readonly responses: Responses
   /** Files that messages and results refer to. */
   readonly files: Files
   readonly memory: Memories

@@ -131,12 +131,14 @@ export const serviceMethods = {
     summarize: ['id'],
     storedId: ['id'],
   },
+  responses: { save: [], find: ['id'], delete: ['id'] },
   files: { get: ['id'] },
   memory: {
     write: [body('writeMemory', 'Writing a memory')],
     search: [body('searchMemoryByBody', 'Searching memories')],
     find: ['id'],
     delete: ['id'],
+    embed: [],
   },
   skills: {
     snapshot: [],
@@ -173,6 +175,8 @@ export const serviceMethods = {
     test: ['name'],
     authorize: ['name', body('authorizeMcpServer', 'Authorizing an MCP server')],
     finishAuthorization: [body('finishMcpAuthorization', 'Authorizing an MCP server')],
+    logins: ['name'],
+    deleteLogin: ['name', 'userId'],
   },
   logs: { list: [], lastSeq: [] },
   usage: { report: [], backlog: [] },

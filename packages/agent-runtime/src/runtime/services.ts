@@ -12,6 +12,7 @@ export type RuntimeServices = Pick<
   | 'schedules'
   | 'channels'
   | 'conversations'
+  | 'responses'
   | 'files'
   | 'memory'
   | 'skills'

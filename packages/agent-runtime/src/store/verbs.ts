@@ -145,6 +145,9 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   settleSignal: { kind: 'write', args: 1, locks: ({ id }) => locks.signalLocks(id) },
   listUndelivered: { kind: 'read', args: 1 },
   listKeptSignals: { kind: 'read', args: 3 },
+  saveResponse: { kind: 'write', args: 1, locks: ({ id }) => locks.responseLocks(id) },
+  findResponse: { kind: 'read', args: 2 },
+  deleteResponse: { kind: 'write', args: 1, locks: locks.responseLocks },
 
   reserveBudget: { kind: 'write', args: 1, locks: locks.reserveLocks },
   settleBudget: { kind: 'write', args: 1, locks: ({ id }) => locks.settleBudgetLocks(id) },
@@ -211,6 +214,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   claimPolling: { kind: 'write', args: 3, locks: locks.pollLocks },
   releasePolling: { kind: 'write', args: 2, locks: locks.pollLocks },
   findChannelSenders: { kind: 'read', args: 2 },
+  findSenderByCode: { kind: 'read', args: 2 },
   listChannelSenders: { kind: 'read', args: 1 },
   decideChannelSender: {
     kind: 'write',

@@ -4,6 +4,7 @@ import { agentStoreConformance } from './agent-store-conformance.ts'
 import { budgetStoreConformance } from './budget-store-conformance.ts'
 import { approvalNoticeConformance } from './channels/approval-notice-conformance.ts'
 import { channelStoreConformance } from './channels/channel-store-conformance.ts'
+import { senderLinkConformance } from './channels/sender-link-conformance.ts'
 import type { StoreHarness } from './conformance-case.ts'
 import { type ConformanceCase, expectCode, expectSame } from '@homeward/kit/testing'
 import { storeCase } from './conformance-case.ts'
@@ -16,6 +17,7 @@ import { exactValueCases } from './letter-conformance.ts'
 import { memoryStoreConformance } from './memories/memory-store-conformance.ts'
 import { retentionConformance } from './retention-conformance.ts'
 import { runInputConformance } from './runs/run-input-conformance.ts'
+import { responseStoreConformance } from './runs/response-store-conformance.ts'
 import { runStoreConformance } from './runs/run-store-conformance.ts'
 import { signalCases } from './signal-conformance.ts'
 import { scheduleStoreConformance } from './schedules/schedule-store-conformance.ts'
@@ -69,11 +71,13 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...runStoreConformance,
   ...runInputConformance,
   ...signalStoreConformance,
+  ...responseStoreConformance,
   ...budgetStoreConformance,
   ...signalCases,
   ...taskStoreConformance,
   ...scheduleStoreConformance,
   ...channelStoreConformance,
+  ...senderLinkConformance,
   ...triggerStoreConformance,
   ...approvalNoticeConformance,
   ...journalConformance,

@@ -12,12 +12,14 @@ const rowOf = (id: string) => table[id]!
 const subjectOf = (id: string) => rowOf(id).subject as object
 const local = Object.entries(table).filter(([, { auth }]) => auth === 'local')
 type Owner = 'mine' | 'theirs'
-type Ids = Readonly<Record<'run' | 'task' | 'schedule' | 'conversation' | 'file' | 'memory', string>>
+type Ids = Readonly<
+  Record<'run' | 'task' | 'schedule' | 'conversation' | 'response' | 'file' | 'memory', string>
+>
 
 let runtime: AgentRuntime
 const ids: Partial<Record<Owner, Ids>> = {}
 
-/** An agent and a graph with a run, a task, a schedule, a conversation, a file and a memory of them, for a user of the same name. */
+/** An agent and a graph with a run, a task, a schedule, a conversation, a response, a file and a memory of them, for a user of the same name. */
 async function create(owner: Owner): Promise<Ids> {
   await runtime.agents.create({ id: owner, model: 'test/echo' })
   await runtime.graphs.create({ id: owner, nodes: [{ id: 'n', agent: owner }] })
@@ -30,7 +32,9 @@ async function create(owner: Owner): Promise<Ids> {
   const memory = (await runtime.memory.write({ agent_id: owner, user_id: owner, text: 'x' })).id
   const { task } = await runtime.tasks.create(request)
   const { schedule } = await runtime.schedules.create({ agent_id: owner, input: 'x', cron: '0 0 1 1 *' })
-  return { run: ended.run_id, task: task.id, schedule: schedule.id, conversation, file, memory }
+  const response = `resp_${ended.run_id}`
+  await runtime.responses.save({ id: response, runId: ended.run_id, agentId: owner, userId: owner, body: {} })
+  return { run: ended.run_id, task: task.id, schedule: schedule.id, conversation, response, file, memory }
 }
 
 beforeAll(async () => {
@@ -83,13 +87,19 @@ const idsWith = (test: (subject: Operation['subject']) => boolean) =>
   local.flatMap(([id, { subject }]) => (test(subject) ? [id] : []))
 const byCall = idsWith((subject) => typeof subject === 'object' && !('rows' in subject))
 const byRows = idsWith((subject) => typeof subject === 'object' && 'rows' in subject)
+/** Whether something belongs to a user, and to no agent. */
+const isOfNoAgent = (id: string) => !['agent', 'graph', 'found'].some((name) => name in subjectOf(id))
 
 describe('A26: for a caller who is limited to some agents', () => {
-  it.each(byCall)('%s is about its own agents only', async (id) => {
+  it.each(byCall.filter((id) => !isOfNoAgent(id)))('%s is about its own agents only', async (id) => {
     const row = rowOf(id)
     expect((await serve(id, limitedToAgent, callOf(row, 'mine', 'with user'))).status).toBe(200)
     const refused = await serve(id, limitedToAgent, callOf(row, 'theirs', 'without user'))
     expect([refused.status, refused.given]).toEqual([403, undefined])
+  })
+
+  it.each(byCall.filter(isOfNoAgent))('%s is not allowed, because it belongs to no agent', async (id) => {
+    expect((await serve(id, limitedToAgent, callOf(rowOf(id), 'mine', 'with user'))).status).toBe(403)
   })
 
   it.each(byCall.filter((id) => 'agent' in subjectOf(id)))('%s does not leave the agent out', async (id) => {
@@ -149,7 +159,11 @@ describe('A26: for every limited caller', () => {
   it.each(byRows)('%s leaves out the rows of others', async (id) => {
     const { list, row, secrets, single, user } = rowsOf(id, 'mine')
     const other = rowsOf(id, 'theirs').row
-    for (const caller of [limitedToAgent, ...(typeof user === 'object' ? [limitedToUser] : [])]) {
+    const callers = [
+      ...(isOfNoAgent(id) ? [] : [limitedToAgent]),
+      ...(typeof user === 'object' ? [limitedToUser] : []),
+    ]
+    for (const caller of callers) {
       const reply = { [list]: [row, other], next_cursor: 'c', ...secrets }
       const { answer } = await serve(id, caller, {}, reply)
       const { next_cursor: cursor } = answer as { next_cursor: string }
@@ -176,6 +190,7 @@ describe('A26: for every limited caller', () => {
       'callAgentTools',
     ])
     expect(idsWith((subject) => subject === 'shared').toSorted()).toEqual([
+      'createEmbedding',
       'getSettings',
       'getSkill',
       'getSkillSetup',

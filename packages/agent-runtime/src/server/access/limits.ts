@@ -245,6 +245,10 @@ const finders: { readonly [Kind in FoundSubject['found']]: Find } = {
   },
   conversation: ({ conversations }, id, userId) =>
     unlessMissing(async () => (await conversations.get(id, { limit: 1, userId })).conversation),
+  async response({ responses }, id) {
+    const stored = await responses.find(id)
+    return stored && { agent_id: stored.agentId, user_id: stored.userId }
+  },
   memory: ({ memory }, id) => memory.find(id),
   /** It belongs to the run or the task that has it, or to the conversation whose messages do. */
   file: (services, id) =>

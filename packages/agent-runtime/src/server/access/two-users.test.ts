@@ -27,6 +27,7 @@ interface Things {
   readonly remembered: string
   readonly task: string
   readonly conversation: string
+  readonly response: string
   readonly file: string
   readonly memory: string
 }
@@ -44,7 +45,7 @@ async function made(answer: Promise<Answer>): Promise<Answer['body']> {
   return body
 }
 
-/** Everything that a user can have: runs, one of which waits, a decision, a task, a conversation, a file, a memory. */
+/** Everything that a user can have: runs, one of which waits, a decision, a task, a conversation, a response, a file, a memory. */
 async function createThings(user: User, text: string): Promise<Things> {
   const post = (path: string, body: object) => made(as(user, 'POST', path, body))
   const files = [{ name: 'a.txt', media_type: 'text/plain', data: btoa(text) }]
@@ -58,6 +59,7 @@ async function createThings(user: User, text: string): Promise<Things> {
   const waiting = await post('/api/agents/run', { agent_id: 'asker', task: text })
   const { task } = await post('/api/tasks', { agent_id: 'echo', task: text })
   const { id: memory } = await post('/api/memory/write', { agent_id: 'echo', text })
+  const { id: response } = await post('/v1/responses', { model: 'echo', input: text })
   const shown = await made(as(user, 'GET', `/api/conversations/${conversation}`))
   return {
     run,
@@ -66,6 +68,7 @@ async function createThings(user: User, text: string): Promise<Things> {
     remembered: list[0].id,
     task: task.id,
     conversation,
+    response,
     file: shown.messages[0].files[0].id,
     memory,
   }
@@ -105,6 +108,7 @@ const unknown: Things = {
   remembered: 'no-approval',
   task: 'no-task',
   conversation: 'no-conversation',
+  response: 'no-response',
   file: 'no-file',
   memory: 'no-memory',
 }
@@ -116,6 +120,7 @@ function pathOf(path: string, things: Things): string {
     runs: /\{(approval|wait)_id\}/.test(path) ? things.waiting : things.run,
     tasks: things.task,
     conversations: things.conversation,
+    responses: things.response,
     files: things.file,
     memory: things.memory,
     agents: 'payer',
@@ -125,6 +130,7 @@ function pathOf(path: string, things: Things): string {
   return path
     .replace(/\{(approval|wait)_id\}/, approval)
     .replace('{channel}', 'telegram')
+    .replace('{user_id}', 'ann')
     .replace('{conversation_id}', things.conversation)
     .replace(/\{\w+\}/, ids[kind ?? ''] ?? 'echo')
 }
@@ -154,6 +160,7 @@ const bodies: Readonly<Record<string, (things: Things) => object>> = {
   resolveChannelMessage: () => ({ decision: 'discard' }),
   createChatCompletion: () => ({ model: 'echo', messages: [{ role: 'user', content: 'x' }] }),
   createResponse: () => ({ model: 'echo', input: 'x' }),
+  createEmbedding: () => ({ model: 'x', input: 'x' }),
   callAgentTools: () => ({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
 }
 const queries: Readonly<Record<string, string>> = {

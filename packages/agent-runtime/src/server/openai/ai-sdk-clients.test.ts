@@ -63,7 +63,7 @@ describe.each(clients)('%s of the AI SDK', (name, toModel) => {
     if (name.includes('Responses'))
       await expect(
         generateText({ model, messages: next, maxRetries: 0, providerOptions: ofOther }),
-      ).rejects.toThrow('not a response of this model for this user')
+      ).rejects.toThrow('not of a stored response of this model for this user')
   })
 
   it('gets the answer as it comes', async () => {

@@ -4,6 +4,7 @@ import type {
   ChatCompletionRequest,
   Usage,
 } from '@homeward/contract/agent-platform'
+import type { ToolCall } from './caller-tools.ts'
 import type { Answer } from './open-run.ts'
 import { toOpenAiError } from './openai-errors.ts'
 import type { StreamWriter } from './sse-reply.ts'
@@ -25,7 +26,7 @@ export function toChatCompletion(
     role: 'assistant' as const,
     content,
     refusal: null,
-    ...(toolCalls && { tool_calls: [...toolCalls] }),
+    ...(toolCalls && { tool_calls: toolCalls.map(toChatCall) }),
   }
   return {
     ...head,
@@ -34,6 +35,8 @@ export function toChatCompletion(
     usage: toChatUsage(result.usage),
   }
 }
+
+const toChatCall = ({ id, ...named }: ToolCall) => ({ id, type: 'function' as const, function: named })
 
 function toChatUsage({
   input_tokens,
@@ -71,9 +74,9 @@ export function createChatWriter(
     part(part) {
       if ('delta' in part) return choose({ content: part.delta })
       const { finish, result, toolCalls = [] } = part.answer
-      const calls = toolCalls.map(({ function: { name, arguments: args }, ...call }, index) => {
-        const begun = choose({ tool_calls: [{ index, ...call, function: { name, arguments: '' } }] })
-        return begun + choose({ tool_calls: [{ index, function: { arguments: args } }] })
+      const calls = toolCalls.map((call, index) => {
+        const begun = choose({ tool_calls: [{ index, ...toChatCall({ ...call, arguments: '' }) }] })
+        return begun + choose({ tool_calls: [{ index, function: { arguments: call.arguments } }] })
       })
       const usage = withUsage ? write({ choices: [], usage: toChatUsage(result.usage) }) : ''
       return `${calls.join('')}${choose({}, finish)}${usage}${done}`

@@ -1,4 +1,4 @@
-import type { RunRequest, RunResult, WaitKind } from '@homeward/contract/agent-platform'
+import type { Agent, RunRequest, RunResult, WaitKind } from '@homeward/contract/agent-platform'
 import type { RequestView } from '@homeward/contract/handler'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { isWaiting, waitsIn } from '../../ports/waiting-agent.ts'
@@ -7,7 +7,7 @@ import { ownId } from '../../store/own-conversation.ts'
 import type { PlatformCaller } from '../access/platform-caller.ts'
 import { withIdempotencyKey } from '../start-headers.ts'
 import type { PlatformContext } from '../platform-context.ts'
-import { toToolCall, type ToolCall } from './caller-tools.ts'
+import { openCallsOf, type ContinuedRun, type ToolCall } from './caller-tools.ts'
 import { conversationNotFound, modelNotFound, toRunError } from './openai-errors.ts'
 import type { AgentTask } from './to-agent-task.ts'
 
@@ -45,7 +45,7 @@ export interface OpenRun {
  */
 export async function openRun(
   { services }: PlatformContext,
-  { request: asked, instructions, toolChoice }: AgentTask,
+  { request: asked, instructions, toolChoice, previous }: AgentTask,
   request: RequestView,
   { userId }: PlatformCaller,
 ): Promise<OpenRun> {
@@ -53,8 +53,6 @@ export async function openRun(
   const agent = await agents.find(asked.agent_id)
   if (!agent) throw modelNotFound(asked.agent_id)
   const given = userId === undefined ? asked : await withOwnIds(services, asked, request, userId)
-  // the JSON of a run is checked at its end, and another try of the model replaces it
-  const isHeld = (given.output_schema ?? agent.output_schema) !== undefined
   const keyed = withIdempotencyKey(given, request)
   const leaving = new AbortController()
   const leave = () => leaving.abort()
@@ -67,6 +65,7 @@ export async function openRun(
       source: 'openai',
       ...(instructions !== undefined && { instructions }),
       ...(toolChoice && { toolChoice }),
+      ...(previous && { previous }),
       ...(mayLeave && { signal: leaving.signal }),
     })
   } catch (error) {
@@ -78,25 +77,35 @@ export async function openRun(
 
   async function* parts(signal: AbortSignal): AsyncGenerator<AnswerPart, void> {
     try {
-      yield* readParts(runs.events(handle.runId, 0, signal), handle, isHeld)
+      yield* readParts(services, handle, { signal, isHeld: isHeld(agent, given.output_schema) })
     } finally {
       if (signal.aborted) leave()
     }
   }
-  return { runId: handle.runId, answer: async () => toAnswer(await handle.result), parts }
+  return { runId: handle.runId, answer: () => readAnswer(services, handle), parts }
 }
 
-/** A run that continues with the results of its calls. Its caller may go away: it waits again, or ends. */
-export async function continueRun({ services }: PlatformContext, runId: string): Promise<OpenRun> {
+/** The JSON of a run is checked at its end, and another try of the model replaces it. */
+const isHeld = (agent: Agent | undefined, asked: RunRequest['output_schema']) =>
+  (asked ?? agent?.output_schema) !== undefined
+
+/**
+ * A run that continues with the results of its calls. Its caller may go away: it waits again, or ends.
+ *
+ * @param schema of the answer, as the request has it
+ */
+export async function continueRun(
+  { services }: PlatformContext,
+  { runId, answered }: ContinuedRun,
+  { model, schema }: { readonly model: string; readonly schema: RunRequest['output_schema'] },
+): Promise<OpenRun> {
   const handle = await services.runs.attach(runId)
-  const answer = async () => toAnswer(await handle.result)
   return {
     runId,
-    answer,
-    async *parts() {
-      const whole = await answer()
-      if (whole.text !== '') yield { delta: whole.text }
-      yield { answer: whole }
+    answer: () => readAnswer(services, handle),
+    async *parts(signal) {
+      const agent = await services.agents.find(model, signal)
+      yield* readParts(services, handle, { signal, isHeld: isHeld(agent, schema), answered })
     },
   }
 }
@@ -116,35 +125,42 @@ async function withOwnIds(
   }
 }
 
-type Events = ReturnType<PlatformContext['services']['runs']['events']>
+type Services = PlatformContext['services']
+
+interface Reading {
+  readonly signal: AbortSignal
+  /** Whether only the whole answer counts. */
+  readonly isHeld: boolean
+  /** Waits whose answers the caller gave: what the run did before them was told. @default none */
+  readonly answered?: ReadonlySet<string>
+}
 
 /** Between the texts of two turns. */
 const turnBreak = '\n\n'
 
-/**
- * The text of every turn. The steps of the agent in between are left out.
- *
- * @param isHeld Whether only the whole answer counts.
- */
+/** The text of every turn. The steps of the agent in between are left out. */
 async function* readParts(
-  events: Events,
+  services: Services,
   handle: RunHandle,
-  isHeld: boolean,
+  { signal, isHeld: isJson, answered }: Reading,
 ): AsyncGenerator<AnswerPart, void> {
   let said = ''
   let isTurnOver = false
+  const unsettled = new Set(answered)
   const say = (text: string): AnswerPart => {
     const delta = isTurnOver && said !== '' ? turnBreak + text : text
     said = isTurnOver ? text : said + text
     isTurnOver = false
     return { delta }
   }
-  for await (const { event } of events) {
-    if (event.event === 'assistant') {
-      if (!isHeld) yield say(event.data.delta)
+  for await (const { event } of services.runs.events(handle.runId, 0, signal)) {
+    if (unsettled.size > 0) {
+      if (event.event === 'wait_settled') unsettled.delete(event.data.wait.id)
+    } else if (event.event === 'assistant') {
+      if (!isJson) yield say(event.data.delta)
     } else if (event.event === 'tool_start' || event.event === 'tool_call') isTurnOver = true
     else if (event.event === 'wait' || event.event === 'done' || event.event === 'error') {
-      const answer = toAnswer(await handle.result)
+      const answer = await readAnswer(services, handle)
       // an earlier wait of a run that has gone on since
       if (event.event === 'wait' && !isWaiting(answer.result)) continue
       const isSaid = !isTurnOver && said !== '' && !isWaiting(answer.result)
@@ -157,18 +173,19 @@ async function* readParts(
       return
     }
   }
-  // the runtime is closing: the result says so
-  yield { answer: toAnswer(await handle.result) }
+  // the runtime is closing, or the events of the run are gone: the result says it
+  const answer = await readAnswer(services, handle)
+  if (said === '' && answer.text !== '') yield say(answer.text)
+  yield { answer }
 }
 
-function toAnswer(result: RunResult): Answer {
+async function readAnswer({ runs }: Services, handle: RunHandle): Promise<Answer> {
+  const result = await handle.result
   const { stop_reason, output, success } = result
   if (isWaiting(result)) {
-    const calls = waitsIn(result).filter(
-      ({ kind, run_id }) => kind === 'client_tool' && run_id === result.run_id,
-    )
-    if (calls.length > 0)
-      return { result, text: output, finish: 'tool_calls', toolCalls: calls.map(toToolCall) }
+    const run = await runs.find(result.run_id)
+    const toolCalls = run ? openCallsOf(run) : []
+    if (toolCalls.length > 0) return { result, text: output, finish: 'tool_calls', toolCalls }
     return { result, text: toWaiting(result), finish: 'stop' }
   }
   if (!success) throw toRunError(result)

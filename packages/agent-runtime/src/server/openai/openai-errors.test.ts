@@ -38,7 +38,7 @@ describe.each(ways)('errors below /v1 %s', (way) => {
     const foreign = { ...headers, origin: 'https://evil.example' }
     expect(await send('GET', '/v1/models', { headers: foreign })).toEqual([403, kind, null, 'forbidden'])
     expect(await send('GET', '/v1')).toEqual([404, kind, null, 'unknown_url'])
-    expect(await send('POST', '/v1/embeddings', { body: {} })).toEqual([404, kind, null, 'unknown_url'])
+    expect(await send('POST', '/v1/images', { body: {} })).toEqual([404, kind, null, 'unknown_url'])
     expect(await send('GET', '/v1/models/nobody')).toEqual([404, kind, 'model', 'model_not_found'])
     expect(await send('GET', post)).toEqual([405, kind, null, 'method_not_supported'])
     const large = { body: { ...chat, user: 'x'.repeat(33 * 1024 * 1024) } }
@@ -66,7 +66,7 @@ describe.each(ways)('errors below /v1 %s', (way) => {
     ['tools[0]', { ...chat, tools: [{}] }, 'must be {"type": "function"'],
     ['tools', { ...chat, tools: [{ type: 'function', function: { name: 'a b' } }] }, 'letters, digits'],
     ['tool_choice', { ...chat, tools: [], tool_choice: 'any' }, 'must be "auto"'],
-    ['functions', { ...chat, functions: [{}] }, 'an agent has its own'],
+    ['functions', { ...chat, functions: [{}] }, 'Use "tools"'],
     ['n', { ...chat, n: 2 }, 'only 1 choice'],
     [
       'response_format',
@@ -106,13 +106,18 @@ describe.each(ways)('errors below /v1 %s', (way) => {
   })
 
   it.each([
-    ['previous_response_id', { ...response, previous_response_id: 'resp_1' }, 'X-Homeward-Conversation'],
+    ['previous_response_id', { ...response, previous_response_id: 'resp_1' }, "'resp_1' not found"],
     ['conversation', { ...response, conversation: 'conv_1' }, 'X-Homeward-Conversation'],
     ['background', { ...response, background: true }, '/api/tasks'],
-    ['tools', { ...response, tools: [tool] }, 'an agent has its own'],
-    ['input[0]', { ...response, input: [{ type: 'item_reference', id: 'msg_x' }] }, 'not a response'],
-    ['input[0]', { ...response, input: [{ type: 'item_reference' }] }, 'not a response'],
-    ['input[0]', { ...response, input: [{ type: 'function_call_output' }] }, 'messages only'],
+    ['tools[0]', { ...response, tools: [tool] }, 'An agent has other tools'],
+    [
+      'input[0]',
+      { ...response, input: [{ type: 'item_reference', id: 'msg_x' }] },
+      'not of a stored response',
+    ],
+    ['input[0]', { ...response, input: [{ type: 'item_reference' }] }, 'not of a stored response'],
+    ['input', { ...response, input: [{ type: 'function_call_output', call_id: 'x' }] }, 'call_id "x"'],
+    ['input[0]', { ...response, input: [{ type: 'web_search_call' }] }, 'function calls and their outputs'],
     ['input', { ...response, input: [{ role: 'assistant', content: 'x' }] }, 'must have the role "user"'],
   ])('reject %s of a response that an agent cannot serve (%#)', async (param, body, reason) => {
     await using platform = await start(way)
@@ -129,6 +134,6 @@ describe.each(ways)('errors below /v1 %s', (way) => {
     const whole = await platform.send('POST', '/v1/responses', {
       body: { ...response, ...harmless, background: false, previous_response_id: null, include: [] },
     })
-    expect(whole.body).toMatchObject({ store: false, status: 'completed' })
+    expect(whole.body).toMatchObject({ store: true, status: 'completed' })
   })
 })

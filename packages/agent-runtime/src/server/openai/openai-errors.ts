@@ -76,7 +76,8 @@ export function toOpenAiError(error: HttpError, context?: FailureContext): OpenA
   return { error: { message, type, param: paramOf(error), code } }
 }
 
-const unknownPath = 'This path does not exist. Use /v1/models, /v1/chat/completions or /v1/responses.'
+const unknownPath =
+  'This path does not exist. Use /v1/models, /v1/chat/completions, /v1/responses or /v1/embeddings.'
 
 /** The field that a validation error names first. */
 function paramOf({ status, body }: HttpError): string | null {

@@ -8,7 +8,7 @@ import { runHeader } from './openai-errors.ts'
 /** Writes the parts of an answer as server-sent events, and a failure as the interface ends a stream with it. */
 export interface StreamWriter {
   begin(): string
-  part(part: AnswerPart): string
+  part(part: AnswerPart): string | Promise<string>
   fail(error: HttpError): string
 }
 
@@ -22,7 +22,7 @@ export function toSseReply(
   async function* write(signal: AbortSignal): AsyncGenerator<string, void> {
     try {
       yield writer.begin()
-      for await (const part of run.parts(signal)) yield writer.part(part)
+      for await (const part of run.parts(signal)) yield await writer.part(part)
     } catch (error) {
       if (signal.aborted) return
       const known = toHttpError(error)

@@ -4,15 +4,16 @@ import {
   type ChatCompletionRequest,
   type ClientTool,
   type ModelSettings,
-  type OpenAiContent,
   type OpenAiFormat,
   type ResponseRequest,
 } from '@homeward/contract/agent-platform'
 import type { RequestView } from '@homeward/contract/handler'
 import type { RunStartOptions } from '../../runs/runs.ts'
-import { readTools } from './caller-tools.ts'
+import { readTools, toolForms } from './caller-tools.ts'
 import { invalidField } from './openai-errors.ts'
 import { readContent } from './read-content.ts'
+import { toPlainHistory, type RequestItem, type Said } from './request-items.ts'
+import type { PreviousResponse } from './stored-responses.ts'
 
 /** What a request below `/v1` asks an agent to do. */
 export interface AgentTask {
@@ -21,86 +22,82 @@ export interface AgentTask {
   readonly instructions: string | undefined
   /** Whether the first model call has to call a tool. */
   readonly toolChoice?: RunStartOptions['toolChoice']
+  /** The run that it continues. */
+  readonly previous?: RunStartOptions['previous']
 }
 
-interface Said {
-  readonly role: string
-  readonly content: OpenAiContent | undefined
-  /** Where it stands in the request. */
-  readonly place: string
-}
-
-type Fields = Pick<ChatCompletionRequest, 'model' | 'user' | 'tools' | 'temperature' | 'top_p'>
-
-const ownToolsOnly =
-  'tools of the caller are not supported, because an agent has its own tools. Leave the field out.'
+type Fields = Pick<
+  ChatCompletionRequest,
+  'model' | 'user' | 'tools' | 'tool_choice' | 'temperature' | 'top_p'
+>
 
 /** @throws {HttpError} 400 for what a chat completion cannot ask of an agent. */
-export function fromChatCompletion(body: ChatCompletionRequest, request: RequestView): AgentTask {
+export function fromChatCompletion(
+  body: ChatCompletionRequest,
+  items: readonly RequestItem[],
+  request: RequestView,
+): AgentTask {
   const { n, functions, max_tokens, max_completion_tokens = max_tokens } = body
   if (n !== undefined && n !== 1) throw invalidField('n', 'only 1 choice is supported. Leave the field out.')
-  if (functions && functions.length > 0) throw invalidField('functions', ownToolsOnly)
-  const said = body.messages.map(({ role, content, tool_calls: calls = [] }, index): Said => {
-    const place = `messages[${index}]`
-    // calls that this server did not make are plain history
-    if (role === 'tool')
-      return { role: 'user', content: `Result of a call:\n${readContent(content, place).text}`, place }
-    if (calls.length === 0) return { role, content, place }
-    const text = [readContent(content, place).text, ...calls.map((call) => `Call: ${JSON.stringify(call)}`)]
-    return { role, content: text.join('\n').trim(), place }
-  })
-  const { tools, choice } = readTools(body)
+  if (functions && functions.length > 0)
+    throw invalidField('functions', 'is not supported. Use "tools" instead.')
   const { stop, seed, reasoning_effort: reasoning } = body
-  const task = toTask({ ...body, tools: undefined }, request, {
-    said,
+  return toTask(body, request, {
+    said: toPlainHistory(items),
     place: 'messages',
     maxTokens: max_completion_tokens,
-    schema: body.response_format && toSchema(body.response_format, 'response_format'),
+    schema: schemaOfChat(body),
     settings: { stop: typeof stop === 'string' ? [stop] : stop, seed, reasoning },
-    before: undefined,
-    clientTools: tools,
+    before: [],
+    form: 'chat',
   })
-  return { ...task, ...(choice && { toolChoice: choice }) }
 }
 
+/** JSON Schema of the answer, as a request asks for it. @throws {HttpError} 400 */
+export const schemaOfChat = ({ response_format: format }: ChatCompletionRequest) =>
+  format && toSchema(format, 'response_format')
+
+/** JSON Schema of the answer, as a request asks for it. @throws {HttpError} 400 */
+export const schemaOfResponse = ({ text }: ResponseRequest) =>
+  text?.format && toSchema(text.format, 'text.format')
+
 /** @throws {HttpError} 400 for what a response cannot ask of an agent. */
-export function fromResponse(body: ResponseRequest, request: RequestView): AgentTask {
-  const {
-    input,
-    instructions,
-    max_output_tokens,
-    previous_response_id: previous,
-    conversation,
-    background,
-  } = body
-  const nameIt =
-    'responses are not stored. Send the id of a conversation in the header X-Homeward-Conversation.'
-  if (previous !== undefined) throw invalidField('previous_response_id', nameIt)
-  if (conversation !== undefined) throw invalidField('conversation', nameIt)
+export function fromResponse(
+  body: ResponseRequest,
+  items: readonly RequestItem[],
+  request: RequestView,
+  previous: PreviousResponse | undefined,
+): AgentTask {
+  const { instructions, max_output_tokens, conversation, background } = body
+  const nameIt = 'send the id of a conversation in the header X-Homeward-Conversation.'
+  if (conversation !== undefined) throw invalidField('conversation', `is not supported: ${nameIt}`)
+  if (previous && request.header('x-homeward-conversation') !== undefined)
+    throw invalidField(
+      'previous_response_id',
+      'cannot be used with X-Homeward-Conversation. Leave one of them out.',
+    )
   if (background === true) {
     throw invalidField('background', 'is not supported. Use POST /api/tasks for work in the background.')
   }
-  const said =
-    typeof input === 'string' ? [{ role: 'user', content: input, place: 'input' }] : fromItems(input)
-  return toTask(body, request, {
-    said,
+  const task = toTask(body, request, {
+    said: toPlainHistory(items),
     place: 'input',
     maxTokens: max_output_tokens,
-    schema: body.text?.format && toSchema(body.text.format, 'text.format'),
+    schema: schemaOfResponse(body),
     settings: { reasoning: body.reasoning?.effort },
-    before: instructions,
+    before: [...(instructions === undefined ? [] : [instructions]), ...(previous?.system ?? [])],
+    form: 'response',
   })
+  return previous ? { ...task, previous: { runId: previous.runId, output: previous.text } } : task
 }
 
-function fromItems(items: Exclude<ResponseRequest['input'], string>): Said[] {
-  return items.flatMap(({ type = 'message', role = '', content }, index): Said[] => {
-    const place = `input[${index}]`
-    // clients send back what they got; the reasoning of an agent is never in it
-    if (type === 'reasoning') return []
-    if (type === 'message') return [{ role, content, place }]
-    throw invalidField(place, `items of type "${type.slice(0, 50)}" are not supported. Send messages only.`)
-  })
-}
+/** The system messages among the items of a request. */
+export const systemOf = (items: readonly RequestItem[]): string[] =>
+  items.flatMap((item) =>
+    item.kind === 'said' && isSystem(item.role) ? [readContent(item.content, item.place).text] : [],
+  )
+
+const isSystem = (role: string) => role === 'system' || role === 'developer'
 
 interface Given {
   readonly said: readonly Said[]
@@ -112,23 +109,24 @@ interface Given {
   /** How the model is called, besides the settings that both kinds of requests have. */
   readonly settings: ModelSettings
   /** Instructions that precede those of the messages. */
-  readonly before: string | undefined
-  readonly clientTools?: readonly ClientTool[]
+  readonly before: readonly string[]
+  readonly form: keyof typeof toolForms
 }
 
 function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
-  if (fields.tools && fields.tools.length > 0) throw invalidField('tools', ownToolsOnly)
   const { said, place, maxTokens, schema } = given
   const conversationId = request.header('x-homeward-conversation')
   const { temperature, top_p } = fields
   const settings: ModelSettings = { ...given.settings, temperature, top_p }
-  const instructions = given.before === undefined ? [] : [given.before]
+  const instructions = [...given.before]
+  const { tools, choice } = readTools(fields, toolForms[given.form])
+  const clientTools: ClientTool[] = [...tools]
   const messages: NonNullable<RunRequest['messages']> = []
   for (const { role, content, place: at } of said) {
     const { text, files } = readContent(content, at)
     if (role !== 'user' && files.length > 0)
       throw invalidField(at, 'only messages of the user may have files')
-    if (role === 'system' || role === 'developer') instructions.push(text)
+    if (isSystem(role)) instructions.push(text)
     else if (role === 'assistant') messages.push({ role, content: text })
     else if (role === 'user')
       messages.push({ role, content: text, ...(files.length > 0 && { files: [...files] }) })
@@ -142,6 +140,7 @@ function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
   if (task === '') throw invalidField(last.place, 'the last message has no text')
   return {
     instructions: instructions.length > 0 ? instructions.join('\n\n') : undefined,
+    ...(choice && { toolChoice: choice }),
     request: checked(place, {
       agent_id: fields.model,
       task,
@@ -149,7 +148,7 @@ function toTask(fields: Fields, request: RequestView, given: Given): AgentTask {
       user_id: fields.user,
       ...(schema && { output_schema: schema }),
       ...(Object.values(settings).some((value) => value !== undefined) && { model_settings: settings }),
-      ...(given.clientTools && given.clientTools.length > 0 && { client_tools: [...given.clientTools] }),
+      ...(clientTools.length > 0 && { client_tools: clientTools }),
       ...(maxTokens !== undefined && { limits: { max_tokens: maxTokens } }),
       ...(conversationId === undefined ? { store: false, messages } : { conversation_id: conversationId }),
     }),
@@ -170,7 +169,6 @@ function toSchema(format: OpenAiFormat, place: string): JsonObject | undefined {
 }
 
 function roleFault(role: string): string {
-  if (role === 'tool' || role === 'function') return ownToolsOnly
   return `"${role.slice(0, 50)}" is not a role. Use system, developer, user or assistant.`
 }
 

@@ -18,7 +18,7 @@ interface SkillConfigurationOptions {
 }
 
 /** A skill, and the file or the store that it came from. */
-export interface InstalledFrom {
+interface InstalledFrom {
   readonly skill: LoadedSkill
   readonly url?: string | undefined
   readonly hash: string

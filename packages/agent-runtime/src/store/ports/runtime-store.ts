@@ -7,6 +7,7 @@ import type { FileStore } from './file-store.ts'
 import type { GraphStore } from './graph-store.ts'
 import type { Journal } from './journal.ts'
 import type { MemoryStore } from './memory-store.ts'
+import type { ResponseStore } from './response-store.ts'
 import type { Retention } from './retention.ts'
 import type { RunInputStore } from './run-input-store.ts'
 import type { RunStore } from './run-store.ts'
@@ -34,6 +35,7 @@ export interface RuntimeStore
     RunStore,
     RunInputStore,
     SignalStore,
+    ResponseStore,
     BudgetStore,
     TaskStore,
     ScheduleStore,

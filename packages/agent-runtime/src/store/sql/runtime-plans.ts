@@ -7,6 +7,7 @@ import { createWaitPlans } from './runs/wait-plans.ts'
 import { createBacklogPlans } from './usage/backlog-plans.ts'
 import { createBudgetPlans } from './usage/budget-plans.ts'
 import { createChannelPlans } from './channels/channel-plans.ts'
+import type { MemoryMoves } from './channels/link-plans.ts'
 import { createConversationPlans } from './conversations/conversation-plans.ts'
 import { createDefinitionPlans } from './definition-plans.ts'
 import { createFilePlans } from './files/file-plans.ts'
@@ -16,6 +17,7 @@ import { createJournalPlans } from './journal/journal-plans.ts'
 import { createLeasePlans } from './runs/lease-plans.ts'
 import { createMessageRows } from './conversations/message-rows.ts'
 import { createPrunePlans } from './journal/prune-plans.ts'
+import { createResponsePlans } from './runs/response-plans.ts'
 import type { RunWords } from './runs/run-row.ts'
 import { createRunPlans } from './runs/run-plans.ts'
 import { createOwnSchedulePlans } from './schedules/own-schedule-plans.ts'
@@ -32,7 +34,7 @@ import { createTriggerPlans } from './triggers/trigger-plans.ts'
  */
 export function createRuntimePlans(
   db: Kysely<RuntimeTables>,
-  words: RunWords,
+  words: RunWords & MemoryMoves,
   journal = createJournalPlans(db),
   messages = createMessageRows(db),
 ) {
@@ -59,6 +61,7 @@ export function createRuntimePlans(
     ...tasks,
     ...conversations,
     ...waits,
+    ...words,
     ...inputs,
   })
   return {
@@ -89,6 +92,7 @@ export function createRuntimePlans(
     ...createLeasePlans(db, numbers),
     ...inputs,
     ...signals,
+    ...createResponsePlans(db),
     ...budgets,
     ...journal,
     ...tasks,

@@ -10,6 +10,7 @@ import type { GraphTables } from './graph-tables.ts'
 import type { ScheduleTables } from './schedules/schedule-tables.ts'
 import type { WaitsTable } from './runs/wait-plans.ts'
 import type { TaskTables } from './tasks/task-tables.ts'
+import type { ResponseTables } from './runs/response-plans.ts'
 import type { SignalTables } from './runs/signal-plans.ts'
 import type { TriggerTables } from './triggers/trigger-plans.ts'
 
@@ -171,6 +172,7 @@ export interface RuntimeTables
     InputTables,
     ScheduleTables,
     SignalTables,
+    ResponseTables,
     TaskTables,
     TriggerTables,
     WebhookTables {

@@ -34,8 +34,6 @@ export const ChatCompletionRequest = z.object({
     z.union([z.string(), z.array(z.string())], { error: 'must be a string or a list of strings' }),
   ),
   seed: orAbsent(z.int()),
-  /** `auto` (default), `none`, `required`, or one of `tools`. Holds for the first model call only. */
-  tool_choice: orAbsent(z.union([z.string(), z.looseObject({})])),
   /** `model_settings.reasoning` of the run. */
   reasoning_effort: orAbsent(Reasoning),
   /** `output_schema` of the run: `{"type": "json_schema", "json_schema": {"schema": …}}`, or any object. */

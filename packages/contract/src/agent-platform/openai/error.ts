@@ -50,6 +50,7 @@ export const openaiErrors: ErrorTable = {
       ...platformErrorReplies[429],
       description: 'Too many requests, or the budget of the agent is used up (`insufficient_quota`).',
     },
+    501: { ...platformErrorReplies[501], description: 'The server has no embedding model.' },
   },
   toExample: ({ status, description }: ErrorReply) => {
     const { type, code } = openaiErrorKinds[status] ?? openaiServerError

@@ -1,4 +1,5 @@
 export * from './chat-completion.ts'
+export * from './embedding.ts'
 export * from './error.ts'
 export * from './operations.ts'
 export { OpenAiContent, OpenAiContentPart, openaiFileParts, OpenAiFormat } from './request-fields.ts'

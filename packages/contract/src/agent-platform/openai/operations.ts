@@ -3,6 +3,7 @@ import type { Operation, OperationHeader } from '../../operation.ts'
 import { bodyWithFiles } from '../start-options.ts'
 import { shortText } from '../values.ts'
 import { ChatCompletion, ChatCompletionRequest } from './chat-completion.ts'
+import { EmbeddingList, EmbeddingRequest } from './embedding.ts'
 import { OpenAiResponse, ResponseRequest } from './response.ts'
 
 /** An agent, as a model of the OpenAI API. */
@@ -20,7 +21,7 @@ export type OpenAiModel = z.infer<typeof OpenAiModel>
 export const conversationHeader: OperationHeader = {
   name: 'X-Homeward-Conversation',
   description:
-    'Id of a conversation. Its history replaces the earlier messages of the request, and the turn is stored in it. Without this header nothing is stored.',
+    'Id of a conversation. Its history replaces the earlier messages of the request, and the turn is stored in it. Without this header no conversation is stored.',
 }
 
 /** Header with which a caller can come back for its answer. */
@@ -36,6 +37,7 @@ const sampling = ['body.temperature', 'body.top_p'] as const
 /** As requests of runs: they may hold files. */
 const { maxBodyBytes } = bodyWithFiles
 
+const byResponseId = z.object({ response_id: shortText(300) })
 const runHeaders = [conversationHeader, repeatHeader]
 const replyHeaders: readonly OperationHeader[] = [
   { name: 'X-Homeward-Run', description: 'Id of the run, for `GET /api/runs/{id}` and its approvals.' },
@@ -106,6 +108,44 @@ export const openaiOperations = {
     orEvents: true,
     replyHeaders,
     errors: [404, 409, 429, 502, 504],
+  },
+  getOpenAiResponse: {
+    method: 'GET',
+    path: '/v1/responses/{response_id}',
+    auth: 'local',
+    scope: 'read',
+    subject: { found: 'response', id: 'params.response_id', user: 'own' },
+    summary:
+      'Returns a stored response. A response is stored for 30 days, unless its request has `store: false`.',
+    source: 'OpenAI API; additions 2, 1.3',
+    params: byResponseId,
+    reply: OpenAiResponse,
+    errors: [404],
+  },
+  deleteOpenAiResponse: {
+    method: 'DELETE',
+    path: '/v1/responses/{response_id}',
+    auth: 'local',
+    scope: 'run',
+    subject: { found: 'response', id: 'params.response_id', user: 'own' },
+    summary: 'Deletes a stored response. Its run stays.',
+    source: 'OpenAI API; additions 2, 1.3',
+    params: byResponseId,
+    reply: z.object({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) }),
+    errors: [404],
+  },
+  createEmbedding: {
+    method: 'POST',
+    path: '/v1/embeddings',
+    auth: 'local',
+    scope: 'run',
+    subject: 'shared',
+    summary: 'Makes vectors of texts with the embedding model of the server. 501 if the server has none.',
+    source: 'OpenAI API; additions 2, 4',
+    body: EmbeddingRequest,
+    maxBodyBytes,
+    reply: EmbeddingList,
+    errors: [501, 502],
   },
 } as const satisfies Record<string, Operation>
 

@@ -53,6 +53,11 @@ export const sharedRequestFields = {
   temperature: orAbsent(z.number()),
   /** `model_settings.top_p` of the run. */
   top_p: orAbsent(z.number()),
-  /** Chat completions: functions of the caller, in addition to the tools of the agent. Responses: rejected unless empty. */
+  /** Functions of the caller, at most 64, in addition to the tools of the agent. */
   tools: orAbsent(z.array(z.unknown())),
+  /**
+   * `auto` (default), `none`, `required`, one of `tools`, or `allowed_tools`. `required` and one of `tools` hold for the first model call
+   * only.
+   */
+  tool_choice: orAbsent(z.union([z.string(), z.looseObject({})])),
 }

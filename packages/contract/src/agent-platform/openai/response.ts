@@ -1,24 +1,41 @@
 import * as z from 'zod/mini'
+import { JsonObject } from '../../json-value.ts'
 import { Reasoning } from '../model-settings.ts'
 import { orAbsent } from '../values.ts'
 import { maxTokens, OpenAiContent, OpenAiFormat, sharedRequestFields } from './request-fields.ts'
 
-/** An item of a response's input: a message, or a reference to an earlier answer. Earlier reasoning is ignored. */
+/**
+ * An item of a response's input: a message, a call of a tool of the caller, the output of such a call, or a reference to an
+ * item of an earlier response. Earlier reasoning is ignored.
+ */
 export const ResponseInputItem = z.object({
-  /** `message` or `item_reference`. Default `message`. */
+  /** `message`, `function_call`, `function_call_output` or `item_reference`. Default `message`. */
   type: orAbsent(z.string()),
-  /** Of a reference: the id of the answer's message. */
+  /** Of a reference: the id of the item. */
   id: orAbsent(z.string().check(z.maxLength(300))),
   /** `system`, `developer`, `user` or `assistant`. */
   role: orAbsent(z.string()),
   content: orAbsent(OpenAiContent),
+  /** Of a call and its output. */
+  call_id: orAbsent(z.string().check(z.maxLength(300))),
+  /** Of a call: its tool. */
+  name: orAbsent(z.string().check(z.maxLength(300))),
+  /** Of a call: its arguments as JSON. */
+  arguments: orAbsent(z.string()),
+  /** Of an output. */
+  output: orAbsent(OpenAiContent),
 })
 export type ResponseInputItem = z.infer<typeof ResponseInputItem>
 
-/** Request of `POST /v1/responses`. Fields that are not listed are ignored, `store` among them. */
+const Metadata = z.record(z.string().check(z.maxLength(64)), z.string().check(z.maxLength(512)))
+
+/** Request of `POST /v1/responses`. Fields that are not listed are ignored. */
 export const ResponseRequest = z.object({
   ...sharedRequestFields,
-  /** The task as a string, or the whole history. The last item of the history must be the user's. */
+  /**
+   * The task as a string, or the whole history. The last item of the history must be the user's, or the output of a call that an
+   * earlier response had.
+   */
   input: z.union([z.string(), z.array(ResponseInputItem).check(z.minLength(1), z.maxLength(1000))], {
     error: 'must be a string or a list of items',
   }),
@@ -37,8 +54,20 @@ export const ResponseRequest = z.object({
       effort: orAbsent(Reasoning),
     }),
   ),
-  /** Rejected: responses are not stored. */
-  previous_response_id: orAbsent(z.string()),
+  /** A stored response of the same model and user: what it has read and answered stands before `input`. */
+  previous_response_id: orAbsent(z.string().check(z.maxLength(300))),
+  /** Whether the response is stored, for 30 days. Default true. */
+  store: orAbsent(z.boolean()),
+  /** Returned with the response. At most 16 strings of 512 characters. */
+  metadata: orAbsent(
+    Metadata.check(z.refine((given) => Object.keys(given).length <= 16, 'must have at most 16 entries')),
+  ),
+  /** Returned with the response. The platform leaves out what does not fit, whatever it says. */
+  truncation: orAbsent(z.enum(['auto', 'disabled'])),
+  /** Returned with the response. */
+  safety_identifier: orAbsent(z.string().check(z.maxLength(300))),
+  /** Returned with the response. */
+  prompt_cache_key: orAbsent(z.string().check(z.maxLength(300))),
   /** Rejected: name a conversation in the header `X-Homeward-Conversation`. */
   conversation: orAbsent(z.union([z.string(), z.looseObject({})])),
   /** Only false is supported. */
@@ -77,32 +106,66 @@ export const ResponseOutputMessage = z.object({
 })
 export type ResponseOutputMessage = z.infer<typeof ResponseOutputMessage>
 
+/** A call of a tool of the caller, whose output a next request has. */
+export const ResponseFunctionCall = z.object({
+  id: z.string(),
+  type: z.literal('function_call'),
+  status: ItemStatus,
+  /** Names the call in its output. */
+  call_id: z.string(),
+  name: z.string(),
+  /** JSON. */
+  arguments: z.string(),
+})
+export type ResponseFunctionCall = z.infer<typeof ResponseFunctionCall>
+
+/** A tool of the caller, as a response shows it. */
+export const ResponseTool = z.object({
+  type: z.literal('function'),
+  name: z.string(),
+  description: z.nullable(z.string()),
+  parameters: z.nullable(JsonObject),
+  strict: z.nullable(z.boolean()),
+})
+export type ResponseTool = z.infer<typeof ResponseTool>
+
 /** Response of `POST /v1/responses` without `stream`. */
 export const OpenAiResponse = z.object({
-  /** `resp_` and the run's id. */
+  /** `resp_` and the run's id. A response that continues a run after its calls has a number behind that. */
   id: z.string(),
   object: z.literal('response'),
   /** Seconds since the epoch. */
   created_at: z.number(),
+  completed_at: z.nullable(z.number()),
   status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
   error: z.nullable(z.object({ code: z.string(), message: z.string() })),
   incomplete_details: z.nullable(z.object({ reason: z.literal('max_output_tokens') })),
   instructions: z.nullable(z.string()),
   max_output_tokens: z.nullable(z.number()),
+  max_tool_calls: z.null(),
   model: z.string(),
-  output: z.array(ResponseOutputMessage),
+  output: z.array(z.union([ResponseOutputMessage, ResponseFunctionCall])),
   parallel_tool_calls: z.boolean(),
-  previous_response_id: z.null(),
-  store: z.literal(false),
+  previous_response_id: z.nullable(z.string()),
+  /** The conversation that the request named in `X-Homeward-Conversation`. */
+  conversation: z.optional(z.object({ id: z.string() })),
+  store: z.boolean(),
+  background: z.literal(false),
   reasoning: z.object({ effort: z.nullable(Reasoning), summary: z.null() }),
-  temperature: z.nullable(z.number()),
+  temperature: z.number(),
   text: z.object({ format: OpenAiFormat }),
-  tool_choice: z.literal('auto'),
-  tools: z.array(z.unknown()),
-  top_p: z.nullable(z.number()),
-  truncation: z.literal('disabled'),
+  tool_choice: z.union([z.string(), z.looseObject({})]),
+  tools: z.array(ResponseTool),
+  top_p: z.number(),
+  presence_penalty: z.literal(0),
+  frequency_penalty: z.literal(0),
+  top_logprobs: z.literal(0),
+  truncation: z.enum(['auto', 'disabled']),
+  service_tier: z.literal('default'),
   usage: z.nullable(ResponseUsage),
   user: z.nullable(z.string()),
-  metadata: z.record(z.string(), z.unknown()),
+  safety_identifier: z.nullable(z.string()),
+  prompt_cache_key: z.nullable(z.string()),
+  metadata: z.record(z.string(), z.string()),
 })
 export type OpenAiResponse = z.infer<typeof OpenAiResponse>
