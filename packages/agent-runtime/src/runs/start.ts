@@ -227,7 +227,7 @@ function toNewRun(
   context: RunsContext,
   id: string,
   request: RunRequest,
-  { source = 'api', depth = 0, tainted = false, parentRunId, questionId }: RunStartOptions,
+  { source = 'api', depth = 0, tainted = false, parentRunId, background, questionId }: RunStartOptions,
 ) {
   const { agent_id, task, user_id, metadata, idempotency_key, conversation_id, store = true } = request
   const { message_id: messageId = questionId ?? `${id}.question` } = request
@@ -244,6 +244,7 @@ function toNewRun(
     ...(metadata && { metadata }),
     ...(idempotency_key !== undefined && { idempotencyKey: idempotency_key }),
     ...(parentRunId !== undefined && { parentRunId }),
+    ...(background && { background }),
     depth,
     tainted,
     createdAt: context.timestamp(),
