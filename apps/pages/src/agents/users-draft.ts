@@ -26,6 +26,8 @@ export interface UserBudgetDraft {
   readonly max_tokens: number
   readonly max_usd: number
   readonly period: NonNullable<UserBudget['period']>
+  /** Share of the budget. */
+  readonly ask_at: number
 }
 
 /** No budget. */
@@ -33,6 +35,7 @@ export const emptyUserBudget: UserBudgetDraft = {
   max_tokens: Number.NaN,
   max_usd: Number.NaN,
   period: 'day',
+  ask_at: Number.NaN,
 }
 
 /** The form of the field `user_budget`. */
@@ -43,8 +46,8 @@ export function toUserBudgetDraft(budget: Agent['user_budget']): UserBudgetDraft
 
 /** The field of a form. @returns null for none */
 export function toUserBudget(draft: UserBudgetDraft): UserBudget | null {
-  const { max_tokens, max_usd, ...others } = draft
+  const { max_tokens, max_usd, ask_at, ...others } = draft
   if (Number.isNaN(max_tokens) && Number.isNaN(max_usd)) return null
-  const numbers = Object.entries({ max_tokens, max_usd }).filter(([, value]) => !Number.isNaN(value))
+  const numbers = Object.entries({ max_tokens, max_usd, ask_at }).filter(([, value]) => !Number.isNaN(value))
   return { ...Object.fromEntries(numbers), ...others } // only those that are there
 }

@@ -86,6 +86,17 @@ export function UsersSection({ draft, onChange, errors, isFolded }: AgentSection
           onChange={(period) => changeBudget({ period })}
           errorMessage={errors['user_budget.period']}
         />
+        <NumberField
+          label="Ask the user at"
+          value={budget.ask_at}
+          onChange={(ask_at) => changeBudget({ ask_at })}
+          minValue={0}
+          maxValue={1}
+          formatOptions={{ style: 'percent' }}
+          placeholder="never"
+          description="Share of the budget at which a run asks before it continues."
+          errorMessage={errors['user_budget.ask_at']}
+        />
       </div>
     </AgentTopic>
   )
