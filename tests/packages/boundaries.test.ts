@@ -39,6 +39,7 @@ const programs: Readonly<Record<string, readonly PackageEntry[]>> = Object.fromE
 
 /** The only entries that may load what Node has built in; every other one also runs where Node is not. */
 const needNode = [
+  '@homeward/kit/documents',
   '@homeward/kit/node',
   '@homeward/kit/sqlite/node',
   '@homeward/kit/postgres',

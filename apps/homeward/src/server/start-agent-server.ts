@@ -218,7 +218,9 @@ function pageOptions(
 }
 
 const isForApi = (path: string) =>
-  ['/mcp', '/metrics', '/v1', '/health'].includes(path) || path.startsWith('/api/') || path.startsWith('/v1/')
+  ['/mcp', '/metrics', '/v1', '/health', '/mcp-servers/callback'].includes(path) ||
+  path.startsWith('/api/') ||
+  path.startsWith('/v1/')
 
 /** What is neither of the API nor a page, the platform refuses in its own words. */
 function isForPage(request: IncomingMessage, { pages, dashboard }: PageOptions): boolean {

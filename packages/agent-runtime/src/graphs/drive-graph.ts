@@ -29,7 +29,7 @@ import { nodeIdOf, subjectOf } from './node-subject.ts'
 /** What {@link createDriveGraph} is built from. */
 export interface DriveGraphOptions {
   readonly runs: Pick<Runs, 'start' | 'attach' | 'startGraph' | 'cancel' | 'onEnded'>
-  readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents' | 'listWaitsOf'> &
+  readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents' | 'listWaitsOf' | 'listWaits'> &
     Pick<GraphStore, 'findGraph'> &
     StoreSignals
   /** The functions of graphs that this process has. @default none */

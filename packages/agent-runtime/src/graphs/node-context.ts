@@ -11,7 +11,8 @@ import type { NodeFunctions } from './node-functions.ts'
 /** What a node's run needs of its graph's run. */
 export interface NodeContext {
   readonly runs: Pick<Runs, 'start' | 'attach' | 'startGraph' | 'cancel'>
-  readonly store: Pick<RunStore, 'findRun' | 'listRunEvents' | 'listWaitsOf'> & Pick<GraphStore, 'findGraph'>
+  readonly store: Pick<RunStore, 'findRun' | 'listRunEvents' | 'listWaitsOf' | 'listWaits'> &
+    Pick<GraphStore, 'findGraph'>
   readonly run: StoredGraphRun
   readonly children: GraphChildren
   readonly functions: NodeFunctions

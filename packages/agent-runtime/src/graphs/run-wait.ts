@@ -39,7 +39,7 @@ export async function runWait(context: NodeContext, due: DueNode): Promise<NodeO
 }
 
 /** The wait of a node, if it was opened. */
-export const findOwnWait = async ({ store, run }: NodeContext, nodeId: string) =>
+const findOwnWait = async ({ store, run }: NodeContext, nodeId: string) =>
   (await store.listWaitsOf([run.id])).find(({ callId }) => callId === nodeId)
 
 const isOver = ({ event, kind, expiresAt = '' }: StoredWait, now: string) =>

@@ -240,12 +240,14 @@ export async function workOn(
   hasConversation = true,
 ): Promise<RunStop> {
   run.signal.throwIfAborted()
-  await prepareRun(run, hasConversation)
+  const verdicts = effects && run.progress.asked.length > 0 && (await (await loadAsked()).readVerdicts(run))
+  const pause = await prepareRun(run, hasConversation)
+  if (pause) return pause
   const calls = effects ? openCalls(run.writer.messages) : []
   if (effects && calls.length > 0) {
     const known = await checkOutcomes(run, effects, calls)
     const before: KnownCalls = {
-      verdicts: run.progress.asked.length === 0 ? new Map() : await (await loadAsked()).readVerdicts(run),
+      verdicts: verdicts || new Map(),
       ledger: new Map(known.map((effect) => [effect.callId, effect])),
     }
     const end = endCalls(run, await runCalls(run, calls, before))

@@ -7,6 +7,7 @@ import type { BudgetStore } from '../store/ports/budget-store.ts'
 import type { ConversationStore } from '../store/ports/conversation-store.ts'
 import type { FileStore } from '../store/ports/file-store.ts'
 import type { Guards } from '../ports/guard.ts'
+import type { UserLogins } from '../ports/user-logins.ts'
 import type { Tracing } from '../ports/instrumentation.ts'
 import { guardedLogger, silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
@@ -58,6 +59,8 @@ export interface RunsOptions {
   readonly agents: { find(id: string, signal?: AbortSignal): Promise<Agent | undefined> }
   readonly models: Models
   readonly tools: Pick<AgentTools, 'forRun'>
+  /** Logins of users to MCP servers. @default none: no run waits for one */
+  readonly logins?: UserLogins
   /** Builds what tools and instructions get for a run. @default nothing: `context` is undefined */
   readonly contextFor?: ContextFor
   /** Choose what a run has in place of what its agent has. @default none do */
@@ -115,6 +118,7 @@ export interface RunsContext {
   readonly agents: RunsOptions['agents']
   readonly models: Models
   readonly tools: RunsOptions['tools']
+  readonly logins: UserLogins | undefined
   readonly contextFor: ContextFor | undefined
   readonly choices: RunChoices
   readonly guards: Guards & Required<Pick<Guards, 'timeoutMs'>>
@@ -186,6 +190,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     agents: options.agents,
     models: options.models,
     tools: options.tools,
+    logins: options.logins,
     contextFor: options.contextFor,
     choices: options.choices ?? {},
     guards: { ...options.guards, timeoutMs: options.guards?.timeoutMs ?? 10_000 },

@@ -110,8 +110,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       announceTask: announce,
       async stopTask(cancellation): Promise<void> {
         const { stopCancelled } = await import('../tasks/stop-cancelled.ts')
-        const cancelRun = (id: string) => runs.cancel(id)
-        await stopCancelled({ store, pool: await pool(), cancelRun, logger }, cancellation)
+        await stopCancelled({ store, pool: await pool(), cancelRun: runs.cancel, logger }, cancellation)
       },
       runs,
       leases,

@@ -92,10 +92,11 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const runAgent = createLaterCall<Parameters<RunAgent>, Awaited<ReturnType<RunAgent>>>('run_agent')
   const driveGraph = createLaterCall<Parameters<DriveGraph>, Awaited<ReturnType<DriveGraph>>>('a graph')
   const around = { options, environment, home, store, settings, embedder, logger, now, createId, code }
-  const { skills, tools, mcp } = openSkillsAndTools({
+  const { skills, tools, mcp, logins } = openSkillsAndTools({
     ...around,
     runAgent: runAgent.call,
     sendMessage: async (...given) => (await work.channels()).send(...given),
+    onLogin: (...login) => runs.loggedIn(...login),
   })
   const lasting = givenOptions(options, ['leaseMs'])
   const leases = createLeaseKeeper({ store, owner: createId(), logger, now, ...lasting })
@@ -115,6 +116,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     agents,
     models,
     tools,
+    logins,
     workspace,
     secrets,
     logger,
@@ -122,24 +124,20 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     createId,
   }
   const runs = createRuns(runsOptions)
-  const transcriber = once(async () => {
-    const { createTranscriber } = await import('../models/transcriber.ts')
-    return createTranscriber(modelsOptions)
-  })
+  const transcriber = openTranscriber(modelsOptions)
   const parts = { options, store, settings, agents, workspace, runs, models, transcriber, leases }
   const work = createBackgroundWork({ ...parts, tracing: tracingOf(bus.emitter), logger, now, createId })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)
 
   const memory = createMemories({ store, now, createId, embedder })
-  const summarize = createSummarize(runsOptions)
-  const conversations = createConversations({ store, now, createId, summarize, cancelRun: runs.cancel })
-  const { tasks, graphs, schedules, channels, triggers } = work
+  const chats = { summarize: createSummarize(runsOptions), cancelRun: runs.cancel, store, now, createId }
+  const conversations = createConversations(chats)
   const { webhooks, ...delivery } = createWebhookWork({ options, store, settings, logger, now, createId })
   const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const usual = { agents, runs, conversations, memory, settings, models: catalog, logs, usage, prices }
   const responses = openResponses(store, now)
-  const others = { skills, mcp, tasks, graphs, schedules, channels, triggers, webhooks, responses }
+  const others = { ...work, skills, mcp, webhooks, responses }
   const service = createLoadService({ ...usual, ...createRecords(store, now, createId) }, others)
   return {
     service,
@@ -159,6 +157,13 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     },
   }
 }
+
+/** Loads what writes down spoken messages when it is needed first. */
+const openTranscriber = (options: ModelCatalogOptions) =>
+  once(async () => {
+    const { createTranscriber } = await import('../models/transcriber.ts')
+    return createTranscriber(options)
+  })
 
 /** What model calls have used, and what that costs. */
 function openUsage(store: RuntimeStore, settings: OpenSettings, options: RuntimeOptions, now: () => number) {

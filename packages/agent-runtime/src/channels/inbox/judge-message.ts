@@ -10,6 +10,9 @@ import { waitingText } from '../approvals/notice-text.ts'
 import { findCommand, type CommandContext, type CommandOutcome } from '../commands/commands.ts'
 import type { Answering, ChatAnswers, GivenAnswer } from '../questions/answer-question.ts'
 import { parseDecision } from '../commands/decide-command.ts'
+import type { LinkContext } from '../commands/link-command.ts'
+import { createTryCounter } from '../access/try-counter.ts'
+import type { ChannelPeer, StoredSender } from '../../store/ports/channel-sender.ts'
 import { platformOf } from '../platform-of.ts'
 import { toShortId } from '../short-id.ts'
 import { findRoute, type MessageRoute } from '../routes/find-route.ts'
@@ -21,6 +24,7 @@ import {
   toSteeringAcceptance,
   toTaskAcceptance,
   toUserId,
+  userOf,
 } from './to-acceptance.ts'
 import type { ChatRecord } from '../../store/ports/channel-chat.ts'
 
@@ -54,6 +58,7 @@ const maxRoutes = 1000
 /** Decides what a message is: for nobody, of a stranger, a command, or a task for the agent. Writes nothing. */
 export function createJudge(options: JudgeOptions) {
   const { store, findAgent, listAgents, now, createId, approvals } = options
+  const tries = createTryCounter(now)
 
   const isAddressed = createIsAddressed(options)
 
@@ -77,7 +82,7 @@ export function createJudge(options: JudgeOptions) {
       both.map(({ id }) => id),
     )
     const judgement = judgeSender(peers, stored, active.policy)
-    const senders = both.map((peer) => ({ peer, status: stored.find(({ id }) => id === peer.id)?.status }))
+    const senders = both.map((peer) => toJudgedSender(peer, stored))
     const arrival = { channel, message, receivedAt: new Date(now()).toISOString(), createId }
     const toJudged = (outcome: Judged['outcome'], acceptance: MessageAcceptance): Judged => ({
       outcome,
@@ -102,7 +107,8 @@ export function createJudge(options: JudgeOptions) {
     const seen = toSeenChat(active.channel, message, peers)
     const person = toDecider(active, message, judgement.isTrusted)
     const routes = { agents: listAgents, hasRoom: () => hasRoom(channel, route) }
-    const replied = await reply(options, { active, message, person, agentId, routes })
+    const links = toLinkContext(peers, stored, { store, tries, receivedAt: arrival.receivedAt })
+    const replied = await reply(options, { active, message, person, agentId, routes, links })
     if (replied) {
       const { routesTo } = replied
       const { conversation } = route
@@ -117,7 +123,7 @@ export function createJudge(options: JudgeOptions) {
       const outcome = { answer: waitingText(waiting) }
       return toJudged('accepted', { ...toCommandAcceptance(arrival, outcome), chat: seen })
     }
-    const userId = toUserId(platformOf(channel), peers)
+    const userId = userOf(channel, peers, stored)
     const conversationId = await findConversationOf(store, chat, { agentId, userId })
     const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
     const run = await findSteered(options, chat, message, context)
@@ -128,6 +134,30 @@ export function createJudge(options: JudgeOptions) {
     }
     const accepted = await toTaskAcceptance(arrival, context)
     return toJudged('accepted', { ...accepted, chat: { ...seen, conversationId } })
+  }
+}
+
+function toJudgedSender(peer: ChannelPeer, stored: readonly StoredSender[]) {
+  const known = stored.find(({ id }) => id === peer.id)
+  const { status, userId } = known ?? {}
+  return { peer, status, ...(userId !== undefined && { userId }) }
+}
+
+/** A person as the commands about links know it. */
+function toLinkContext(
+  { person, group }: MessagePeers,
+  stored: readonly StoredSender[],
+  { store, ...rest }: Pick<LinkContext, 'tries' | 'receivedAt'> & Pick<JudgeOptions, 'store'>,
+): LinkContext {
+  const { channel } = person
+  return {
+    ...rest,
+    isPrivate: !group,
+    peer: person,
+    own: toUserId(platformOf(channel), { person }),
+    userId: userOf(channel, { person }, stored),
+    userOf: (sender) => userOf(sender.channel, { person: { ...sender, kind: 'person' } }, [sender]),
+    find: (code) => store.findSenderByCode(code, rest.receivedAt),
   }
 }
 
@@ -172,12 +202,13 @@ async function findSteered(
   return run?.kind === 'agent' && run.agentId === agentId && run.finishedAt === undefined ? run.id : undefined
 }
 
-type Replying = Pick<Answering, 'active' | 'message' | 'person'> & Pick<CommandContext, 'agentId' | 'routes'>
+type Replying = Pick<Answering, 'active' | 'message' | 'person'> &
+  Pick<CommandContext, 'agentId' | 'routes' | 'links'>
 
 /** Carries out a command, or takes the answer to a question of the chat. @returns undefined for a message to the agent */
 async function reply(
   options: JudgeOptions,
-  { active, message, person, agentId, routes }: Replying,
+  { active, message, person, agentId, routes, links }: Replying,
 ): Promise<CommandOutcome | undefined> {
   const { store, approvals } = options
   const chat = toChat(message)
@@ -196,6 +227,7 @@ async function reply(
     person,
     approvals,
     routes,
+    links,
     answer: async (given) => (await answer(given)) ?? { answer: 'No question is open.' },
     hasQuestion: questions.length > 0,
   })
@@ -252,12 +284,14 @@ export async function findConversationOf(
   chat: string,
   { agentId, userId }: { readonly agentId: string; readonly userId: string },
 ): Promise<string> {
-  const begun = (await store.findChatConversation(chat)) ?? chat
-  const known = await store.findConversation(begun)
+  let id = (await store.findChatConversation(chat)) ?? chat
   // a conversation is stored when its first run ends: until then it belongs to whoever is being answered
-  const owner = known ?? (await store.findChatWork(chat)).task
-  const isOwn = owner === undefined || (agentOf(owner) === agentId && owner.userId === userId)
-  return isOwn ? begun : toShortId(`${begun} ${agentId} ${userId}`)
+  let owner = (await store.findConversation(id)) ?? (await store.findChatWork(chat)).task
+  while (owner !== undefined && (agentOf(owner) !== agentId || owner.userId !== userId)) {
+    id = toShortId(`${id} ${agentId} ${userId}`)
+    owner = await store.findConversation(id) // that may belong to another user by now: see `SenderLink`
+  }
+  return id
 }
 
 function agentOf(

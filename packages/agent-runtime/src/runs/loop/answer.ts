@@ -260,7 +260,7 @@ const maxDepth = 100
 
 /** Arguments as the model wrote them; the text itself when it is no JSON, or nests too deeply to be kept. */
 export function parseArguments(input: string): Json {
-  if (input.trim() === '') return {}
+  if (/^\s*(?:null\s*)?$/.test(input)) return {} // some models write `null` for no arguments
   try {
     const isWhole = !/\\u[dD][89a-fA-F]/.test(input) // a model may write half of a surrogate pair as an escape
     const value = parseExactJson(input, isWhole ? undefined : toWellFormed) as Json // JSON.parse gives nothing else

@@ -7,6 +7,7 @@ import { createWaitPlans } from './runs/wait-plans.ts'
 import { createBacklogPlans } from './usage/backlog-plans.ts'
 import { createBudgetPlans } from './usage/budget-plans.ts'
 import { createChannelPlans } from './channels/channel-plans.ts'
+import type { MemoryMoves } from './channels/link-plans.ts'
 import { createConversationPlans } from './conversations/conversation-plans.ts'
 import { createDefinitionPlans } from './definition-plans.ts'
 import { createFilePlans } from './files/file-plans.ts'
@@ -33,7 +34,7 @@ import { createTriggerPlans } from './triggers/trigger-plans.ts'
  */
 export function createRuntimePlans(
   db: Kysely<RuntimeTables>,
-  words: RunWords,
+  words: RunWords & MemoryMoves,
   journal = createJournalPlans(db),
   messages = createMessageRows(db),
 ) {
@@ -60,6 +61,7 @@ export function createRuntimePlans(
     ...tasks,
     ...conversations,
     ...waits,
+    ...words,
     ...inputs,
   })
   return {

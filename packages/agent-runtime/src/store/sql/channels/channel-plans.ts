@@ -35,11 +35,13 @@ import { createChannelReads } from './channel-reads.ts'
 import { createChatPlans } from './chat-plans.ts'
 import { createSendPlans } from './message-plans.ts'
 import { createRoutePlans } from './route-plans.ts'
+import type { MemoryMoves } from './link-plans.ts'
 import { createSenderPlans } from './sender-plans.ts'
 import type { LoadedInput } from '../../ports/channel-input.ts'
 import { fromJson } from '../json.ts'
 
-type Parts = Pick<FilePlans, 'saveFiles' | 'deleteFilesOf'> &
+type Parts = MemoryMoves &
+  Pick<FilePlans, 'saveFiles' | 'deleteFilesOf'> &
   Pick<JournalPlans, 'addEvents'> &
   Pick<TaskPlans, 'addTask' | 'cancelTask' | 'changeTaskInput' | 'findTask'> &
   Pick<ConversationPlans, 'appendMessages'> &
