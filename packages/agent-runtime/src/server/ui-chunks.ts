@@ -6,12 +6,10 @@ export interface UiChunk {
   readonly [field: string]: unknown
 }
 
-/** Of every tool call: the page must not run it. */
+/** Of a call that the server makes: the page must not run the tool. */
 const served = { providerExecuted: true } as const
 /** Of a call of a tool that the page cannot know. */
 const foreign = { dynamic: true, ...served } as const
-
-const kindOf = (tool: string, { declared }: UiChunkOptions) => (declared?.has(tool) ? served : foreign)
 
 /** What the chunks of a run depend on, besides its events. */
 export interface UiChunkOptions {
@@ -26,7 +24,7 @@ export const uiStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' } as cons
 
 /**
  * Turns the events of one run, in their order, into chunks that `useChat` understands (A6). Tools are `providerExecuted`, as the
- * page must not run them, and `dynamic`, unless the agent declares them in code.
+ * page must not run them, and `dynamic`, unless the agent declares them in code. Tools of the page are neither.
  */
 export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) => UiChunk[] {
   const { grow, end: endText } = createBlocks()
@@ -34,6 +32,8 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
   let isStepDone = false
   const openCalls = new Set<string>()
   const asked = createAskedCalls()
+  const ofPage = new Set<string>()
+  const kindOf = (tool: string) => (ofPage.has(tool) ? {} : options.declared?.has(tool) ? served : foreign)
 
   /** A step is one turn of the model with its tool calls: what comes behind their results belongs to the next. */
   function nextStep(): UiChunk[] {
@@ -46,7 +46,7 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
     return [
       ...endText(),
       ...nextStep(),
-      { type: 'tool-input-available', toolCallId, toolName, input, ...kindOf(toolName, options) },
+      { type: 'tool-input-available', toolCallId, toolName, input, ...kindOf(toolName) },
     ]
   }
 
@@ -61,6 +61,7 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
   return ({ event, data }) => {
     switch (event) {
       case 'start':
+        if ('client_tools' in data) for (const name of data.client_tools ?? []) ofPage.add(name)
         return [
           { type: 'start', messageId: data.run_id, messageMetadata: { ...data } },
           { type: 'start-step' },
@@ -75,7 +76,14 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
       case 'file':
         return [...endText(), ...nextStep(), toFileChunk(data, options)]
       case 'tool_start': {
-        const chunks = asked.begin(data) ? endText() : call(data.id, data.name, data.args)
+        if (asked.begin(data)) {
+          openCalls.add(data.id)
+          return endText()
+        }
+        const isOfPage = ofPage.has(data.name)
+        // the page sees its call under the id of the wait that it answers
+        const chunks = isOfPage ? [...endText(), ...nextStep()] : call(data.id, data.name, data.args)
+        if (isOfPage) asked.begun(data)
         openCalls.add(data.id)
         return chunks
       }
@@ -86,14 +94,18 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
       }
       case 'data':
         return [toDataChunk(data)]
-      case 'tool_call':
+      case 'tool_call': {
+        const unseen = asked.lose(data.id)
+        const begun = unseen ? call(data.id, data.name, unseen.args) : []
         openCalls.delete(data.id)
         isStepDone = true
         return [
-          outcomeOf({ ...data, id: asked.end(data.id) }, kindOf(data.name, options)),
+          ...begun,
+          outcomeOf({ ...data, id: asked.end(data.id) }, kindOf(data.name)),
           // an agent below works inside of a call
           ...(openCalls.size === 0 ? asked.endBelow() : []),
         ]
+      }
       case 'approval':
         asked.add(data)
         return [
@@ -112,8 +124,11 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
         return end(data)
       case 'error':
         return [...endText(), ...asked.endBelow(), toBroken(data)]
+      case 'wait': {
+        const { kind, id, tool = '', args = {} } = data.wait
+        return kind === 'client_tool' && asked.open(data.wait) ? call(id, tool, args) : []
+      }
       case 'message':
-      case 'wait':
       case 'wait_settled':
       default:
         return []
@@ -166,7 +181,25 @@ function createAskedCalls() {
   const waiting: AskedCall[] = []
   const shownAs = new Map<string, string>()
   const runsBelow = new Map<string, string>()
+  const ofPage = new Map<string, DataOf<'tool_start'>>()
   return {
+    /** A call of a tool of the page: it has no wait yet. */
+    begun: (call: DataOf<'tool_start'>) => void ofPage.set(call.id, call),
+    /** @returns whether the wait is one of a call of the page. */
+    open({ id, tool, args }: DataOf<'wait'>['wait']): boolean {
+      const named = [...ofPage.values()].filter(({ name }) => name === tool)
+      const same = named.find((call) => JSON.stringify(call.args) === JSON.stringify(args)) ?? named[0]
+      if (!same) return false
+      ofPage.delete(same.id)
+      shownAs.set(same.id, id)
+      return true
+    },
+    /** @returns a call of the page that has ended without a wait, such as one whose arguments do not match. */
+    lose(callId: string): DataOf<'tool_start'> | undefined {
+      const call = ofPage.get(callId)
+      ofPage.delete(callId)
+      return call
+    },
     add({ id, tool, args, run_id }: DataOf<'approval'>): void {
       if (run_id === undefined) waiting.push({ id, tool, args: JSON.stringify(args) })
       else runsBelow.set(id, run_id)

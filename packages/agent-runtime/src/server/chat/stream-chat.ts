@@ -24,7 +24,9 @@ export function createChats(context: PlatformContext, streams: RunStreams): Chat
     async stream(request, query, body, caller) {
       if ('decisions' in body) {
         const run = await decideFromChat(context, request, body, caller)
-        return streams.proceed(request, query, run, new Set(body.decisions.map((one) => one.approval_id)))
+        const outputs = await answerFromChat(context, run, body)
+        const settled = [...body.decisions.map((one) => one.approval_id), ...outputs]
+        return streams.proceed(request, query, run, new Set(settled))
       }
       return streams.start(request, query, {
         agentId: body.agent_id,
@@ -72,6 +74,37 @@ async function decideFromChat(
   }
   return run
 }
+
+/**
+ * Answers calls of the page with what the page sent. Earlier answers stay as they are: the stream shows what the run has.
+ *
+ * @returns the waits that the page has outputs of
+ * @throws {RuntimeError} `not_found` if the run has no such call
+ */
+async function answerFromChat(
+  { services: { runs } }: PlatformContext,
+  run: Run,
+  { decisions, outputs = [] }: ChatDecisions,
+): Promise<string[]> {
+  const byId = new Map(run.waits.map((wait) => [wait.id, wait]))
+  const own = outputs.filter(
+    ({ wait_id: id }) => byId.get(id)?.kind === 'client_tool' && byId.get(id)?.run_id === run.id,
+  )
+  if (own.length === 0 && decisions.length === 0) throw unknownCall()
+  for (const { wait_id: id, data } of own) {
+    if (byId.get(id)?.status !== 'open') continue
+    await runs.answerWait(run.id, id, { data }).catch((error: unknown) => {
+      if (!RuntimeError.is(error) || error.code !== 'conflict') throw error
+    })
+  }
+  return own.map(({ wait_id: id }) => id)
+}
+
+const unknownCall = () =>
+  new RuntimeError(
+    'not_found',
+    'Answering a call failed: the run of this message has no such call. Reload the conversation.',
+  )
 
 /** The same caller, who asks for something else. */
 function toRequest(outer: RequestView, path: string, body: string): RequestView {
