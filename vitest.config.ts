@@ -23,7 +23,7 @@ const long = [
   'tests/{mcp,webhooks}/kill.test.ts',
   'tests/mcp/stdio.test.ts',
   'tests/packed/**/*.test.ts',
-  'tests/platform/{access,channel-access,channel-approvals,channel-files,channel-sends,channels,context-window,crash,deferred-tools,events,files,hosted-tools,kill,restart,scopes,several-servers,shutdown,trial}.test.ts',
+  'tests/platform/{access,channel-access,channel-approvals,channel-files,channel-sends,channels,context-window,crash,deferred-tools,events,files,hosted-tools,kill,restart,scopes,several-servers,shutdown,trial,work-that-waits}.test.ts',
   'tests/server/{bad-http,cloud-on-postgres,crash,shutdown}.test.ts',
 ]
 

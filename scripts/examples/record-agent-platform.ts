@@ -39,6 +39,7 @@ export async function recordAgentPlatform(): Promise<{
     seedFolder: join(import.meta.dirname, '../../apps/homeward/skills'),
     fetch: answerAsOutside,
     environment: {},
+    platformOrigins: () => ['http://127.0.0.1:3010'],
     retry: { attempts: 0 },
     workers: { concurrency: 1 },
     timezone: 'Europe/Berlin',
@@ -75,7 +76,7 @@ export async function recordAgentPlatform(): Promise<{
   await recordMemories(recorder)
   await recordSkills(recorder)
   await recordChannels(recorder)
-  await recordMcp(recorder)
+  await recordMcp(recorder, runtime)
   await recordOperator(recorder, hook)
   await recordResponses(openai)
   return { platform: recorder.examples(), openai: openai.examples() }

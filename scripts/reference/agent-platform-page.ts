@@ -239,7 +239,7 @@ function settingSections(): string[] {
     'These are the keys of `config.json` in the data home (mode 0600) and of [`updateSettings`](#updatesettings). An environment ' +
       'variable overrides the file. Its name is in the table. For channels, the other name in capitals works too. Every value is a ' +
       'string of one line:',
-    '- URLs start with http or https.\n- `*_webhook_verify` is `on` or `off`.\n- `openai_api` is `responses` or `chat`.\n' +
+    '- URLs start with http or https.\n- `*_webhook_verify` and `telemetry_content` are `on` or `off`.\n- `openai_api` is `responses` or `chat`.\n' +
       '- `context_window_tokens` is an integer.\n- `web_fetch_hosts` is a list of host names, separated by commas.',
     table(['Key', 'Other name', 'Environment', '`GET` shows'], rows),
     '[`getSettings`](#getsettings) also returns `<provider>_configured` for `openai`, `anthropic`, `google` and `openrouter`, ' +

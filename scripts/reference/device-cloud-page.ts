@@ -62,6 +62,7 @@ export function deviceCloudPage(): string {
     'Error bodies are in [Errors](errors.md), rates and sizes in [Operations](../guides/operations.md#limits). ' +
       '[A device in any language](../getting-started/device-in-any-language.md) is a complete device in 100 lines.',
     'Bodies are JSON in UTF-8 unless stated. Both sides ignore unknown fields, unless the operation rejects them. ' +
+      'Where a field of a `POST` body may be absent, `null` counts as absent. ' +
       'A JSON body has at most 5 MiB and an upload at most 100 MiB, unless your app sets other limits. ' +
       'Each `GET` operation also supports `HEAD`.',
     'Lists of a dashboard are sorted newest first. If there are more rows, `nextCursor` is present: pass it as `cursor` to ' +

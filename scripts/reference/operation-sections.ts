@@ -147,6 +147,7 @@ function answerSection(
   if (reply === 'bytes') return fileAnswer(status, responses)
   if (reply === 'platform') return `Answer ${status}: what the platform expects.`
   if (reply === 'text') return `Answer ${status}: plain text.`
+  if (reply === 'page') return `Answer ${status}: a page.`
   if (reply === 'mcp') return `Answer ${status}: a message of the protocol, or a stream of them.`
   if (reply === 'events') {
     const end = responses['204'] ? ` 204: nothing. ${responses['204'].description ?? ''}` : ''

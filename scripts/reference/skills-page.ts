@@ -166,7 +166,9 @@ function otherSections(): string[] {
     'The config is stored in `configs/<id>.json` (mode 0600) and checked by `config.schema.json`. These properties are secret, at any ' +
       'depth: those with `format: password` or `writeOnly`, and those whose `$ref` points outside of the schema. The API shows them ' +
       'as booleans. To keep a secret when you save, leave it out or send `true`. Without a schema, properties are secret if their ' +
-      'names end in `key`, `token`, `secret`, `password` or `credential`.',
+      'names end in `key`, `token`, `secret`, `password` or `credential`. The config of a removed skill stays for its next ' +
+      'installation. A skill of the same name from another store or file starts with an empty config, and a changed `api_base` ' +
+      'or store clears the secrets.',
     '## Built-in tools',
     `${[...builtInToolIds].map(code).join(', ')}. Every agent has them, with three exceptions:`,
     '- `read_skill` needs at least one skill.\n- `web_fetch` needs hosts in the setting `web_fetch_hosts`.\n' +

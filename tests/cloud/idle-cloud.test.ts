@@ -39,7 +39,7 @@ it('C2, C3, C4, C10: a cloud that nobody asks looks at its store only when devic
   test.advance(6000)
   await vi.advanceTimersByTimeAsync(6000)
   // C32: the first look at groups; C3: the heartbeat that waited
-  expect(calls.toSorted()).toEqual(['settleGroups', 'writeHeartbeats'])
+  expect(calls.toSorted()).toEqual(['expireWork', 'settleGroups', 'writeHeartbeats'])
   calls.length = 0
   // C2: one look at the devices that fell silent, two counts for the share of them, and one look at all.
   for (let minute = 0; minute < 5; minute += 1) {
@@ -50,7 +50,7 @@ it('C2, C3, C4, C10: a cloud that nobody asks looks at its store only when devic
   calls.length = 0
   test.advance(week)
   await vi.advanceTimersByTimeAsync(week)
-  expect(calls).toEqual(['settleGroups']) // C32: the group of the search has expired
+  expect(calls).toEqual(['expireWork', 'settleGroups']) // C10, C32: the search and its group have expired
   expect(vi.getTimerCount()).toBe(0)
 
   expect((await test.send('GET', '/api/devices')).body.devices).toMatchObject([{ status: 'offline' }])

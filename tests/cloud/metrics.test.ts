@@ -74,7 +74,7 @@ it('knows devices, searches, uploads and the store, with as many series for many
   await read()
   const first = valuesOf(await read())
   expect(first.get('homeward_devices_online')).toBe(1)
-  expect(first.get('homeward_searches_settled_total{status="completed"}')).toBe(1)
+  expect(first.get('homeward_searches_settled_total{status="completed",outcome="completed"}')).toBe(1)
   expect(first.get('homeward_searches_wait_seconds_count')).toBe(1)
   expect(first.get('homeward_heartbeats_waiting')).toBe(1)
   expect(first.get('homeward_polls_held')).toBe(0)

@@ -164,7 +164,9 @@ describe.each(storeKinds)('groups of searches over %s', (kind) => {
       status: 200,
       body: { success: false, queryId: searchId, status: 'failed', error: 'canceled' },
     })
-    expect(settled).toEqual([{ searchId, deviceId: id, userId: 'local', status: 'failed' }])
+    expect(settled).toEqual([
+      { searchId, deviceId: id, userId: 'local', status: 'failed', outcome: 'canceled' },
+    ])
     const [row] = (await test.send('GET', `/api/devices/search/query?queryId=${searchId}`)).body.results!
     expect(row).toMatchObject({ status: 'failed', error: 'canceled', results: null })
     // settled now: a second call erases it

@@ -156,7 +156,18 @@ describeInBrowser('the pages of channels', {}, (world) => {
     await senders.getByText(/the code is wrong or has expired/).waitFor()
     await senders.getByLabel('Pairing code').fill(String(code))
     await senders.getByRole('button', { name: 'Allow', exact: true }).first().click()
-    await section('Allowed').getByRole('listitem').filter({ hasText: 'bert' }).waitFor()
+    const bert = section('Allowed').getByRole('listitem').filter({ hasText: 'bert' })
+    await bert.getByText('bridge:bert').waitFor()
+    for (const [button, expected] of [
+      ['Link', 'ann'],
+      ['Own user', 'bridge:bert'],
+    ] as const) {
+      await bert.getByRole('button', { name: 'Change user' }).click()
+      await bert.getByLabel('User of bert').fill('ann')
+      await bert.getByRole('button', { name: button }).click()
+      await bert.getByRole('button', { name: 'Change user' }).waitFor()
+      await bert.getByText(expected, { exact: true }).waitFor()
+    }
     const decide = async (what: 'Allow' | 'Block', who: string) => {
       await senders.getByRole('listitem').filter({ hasText: who }).getByRole('button', { name: what }).click()
       const dialog = page.getByRole('alertdialog', { name: `${what} ${who}?` })

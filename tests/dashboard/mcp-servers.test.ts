@@ -29,7 +29,7 @@ describeInBrowser('MCP servers', {}, (world) => {
     expect(shop.grants).toEqual(['authorization_code'])
     await page.getByRole('link', { name: 'Open MCP servers' }).click()
     await page.getByRole('button', { name: 'Test server' }).click()
-    await page.getByText('1 tool found').waitFor()
+    await page.getByText('2 tools found').waitFor()
     await page.getByRole('button', { name: 'Authorize server again' }).waitFor()
     await page.setViewportSize({ width: 320, height: 700 })
     await expectAccessible(page)

@@ -39,6 +39,7 @@ const programs: Readonly<Record<string, readonly PackageEntry[]>> = Object.fromE
 
 /** The only entries that may load what Node has built in; every other one also runs where Node is not. */
 const needNode = [
+  '@homeward/kit/documents',
   '@homeward/kit/node',
   '@homeward/kit/sqlite/node',
   '@homeward/kit/postgres',
@@ -52,6 +53,7 @@ const needNode = [
   '@homeward/agent-runtime/evals',
   '@homeward/agent-runtime/server',
   '@homeward/agent-runtime/sqlite',
+  '@homeward/agent-runtime/telemetry',
   '@homeward/agent-runtime/postgres',
   '@homeward/agent-runtime/testing',
   ...Object.values(programs).flatMap((entries) => entries.map(({ specifier }) => specifier)),
@@ -211,7 +213,7 @@ const folderArrows: Readonly<Record<string, readonly string[]>> = {
     'channels',
   ],
   server: ['audit', 'tokens', 'ports', 'host-input', 'store', 'journal', 'conversations', 'runs', 'runtime'],
-  telemetry: ['ports', 'budgets', 'journal', 'store', 'runtime'],
+  telemetry: ['ports', 'json', 'secrets', 'budgets', 'journal', 'store', 'runtime'],
   evals: ['ports', 'json', 'host-input', 'secrets', 'budgets', 'journal', 'models', 'runtime'],
 }
 
@@ -256,6 +258,7 @@ const pagesArrows: Readonly<Record<string, readonly string[]>> = {
 const cloudArrows: Readonly<Record<string, readonly string[]>> = {
   ports: [],
   context: ['ports'],
+  access: ['ports'],
   limits: ['ports', 'context'],
   keys: ['ports'],
   paging: ['ports'],
@@ -268,13 +271,13 @@ const cloudArrows: Readonly<Record<string, readonly string[]>> = {
   audit: ['ports', 'context', 'paging'],
   blobs: ['ports', 'context', 'remote'],
   oidc: ['ports', 'context', 'keys', 'remote'],
-  tokens: ['ports', 'context', 'keys', 'idempotency', 'audit'],
+  tokens: ['ports', 'context', 'access', 'keys', 'idempotency', 'audit'],
   sessions: ['ports', 'context', 'tokens'],
-  webhooks: ['ports', 'context', 'idempotency', 'audit'],
+  webhooks: ['ports', 'context', 'access', 'idempotency', 'audit'],
   devices: ['ports', 'context', 'keys', 'paging', 'delivery', 'retention', 'idempotency', 'audit'],
   enrollments: ['ports', 'limits', 'context', 'keys', 'delivery', 'idempotency', 'audit', 'devices'],
   searches: ['ports', 'context', 'paging', 'delivery', 'retention', 'idempotency', 'audit', 'devices'],
-  'saved-searches': ['ports', 'context', 'paging', 'idempotency', 'audit', 'devices', 'searches'],
+  'saved-searches': ['ports', 'context', 'access', 'paging', 'idempotency', 'audit', 'devices', 'searches'],
   uploads: [
     'ports',
     'context',
@@ -307,6 +310,7 @@ const cloudArrows: Readonly<Record<string, readonly string[]>> = {
   postgres: ['ports', 'webhooks', 'uploads', 'sql'],
   cloud: [
     'ports',
+    'access',
     'limits',
     'context',
     'keys',

@@ -237,9 +237,10 @@ interface OperationShape {
   readonly bytes?: true
   /**
    * Body of a successful answer; `bytes` for a streamed file, `events` for server-sent events, `platform` for what
-   * another service expects of its webhook, `mcp` for messages of the Model Context Protocol, `text` for plain text.
+   * another service expects of its webhook, `mcp` for messages of the Model Context Protocol, `text` for plain text, `page`
+   * for a page that a person reads, also after an error.
    */
-  readonly reply: Schema | 'bytes' | 'events' | 'platform' | 'mcp' | 'text'
+  readonly reply: Schema | StreamKind
   /** Whether API tokens may not call it, whatever they may do otherwise. @default they may */
   readonly needsSession?: true
   /** Whether a request can ask for server-sent events in place of {@link reply}. */
@@ -263,6 +264,9 @@ interface OperationShape {
   readonly replyHeaders?: readonly OperationHeader[]
 }
 
+/** What the body of an answer is that is no JSON. */
+type StreamKind = 'bytes' | 'events' | 'platform' | 'mcp' | 'text' | 'page'
+
 /** An interface: operations by their id. */
 export type OperationTable = Readonly<Record<string, Operation>>
 
@@ -282,6 +286,6 @@ export type QueryOf<O extends Operation> = Output<O['query']>
 /** JSON body after parsing. */
 export type BodyOf<O extends Operation> = Output<O['body']>
 /** Body of a successful answer after parsing. */
-export type ReplyOf<O extends Operation> = O['reply'] extends 'bytes' | 'events' | 'platform' | 'mcp' | 'text'
+export type ReplyOf<O extends Operation> = O['reply'] extends StreamKind
   ? ReadableStream<Uint8Array>
   : Output<O['reply']>

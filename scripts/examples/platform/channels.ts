@@ -37,7 +37,7 @@ export async function recordChannels(recorder: PlatformRecorder): Promise<void> 
   await record('pairChannelSender', { params: channel, body: { code } })
   await record('setChannelSender', {
     params: { ...channel, id: '100000002' },
-    body: { status: 'blocked', kind: 'person' },
+    body: { status: 'blocked', kind: 'person', user_id: 'ann' },
   })
   await send('receiveChannelWebhook', write(2, 'What is on tomorrow?'))
   await settled(recorder, 'delivered', 'What is on tomorrow?')

@@ -1,3 +1,4 @@
+import type { AgentRuntime } from '@homeward/agent-runtime'
 import {
   redirectUri,
   startProtectedServer,
@@ -5,7 +6,10 @@ import {
 import type { PlatformRecorder } from './agents-and-runs.ts'
 
 /** Records MCP in both directions: servers whose tools agents use, and agents as tools of a client. */
-export async function recordMcp({ record, replace }: PlatformRecorder): Promise<void> {
+export async function recordMcp(
+  { record, send, replace }: PlatformRecorder,
+  runtime: AgentRuntime,
+): Promise<void> {
   await using shop = await startProtectedServer()
   const params = { name: 'shop' }
   replace(shop.url, 'https://shop.example.com/mcp')
@@ -28,6 +32,33 @@ export async function recordMcp({ record, replace }: PlatformRecorder): Promise<
     headers: { Accept: 'application/json, text/event-stream' },
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_agents', arguments: {} } },
   })
+  await recordLogins(shop, { record, send, replace }, runtime)
+}
+
+/** Records how a user logs in to a server, and logs out. */
+async function recordLogins(
+  shop: Awaited<ReturnType<typeof startProtectedServer>>,
+  { record, send, replace }: Pick<PlatformRecorder, 'record' | 'send' | 'replace'>,
+  runtime: AgentRuntime,
+): Promise<void> {
+  const params = { name: 'shop' }
+  const oauth = { grant_type: 'authorization_code', client_id: 'person' } as const
+  await send('saveMcpServer', { params, body: { url: shop.url, oauth, login: 'user' } })
+  await send('createAgent', { body: { id: 'shopper', model: 'test/echo', mcp_servers: ['shop'] } })
+  const task = { agent_id: 'shopper', task: 'What is in stock?', user_id: 'ann' }
+  const { run_id: id, waits: [wait] = [] } = await send('runAgent', { body: task })
+  const query = Object.fromEntries((await shop.visit(wait?.url ?? '')).searchParams)
+  replace(query['code'] ?? '', 'code-of-the-identity-provider')
+  replace(query['state'] ?? '', 'state-of-this-login')
+  replace(encodeURIComponent(query['iss'] ?? ''), encodeURIComponent('https://login.example.com'))
+  await record('returnFromMcpLogin', { query })
+  await (
+    await runtime.runs.attach(id)
+  ).result
+  await record('listMcpLogins', { params })
+  await record('deleteMcpLogin', { params: { ...params, user_id: 'ann' } })
+  await send('deleteMcpServer', { params })
+  await send('deleteAgent', { params: { id: 'shopper' } })
 }
 
 /** The same address at a provider with a name, and without what is random. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { createRuntime, RuntimeError, type AgentRuntime, type Prices } from '@homeward/agent-runtime'
-import { createRunMetrics } from '@homeward/agent-runtime/telemetry'
+import { createRunMetrics, createRunSpans } from '@homeward/agent-runtime/telemetry'
 import {
   createAccessGuard,
   createAgentPlatformDocument,
@@ -76,6 +76,7 @@ export async function startAgentServer(
   let hosts: string[] = []
   let platformOrigins: string[] = []
   const { runtime, prices } = await openRuntime(settings, cloud.url, () => platformOrigins)
+  const spans = isTraced() ? await createRunSpans({ runtime }) : undefined
   // The port comes first: a second server by mistake ends here, before it takes over any work.
   const opened = await openPort({ host, port, variable: 'PORT' })
   // its pages are served on the port of the device cloud too
@@ -156,8 +157,15 @@ export async function startAgentServer(
         events.close()
         runMetrics.close()
         await runtime.close()
+        await spans?.close()
       }, cutAfterMs),
   }
+}
+
+/** Whether somebody registered a tracer provider of OpenTelemetry, such as with `node --import`. */
+function isTraced(): boolean {
+  const registered: unknown = Reflect.get(globalThis, Symbol.for('opentelemetry.js.api.1'))
+  return typeof registered === 'object' && registered !== null && 'trace' in registered
 }
 
 /** Whether the token of a request may administer the platform. A wrong one counts for the caller of the request. */
@@ -210,7 +218,9 @@ function pageOptions(
 }
 
 const isForApi = (path: string) =>
-  ['/mcp', '/metrics', '/v1', '/health'].includes(path) || path.startsWith('/api/') || path.startsWith('/v1/')
+  ['/mcp', '/metrics', '/v1', '/health', '/mcp-servers/callback'].includes(path) ||
+  path.startsWith('/api/') ||
+  path.startsWith('/v1/')
 
 /** What is neither of the API nor a page, the platform refuses in its own words. */
 function isForPage(request: IncomingMessage, { pages, dashboard }: PageOptions): boolean {

@@ -43,6 +43,7 @@ const full: Agent = {
   approval_timeout: 3600,
   wait_timeout: 7200,
   ask_user: true,
+  while_running: 'steer',
   hosted_tools: ['web_search'],
   mcp_servers: ['files'],
   limits: { max_turns: 3, max_tokens: 100, max_runtime: 0.5 },

@@ -41,6 +41,7 @@ export interface AgentDraft extends ModelSettingsDraft {
   readonly approval_timeout: number
   readonly wait_timeout: number
   readonly ask_user: boolean
+  readonly while_running: 'queue' | 'steer'
   readonly hosted_tools: readonly HostedTool[]
   readonly mcp_servers: readonly string[]
   readonly max_turns: number
@@ -81,6 +82,7 @@ export const emptyDraft: AgentDraft = {
   approval_timeout: Number.NaN,
   wait_timeout: Number.NaN,
   ask_user: false,
+  while_running: 'queue',
   hosted_tools: [],
   mcp_servers: [],
   max_turns: Number.NaN,
@@ -157,6 +159,7 @@ export function toPatch(draft: AgentDraft): AgentPatch {
     approval_timeout: given(rest.approval_timeout),
     wait_timeout: given(rest.wait_timeout),
     ask_user: rest.ask_user || null,
+    while_running: rest.while_running === 'steer' ? 'steer' : null,
     hosted_tools: orNull(rest.hosted_tools),
     mcp_servers: orNull(rest.mcp_servers),
     report_to: toTargets(rest.report_to),

@@ -24,7 +24,25 @@ const offers = [
 
 const isBroken = (skill: Skill | BrokenSkill): skill is BrokenSkill => 'error' in skill
 
-const fields = ['skills', 'tools', 'approval', 'hosted_tools', 'mcp_servers']
+const fields = ['skills', 'tools', 'approval', 'hosted_tools', 'mcp_servers', 'ask_user', 'wait', 'while']
+
+/** How the agent talks with people while it works. */
+const PersonGroup = ({ draft, onChange, errors }: Omit<AgentSectionProps, 'isFolded'>) => (
+  <>
+    <CheckboxField
+      label="Questions to the user, for whose answer the run waits"
+      isSelected={draft.ask_user}
+      onChange={(ask_user) => onChange({ ask_user })}
+      errorMessage={errors.ask_user}
+    />
+    <CheckboxField
+      label="Messages in chats go to the run that works, instead of the next one"
+      isSelected={draft.while_running === 'steer'}
+      onChange={(isOn) => onChange({ while_running: isOn ? 'steer' : 'queue' })}
+      errorMessage={errors.while_running}
+    />
+  </>
+)
 
 /** What the agent can do. */
 export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSectionProps) {
@@ -84,12 +102,7 @@ export function ToolsSection({ draft, onChange, errors, isFolded }: AgentSection
         description="Then the call is denied."
         errorMessage={errors.approval_timeout}
       />
-      <CheckboxField
-        label="Questions to the user, for whose answer the run waits"
-        isSelected={draft.ask_user}
-        onChange={(ask_user) => onChange({ ask_user })}
-        errorMessage={errors.ask_user}
-      />
+      <PersonGroup draft={draft} onChange={onChange} errors={errors} />
       <NumberField
         label="Timeout of other waits in seconds"
         value={draft.wait_timeout}

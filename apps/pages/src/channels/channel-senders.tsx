@@ -61,7 +61,7 @@ interface SenderItemProps {
 }
 
 function SenderItem({ channel, sender, tone }: SenderItemProps) {
-  const { id, name, kind, status, code, last_seen_at } = sender
+  const { id, name, kind, status, code, last_seen_at, user_id: userId } = sender
   return (
     <li>
       <div className="row">
@@ -74,12 +74,59 @@ function SenderItem({ channel, sender, tone }: SenderItemProps) {
             Code <code>{code}</code>
           </span>
         )}
+        {kind === 'person' && status === 'allowed' && (
+          <span className="muted small">
+            User <code className="foreign">{userId}</code>
+          </span>
+        )}
         <span className="muted small">
           <RelativeTime value={last_seen_at} />
         </span>
       </div>
       <SenderActions channel={channel} sender={sender} />
+      {kind === 'person' && status === 'allowed' && <LinkSender channel={channel} sender={sender} />}
     </li>
+  )
+}
+
+/** Lets the messages of a person belong to a user, such as one who signs in on the pages. */
+function LinkSender({ channel, sender: { id, name = id, user_id: userId } }: Omit<SenderItemProps, 'tone'>) {
+  const [user, setUser] = useState(userId)
+  const [isOpen, setIsOpen] = useState(false)
+  const change = usePlatformMutation('setChannelSender', { invalidates: ['listChannelSenders'] })
+  const link = (next: string | null) =>
+    change.mutate({ params: { channel, id }, body: { user_id: next } }, { onSuccess: () => setIsOpen(false) })
+  if (!isOpen)
+    return (
+      <Button variant="quiet" onPress={() => setIsOpen(true)}>
+        Change user
+      </Button>
+    )
+  const { fields, rest } = toFieldErrors(change.error, ['user_id'])
+  return (
+    <SubmitForm onSubmit={() => link(user.trim())} error={change.error}>
+      <TextField
+        label={`User of ${name}`}
+        value={user}
+        onChange={setUser}
+        errorMessage={fields.user_id}
+        description="Memories and conversations of the person move to this user. Files, budgets and logins stay."
+        autoComplete="off"
+        spellCheck="false"
+      />
+      {rest && <ErrorState error={rest} isInline />}
+      <div className="row" data-justify="end">
+        <Button variant="quiet" onPress={() => setIsOpen(false)}>
+          Cancel
+        </Button>
+        <Button variant="quiet" isPending={change.isPending} onPress={() => link(null)}>
+          Own user
+        </Button>
+        <Button type="submit" isPending={change.isPending} isDisabled={user.trim() === ''}>
+          Link
+        </Button>
+      </div>
+    </SubmitForm>
   )
 }
 

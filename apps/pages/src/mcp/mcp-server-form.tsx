@@ -1,4 +1,4 @@
-import type { McpServerView, McpGrantType, McpServerInput } from '@homeward/contract/agent-platform'
+import type { McpServerView, McpGrantType, McpLogin, McpServerInput } from '@homeward/contract/agent-platform'
 import { useState } from 'react'
 import { usePlatformMutation } from '../api/platform.ts'
 import { Button } from '../components/buttons/button.tsx'
@@ -20,6 +20,11 @@ const grants = [
   { value: 'authorization_code', label: 'Sign-in by a person' },
 ] as const
 
+const logins = [
+  { value: 'operator', label: 'One login for everybody' },
+  { value: 'user', label: 'Each user logs in' },
+] as const
+
 /** Adds an MCP server, or changes one. Secrets are sent and forgotten. */
 export function McpServerForm({ saved }: { readonly saved: McpServerView | undefined }) {
   const [draft, setDraft] = useState<ServerDraft>({
@@ -34,6 +39,7 @@ export function McpServerForm({ saved }: { readonly saved: McpServerView | undef
     clientId: saved?.oauth?.client_id ?? '',
     clientSecret: '',
     scope: saved?.oauth?.scope ?? '',
+    login: saved?.login ?? 'operator',
   })
   const change = (part: Partial<ServerDraft>) => setDraft((before) => ({ ...before, ...part }))
   const save = usePlatformMutation('saveMcpServer', {
@@ -143,6 +149,19 @@ function OAuthFields({ draft, onChange, hasSecret }: OAuthFieldsProps) {
             }
           />
           <TextField label="Scope" value={draft.scope} onChange={(scope) => onChange({ scope })} />
+          {draft.grant === 'authorization_code' && (
+            <SelectField
+              label="Login"
+              options={logins}
+              value={draft.login}
+              onChange={(login) => onChange({ login })}
+              description={
+                draft.login === 'user'
+                  ? 'A run waits until its user has logged in. Links start with the setting public_url.'
+                  : undefined
+              }
+            />
+          )}
         </>
       )}
     </div>
@@ -164,11 +183,12 @@ export interface ServerDraft {
   readonly clientId: string
   readonly clientSecret: string
   readonly scope: string
+  readonly login: McpLogin
 }
 
 /** What is sent. Secrets that were left empty stay as they are stored. */
 export function toServerInput(draft: ServerDraft, cwd: string | undefined): McpServerInput {
-  const { kind, command, url, tools, grant, clientId, clientSecret, scope } = draft
+  const { kind, command, url, tools, grant, clientId, clientSecret, scope, login } = draft
   const secrets = toEntries(draft.secrets)
   const shared = tools.length > 0 ? { tools: [...tools] } : {}
   if (kind === 'program') {
@@ -187,7 +207,8 @@ export function toServerInput(draft: ServerDraft, cwd: string | undefined): McpS
     ...(clientSecret !== '' && { client_secret: clientSecret }),
     ...(scope !== '' && { scope }),
   }
-  return { url, ...(secrets && { headers: secrets }), ...(oauth && { oauth }), ...shared }
+  const ofUser = grant === 'authorization_code' && login === 'user' && { login }
+  return { url, ...(secrets && { headers: secrets }), ...(oauth && { oauth }), ...ofUser, ...shared }
 }
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '')

@@ -13,6 +13,7 @@ const draft: ServerDraft = {
   clientId: 'me',
   clientSecret: '',
   scope: '',
+  login: 'operator',
 }
 
 it('sends a program with its arguments and its environment, and nothing of an address', () => {
@@ -29,5 +30,13 @@ it('leaves secrets out that were not entered, so that the stored ones stay', () 
     url: 'http://127.0.0.1/mcp',
     oauth: { grant_type: 'client_credentials', client_id: 'me' },
     tools: ['one'],
+  })
+})
+
+it('sends that each user logs in only with the grant for persons', () => {
+  const ofUser: ServerDraft = { ...draft, kind: 'address', secrets: '', login: 'user' }
+  expect(toServerInput(ofUser, undefined)).not.toHaveProperty('login')
+  expect(toServerInput({ ...ofUser, grant: 'authorization_code' }, undefined)).toMatchObject({
+    login: 'user',
   })
 })

@@ -1,6 +1,6 @@
-import type { SearchQuery, SearchResults } from '@homeward/contract/device-cloud'
+import type { FileMatch, SearchQuery, SearchResults } from '@homeward/contract/device-cloud'
 
-const own = new Set(['files', 'apps', 'system', 'truncated', 'unread', 'source', 'asOf'])
+const own = new Set(['files', 'apps', 'system', 'truncated', 'unread', 'skipped', 'source', 'asOf'])
 
 /** What came of a search, in a few words: what was found, why it failed, or that it waits. */
 export function describeOutcome({ status, results, error }: SearchQuery): string {
@@ -39,7 +39,31 @@ export function describeUnread(unread: SearchResults['unread'] = []): string | u
   return `Not searched: ${parts.join('; ')}.`
 }
 
+const skips: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  too_large: ['is too large', 'are too large'],
+  unreadable: ['is damaged', 'are damaged'],
+  encrypted: ['needs a password', 'need a password'],
+  no_text: ['holds pictures only', 'hold pictures only'],
+  timeout: ['took too long', 'took too long'],
+  unsupported: ['has a format that the device cannot read', 'have a format that the device cannot read'],
+}
+
+/** Says in a sentence which documents were not searched; undefined if all were. */
+export function describeSkipped(skipped: SearchResults['skipped'] = []): string | undefined {
+  if (skipped.length === 0) return undefined
+  const parts = [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, some]) => {
+    const [one, many] = skips[reason] ?? ['could not be read', 'could not be read']
+    const total = some.reduce((sum, part) => sum + part.count, 0)
+    return total === 1 ? `1 ${one}` : `${total.toLocaleString()} ${many}`
+  })
+  return `Documents that were not searched: ${parts.join('; ')}.`
+}
+
 function count(length: number | undefined, one: string, many: string): string | undefined {
   if (length === undefined) return undefined
   return length === 1 ? `1 ${one}` : `${length.toLocaleString()} ${many}`
 }
+
+/** A line with where it stands: its page, or else its number. */
+export const toMatchText = ({ line, text, page }: FileMatch): string =>
+  `${page === undefined ? line : `page ${page}`}: ${text}`

@@ -20,7 +20,7 @@ import {
   toResultRows,
   toTableSort,
 } from './result-rows.ts'
-import { describeUnread } from './describe-outcome.ts'
+import { describeSkipped, describeUnread } from './describe-outcome.ts'
 import { Download } from 'lucide-react'
 import { cloudToken } from '../api/access-token.ts'
 import { cloud, cloudBase } from '../api/cloud.ts'
@@ -174,6 +174,7 @@ function toOptions(any: string, found: ReturnType<typeof countRows>, chosen: str
 function Incomplete({ searches }: { readonly searches: readonly SearchQuery[] }) {
   const cut = searches.filter(({ results }) => Object.values(results?.truncated ?? {}).includes(true))
   const blind = searches.filter(({ results }) => results?.unread?.some(({ reason }) => reason !== 'not_text'))
+  const skipping = searches.filter(({ results }) => (results?.skipped ?? []).length > 0)
   const gone = searches.filter(({ resultsGone }) => resultsGone === true)
   const devicesOf = (some: readonly SearchQuery[]) => {
     const names = some.slice(0, 3).map(({ device }) => device.name)
@@ -190,6 +191,11 @@ function Incomplete({ searches }: { readonly searches: readonly SearchQuery[] })
           <span className="foreign">
             {describeUnread(blind.flatMap(({ results }) => results?.unread ?? []))}
           </span>
+        </Notice>
+      )}
+      {skipping.length > 0 && (
+        <Notice tone="info">
+          {devicesOf(skipping)}: {describeSkipped(skipping.flatMap(({ results }) => results?.skipped ?? []))}
         </Notice>
       )}
       {gone.length > 0 && (

@@ -3,6 +3,7 @@ import type { DataColumn } from '../components/table/data-table.tsx'
 import { ByteSize } from '../components/text/byte-size.tsx'
 import { RelativeTime } from '../components/text/relative-time.tsx'
 import { FileAction } from '../uploads/file-action.tsx'
+import { toMatchText } from './describe-outcome.ts'
 import type { ResultRow } from './result-rows.ts'
 
 type Column = DataColumn<ResultRow>
@@ -32,11 +33,11 @@ const match: Column = {
   cell: ({ matches = [] }) => {
     const [first] = matches
     if (!first) return none
-    const all = matches.map(({ line, text }) => `${line}: ${text}`).join('\n')
+    const all = matches.map(toMatchText).join('\n')
     const rest = matches.length > 1 ? ` (+${matches.length - 1})` : ''
     return (
       <span className="mono" title={all}>
-        {`${first.line}: ${first.text}${rest}`}
+        {`${toMatchText(first)}${rest}`}
       </span>
     )
   },

@@ -7,7 +7,7 @@ import { EmptyState } from '../components/states/empty-state.tsx'
 import { Facts } from '../components/layout/facts.tsx'
 import { Notice } from '../components/states/notice.tsx'
 import { useDevice } from '../devices/use-devices.ts'
-import { describeUnread } from './describe-outcome.ts'
+import { describeSkipped, describeUnread, toMatchText } from './describe-outcome.ts'
 import { FoundFiles } from './found-files.tsx'
 import { type DataColumn, DataTable } from '../components/table/data-table.tsx'
 import { StatusBadge } from '../components/states/status-badge.tsx'
@@ -55,7 +55,7 @@ interface FoundProps {
 }
 
 function Found({ search, results }: FoundProps) {
-  const { files, apps, system, truncated = {}, unread, source: _, asOf: __, ...others } = results
+  const { files, apps, system, truncated = {}, unread, skipped, source: _, asOf: __, ...others } = results
   const parts: ReactNode[] = []
   if (files) parts.push(<FoundFiles key="files" files={files} deviceId={search.device.id} />)
   if (files) parts.push(<FileMatches key="matches" files={files} />)
@@ -81,7 +81,7 @@ function Found({ search, results }: FoundProps) {
     )
   }
   const cut = Object.keys(truncated).filter((scope) => truncated[scope] === true)
-  const unseen = describeUnread(unread)
+  const unseen = [describeUnread(unread), describeSkipped(skipped)].filter((text) => text !== undefined)
   return (
     <>
       {cut.length > 0 && (
@@ -89,9 +89,9 @@ function Found({ search, results }: FoundProps) {
           The device found more than fits into a result. Incomplete: {cut.join(', ')}.
         </Notice>
       )}
-      {unseen !== undefined && (
+      {unseen.length > 0 && (
         <Notice tone="warn">
-          <span className="foreign">{unseen}</span>
+          <span className="foreign">{unseen.join(' ')}</span>
         </Notice>
       )}
       {parts.length > 0 ? parts : <EmptyState title="Nothing found" />}
@@ -114,7 +114,7 @@ function FileMatches({ files }: { readonly files: readonly FoundFile[] }) {
         <div key={`${index} ${path}`} className="stack">
           <span className="mono foreign">{path}</span>
           <CodeBlock
-            code={matches.map(({ line, text }) => `${line}: ${text}`).join('\n')}
+            code={matches.map(toMatchText).join('\n')}
             label={`matching lines of ${path}`}
             canCopy={false}
             isWrapped

@@ -85,6 +85,11 @@ export const settingTexts: Readonly<Record<SettingKey, SettingText>> = {
     description: 'Address at which other programs reach this server. Addresses of triggers start with it.',
     placeholder: 'https://home.example.com',
   },
+  telemetry_content: {
+    label: 'Prompts in OpenTelemetry spans',
+    description:
+      'With "on", spans of model calls hold prompts and answers, without secrets. By default, spans hold neither.',
+  },
   registry_url: {
     label: 'Registry',
     description: 'Address of the list of skills in the store.',
@@ -194,7 +199,7 @@ const general: readonly SettingGroup[] = [
     id: 'platform',
     title: 'Platform',
     description: 'Access to the server, storage of agents, and web pages that agents can read.',
-    keys: ['api_token', 'public_url', 'agents_dir', 'web_fetch_hosts', 'webhook_hosts'],
+    keys: ['api_token', 'public_url', 'agents_dir', 'web_fetch_hosts', 'webhook_hosts', 'telemetry_content'],
   },
 ]
 

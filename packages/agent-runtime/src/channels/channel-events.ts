@@ -63,16 +63,22 @@ export function toFailedEvent(
   }
 }
 
-/** A sender asks to be let in, or the operator has decided about it. The code is not in it. */
+/** A sender asks to be let in, the operator has decided about it, or it is linked to a user. The code is not in it. */
 export function toSenderEvent(
   { channel, id, kind }: Pick<StoredSender, 'channel' | 'id' | 'kind'>,
-  status: ChannelSenderStatus,
+  { status, userId }: { readonly status?: ChannelSenderStatus; readonly userId?: string },
   timestamp: string,
 ): NewJournalEvent {
   return {
     type: 'channel.sender',
     timestamp,
-    data: { channel, sender_id: id, ...(kind && { kind }), status },
+    data: {
+      channel,
+      sender_id: id,
+      ...(kind && { kind }),
+      ...(status && { status }),
+      ...(userId !== undefined && { user_id: userId }),
+    },
   }
 }
 

@@ -90,10 +90,11 @@ export interface Channels {
    */
   senders(channel: string, signal?: AbortSignal): Promise<ChannelSender[]>
   /**
-   * Allows or blocks a person or a group by the platform's id, also before the first message. If a person who waited or was
-   * blocked is allowed, the person gets one message in the private chat, in the background.
+   * Allows or blocks a person or a group by the platform's id, also before the first message, or links a person to a user. If a
+   * person who waited or was blocked is allowed, the person gets one message in the private chat, in the background.
    *
-   * @throws {RuntimeError} `not_found` for an unknown channel.
+   * @throws {RuntimeError} `not_found` for an unknown channel, or for an unknown sender without a `status`;
+   * `validation_error` for the user of a group.
    */
   setSender(channel: string, senderId: string, change: ChannelSenderChange): Promise<ChannelSender>
   /**

@@ -8,7 +8,11 @@ import { ChannelError } from './channel-error.ts'
 import { type ChannelSet, missingOf, type ActiveChannel } from './channel-set.ts'
 import { toChannelStatus } from './channel-status.ts'
 import type { Channels } from './channels.ts'
-import { createApprovalNotices, type DecideApproval } from './approvals/create-approval-notices.ts'
+import {
+  type AnswerWait,
+  createApprovalNotices,
+  type DecideApproval,
+} from './approvals/create-approval-notices.ts'
 import { createDelivery } from './delivery/create-delivery.ts'
 import { type InboxOptions, createInbox } from './inbox/create-inbox.ts'
 import { createPolling } from './inbox/poll-channels.ts'
@@ -44,7 +48,11 @@ export interface ChannelsOptions {
   readonly listAgents: InboxOptions['listAgents']
   readonly announceTask: InboxOptions['deliver']
   readonly stopTask: InboxOptions['stopTask']
-  readonly runs: { readonly decideApproval: DecideApproval; readonly answers: InboxOptions['answers'] }
+  readonly runs: {
+    readonly decideApproval: DecideApproval
+    readonly answerWait: AnswerWait
+    readonly answers: InboxOptions['answers']
+  }
   readonly leases: Pick<LeaseKeeper, 'owner' | 'lease' | 'leaseMs'>
   readonly logger: Logger
   readonly now: () => number
@@ -63,7 +71,8 @@ const settingWebhook = 'Setting a webhook'
 export function createChannels(options: ChannelsOptions): ChannelService {
   const { store, settings, set, findAgent, leases, logger, now, createId } = options
   const { random = Math.random, maxSendMs } = options
-  const approvals = createApprovalNotices({ ...options, decide: options.runs.decideApproval })
+  const { decideApproval: decide, answerWait: answer } = options.runs
+  const approvals = createApprovalNotices({ ...options, decide, answer })
   const delivery = createDelivery({
     prepare: () => approvals.look(),
     store,

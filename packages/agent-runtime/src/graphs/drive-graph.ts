@@ -1,3 +1,4 @@
+import type { Tracing } from '../ports/instrumentation.ts'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
 import type { RunStore, StoredGraphRun } from '../store/ports/run-store.ts'
@@ -28,11 +29,13 @@ import { nodeIdOf, subjectOf } from './node-subject.ts'
 /** What {@link createDriveGraph} is built from. */
 export interface DriveGraphOptions {
   readonly runs: Pick<Runs, 'start' | 'attach' | 'startGraph' | 'cancel' | 'onEnded'>
-  readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents' | 'listWaitsOf'> &
+  readonly store: Pick<RunStore, 'findRun' | 'listRuns' | 'listRunEvents' | 'listWaitsOf' | 'listWaits'> &
     Pick<GraphStore, 'findGraph'> &
     StoreSignals
   /** The functions of graphs that this process has. @default none */
   readonly functions?: NodeFunctions
+  /** Runs functions inside of spans, if it was registered. @default none */
+  readonly tracing?: Tracing
   /** Nodes of one graph's run at the same time; those that wait for people do not count. @default 8 */
   readonly maxParallel?: number
   /** @default silent */
@@ -253,6 +256,7 @@ function toNodeContext(
     run,
     children,
     functions: options.functions ?? noFunctions,
+    tracing: options.tracing,
     redact,
     now,
     timestamp: () => new Date(now()).toISOString(),

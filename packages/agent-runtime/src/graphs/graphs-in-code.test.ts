@@ -87,7 +87,7 @@ describe('functions as nodes', () => {
           },
         },
         { id: 'slow', timeoutMs: 5, run: () => new Promise(() => {}) },
-        { id: 'odd', run: () => 1n },
+        { id: 'odd', run: () => () => 1 },
       ],
     })
     const result = await runtime.graphs.run({ graph_id: 'g', input: 'x' })

@@ -1,4 +1,5 @@
 import type { GraphNode, NodeResult, Wait } from '@homeward/contract/agent-platform'
+import type { Tracing } from '../ports/instrumentation.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Redactor } from '../secrets/redact.ts'
 import type { GraphStore } from '../store/ports/graph-store.ts'
@@ -10,10 +11,12 @@ import type { NodeFunctions } from './node-functions.ts'
 /** What a node's run needs of its graph's run. */
 export interface NodeContext {
   readonly runs: Pick<Runs, 'start' | 'attach' | 'startGraph' | 'cancel'>
-  readonly store: Pick<RunStore, 'findRun' | 'listRunEvents' | 'listWaitsOf'> & Pick<GraphStore, 'findGraph'>
+  readonly store: Pick<RunStore, 'findRun' | 'listRunEvents' | 'listWaitsOf' | 'listWaits'> &
+    Pick<GraphStore, 'findGraph'>
   readonly run: StoredGraphRun
   readonly children: GraphChildren
   readonly functions: NodeFunctions
+  readonly tracing: Tracing | undefined
   readonly redact: Redactor
   readonly now: () => number
   readonly timestamp: () => string

@@ -8,7 +8,6 @@ import type { DueNode } from './graph-evaluation.ts'
 import { isItemOf } from './node-subject.ts'
 import type { NodeContext, NodeOutcome, NodeWait } from './node-context.ts'
 import { runNode } from './run-node.ts'
-import { findOwnWait } from './run-wait.ts'
 
 /** What {@link createNodeRuns} is built from. */
 export interface NodeRunsOptions {
@@ -154,11 +153,13 @@ function forget(underWay: Map<string, string>, nodeId: string): void {
 
 /** What a node still waits for; undefined if it, or one of its runs, waits no more. */
 async function waitOf(context: NodeContext, before: NodeWait): Promise<NodeWait | undefined> {
-  const { store } = context
+  const { store, run } = context
   const { runIds, nodeId } = before
   if (nodeId !== undefined) {
-    const own = context.isCancelled() ? undefined : await findOwnWait(context, nodeId)
-    return own?.status === 'open' ? before : undefined
+    if (context.isCancelled()) return undefined
+    // only this one: payloads may be large, and a graph may have many
+    const filter = { id: before.waits[0]?.id ?? '', runId: run.id, status: 'open' } as const
+    return (await store.listWaits(filter, { limit: 1 })).rows.length > 0 ? before : undefined
   }
   const waits: Wait[] = []
   for (const runId of runIds) {

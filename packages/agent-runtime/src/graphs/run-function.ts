@@ -32,7 +32,10 @@ export async function runFunction(context: NodeContext, due: DueNode, attempt: n
   const input = { text: due.task(due.item), graphInput: context.run.task, nodes: due.values() }
   context.onAttempt(node, undefined, attempt)
   await context.keep()
-  const end = await call(context, due, known, { attempt, wasInterrupted, input })
+  const work = () => call(context, due, known, { attempt, wasInterrupted, input })
+  const { run, tracing } = context
+  const traced = { kind: 'function', run, nodeId: node.id, name: node.function ?? '', attempt } as const
+  const end = await (tracing?.current?.inside(traced, work) ?? work())
   return {
     node_id: node.id,
     ...subjectOf(node),

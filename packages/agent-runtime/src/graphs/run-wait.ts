@@ -17,21 +17,29 @@ export async function runWait(context: NodeContext, due: DueNode): Promise<NodeO
   const { node } = due
   const startedAt = context.timestamp()
   const known = await findOwnWait(context, node.id)
-  if (context.isCancelled())
+  if (context.isCancelled()) {
+    if (known) context.tracing?.current?.waited(context.run.id, { ...known, status: 'cancelled' })
     return toOutcome(context, due, known?.createdAt ?? startedAt, {
       error: 'the run was canceled',
       code: 'cancelled',
     })
-  if (known && known.status !== 'open') return toOutcome(context, due, known.createdAt, endOf(known))
+  }
+  if (known && known.status !== 'open') {
+    context.tracing?.current?.waited(context.run.id, known)
+    return toOutcome(context, due, known.createdAt, endOf(known))
+  }
   const wait = known ?? toStored(context, due, startedAt)
-  if (isOver(wait, startedAt)) return toOutcome(context, due, startedAt, { data: null })
+  if (isOver(wait, startedAt)) {
+    if (known) context.tracing?.current?.waited(context.run.id, { ...known, status: 'expired' })
+    return toOutcome(context, due, startedAt, { data: null })
+  }
   if (!known) context.onAttempt(node, undefined, 1)
   await context.open(wait, known !== undefined)
   return { waiting: { runIds: [context.run.id], waits: [toWait(wait)], nodeId: node.id } }
 }
 
 /** The wait of a node, if it was opened. */
-export const findOwnWait = async ({ store, run }: NodeContext, nodeId: string) =>
+const findOwnWait = async ({ store, run }: NodeContext, nodeId: string) =>
   (await store.listWaitsOf([run.id])).find(({ callId }) => callId === nodeId)
 
 const isOver = ({ event, kind, expiresAt = '' }: StoredWait, now: string) =>

@@ -59,7 +59,7 @@ it.each([
   },
 )
 
-it('a key that the provider rejects is no rejected content', async () => {
+it('a rejected key is not taken for rejected content', async () => {
   const { wire, bodies } = refusing(wires['OpenRouter']!(), ['hello'], 403, 'Key limit exceeded')
   await using world = await openWorld(wire)
   expect((await world.say('hello')).error).toContain('rejected the API key')

@@ -122,7 +122,8 @@ export async function cancelWaiting(context: RunsContext, run: StoredRun): Promi
     await resumeWaiting(context, run.id, cancelled())
     return
   }
-  const result = await endStored(context, run, { stop: 'cancelled', error: cancelled() }, undefined, false)
+  const end = () => endStored(context, run, { stop: 'cancelled', error: cancelled() }, undefined, false)
+  const result = await (context.tracing.current?.inside({ kind: 'run', run }, end) ?? end())
   if (result) tellEnded(context, run)
 }
 
@@ -141,8 +142,18 @@ async function tellParent(context: RunsContext, runId: string | undefined): Prom
  *
  * @param isCutOff whether it did not stop by itself.
  */
-async function goOn(context: RunsContext, run: StoredRun, own: LiveRun, isCutOff: boolean): Promise<LiveEnd> {
+function goOn(context: RunsContext, run: StoredRun, own: LiveRun, isCutOff: boolean): Promise<LiveEnd> {
   own.run = run
+  const work = () => workOnStored(context, run, own, isCutOff)
+  return context.tracing.current?.inside({ kind: 'run', run }, work) ?? work()
+}
+
+async function workOnStored(
+  context: RunsContext,
+  run: StoredRun,
+  own: LiveRun,
+  isCutOff: boolean,
+): Promise<LiveEnd> {
   const { signal } = own.controller
   try {
     const end =
@@ -229,12 +240,14 @@ export async function workOn(
   hasConversation = true,
 ): Promise<RunStop> {
   run.signal.throwIfAborted()
-  await prepareRun(run, hasConversation)
+  const verdicts = effects && run.progress.asked.length > 0 && (await (await loadAsked()).readVerdicts(run))
+  const pause = await prepareRun(run, hasConversation)
+  if (pause) return pause
   const calls = effects ? openCalls(run.writer.messages) : []
   if (effects && calls.length > 0) {
     const known = await checkOutcomes(run, effects, calls)
     const before: KnownCalls = {
-      verdicts: run.progress.asked.length === 0 ? new Map() : await (await loadAsked()).readVerdicts(run),
+      verdicts: verdicts || new Map(),
       ledger: new Map(known.map((effect) => [effect.callId, effect])),
     }
     const end = endCalls(run, await runCalls(run, calls, before))

@@ -7,6 +7,8 @@ import type { BudgetStore } from '../store/ports/budget-store.ts'
 import type { ConversationStore } from '../store/ports/conversation-store.ts'
 import type { FileStore } from '../store/ports/file-store.ts'
 import type { Guards } from '../ports/guard.ts'
+import type { UserLogins } from '../ports/user-logins.ts'
+import type { Tracing } from '../ports/instrumentation.ts'
 import { guardedLogger, silentLogger, type Logger } from '../ports/logger.ts'
 import type { RunStore } from '../store/ports/run-store.ts'
 import type { SignalStore } from '../store/ports/signal-store.ts'
@@ -57,6 +59,8 @@ export interface RunsOptions {
   readonly agents: { find(id: string, signal?: AbortSignal): Promise<Agent | undefined> }
   readonly models: Models
   readonly tools: Pick<AgentTools, 'forRun'>
+  /** Logins of users to MCP servers. @default none: no run waits for one */
+  readonly logins?: UserLogins
   /** Builds what tools and instructions get for a run. @default nothing: `context` is undefined */
   readonly contextFor?: ContextFor
   /** Choose what a run has in place of what its agent has. @default none do */
@@ -89,6 +93,8 @@ export interface RunsOptions {
   readonly maxResultChars?: number
   /** Gets each call of a model when it ends, also those that fail. Must not throw. @default nobody does */
   readonly onModelCall?: (call: ModelCallEnd) => void
+  /** Runs work inside of spans, if it was registered. @default none */
+  readonly tracing?: Tracing
   /** Retries of a model call before its first token. */
   readonly retry?: {
     /** Retries of each model. @default 2 */
@@ -112,6 +118,7 @@ export interface RunsContext {
   readonly agents: RunsOptions['agents']
   readonly models: Models
   readonly tools: RunsOptions['tools']
+  readonly logins: UserLogins | undefined
   readonly contextFor: ContextFor | undefined
   readonly choices: RunChoices
   readonly guards: Guards & Required<Pick<Guards, 'timeoutMs'>>
@@ -135,6 +142,7 @@ export interface RunsContext {
   readonly compaction: boolean
   readonly maxResultChars: number
   readonly onModelCall: ((call: ModelCallEnd) => void) | undefined
+  readonly tracing: Tracing
   readonly retry: { readonly attempts: number; readonly baseMs: number; readonly maxMs: number }
   /** Warnings of providers that were logged, by agent and model. */
   readonly loggedWarnings: Set<string>
@@ -182,6 +190,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     agents: options.agents,
     models: options.models,
     tools: options.tools,
+    logins: options.logins,
     contextFor: options.contextFor,
     choices: options.choices ?? {},
     guards: { ...options.guards, timeoutMs: options.guards?.timeoutMs ?? 10_000 },
@@ -199,6 +208,7 @@ export function toRunsContext(options: RunsOptions): RunsContext {
     compaction: options.compaction ?? true,
     maxResultChars: options.maxResultChars ?? 300_000,
     onModelCall: options.onModelCall,
+    tracing: options.tracing ?? { current: undefined, now },
     retry: { attempts: retry.attempts ?? 2, baseMs: retry.baseMs ?? 500, maxMs: retry.maxMs ?? 30_000 },
     loggedWarnings: new Set(),
     fileLimits: new Map(),

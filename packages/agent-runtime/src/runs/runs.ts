@@ -314,6 +314,8 @@ export interface Runs {
    * const { delivered } = await runtime.runs.signal({ event: 'paid', data: { amount: 30 } })
    */
   signal(request: SignalRequest): Promise<{ readonly signal: SentSignal; readonly delivered: number }>
+  /** Answers what waits for the login of a user to an MCP server. */
+  loggedIn(server: string, userId: string): Promise<void>
   /**
    * Decides about a tool call that waits. The last decision of a run lets it go on.
    *

@@ -5,6 +5,7 @@ import { whileStoreFails } from '../concurrency/while-store-fails.ts'
 import { checkOptions } from '../host-input/check-options.ts'
 import { cut } from '../json/to-json.ts'
 import { assertReadable } from '../models/fit/fit-files.ts'
+import { toTraceparent } from '../ports/instrumentation.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { Redactor } from '../secrets/redact.ts'
@@ -101,9 +102,10 @@ export async function startRun(
     const { toolChoiceStage } = await import('./stages/tool-choice.ts')
     active.use(toolChoiceStage(active, given.toolChoice))
   }
-  beginRun(context, own, run, () =>
-    driveRun(active, () => workOn(active, begun?.intents, request.conversation_id !== undefined)),
-  )
+  const work = () =>
+    driveRun(active, () => workOn(active, begun?.intents, request.conversation_id !== undefined))
+  const { tracing } = context
+  beginRun(context, own, run, () => tracing.current?.inside({ kind: 'run', run }, work) ?? work())
   return { run, own, isNew: true }
 }
 
@@ -242,6 +244,7 @@ function toNewRun(
     depth,
     tainted,
     createdAt: context.timestamp(),
+    ...(context.tracing.current && toTraceparent(context.tracing)),
   } as const
 }
 

@@ -7,6 +7,7 @@ import type { Graphs } from '../graphs/graphs.ts'
 import type { LeaseKeeper } from '../leases/create-lease-keeper.ts'
 import type { Models } from '../models/models.ts'
 import type { Transcriber } from '../models/transcriber.ts'
+import type { Tracing } from '../ports/instrumentation.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import type { NewTask, TaskSubject } from '../store/ports/task-store.ts'
@@ -33,6 +34,7 @@ interface BackgroundWorkOptions {
   readonly models: Models
   readonly transcriber: () => Promise<Transcriber>
   readonly leases: LeaseKeeper
+  readonly tracing: Tracing
   readonly logger: Logger
   readonly now: () => number
   readonly createId: () => string
@@ -55,7 +57,7 @@ interface BackgroundWork {
 }
 
 export function createBackgroundWork(context: BackgroundWorkOptions): BackgroundWork {
-  const { options, store, agents, runs, leases, logger, now, createId } = context
+  const { options, store, agents, runs, leases, tracing, logger, now, createId } = context
   let isClosed = false
 
   const functions = once(async () => {
@@ -68,7 +70,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
   })
   const driver = once(async () => {
     const { createDriveGraph } = await import('../graphs/drive-graph.ts')
-    return createDriveGraph({ runs, store, functions: await functions(), logger, now, createId })
+    return createDriveGraph({ runs, store, functions: await functions(), tracing, logger, now, createId })
   })
   const channelSet = once(async () => {
     const { createChannelSet } = await import('../channels/channel-set.ts')
@@ -108,8 +110,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
       announceTask: announce,
       async stopTask(cancellation): Promise<void> {
         const { stopCancelled } = await import('../tasks/stop-cancelled.ts')
-        const cancelRun = (id: string) => runs.cancel(id)
-        await stopCancelled({ store, pool: await pool(), cancelRun, logger }, cancellation)
+        await stopCancelled({ store, pool: await pool(), cancelRun: runs.cancel, logger }, cancellation)
       },
       runs,
       leases,
@@ -151,7 +152,7 @@ export function createBackgroundWork(context: BackgroundWorkOptions): Background
 
 /** The workers of this process, which show that an answer is being written while they work on a message. */
 async function openPool(
-  { options, store, runs, leases, logger, now }: BackgroundWorkOptions,
+  { options, store, runs, leases, tracing, logger, now }: BackgroundWorkOptions,
   startGraph: Graphs['start'],
   { keepTyping, loadFiles }: { readonly keepTyping: KeepTyping; readonly loadFiles: LoadMessageFiles },
 ): Promise<WorkerPool> {
@@ -160,7 +161,7 @@ async function openPool(
   const { createExecuteTask } = await import('../tasks/execute-task.ts')
   const { createWorkerPool } = await import('../tasks/worker-pool.ts')
   const { workers = {}, queue, random } = options
-  const execute = createExecuteTask({ store, runs, startGraph, owner: leases.owner })
+  const execute = createExecuteTask({ store, runs, startGraph, owner: leases.owner, tracing })
   return createWorkerPool({
     store,
     leases,
@@ -212,7 +213,7 @@ const findSubject = async (
 ) => (kind === 'agent' ? agents.find(id, signal) : (await store.findGraph(id, signal)) && {})
 
 async function openTasks(context: BackgroundWorkOptions, pool: WorkerPool): Promise<Tasks> {
-  const { store, runs, logger, now, createId } = context
+  const { store, runs, tracing, logger, now, createId } = context
   const { createTasks } = await import('../tasks/create-tasks.ts')
   return createTasks({
     store,
@@ -222,6 +223,7 @@ async function openTasks(context: BackgroundWorkOptions, pool: WorkerPool): Prom
       return readGivenFiles(context, { id, workspace: agent?.workspace }, userId, files)
     },
     cancelRun: (id) => runs.cancel(id),
+    tracing,
     pool,
     logger,
     now,

@@ -1,6 +1,7 @@
 import { checkRuntimeOptions } from './check-runtime-options.ts'
 import { createEventBus } from '../journal/runtime-events.ts'
 import { guardedLogger, silentLogger } from '../ports/logger.ts'
+import { tracingOf } from '../ports/instrumentation.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { OpenRuntime } from './open-runtime.ts'
 import type { RuntimeOptions } from './runtime-options.ts'
@@ -39,6 +40,7 @@ export function createRuntime<Context = unknown>(given: RuntimeOptions<Context> 
   const { now = Date.now, createId = () => crypto.randomUUID() } = options
   const logger = guardedLogger(options.logger ?? silentLogger)
   const bus = createEventBus(logger)
+  tracingOf(bus.emitter).now = now
   let opening: Promise<OpenRuntime> | undefined
   let closing: Promise<void> | undefined
 

@@ -42,6 +42,7 @@ const httpServer = optionsOf<McpHttpServer>({
     client_secret: must('be a string', isText),
     scope: must('be a string', isText),
   }),
+  login: oneOf(['operator', 'user']),
   ...ofAnyKind,
 })
 
@@ -55,6 +56,10 @@ export const mcpServer: OptionRule = {
     const { url, command }: { readonly url?: unknown; readonly command?: unknown } = value
     if ((url !== undefined) === (command !== undefined))
       return `"${name}" must have either "command" or "url"`
-    return (url === undefined ? stdioServer : httpServer).problem(name, value)
+    const problem = (url === undefined ? stdioServer : httpServer).problem(name, value)
+    const { login, oauth }: Partial<McpHttpServer> = value
+    if (problem !== undefined || login !== 'user' || oauth?.grant_type === 'authorization_code')
+      return problem
+    return `"${name}.login" can be "user" only with "oauth" that has the grant_type authorization_code`
   },
 }

@@ -15,6 +15,7 @@ import { createModelCatalog, type ModelCatalogOptions } from '../models/create-m
 import { once } from '../concurrency/once.ts'
 import { createModels } from '../models/create-models.ts'
 import type { AgentCode } from '../ports/agent-code.ts'
+import { tracingOf } from '../ports/instrumentation.ts'
 import type { Logger } from '../ports/logger.ts'
 import { createRuns } from '../runs/create-runs.ts'
 import type { DriveGraph } from '../runs/graphs/graph-driver.ts'
@@ -65,7 +66,7 @@ export interface OpenRuntime {
 
 /** Puts a runtime together. Files are opened here, and nothing runs yet. */
 export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRuntime> {
-  const { options, environment, logger, now, createId } = context
+  const { options, environment, logger, bus, now, createId } = context
   const home = createDataHome(options.home)
   const { settings, secrets, store } = await openStorage(context, home)
   const logs = createLogs({ store, logger })
@@ -91,10 +92,11 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
   const runAgent = createLaterCall<Parameters<RunAgent>, Awaited<ReturnType<RunAgent>>>('run_agent')
   const driveGraph = createLaterCall<Parameters<DriveGraph>, Awaited<ReturnType<DriveGraph>>>('a graph')
   const around = { options, environment, home, store, settings, embedder, logger, now, createId, code }
-  const { skills, tools, mcp } = openSkillsAndTools({
+  const { skills, tools, mcp, logins } = openSkillsAndTools({
     ...around,
     runAgent: runAgent.call,
     sendMessage: async (...given) => (await work.channels()).send(...given),
+    onLogin: (...login) => runs.loggedIn(...login),
   })
   const lasting = givenOptions(options, ['leaseMs'])
   const leases = createLeaseKeeper({ store, owner: createId(), logger, now, ...lasting })
@@ -114,6 +116,7 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     agents,
     models,
     tools,
+    logins,
     workspace,
     secrets,
     logger,
@@ -121,24 +124,20 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     createId,
   }
   const runs = createRuns(runsOptions)
-  const transcriber = once(async () => {
-    const { createTranscriber } = await import('../models/transcriber.ts')
-    return createTranscriber(modelsOptions)
-  })
+  const transcriber = openTranscriber(modelsOptions)
   const parts = { options, store, settings, agents, workspace, runs, models, transcriber, leases }
-  const work = createBackgroundWork({ ...parts, logger, now, createId })
+  const work = createBackgroundWork({ ...parts, tracing: tracingOf(bus.emitter), logger, now, createId })
   runAgent.provide(createRunAgent(runs))
   driveGraph.provide(work.driveGraph)
 
   const memory = createMemories({ store, now, createId, embedder })
-  const summarize = createSummarize(runsOptions)
-  const conversations = createConversations({ store, now, createId, summarize, cancelRun: runs.cancel })
-  const { tasks, graphs, schedules, channels, triggers } = work
+  const chats = { summarize: createSummarize(runsOptions), cancelRun: runs.cancel, store, now, createId }
+  const conversations = createConversations(chats)
   const { webhooks, ...delivery } = createWebhookWork({ options, store, settings, logger, now, createId })
   const catalog = createModelCatalog({ ...modelsOptions, onList: windows.note })
   const usual = { agents, runs, conversations, memory, settings, models: catalog, logs, usage, prices }
   const responses = openResponses(store, now)
-  const others = { skills, mcp, tasks, graphs, schedules, channels, triggers, webhooks, responses }
+  const others = { ...work, skills, mcp, webhooks, responses }
   const service = createLoadService({ ...usual, ...createRecords(store, now, createId) }, others)
   return {
     service,
@@ -158,6 +157,13 @@ export async function openRuntime(context: OpenRuntimeOptions): Promise<OpenRunt
     },
   }
 }
+
+/** Loads what writes down spoken messages when it is needed first. */
+const openTranscriber = (options: ModelCatalogOptions) =>
+  once(async () => {
+    const { createTranscriber } = await import('../models/transcriber.ts')
+    return createTranscriber(options)
+  })
 
 /** What model calls have used, and what that costs. */
 function openUsage(store: RuntimeStore, settings: OpenSettings, options: RuntimeOptions, now: () => number) {
@@ -184,6 +190,7 @@ const createRecords = (store: RuntimeStore, now: () => number, createId: () => s
 const runsOptionsOf = ({ options, bus }: OpenRuntimeOptions, priceOf: PriceOf) => ({
   priceOf,
   onModelCall: bus.modelCallEnded,
+  tracing: tracingOf(bus.emitter),
   ...givenOptions(options, ['historyTokens', 'compaction', 'retry', 'estimateTokens', 'random']),
   ...givenOptions(options, ['closeGraceMs', 'workspaceLimits', 'contextFor', 'guards']),
   // tools bound what they give; around that stand names and sizes, such as those of a file that was read

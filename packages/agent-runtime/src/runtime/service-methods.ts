@@ -175,6 +175,8 @@ export const serviceMethods = {
     test: ['name'],
     authorize: ['name', body('authorizeMcpServer', 'Authorizing an MCP server')],
     finishAuthorization: [body('finishMcpAuthorization', 'Authorizing an MCP server')],
+    logins: ['name'],
+    deleteLogin: ['name', 'userId'],
   },
   logs: { list: [], lastSeq: [] },
   usage: { report: [], backlog: [] },

@@ -5,6 +5,7 @@ import { reservedToolIds } from '../ports/built-in-tool-ids.ts'
 import type { Logger } from '../ports/logger.ts'
 import { reasonOf } from '../ports/reason-of.ts'
 import type { ToolSource } from '../ports/tool.ts'
+import type { UserLogins } from '../ports/user-logins.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
 import type { InstalledSkills } from '../skills/create-installed-skills.ts'
 import type { SkillLibrary } from '../skills/skill-library.ts'
@@ -30,6 +31,8 @@ interface SkillsAndToolsOptions {
   /** What agents that are defined in code have. */
   readonly code: ReadonlyMap<string, AgentCode>
   readonly sendMessage: AgentMessages['send']
+  /** Lets runs go on that wait for the login of a user. */
+  readonly onLogin: (server: string, userId: string) => Promise<void>
   readonly logger: Logger
   readonly now: () => number
   readonly createId: () => string
@@ -42,6 +45,7 @@ interface SkillsAndTools {
   readonly skills: () => Promise<SkillLibrary>
   /** Loaded by the first call that needs it. */
   readonly mcp: () => Promise<McpCatalog>
+  readonly logins: UserLogins
 }
 
 /**
@@ -65,6 +69,8 @@ export function openSkillsAndTools(given: SkillsAndToolsOptions): SkillsAndTools
       environment,
       fetch: options.fetch,
       resolveHost: options.resolveHost,
+      publicUrl: async () => (await settings.read()).public_url ?? options.platformOrigins?.()[0],
+      onLogin: given.onLogin,
       now,
       logger,
       maxResultBytes: options.maxResultBytes ?? defaultResultBytes,
@@ -105,7 +111,11 @@ export function openSkillsAndTools(given: SkillsAndToolsOptions): SkillsAndTools
       now,
     })
   })
-  return { tools, skills, mcp: async () => (await mcp()).catalog }
+  const logins: UserLogins = {
+    has: async (...asked) => (await mcp()).logins.has(...asked),
+    begin: async (...asked) => (await mcp()).logins.begin(...asked),
+  }
+  return { tools, skills, mcp: async () => (await mcp()).catalog, logins }
 }
 
 /** Where the app's own tools come from. The first of two tools with one id stays: those of the agent itself. */

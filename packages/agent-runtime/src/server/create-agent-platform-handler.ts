@@ -31,6 +31,7 @@ import {
   texts,
   timerFrom,
 } from '@homeward/kit'
+import { tracingOf } from '../ports/instrumentation.ts'
 import type { AgentRuntime } from '../runtime/runtime.ts'
 import { uncheckedServices } from '../runtime/services.ts'
 import { aRuntime, loopbackGuard, type PlatformAuth } from './access/platform-auth.ts'
@@ -192,7 +193,14 @@ export function createAgentPlatformHandler(options: AgentPlatformHandlerOptions)
     errorBody: toOpenAiError,
   })
   // everything below /v1 has errors of its own, also a path that does not exist
-  const respond: Respond = (request) => (isOpenAiPath(request.path) ? openAi : platform).respond(request)
+  const tracing = tracingOf(runtime.events)
+  const respond: Respond = (request) => {
+    const answer = () => (isOpenAiPath(request.path) ? openAi : platform).respond(request)
+    const { current } = tracing
+    const traceparent = current && request.header('traceparent')
+    if (!current || traceparent === undefined) return answer()
+    return current.inside({ kind: 'request', traceparent }, answer)
+  }
   return { respond, fetch: toFetch(respond, basePath), node: toNode(respond, basePath) }
 }
 

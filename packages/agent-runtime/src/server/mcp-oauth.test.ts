@@ -24,7 +24,10 @@ it('gets tokens with client credentials, a new one after the old one expired, an
   }
   const saved = await save(platform, shop.url, oauth)
   expect(saved.body.server.oauth).toMatchObject({ has_client_secret: true, is_authorized: false })
-  expect(await test(platform)).toMatchObject({ ok: true, tools: [{ name: 'whoami', is_offered: true }] })
+  expect(await test(platform)).toMatchObject({
+    ok: true,
+    tools: [{ name: 'whoami', is_offered: true }, { name: 'account' }],
+  })
   shop.expire()
   expect(await test(platform)).toMatchObject({ ok: true })
   expect(shop.grants).toEqual(['client_credentials', 'client_credentials'])

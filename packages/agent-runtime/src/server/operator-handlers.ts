@@ -110,6 +110,9 @@ type McpHandlers = Pick<
   | 'testMcpServer'
   | 'authorizeMcpServer'
   | 'finishMcpAuthorization'
+  | 'returnFromMcpLogin'
+  | 'listMcpLogins'
+  | 'deleteMcpLogin'
 >
 
 /** MCP servers whose tools agents use (A29). */
@@ -127,6 +130,18 @@ function createMcpServerHandlers({ services: { mcp } }: PlatformContext): McpHan
       return { ok: true, ...(address !== undefined && { authorization_url: address }) }
     },
     finishMcpAuthorization: async ({ body }) => ({ ok: true, server: await mcp.finishAuthorization(body) }),
+    async returnFromMcpLogin(call) {
+      const { returnFromLogin } = await import('./mcp/return-from-login.ts')
+      return returnFromLogin(mcp, call.query)
+    },
+    async listMcpLogins({ params, query: { user_id: userId } }) {
+      const logins = await mcp.logins(params.name)
+      return { logins: logins.filter(({ user_id: id }) => userId === undefined || id === userId) }
+    },
+    async deleteMcpLogin({ params }) {
+      await mcp.deleteLogin(params.name, params.user_id)
+      return { ok: true }
+    },
   }
 }
 

@@ -134,6 +134,22 @@ it('delivers what a process left behind in the middle, once', async () => {
   expect((await runOf(platform, later)).status).toBe('waiting')
 })
 
+it('leaves the only worker free while a graph waits', async () => {
+  await using platform = await startWithScripts('in process', {}, { workers: { concurrency: 1 } })
+  await platform.runtime.start()
+  await platform.send('POST', '/api/graphs', { body: waiting('days', { timeout: 604_800 }) })
+  const taskOf = async (body: object) => (await platform.send('POST', '/api/tasks', { body })).body.task.id
+  const ofGraph = await taskOf({ graph_id: 'days', task: 'x' })
+  const statusOf = async (id: string) => (await platform.send('GET', `/api/tasks/${id}`)).body.task.status
+  const waitsOf = async () => (await platform.send('GET', '/api/waits')).body.waits
+  await expect.poll(waitsOf).toHaveLength(1)
+  const other = await taskOf({ agent_id: 'echo', task: 'Hello' })
+  await expect.poll(() => statusOf(other)).toBe('completed')
+  expect(await statusOf(ofGraph)).toBe('running')
+  await signal(platform, { event: 'paid' })
+  await expect.poll(() => statusOf(ofGraph)).toBe('completed')
+})
+
 it.each([
   ['no event', { data: 1 }],
   ['a time that is too long', { event: 'x', keep_seconds: 604_801 }],

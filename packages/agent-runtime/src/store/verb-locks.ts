@@ -3,7 +3,7 @@ import type { ApprovalNoticeInput, ApprovalNoticeClose } from './ports/approval-
 import type { RememberedFilter } from './ports/remembered-call.ts'
 import type { WaitSettlement } from './ports/wait.ts'
 import type { BudgetReservation } from './ports/budget-store.ts'
-import type { AcceptanceBatch } from './ports/channel-acceptance.ts'
+import type { AcceptanceBatch, MessageAcceptance } from './ports/channel-acceptance.ts'
 import type { LoadedInput } from './ports/channel-input.ts'
 import type { ConversationAppend } from './ports/conversation-store.ts'
 import type { ChannelPeer } from './ports/channel-sender.ts'
@@ -173,6 +173,14 @@ export function senderLocks({ channel, id }: Pick<ChannelPeer, 'channel' | 'id'>
   return { alone: [senderKey(channel, id)] }
 }
 
+/** One code links one sender, however many send it at once. */
+function linkKeys(links: MessageAcceptance['links']): readonly string[] {
+  if (links === undefined) return []
+  const { peer, change } = links
+  const both = [peer, ...(change?.code ? [change.code.sender] : [])]
+  return both.map(({ channel, id }) => senderKey(channel, id))
+}
+
 const senderKey = (channel: string, id: string) => `channel sender ${channel} ${id}`
 
 /** New messages with their tasks; another one with the same keys may come at the same time. Lists tasks' locks too. */
@@ -180,10 +188,13 @@ export function acceptLocks({ acceptances, polled }: AcceptanceBatch): Locks {
   const tasks = acceptances.flatMap(({ entry }) =>
     entry?.task === undefined ? [] : [newTaskLocks(entry.task)],
   )
-  const runs = acceptances.flatMap(({ step }) => (step ? [runLocks(step.runId)] : []))
-  const own = acceptances.flatMap(({ keys, senders = [], knock, chat, routes }) => [
+  const runs = acceptances.flatMap(({ step, steers }) =>
+    [step ?? [], steers ?? []].flat().map(({ runId }) => runLocks(runId)),
+  )
+  const own = acceptances.flatMap(({ keys, senders = [], knock, chat, routes, links }) => [
     ...keys.map((key) => `channel key ${key}`),
     ...senders.map(({ peer }) => senderKey(peer.channel, peer.id)),
+    ...linkKeys(links),
     ...(knock === undefined ? [] : [`channel knocks ${knock.peer.channel}`]),
     ...(chat === undefined ? [] : [`channel chat ${chat.id}`]),
     ...(routes === undefined ? [] : (routeLocks(routes.channel).alone ?? [])),

@@ -45,9 +45,10 @@ function* watched<Result>(plan: Plan<Result>, found: Set<string>): Plan<Result> 
 async function stepsOfMethods(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const kinds = new Map(names.map((name) => [name as string, new Set<string>()]))
   const builder = createSqliteBuilder<RuntimeTables>()
+  const memories = createMemoryPlans(builder, { maxVectors: 9 })
   const plans = {
-    ...createRuntimePlans(builder, createSqliteRunWords(builder)),
-    ...createMemoryPlans(builder, { maxVectors: 9 }),
+    ...createRuntimePlans(builder, { ...createSqliteRunWords(builder), ...memories }),
+    ...memories,
     ...createUsagePlans(builder, journalField),
   }
   await runKit(() => {

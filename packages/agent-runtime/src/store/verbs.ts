@@ -214,6 +214,7 @@ export const storeVerbs: { readonly [Name in keyof RuntimeVerbs]: VerbOf<Runtime
   claimPolling: { kind: 'write', args: 3, locks: locks.pollLocks },
   releasePolling: { kind: 'write', args: 2, locks: locks.pollLocks },
   findChannelSenders: { kind: 'read', args: 2 },
+  findSenderByCode: { kind: 'read', args: 2 },
   listChannelSenders: { kind: 'read', args: 1 },
   decideChannelSender: {
     kind: 'write',

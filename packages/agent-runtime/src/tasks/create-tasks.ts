@@ -1,6 +1,7 @@
 import type { ReportTarget, TaskRequest } from '@homeward/contract/agent-platform'
 import type { NewFiles } from '../files/to-files.ts'
 import { isSameFiles } from '../files/is-same-files.ts'
+import { toTraceparent, type Tracing } from '../ports/instrumentation.ts'
 import { silentLogger, type Logger } from '../ports/logger.ts'
 import type { NewTask, StoredTask, TaskStore, TaskSubject } from '../store/ports/task-store.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
@@ -25,6 +26,8 @@ export interface TasksOptions {
   readonly readFiles: (request: TaskRequest) => Promise<NewFiles>
   /** Stops a run for good, whichever process works on it. */
   readonly cancelRun: (runId: string) => Promise<unknown>
+  /** Tells the span that puts a task into the queue, if one was registered. @default none */
+  readonly tracing?: Tracing
   /** Workers of this process: they begin with the first task. */
   readonly pool: Pick<WorkerPool, 'announce' | 'stop'>
   /** @default silent */
@@ -40,7 +43,7 @@ const retrying = 'Retrying a task'
 
 /** Builds the tasks of a runtime over a store (A7). */
 export function createTasks(options: TasksOptions): Tasks {
-  const { store, find: findSubject, readFiles, cancelRun, pool, logger = silentLogger } = options
+  const { store, find: findSubject, readFiles, cancelRun, pool, tracing, logger = silentLogger } = options
   const { now = Date.now, createId = () => crypto.randomUUID() } = options
   const timestamp = () => new Date(now()).toISOString()
 
@@ -59,7 +62,7 @@ export function createTasks(options: TasksOptions): Tasks {
       const subject = await findSubject(asNamed.subject, signal)
       if (!subject) throw missing(asNamed.subject)
       const task = { ...asNamed, ...toReportTo(subject.report_to) }
-      const asked = { ...task, ...(await read(given)) }
+      const asked = { ...task, ...(tracing?.current && toTraceparent(tracing)), ...(await read(given)) }
       const { task: kept, created } = await store.insertTask(asked, [toCreatedEvent(task)], signal)
       if (!created) assertSame(kept, asked)
       await pool.announce(created ? kept : undefined)

@@ -7,6 +7,7 @@ import type {
 } from '@homeward/contract/agent-platform'
 import type { TaskFailureCode } from '@homeward/contract/agent-platform'
 import type { StoredTask, TaskStore } from '../store/ports/task-store.ts'
+import type { Tracing } from '../ports/instrumentation.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import { isWaiting } from '../ports/waiting-agent.ts'
 import type { GraphHandle, Runs } from '../runs/runs.ts'
@@ -24,13 +25,17 @@ export interface ExecuteTaskOptions {
   ) => Promise<GraphHandle>
   /** Id of this runtime. */
   readonly owner: string
+  /** Runs attempts inside of spans, if it was registered. @default none */
+  readonly tracing?: Tracing
 }
 
 /**
  * Joins tasks to runs: a task is a run of its agent or its graph. The run's key is made of the task and the number of the
  * run, so that an attempt after a crash goes on with the run of the one before.
  */
-export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTaskOptions): TaskWork {
+export function createExecuteTask(options: ExecuteTaskOptions): TaskWork {
+  const { store, runs, startGraph, owner, tracing } = options
+
   async function start(
     task: StoredTask,
   ): Promise<Pick<GraphHandle, 'runId'> & { result: Promise<TaskResult> }> {
@@ -67,7 +72,8 @@ export function createExecuteTask({ store, runs, startGraph, owner }: ExecuteTas
     async execute(task, signal) {
       try {
         if (task.afterRun !== undefined && (await isStopped(task.afterRun))) return stoppedBefore
-        return await work(task, signal)
+        const traced = tracing?.current?.inside({ ...task, kind: 'task' }, () => work(task, signal))
+        return await (traced ?? work(task, signal))
       } catch (error) {
         if (signal.aborted && !isCancel(signal)) return { kind: 'released' }
         return failedToRun(error)

@@ -1,108 +1,76 @@
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Tracer } from '@opentelemetry/api'
-import type { JournalEvent } from '@homeward/contract/agent-platform'
-import type { AgentRuntime } from '../runtime/runtime.ts'
+import { tracingOf } from '../ports/instrumentation.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import type { AgentRuntime } from '../runtime/runtime.ts'
 import type { RunTracer } from './run-tracer.ts'
-import { createSpanBuilder, spanEventTypes, type SpanBuilder } from './span-builder.ts'
+import { createSpanBuilder, spanEventTypes } from './span-builder.ts'
 
 /** How {@link createRunSpans} works. */
 export interface RunSpansOptions {
   /** Whose runs become spans. */
-  readonly runtime: Pick<AgentRuntime, 'logs'>
+  readonly runtime: Pick<AgentRuntime, 'events' | 'settings'>
   /** Makes the spans. @default the global tracer of `@opentelemetry/api` */
   readonly tracer?: RunTracer
-  /** Number of the journal's event to begin behind. @default only what happens from now on */
-  readonly since?: number
-  /** Told when the journal cannot be read any more; then no more spans are made. @default ignored */
-  readonly onError?: (error: unknown) => void
+  /**
+   * Whether prompts and answers are recorded, without secrets: `gen_ai.input.messages`, `gen_ai.output.messages` and
+   * `gen_ai.system_instructions` of the spans of model calls.
+   *
+   * @default the setting `telemetry_content`, which is off
+   */
+  readonly content?: boolean
 }
 
 /** Spans under way. */
 export interface RunSpans {
-  /**
-   * Ends the spans: what the journal holds by now is still made into some; those of runs that are under way are ended
-   * and marked with `homeward.run.is_open`.
-   */
+  /** Makes no more spans. Those of runs that are under way or wait are ended and marked with `homeward.run.is_open`. */
   close(): Promise<void>
 }
 
 /**
- * Spans of OpenTelemetry as one more view of the journal (A14), by its GenAI conventions: `invoke_agent`,
- * `invoke_workflow` for graphs, `chat`, `execute_tool`. A run that another one asked for is its child. Times are those of
- * the events, so it does not matter when they are read. No task, no argument, no result and no error text is in a span.
+ * Makes OpenTelemetry spans of what a runtime does, by the GenAI conventions: `invoke_agent`, `invoke_workflow` for graphs, `chat`,
+ * `execute_tool`; and `invoke_function` for function nodes, `task`, `wait`. Times are those of the journal.
  *
- * In one process only, where several share a store: each of them sees the runs of all.
+ * A run belongs to the span that was active when it was started, or to the header `traceparent` of its request; a task links to it. Tools
+ * and functions run inside their spans, so spans that they make are children. No task, argument, result or error text is in a span,
+ * unless `content` asks for it.
  *
- * @throws {RuntimeError} `validation_error` when `@opentelemetry/api` is not installed.
+ * Call it before the runtime starts to work, in each process: each makes the spans of the runs that it works on.
+ *
+ * @throws {RuntimeError} `validation_error` if `@opentelemetry/api` is not installed; `conflict` if the runtime has spans already.
  * @example
  * const spans = await createRunSpans({ runtime })
  */
 export async function createRunSpans(options: RunSpansOptions): Promise<RunSpans> {
-  const { runtime, onError } = options
+  const { events, settings } = options.runtime
   const api = await loadApi()
-  // what a host gives is made for the same package
-  const tracer = (options.tracer as Tracer | undefined) ?? api.trace.getTracer('@homeward/agent-runtime')
-  const { logs } = runtime
+  const tracing = tracingOf(events)
+  if (tracing.current)
+    throw new RuntimeError(
+      'conflict',
+      'Recording spans of runs failed: the runtime has spans already. Close them first.',
+    )
+  const recordsContent = async () =>
+    options.content ?? (await settings.read().catch(() => undefined))?.telemetry_content === 'on'
   const builder = createSpanBuilder({
     api,
-    tracer,
-    async findStart(runId) {
-      const types = ['agent.started', 'graph.started']
-      return (await logs.list({ runId, types, since: 0, limit: 1 }))[0]
-    },
+    // what a host gives is made for the same package
+    tracer: (options.tracer as Tracer | undefined) ?? api.trace.getTracer('@homeward/agent-runtime'),
+    now: () => tracing.now(),
+    recordsContent,
   })
-  const closing = new AbortController()
-  let position = options.since ?? (await logs.lastSeq())
-  const following = follow()
-
-  async function take(events: AsyncIterable<JournalEvent> | Iterable<JournalEvent>): Promise<void> {
-    for await (const event of events) {
-      await builder.add(event)
-      position = event.seq
-    }
+  tracing.current = builder
+  for (const type of spanEventTypes) events.on(type, builder.add)
+  let isClosed = false
+  return {
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      tracing.current = undefined
+      for (const type of spanEventTypes) events.off(type, builder.add)
+      builder.end()
+    },
   }
-
-  async function follow(): Promise<void> {
-    try {
-      await take(logs.follow({ types: spanEventTypes, since: position }, closing.signal))
-    } catch (error) {
-      if (!closing.signal.aborted) onError?.(error)
-    }
-  }
-
-  async function readRest(): Promise<void> {
-    for (;;) {
-      const page = await logs.list({ types: spanEventTypes, since: position, limit: 1000 })
-      await take(page)
-      if (page.length < 1000) return
-    }
-  }
-
-  return { close: once(async () => finish(closing, following, readRest, builder, onError)) }
-}
-
-async function finish(
-  closing: AbortController,
-  following: Promise<void>,
-  readRest: () => Promise<void>,
-  builder: SpanBuilder,
-  onError: RunSpansOptions['onError'],
-): Promise<void> {
-  closing.abort()
-  await following
-  try {
-    await readRest()
-  } catch (error) {
-    // a runtime that was closed before has given everything already
-    if (!(RuntimeError.is(error) && error.code === 'closed')) onError?.(error)
-  }
-  builder.end()
-}
-
-function once(close: () => Promise<void>): () => Promise<void> {
-  let closed: Promise<void> | undefined
-  return () => (closed ??= close())
 }
 
 async function loadApi(): Promise<typeof OpenTelemetry> {

@@ -4,6 +4,7 @@ import { agentStoreConformance } from './agent-store-conformance.ts'
 import { budgetStoreConformance } from './budget-store-conformance.ts'
 import { approvalNoticeConformance } from './channels/approval-notice-conformance.ts'
 import { channelStoreConformance } from './channels/channel-store-conformance.ts'
+import { senderLinkConformance } from './channels/sender-link-conformance.ts'
 import type { StoreHarness } from './conformance-case.ts'
 import { type ConformanceCase, expectCode, expectSame } from '@homeward/kit/testing'
 import { storeCase } from './conformance-case.ts'
@@ -76,6 +77,7 @@ export const runtimeStoreConformance: readonly ConformanceCase<StoreHarness<Runt
   ...taskStoreConformance,
   ...scheduleStoreConformance,
   ...channelStoreConformance,
+  ...senderLinkConformance,
   ...triggerStoreConformance,
   ...approvalNoticeConformance,
   ...journalConformance,

@@ -239,6 +239,7 @@ async function useSenders(store: RuntimeStore): Promise<void> {
   await store.acceptMessages({ now: at(9), acceptances: [{ ...message, begins }] })
   await store.findChannelSenders('one', ['s3'])
   await store.listChannelSenders('one')
+  await store.findSenderByCode('code', at(0))
   await store.findChat('one', 'nothing')
   await store.setChannelRoutes('one', [{ conversation: 'c1', agentId: 'a' }])
   await store.listChannelRoutes('one')

@@ -102,12 +102,16 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
     })
   }
 
-  const mcpTools = async (agent: Agent, signal: AbortSignal) => {
+  const mcpTools = async (
+    agent: Agent,
+    signal: AbortSignal,
+    userId?: string,
+  ): ReturnType<McpServers['toolsFor']> => {
     const { mcp_servers: names = [] } = agent
     if (names.length === 0) return { tools: [], missing: [] }
     if (options.mcp === undefined) return { tools: [], missing: [...names] }
     const { servers } = await options.mcp()
-    return await servers.toolsFor(names, signal)
+    return await servers.toolsFor(names, signal, userId)
   }
 
   return {
@@ -119,7 +123,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
         options.settings.read(),
         skillTools(ownSkills),
         hostTools(run, signal),
-        mcpTools(agent, signal),
+        mcpTools(agent, signal, run.userId),
         options.messages?.findChat(run.conversationId),
       ])
       const { web_fetch_hosts: named } = settings
@@ -135,6 +139,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
       return {
         ...(narrowed.length > maxToolsAtHand ? deferTools(agent, narrowed, groups) : { tools: narrowed }),
         instructions: skillInstructions({ skills, missing, missingServers: ofMcp.missing, canOpen }),
+        ...(ofMcp.logins && { logins: ofMcp.logins }),
       }
     },
     async disabledTools(skills, configs) {

@@ -8,6 +8,7 @@ import type {
 } from '@homeward/contract/agent-platform'
 import { createWebhookSecret } from '@homeward/kit/webhooks'
 import { createSchemaCheck } from '../json-schema/schema-problem.ts'
+import type { Tracing } from '../ports/instrumentation.ts'
 import type { Logger } from '../ports/logger.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
@@ -27,6 +28,7 @@ export interface TriggersOptions {
   ) => Promise<{ readonly report_to?: readonly ReportTarget[] | undefined } | undefined>
   /** Tells the workers of a task. */
   readonly announce: (task: StoredTask) => Promise<void>
+  readonly tracing: Tracing
   /** Delivers a signal that is stored. */
   readonly deliver: (signal: SignalRequest) => Promise<unknown>
   readonly logger: Logger

@@ -1,5 +1,6 @@
 import { ConversationId } from '@homeward/contract/agent-platform'
 import { createSchemaCompiler } from '../json-schema/schema-compiler.ts'
+import { toTraceparent } from '../ports/instrumentation.ts'
 import { signalKnownMs } from '../store/ports/signal-store.ts'
 import type { NewTask } from '../store/ports/task-store.ts'
 import type { NewTriggerCall, StoredTrigger } from '../store/ports/trigger-store.ts'
@@ -30,6 +31,7 @@ export function createReceiveCall({
   store,
   find,
   announce,
+  tracing,
   deliver,
   logger,
   now,
@@ -79,6 +81,7 @@ export function createReceiveCall({
       // calls about one conversation run in their order
       ...(conversationId !== '' && { conversationId, serialKey: `trigger conversation ${conversationId}` }),
       ...toReportTo(found.report_to),
+      ...toTraceparent(tracing),
       priority: 0,
       maxAttempts: 3,
       createdAt: at(now()),

@@ -1,5 +1,6 @@
 import { toBase64Url, createClientAddress, createRequestOrigin } from '@homeward/kit'
 import { toBasePath } from '@homeward/contract/handler'
+import { createDepartures, type Departures } from '../access/sight.ts'
 import { createAuditLog, toRetentionDays } from '../audit/audit-log.ts'
 import type { CloudContext } from '../context/cloud-context.ts'
 import type { DeviceCloudOptions } from './cloud-options.ts'
@@ -37,6 +38,7 @@ import { createCloudWebhooks, type WebhookContext } from '../webhooks/create-clo
 export interface CloudServices
   extends DeviceContext, SearchContext, EnrollmentContext, UploadContext, TokenContext, WebhookContext {
   readonly eventStreams: EventStreams
+  readonly departures: Departures
 }
 
 /** How long a heartbeat may wait in another process, in milliseconds: the pause between two batches, and their writing. */
@@ -54,7 +56,8 @@ export function createContext(
   onError: CloudContext['onError'],
   meters: CloudMeters,
 ): CloudServices {
-  const shared = createShared(options, emit, onError)
+  const departures = createDepartures()
+  const shared = createShared(options, emit, onError, departures)
   const { store, blobs, now, random, randomBytes, keySecret } = shared
   const {
     maxCachedKeys = 200_000,
@@ -86,6 +89,7 @@ export function createContext(
   return {
     ...shared,
     ...presence,
+    departures,
     meters,
     keys,
     maxCachedKeys,
@@ -119,7 +123,7 @@ export function createContext(
     }),
     progress: createUploadProgress(now),
     chunkSessions: chunks && createChunkSessions({ chunks, chunkBytes, now, onError }),
-    webhooks: sender && createCloudWebhooks({ ...shared, sender, keySecret }),
+    webhooks: sender && createCloudWebhooks({ ...shared, departures, sender, keySecret }),
     heartbeatIntervalSeconds: options.heartbeatIntervalSeconds,
     maxUploadBytes: options.maxUploadBytes ?? 100 * 1024 * 1024,
     pairingUrl: options.pairingUrl,
@@ -133,6 +137,7 @@ function createShared(
   options: DeviceCloudOptions,
   emit: CloudContext['emit'],
   onError: CloudContext['onError'],
+  { note: noteDeparture }: Departures,
 ): CloudContext {
   const { store, blobs, meter, timers, keySecret, keyPrefix = 'hw', random = Math.random } = options
   const { now = Date.now, onlineWindowMs = defaultOnlineWindowMs } = options
@@ -142,6 +147,7 @@ function createShared(
   return {
     store: timed,
     quotas: createQuotas(timed, options.quotas ?? {}, now),
+    noteDeparture,
     blobs,
     timers,
     now,

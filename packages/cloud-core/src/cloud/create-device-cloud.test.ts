@@ -172,7 +172,7 @@ async function openWithFile() {
   return { cloud, order, source, download, respond }
 }
 
-const file = { blobId: 'b', fileName: 'a.txt', size: 3, links: {} }
+const file = { deviceId: 'd', blobId: 'b', fileName: 'a.txt', size: 3, links: {} }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 type Ending = (reader: ReadableStreamDefaultReader<Uint8Array>, source: { break(): void }) => Promise<unknown>

@@ -1,8 +1,10 @@
-import type { DeviceCloudOperations } from '@homeward/contract/device-cloud'
+import type { DeviceAccess, DeviceCloudOperations } from '@homeward/contract/device-cloud'
 import type { Call, HandlersOf, RequestView, Respond } from '@homeward/contract/handler'
 import type { UserCall } from '../context/cloud-context.ts'
 import type { CloudServices } from './create-context.ts'
 import type { AuthenticateDevice, Callers } from './create-authenticators.ts'
+import { createEventSight } from '../access/limit-store.ts'
+import type { ShowsEvent } from '../events/event-feed.ts'
 import { preferredWaitSeconds, type LongPolls } from '../delivery/long-polls.ts'
 import type { PendingPoll } from '../delivery/read-pending.ts'
 import { createHeartbeatOperation, createPresenceNotes } from '../devices/heartbeat-operation.ts'
@@ -43,6 +45,7 @@ type HandlerContext = Pick<
   | 'timers'
   | 'onError'
   | 'store'
+  | 'departures'
   | 'tokens'
   | 'now'
 >
@@ -61,6 +64,7 @@ export function createHandlers(
     userId: caller.userId,
     actor: caller.actor,
     may: caller.may,
+    access: caller.token?.filter,
     until: caller.token?.expiresAt ?? undefined,
     idempotencyKey: request.header('idempotency-key'),
     origin: originOf(request),
@@ -115,8 +119,10 @@ export function createHandlers(
     downloadFile: (call) => users.downloadFile(asUser(call), call.params.id, call.request),
     revealDeviceKey: (call) => secret(call, users.revealDeviceKey(asUser(call), call.params.id)),
     rotateDeviceKey: (call) => secret(call, users.rotateDeviceKey(asUser(call), call.params.id)),
-    streamDeviceEvents: ({ caller: { userId, token }, request }) =>
-      eventStreams.open(userId, request, token && (() => isTokenValid(token, context))),
+    streamDeviceEvents({ caller: { userId, token }, request }) {
+      const mayContinue = token && (() => isTokenValid(token, context))
+      return eventStreams.open(userId, request, mayContinue, showsEvent(context, userId, token?.filter))
+    },
     deleteDevice: (call) => changeDevice(call, () => users.deleteDevice(asUser(call), call.params.id)),
     deleteDevices: (call) => users.deleteDevices(asUser(call), call.body),
     createToken: (call) => secret(call, users.createToken(asUser(call), call.body)),
@@ -188,6 +194,17 @@ function createOwnerHandlers(
     exportOwner: (call) => users.exportOwner(asUser(call)),
     eraseOwner: (call) => users.eraseOwner(asUser(call)),
   } satisfies Partial<HandlersOf<DeviceCloudOperations, Callers>>
+}
+
+/** Tells which events a caller sees; undefined for all. */
+function showsEvent(
+  { store, departures }: HandlerContext,
+  userId: string,
+  access: DeviceAccess | undefined,
+): ShowsEvent | undefined {
+  if (access === undefined) return undefined
+  const shows = createEventSight(store, userId, access, departures)
+  return ({ name, data }) => shows(name, String(data['deviceId'] ?? data['groupId'] ?? ''))
 }
 
 /** A request for all work may be held for so long. */

@@ -1,8 +1,10 @@
 import type { Grant } from '@homeward/contract'
+import type { DeviceAccess } from '@homeward/contract/device-cloud'
 import type { RequestView } from '@homeward/contract/handler'
 import type { Timers } from '@homeward/kit'
 import type { BlobStore } from '../ports/blob-store.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
+import type { StoredDevice } from '../ports/device-store.ts'
 import type { CloudEventBus } from './cloud-events.ts'
 import type { Quotas } from './quotas.ts'
 
@@ -30,6 +32,8 @@ export interface CloudContext {
   /** The origin by which a caller reached the cloud, with the base path, for addresses in replies. */
   readonly requestOrigin: (request: RequestView) => string
   readonly quotas: Quotas
+  /** Remembers a device that is deleted now. */
+  readonly noteDeparture: (device: StoredDevice) => void
   /** Tells the host; a listener that throws goes to `onError`. */
   readonly emit: CloudEventBus['emit']
   /** Where failures go that no caller waits for. Never throws, whatever the host's hook does. */
@@ -44,6 +48,8 @@ export interface UserCall {
   readonly actor?: string | undefined
   /** What the caller may do: an API token that it creates may do no more (C30). @default everything */
   readonly may?: readonly Grant[] | undefined
+  /** The only devices that the caller reaches: all others do not exist for it. @default all devices of the user */
+  readonly access?: DeviceAccess | undefined
   /** When the API token that the caller uses expires: one that it creates expires then at the latest. @default never */
   readonly until?: string | undefined
   /** Makes a creation safe to repeat (C20). */

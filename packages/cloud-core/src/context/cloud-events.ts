@@ -1,6 +1,6 @@
 import { createSafeEmitter } from '@homeward/kit'
 import type { EventEmitter } from 'eventemitter3'
-import type { AuditEntry, UploadStatus } from '@homeward/contract/device-cloud'
+import type { AuditEntry, UploadStatus, WorkOutcome } from '@homeward/contract/device-cloud'
 
 /** Events that your app can listen to. Payloads never contain keys, results or file contents. */
 export interface DeviceCloudEventMap {
@@ -26,18 +26,19 @@ export interface DeviceCloudEventMap {
   'device:deleted': (event: { deviceId: string; userId: string }) => void
   /** A search waits for its device. */
   'search:created': (event: { searchId: string; deviceId: string; userId: string }) => void
-  /** A search ended, because its device reported it (the first report only) or its user canceled it. */
+  /** A search ended, once: by the first report, or as `outcome` says. One that expires is noticed within a minute. */
   'search:settled': (event: {
     searchId: string
     deviceId: string
     userId: string
     status: 'completed' | 'failed'
+    outcome: WorkOutcome
   }) => void
   /**
    * All searches of a group ended. Emitted once for each group, by one of all processes, up to 1 s after the last report. If
    * that process ends first, the event is emitted when the group expires.
    */
-  'group:settled': (event: { groupId: string; userId: string }) => void
+  'group:settled': (event: { groupId: string; userId: string; outcome: WorkOutcome }) => void
   /** A device is asked for a file. */
   'upload:created': (event: { requestId: string; deviceId: string; userId: string }) => void
   /** An upload request ended. */
@@ -46,6 +47,7 @@ export interface DeviceCloudEventMap {
     deviceId: string
     userId: string
     status: UploadStatus
+    outcome: WorkOutcome
   }) => void
   /** A user did something, or an attempt was rejected. The entry is already stored. */
   'audit:recorded': (event: AuditEntry) => void

@@ -1,4 +1,5 @@
 import type { Quota } from '@homeward/contract/device-cloud'
+import type { CloudStore } from '../ports/cloud-store.ts'
 
 /** Limits for each user; what is left out has none. Days are UTC. */
 export interface QuotaOptions {
@@ -33,7 +34,8 @@ export interface Quotas {
    * @throws {HttpError} 429 that names the limit, for work of one device
    */
   refuse(work: WantedWork): Promise<ReadonlySet<string>>
-  list(owner: string): Promise<Quota[]>
+  /** @param store Where usage is counted. @default the store of the cloud */
+  list(owner: string, store?: Pick<CloudStore, 'readUsage'>): Promise<Quota[]>
   /** Lets checks and creations of one owner wait for each other. */
   inTurn<Result>(owner: string, act: () => Promise<Result>): Promise<Result>
 }

@@ -11,9 +11,13 @@ import type { DeviceContext } from './device-context.ts'
 import { deviceNotFound } from './find-devices.ts'
 import { orRepeat, readSecretReply, repeatedReply, toOnce, toSecretOnce } from '../idempotency/once.ts'
 import { createApiKey, toStoredKey } from '../keys/api-key.ts'
+import type { StoredDevice } from '../ports/device-store.ts'
 import { fitsMetadata, maxMetadataBytes } from './merge-metadata.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
+
+/** Searches, and upload requests, of a deleted device for which events are emitted. */
+const maxTold = 10_000
 
 /** Throws 400 for metadata that could never be kept (C19). */
 export function checkMetadata(metadata: DeviceMetadata): void {
@@ -27,8 +31,14 @@ export function createDeviceOperations(context: DeviceContext) {
 
   async function remove(call: UserCall, deviceId: string): Promise<Reply<'deleteDevice'>> {
     const entries = [audit.entryOf(call, 'device:deleted', { deviceId })]
-    const deleted = await store.deleteDevice(call.userId, deviceId, entries)
+    const { userId } = call
+    const device = await store.findDevice(userId, deviceId)
+    if (!device) throw deviceNotFound()
+    const tell = await prepareRemoved(context, device)
+    const deleted = await store.deleteDevice(userId, deviceId, entries)
     if (!deleted) throw deviceNotFound()
+    context.noteDeparture(device)
+    tell()
     keys.forgetDevice(deviceId)
     polls.announce([deviceId]) // they end: the key counts no more
     heartbeats.forget(deviceId)
@@ -109,6 +119,23 @@ export function createDeviceOperations(context: DeviceContext) {
     /** Deletes many devices: what is unknown is passed over. */
     deleteDevices: (call: UserCall, body: BodyOf<DeviceCloudOperations['deleteDevices']>) =>
       removeAll(body.deviceIds, (id) => remove(call, id)),
+  }
+}
+
+/** Reads what waits for a device that is to be deleted. @returns what emits the events of it afterwards */
+async function prepareRemoved(
+  { store, now, emit }: DeviceContext,
+  { id: deviceId, owner: userId }: StoredDevice,
+): Promise<() => void> {
+  const at = toTimestamp(now())
+  const [searches, uploads] = await Promise.all([
+    store.listPendingSearches(deviceId, maxTold, at),
+    store.listPendingUploads(deviceId, maxTold, at),
+  ])
+  return () => {
+    const ended = { deviceId, userId, status: 'failed', outcome: 'removed' } as const
+    for (const { id: searchId } of searches) emit('search:settled', { searchId, ...ended })
+    for (const { id: requestId } of uploads) emit('upload:settled', { requestId, ...ended })
   }
 }
 

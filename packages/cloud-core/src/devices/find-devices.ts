@@ -1,15 +1,14 @@
 import { HttpError } from '@homeward/contract/handler'
-import type { DeviceFilter } from '@homeward/contract/device-cloud'
 import type { DeviceContext } from './device-context.ts'
-import type { StoredDevice } from '../ports/device-store.ts'
+import type { DeviceCondition, StoredDevice } from '../ports/device-store.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import { onlineWindowAt, statusAt } from './presence.ts'
 
 /** Devices of an owner by a filter, as they stand now. */
 export interface DeviceFinder {
   /** One page, newest first. It may hold fewer devices than its limit although there are more. */
-  list(owner: string, filter: DeviceFilter, page: PageRequest): Promise<Page<StoredDevice>>
-  count(owner: string, filter: DeviceFilter): Promise<number>
+  list(owner: string, filter: DeviceCondition, page: PageRequest): Promise<Page<StoredDevice>>
+  count(owner: string, filter: DeviceCondition): Promise<number>
 }
 
 /** Finds devices as the storage and the heartbeats that are still on their way to it tell of them (C29). */
@@ -19,7 +18,7 @@ export function createDeviceFinder(
   const { store, heartbeats, now, onlineWindowMs } = context
 
   /** The storage compares: what this process knows already has to be there. */
-  async function prepare({ status, text }: DeviceFilter): Promise<void> {
+  async function prepare({ status, text }: DeviceCondition): Promise<void> {
     if (status !== undefined || text !== undefined) await heartbeats.flush()
   }
 

@@ -10,6 +10,11 @@ interface FeedReader {
   end(): void
 }
 
+type FeedEvent = Omit<StreamedEvent, 'owner'>
+
+/** Whether an event is for a reader. */
+export type ShowsEvent = (event: FeedEvent) => Promise<boolean>
+
 /** The recent events of one owner, and who reads them. */
 export interface EventFeed {
   readonly readerCount: number
@@ -19,8 +24,9 @@ export interface EventFeed {
   /**
    * @param lastId Value of `Last-Event-ID`; undefined for a reader that begins.
    * @param onEnd Called once when the reader has left or was ended.
+   * @param shows Whether an event is for this reader. @default all are
    */
-  open(lastId: string | undefined, onEnd: () => void): FeedReader
+  open(lastId: string | undefined, onEnd: () => void, shows?: ShowsEvent): FeedReader
   /** Ends all readers. */
   close(): void
 }
@@ -28,6 +34,7 @@ export interface EventFeed {
 interface Entry {
   readonly seq: number
   readonly text: string
+  readonly event?: FeedEvent
 }
 
 /** Creates a feed. Ids of its events begin with a name of its own, so that ids of another process are not taken for its own. */
@@ -42,10 +49,11 @@ export function createEventFeed(createName: () => string): EventFeed {
   function push(event: Omit<StreamedEvent, 'owner'>): void {
     seq += 1
     const text = `id: ${idAt(seq)}\nevent: ${event.name}\ndata: ${JSON.stringify(event.data)}\n\n`
-    recent.push({ seq, text })
+    const entry = { seq, text, event }
+    recent.push(entry)
     if (recent.length > maxEvents) recent.shift()
     for (const reader of readers) {
-      reader.queue.push({ seq, text })
+      reader.queue.push(entry)
       if (reader.queue.length > maxEvents) reader.end()
       else reader.wake()
     }
@@ -66,7 +74,7 @@ export function createEventFeed(createName: () => string): EventFeed {
     return missed.length > 0 ? [...missed] : [{ seq, text: `id: ${idAt(seq)}\n\n` }]
   }
 
-  function open(lastId: string | undefined, onEnd: () => void): FeedReader {
+  function open(lastId: string | undefined, onEnd: () => void, shows?: ShowsEvent): FeedReader {
     let isOver = false
     let wake = () => {}
     const end = () => {
@@ -85,6 +93,7 @@ export function createEventFeed(createName: () => string): EventFeed {
         try {
           while (!isOver) {
             const entry = reader.queue.shift()
+            if (entry?.event && shows && !(await shows(entry.event))) continue
             if (entry !== undefined) yield entry.text
             else await new Promise<void>((resolve) => (wake = resolve))
           }

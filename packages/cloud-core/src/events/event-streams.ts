@@ -5,7 +5,7 @@ import type { DeviceCloudEventMap } from '../context/cloud-events.ts'
 import { toEventReply } from '../context/event-reply.ts'
 import type { CloudSignal, StreamedEvent } from '../ports/cloud-signal.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
-import { createEventFeed, type EventFeed } from './event-feed.ts'
+import { createEventFeed, type EventFeed, type ShowsEvent } from './event-feed.ts'
 
 /** Streams of one owner at the same time, in one process. */
 const maxStreams = 20
@@ -33,9 +33,15 @@ export interface EventStreams {
    * Answers with the events of an owner.
    *
    * @param mayContinue Whether the caller may still read; asked every 10 seconds.
+   * @param shows Whether an event is for the caller. @default all are
    * @throws {HttpError} 429 with too many streams
    */
-  open(owner: string, request: RequestView, mayContinue?: () => Promise<boolean>): PlainReply
+  open(
+    owner: string,
+    request: RequestView,
+    mayContinue?: () => Promise<boolean>,
+    shows?: ShowsEvent,
+  ): PlainReply
   /** Ends all streams. */
   close(): void
 }
@@ -123,18 +129,19 @@ export function createEventStreams({ store, now, timers, createName }: EventStre
         followedElsewhere.set(owner, now() + followedMs)
       }
     },
-    open(owner, request, mayContinue) {
+    open(owner, request, mayContinue, shows) {
       const owned = feedOf(owner)
       if (owned.feed.readerCount >= maxStreams)
         throw tooMany(`a user can open at most ${maxStreams} streams.`)
       owned.idleSinceMs = undefined
       const ending = new AbortController()
-      const reader = owned.feed.open(request.header('last-event-id'), () => {
+      const onEnd = () => {
         timers.clearTimeout(timeout)
         stopWatching?.()
         if (owned.feed.readerCount === 0) owned.idleSinceMs = now()
         ending.abort(new Error('The stream ended'))
-      })
+      }
+      const reader = owned.feed.open(request.header('last-event-id'), onEnd, shows)
       const timeout = timers.setTimeout(reader.end, longestStreamMs)
       const stopWatching = mayContinue && watchAccess(mayContinue, reader.end, timers)
       const signal = AbortSignal.any([request.signal, ending.signal])

@@ -22,9 +22,9 @@ export function createQuotas(
 ): Quotas {
   const turns = new Map<string, Promise<unknown>>()
 
-  const used = (owner: string, name: QuotaName) => {
+  const used = (owner: string, name: QuotaName, source: Pick<CloudStore, 'readUsage'> = store) => {
     const nowMs = now()
-    return store.readUsage(owner, name, {
+    return source.readUsage(owner, name, {
       day: toTimestamp(nowMs - (nowMs % dayMs)),
       now: toTimestamp(nowMs),
     })
@@ -75,11 +75,11 @@ export function createQuotas(
       for (const id of fitting.slice(Math.min(left, fitting.length))) refused.add(id)
       return refused
     },
-    async list(owner) {
+    async list(owner, source) {
       const quotas: Quota[] = []
       for (const name of QuotaName.options) {
         const limit = limits[name]
-        quotas.push({ name, ...(limit !== undefined && { limit }), used: await used(owner, name) })
+        quotas.push({ name, ...(limit !== undefined && { limit }), used: await used(owner, name, source) })
       }
       return quotas
     },

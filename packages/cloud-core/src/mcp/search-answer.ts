@@ -39,6 +39,13 @@ export function toSearchAnswer(
       count,
     })),
   )
+  const skipped = searches.flatMap(({ device, results }) =>
+    (results?.skipped ?? []).map(({ reason, count }) => ({
+      device: truncateText(device.name, 60),
+      reason: truncateText(reason, 64),
+      count,
+    })),
+  )
   return {
     value: {
       id: group.id,
@@ -57,6 +64,7 @@ export function toSearchAnswer(
         })),
       }),
       ...(unread.length > 0 && { unread: unread.slice(0, shownFailures) }),
+      ...(skipped.length > 0 && { skipped: skipped.slice(0, shownFailures) }),
       notes: notesOf(group, left, isCut, areAll),
     },
   }

@@ -1,9 +1,9 @@
-import type { DeviceFilter } from '@homeward/contract/device-cloud'
 import { latestHeartbeat } from '../devices/latest-heartbeat.ts'
 import { mergeMetadata } from '../devices/merge-metadata.ts'
 import { CloudStoreError } from '../ports/cloud-store-error.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type {
+  DeviceCondition,
   DeviceByKey,
   DeviceUpdate,
   DeviceWrite,
@@ -30,7 +30,7 @@ import { addOnce, findRepeat } from './once-rows.ts'
 import { addSorted, readPage, removeSorted } from './sorted-rows.ts'
 import { type Tables, listIn } from './tables.ts'
 import { noteRemovals } from './retention-verbs.ts'
-import { addDeviceEvent } from './webhook-events.ts'
+import { addDeviceEvent, addWorkRemoved } from './webhook-events.ts'
 import { removeWork } from './work-table.ts'
 import { gapRetentionMs, maxGaps } from '../devices/presence-gaps.ts'
 import { foldText, toSearchText } from '../devices/search-text.ts'
@@ -110,7 +110,7 @@ export function updateDevice(
 export function listDevices(
   tables: Tables,
   owner: string,
-  filter: DeviceFilter,
+  filter: DeviceCondition,
   page: PageRequest,
   online: OnlineWindow,
 ): Page<StoredDevice> {
@@ -122,7 +122,7 @@ export function listDevices(
 export function countDevices(
   tables: Tables,
   owner: string,
-  filter: DeviceFilter,
+  filter: DeviceCondition,
   online: OnlineWindow,
 ): number {
   return (tables.devicesByOwner.get(owner) ?? []).filter(matcherOf(filter, online)).length
@@ -150,12 +150,15 @@ export function deleteDevice(
   addDeviceEvent(tables, 'device.deleted', row)
   const blobIds = new Set<string>()
   for (const upload of removeWork(tables.uploads, owner, deviceId)) {
+    addWorkRemoved(tables, 'upload', upload)
     if (upload.attemptBlobId !== null) blobIds.add(upload.attemptBlobId)
     if (upload.fileBlobId === null) continue
     blobIds.add(upload.fileBlobId)
     tables.uploadsByBlob.delete(upload.fileBlobId)
   }
-  for (const { resultsBlobId } of removeWork(tables.searches, owner, deviceId)) {
+  for (const search of removeWork(tables.searches, owner, deviceId)) {
+    addWorkRemoved(tables, 'search', search)
+    const { resultsBlobId } = search
     if (resultsBlobId === null) continue
     blobIds.add(resultsBlobId)
     tables.resultsByBlob.delete(resultsBlobId)
@@ -222,8 +225,8 @@ function addToHistory(
 }
 
 /** Tells which rows a filter matches (C29). */
-function matcherOf(filter: DeviceFilter, { from, until }: OnlineWindow): (row: DeviceRow) => boolean {
-  const { labels = [], type, platform, status } = filter
+function matcherOf(filter: DeviceCondition, { from, until }: OnlineWindow): (row: DeviceRow) => boolean {
+  const { labels = [], type, platform, status, ids } = filter
   const text = filter.text === undefined ? undefined : foldText(filter.text)
   const [fromMs, untilMs] = [Date.parse(from), Date.parse(until)]
   const isOnline = ({ lastSeenMs }: DeviceRow) =>
@@ -235,6 +238,7 @@ function matcherOf(filter: DeviceFilter, { from, until }: OnlineWindow): (row: D
   return (row) =>
     (type === undefined || row.type === type) &&
     (platform === undefined || row.platform === platform) &&
+    (ids === undefined || ids.includes(row.id)) &&
     (status === undefined || isOnline(row) === (status === 'online')) &&
     hasLabels(row) &&
     (text === undefined || toSearchText({ ...row, metadata: parseMetadata(row.metadata) }).includes(text))

@@ -28,7 +28,7 @@ import { appendAudit } from './audit-verbs.ts'
 import { noteRemovals } from './retention-verbs.ts'
 import { comparePositions, readPage, removeSorted } from './sorted-rows.ts'
 import type { Tables } from './tables.ts'
-import { addGroupSettled, addSearchSettled } from './webhook-events.ts'
+import { addGroupCanceled, addGroupSettled, addSearchSettled } from './webhook-events.ts'
 import { toUploadRow } from '../sql/upload-row.ts'
 import { addWork, endWork, leaveGroup, removeRow } from './work-table.ts'
 
@@ -121,6 +121,7 @@ export function removeGroup(
   const row = tables.groups.get(id)
   if (row?.owner !== owner || !isShown(row)) return false
   appendAudit(tables, audit)
+  addGroupCanceled(tables, row)
   Object.assign(row, { ...toRestColumns(null), task: 'remove', leaseId: null, leaseUntil: null })
   return true
 }
@@ -130,6 +131,24 @@ export function endGroupSearches(tables: Tables, id: string, limit: number, now:
   const group = tables.groups.get(id)
   if (group?.task !== 'remove') return nothingEnded
   const rows = (tables.searches.byGroup.get(id) ?? []).slice(0, limit)
+  const isDone = rows.length < limit
+  const ended = endRows(tables, rows, now, isDone)
+  if (isDone) forgetGroup(tables, group)
+  return ended
+}
+
+/** {@link GroupStore.endSearches}, in memory. */
+export function endSearches(tables: Tables, owner: string, ids: readonly string[], now: string): EndedBatch {
+  const rows = ids.map((id) => tables.searches.byId.get(id)).filter((row) => row?.owner === owner)
+  return endRows(
+    tables,
+    rows.filter((row) => row !== undefined),
+    now,
+    true,
+  )
+}
+
+function endRows(tables: Tables, rows: readonly SearchRow[], now: string, isDone: boolean): EndedBatch {
   const open = rows.filter((row) => isSearchPending(row, now))
   const over = rows.filter((row) => !isSearchPending(row, now))
   for (const row of over) erase(tables, row)
@@ -138,8 +157,6 @@ export function endGroupSearches(tables: Tables, id: string, limit: number, now:
     row.groupId = null
     cancel(tables, row, now)
   }
-  const isDone = rows.length < limit
-  if (isDone) forgetGroup(tables, group)
   return toEndedBatch(open, over, isDone)
 }
 

@@ -4,6 +4,7 @@ import type { NewGroup } from '../ports/group-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
 import type {
+  ExpiredWork,
   NewSearch,
   SearchFilter,
   SearchOutcome,
@@ -22,9 +23,12 @@ import {
   toSelects,
   toStoredSearch,
 } from '../sql/search-row.ts'
+import { uploadStatus } from '../sql/upload-row.ts'
+import { expiredSearchError, nextExpiry } from '../searches/expiry.ts'
+import { expiredUploadError } from '../uploads/expiry.ts'
 import { readPage } from './sorted-rows.ts'
-import type { Tables } from './tables.ts'
-import { addSearchSettled } from './webhook-events.ts'
+import type { Tables, WorkTable } from './tables.ts'
+import { addSearchSettled, addUploadSettled } from './webhook-events.ts'
 import { endWork, insertWork, listOpen } from './work-table.ts'
 
 /** {@link SearchStore.insertSearches}, in memory. */
@@ -99,4 +103,39 @@ function searchesOf(tables: Tables, owner: string, filter: SearchFilter): readon
   if (filter.deviceId !== undefined) return tables.searches.byDevice.get(filter.deviceId) ?? []
   if (filter.groupId !== undefined) return tables.searches.byGroup.get(filter.groupId) ?? []
   return tables.searches.byOwner.get(owner) ?? []
+}
+
+/** {@link SearchStore.expireWork}, in memory. */
+export function expireWork(tables: Tables, limit: number, now: string): ExpiredWork {
+  const searches = overIn(tables.searches, (row) => row.expiresAt <= now).slice(0, limit)
+  const uploads = overIn(tables.uploads, (row) => uploadStatus(row, now) === 'failed').slice(0, limit)
+  for (const row of searches) {
+    Object.assign(row, { status: 'failed', error: expiredSearchError, completedAt: row.expiresAt })
+    endWork(tables.searches, row)
+    addSearchSettled(tables, row)
+  }
+  for (const row of uploads) {
+    Object.assign(row, { status: 'failed', error: expiredUploadError, completedAt: row.expiresAt })
+    endWork(tables.uploads, row)
+    addUploadSettled(tables, row)
+  }
+  const waiting = [...overIn(tables.searches, () => true), ...overIn(tables.uploads, () => true)]
+  const nextAt = nextExpiry(
+    waiting.map(({ expiresAt }) => expiresAt),
+    now,
+  )
+  return {
+    searches: searches.map(({ id, deviceId, groupId, owner }) => ({ id, deviceId, groupId, owner })),
+    uploads: uploads.map(({ id, deviceId, owner }) => ({ id, deviceId, owner })),
+    nextAt: Math.max(searches.length, uploads.length) < limit ? nextAt : now,
+  }
+}
+
+/** Rows that nobody has settled, those that expire first in front. */
+function overIn<Row extends { readonly status: string; readonly expiresAt: string }>(
+  { byId }: WorkTable<Row>,
+  accepts: (row: Row) => boolean,
+): Row[] {
+  const open = [...byId.values()].filter((row) => row.status === 'pending' && accepts(row))
+  return open.toSorted((a, b) => (a.expiresAt < b.expiresAt ? -1 : 1))
 }

@@ -1,8 +1,9 @@
-import type { StoredDelivery, StoredWebhook } from '@homeward/kit/webhooks'
+import type { StoredDelivery } from '@homeward/kit/webhooks'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { PresenceHistory } from '../ports/presence-store.ts'
 import type { StoredToken } from '../ports/token-store.ts'
+import type { CloudWebhook } from '../ports/webhook-store.ts'
 import type { DeviceRow } from '../sql/device-row.ts'
 import type { EnrollmentRow, EnrollmentTokenRow } from '../sql/enrollment-row.ts'
 import type { GroupRow } from '../sql/group-row.ts'
@@ -54,7 +55,7 @@ export interface Tables {
   /** By id. */
   readonly tokens: Map<string, StoredToken>
   /** By id. */
-  readonly webhooks: Map<string, StoredWebhook>
+  readonly webhooks: Map<string, CloudWebhook>
   /** By webhook, oldest first. */
   readonly deliveries: Map<string, StoredDelivery[]>
   /** Files whose rows are gone. */

@@ -7,7 +7,7 @@ import type { Page, PageRequest } from '../ports/page.ts'
 import type {
   LeaseOutcome,
   NewUpload,
-  StoredFile,
+  FoundFile,
   StoredUpload,
   UploadConflict,
   UploadFilter,
@@ -148,9 +148,10 @@ export function filterUnusedBlobs(tables: Tables, blobIds: readonly string[]): r
 }
 
 /** {@link UploadStore.findFile}, in memory. */
-export function findFile(tables: Tables, owner: string, blobId: string): StoredFile | undefined {
+export function findFile(tables: Tables, owner: string, blobId: string): FoundFile | undefined {
   const row = tables.uploadsByBlob.get(blobId)
-  return row?.owner === owner ? (toStoredFile(row) ?? undefined) : undefined
+  const file = row?.owner === owner ? toStoredFile(row) : null
+  return row && file ? { ...file, deviceId: row.deviceId } : undefined
 }
 
 function uploadsOf(tables: Tables, owner: string, filter: UploadFilter): readonly UploadRow[] {

@@ -2,13 +2,12 @@ import type {
   DeliveryAttempt,
   DeliveryClaim,
   DeliveryLimits,
-  DueDelivery,
   StoredDelivery,
-  StoredWebhook,
   WebhookChanges,
 } from '@homeward/kit/webhooks'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
+import type { CloudWebhook, DueCloudDelivery } from '../ports/webhook-store.ts'
 import { appendAudit } from './audit-verbs.ts'
 import { addOnce, findRepeat } from './once-rows.ts'
 import { comparePositions } from './sorted-rows.ts'
@@ -21,7 +20,7 @@ const disabledError = 'The webhook was disabled'
 /** {@link WebhookStore.insertWebhook}, in memory. */
 export function insertWebhook(
   tables: Tables,
-  webhook: StoredWebhook,
+  webhook: CloudWebhook,
   maxWebhooks: number,
   once: IdempotencyRecord | undefined,
   audit?: readonly NewAuditEntry[],
@@ -36,13 +35,13 @@ export function insertWebhook(
 }
 
 /** {@link WebhookStore.findWebhook}, in memory. */
-export function findWebhook(tables: Tables, owner: string, id: string): StoredWebhook | undefined {
+export function findWebhook(tables: Tables, owner: string, id: string): CloudWebhook | undefined {
   const webhook = tables.webhooks.get(id)
   return webhook?.owner === owner ? webhook : undefined
 }
 
 /** {@link WebhookStore.listWebhooks}, in memory. */
-export function listWebhooks(tables: Tables, owner: string): readonly StoredWebhook[] {
+export function listWebhooks(tables: Tables, owner: string): readonly CloudWebhook[] {
   const rows = [...tables.webhooks.values()].filter((webhook) => webhook.owner === owner)
   return rows.toSorted((a, b) => comparePositions(b, a))
 }
@@ -55,12 +54,12 @@ export function updateWebhook(
   changes: WebhookChanges,
   now: string,
   audit?: readonly NewAuditEntry[],
-): StoredWebhook | undefined {
+): CloudWebhook | undefined {
   const before = findWebhook(tables, owner, id)
   if (before === undefined) return undefined
   appendAudit(tables, audit)
   const { url = before.url, events = before.events, enabled = before.enabled } = changes
-  const after: StoredWebhook = {
+  const after: CloudWebhook = {
     ...before,
     url,
     events,
@@ -80,7 +79,7 @@ export function deleteWebhook(
   owner: string,
   id: string,
   audit?: readonly NewAuditEntry[],
-): StoredWebhook | undefined {
+): CloudWebhook | undefined {
   const webhook = findWebhook(tables, owner, id)
   if (webhook === undefined) return undefined
   appendAudit(tables, audit)
@@ -114,8 +113,8 @@ export function listWebhookTypes(tables: Tables): readonly string[] {
 export function claimWebhookDeliveries(
   tables: Tables,
   { now, until, perWebhook, limit, busy }: DeliveryClaim,
-): readonly DueDelivery[] {
-  const claimed: DueDelivery[] = []
+): readonly DueCloudDelivery[] {
+  const claimed: DueCloudDelivery[] = []
   for (const webhook of tables.webhooks.values()) {
     if (!webhook.enabled || busy.includes(webhook.id)) continue
     for (const delivery of findDue(tables, webhook.id, now).slice(0, perWebhook)) {
@@ -135,6 +134,17 @@ export function recordAttempt(tables: Tables, attempt: DeliveryAttempt): void {
   if (before === undefined) return
   replace(tables, { ...before, lastAttemptAt, status, nextAt, responseCode, error })
   noteHealth(tables, attempt)
+}
+
+/** {@link WebhookStore.removeDeliveries}, in memory. */
+export function removeDeliveries(
+  tables: Tables,
+  some: readonly Pick<StoredDelivery, 'webhookId' | 'id'>[],
+): void {
+  for (const { webhookId, id } of some) {
+    const rest = (tables.deliveries.get(webhookId) ?? []).filter((each) => each.id !== id)
+    tables.deliveries.set(webhookId, rest)
+  }
 }
 
 /** {@link DeliveryStore.pruneDeliveries}, in memory. */

@@ -25,7 +25,7 @@ export function createCloudMeters(meter: Meter | undefined, now: () => number): 
     unit: '{search}',
   })
   const searches = meter.createCounter('homeward.searches.settled', {
-    description: 'Searches that ended, by status.',
+    description: 'Searches that ended, by status and outcome.',
     unit: '{search}',
   })
   const wait = meter.createHistogram('homeward.searches.wait', {
@@ -35,7 +35,7 @@ export function createCloudMeters(meter: Meter | undefined, now: () => number): 
     advice: { explicitBucketBoundaries: [...secondsBuckets, 3600, 86_400] },
   })
   const uploads = meter.createCounter('homeward.uploads.settled', {
-    description: 'Upload requests that ended, by status.',
+    description: 'Upload requests that ended, by status and outcome.',
     unit: '{upload}',
   })
   const bytes = meter.createCounter('homeward.uploads.bytes', {
@@ -56,12 +56,12 @@ export function createCloudMeters(meter: Meter | undefined, now: () => number): 
         waits.begin(event.searchId)
       }
       if (name === 'search:settled' && 'searchId' in event && 'status' in event) {
-        searches.add(1, { status: event.status })
+        searches.add(1, { status: event.status, outcome: event.outcome })
         const seconds = waits.end(event.searchId)
         if (seconds !== undefined) wait.record(seconds)
       }
       if (name === 'upload:settled' && 'requestId' in event && 'status' in event)
-        uploads.add(1, { status: event.status })
+        uploads.add(1, { status: event.status, outcome: event.outcome })
     },
   }
 }

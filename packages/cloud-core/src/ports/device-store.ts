@@ -1,6 +1,6 @@
 import type {
   DeviceChanges,
-  DeviceFilter,
+  DeviceFilterView,
   DeviceMetadata,
   DevicePlatform,
   DeviceType,
@@ -34,6 +34,9 @@ export interface StoredDevice {
   /** Words that users find it by, as they were given: at most 32, each once (C29). */
   readonly labels: readonly string[]
 }
+
+/** Which devices are meant: those for which every condition holds. */
+export type DeviceCondition = Readonly<DeviceFilterView>
 
 /** Heartbeats that make a device `online`: those from `from` to `until`, both included (C2). */
 export interface OnlineWindow {
@@ -136,7 +139,7 @@ export interface DeviceStore {
    */
   listDevices(
     owner: string,
-    filter: DeviceFilter,
+    filter: DeviceCondition,
     page: PageRequest,
     online: OnlineWindow,
     signal?: AbortSignal,
@@ -145,7 +148,7 @@ export interface DeviceStore {
   /** How many devices of one owner a filter matches; see {@link listDevices}. */
   countDevices(
     owner: string,
-    filter: DeviceFilter,
+    filter: DeviceCondition,
     online: OnlineWindow,
     signal?: AbortSignal,
   ): Promise<number>

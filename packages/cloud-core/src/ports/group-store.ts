@@ -1,5 +1,5 @@
+import type { DeviceCondition } from './device-store.ts'
 import type {
-  DeviceFilter,
   SearchCounts,
   SearchGroupStatus,
   SearchScope,
@@ -25,7 +25,7 @@ export interface NewGroup {
   /** When its searches or upload requests expire. */
   readonly expiresAt: string
   /** Which devices were meant; null where they were named by their ids. */
-  readonly filter: DeviceFilter | null
+  readonly filter: DeviceCondition | null
   readonly savedSearchId: string | null
   /** Devices whose rows are still to be made; null: there are none. */
   readonly rest: RemainingDevices | null
@@ -59,7 +59,7 @@ export interface ClaimedGroup {
   readonly kind: GroupKind
   /** What is to be done: rows to be made, or searches of a removed group to be ended. */
   readonly task: 'make' | 'remove'
-  readonly filter: DeviceFilter
+  readonly filter: DeviceCondition
   readonly rest: RemainingDevices
 }
 
@@ -163,6 +163,17 @@ export interface GroupStore {
     audit?: { readonly canceled: NewAuditEntry; readonly erased: NewAuditEntry },
     signal?: AbortSignal,
   ): Promise<EndOutcome>
+
+  /**
+   * Ends some searches of an owner, as {@link endSearch} does; canceled ones leave their group. Those that are gone are
+   * passed over.
+   */
+  endSearches(
+    owner: string,
+    ids: readonly string[],
+    now: string,
+    signal?: AbortSignal,
+  ): Promise<Omit<EndedBatch, 'isDone'>>
 
   /**
    * Takes a group of searches out of all lists of groups, once; its searches are ended by {@link endGroupSearches}. Where

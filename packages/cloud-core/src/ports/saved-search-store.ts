@@ -1,4 +1,5 @@
-import type { DeviceFilter, SearchScope, SearchSelection } from '@homeward/contract/device-cloud'
+import type { DeviceCondition } from './device-store.ts'
+import type { SearchScope, SearchSelection } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { NewGroup } from './group-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
@@ -13,7 +14,7 @@ export interface StoredSavedSearch {
   readonly scope: readonly SearchScope[]
   /** What is wanted of all that matches; absent: nothing in particular. */
   readonly selection?: SearchSelection
-  readonly filter: DeviceFilter
+  readonly filter: DeviceCondition
   /** Cron expression; null: it runs when it is told to. */
   readonly schedule: string | null
   /** IANA time zone; null: UTC. */

@@ -50,6 +50,8 @@ export interface StoredSearch extends NewSearch {
   readonly resultsBlobId?: string
   /** Its results were removed because they were old (C31). */
   readonly resultsGone?: true
+  /** Files among its results, also of results that were removed because they were old. */
+  readonly filesFound: number
   readonly error: string | null
   /** When it was settled, or `expiresAt` when it expired. */
   readonly completedAt: string | null
@@ -76,6 +78,19 @@ export type SettleOutcome =
   | { readonly kind: 'selects'; readonly query: string; readonly selection: SearchSelection }
   | { readonly kind: 'already'; readonly status: 'completed' | 'failed'; readonly error: string | null }
   | { readonly kind: 'unknown' }
+
+/** Work that nobody did in time. */
+export interface ExpiredWork {
+  readonly searches: readonly {
+    readonly id: string
+    readonly deviceId: string
+    readonly groupId: string | null
+    readonly owner: string
+  }[]
+  readonly uploads: readonly { readonly id: string; readonly deviceId: string; readonly owner: string }[]
+  /** When the next work expires; null if none waits. */
+  readonly nextAt: string | null
+}
 
 /** Where searches wait for their device. See {@link DeviceStore} for what every method promises. */
 export interface SearchStore {
@@ -118,4 +133,11 @@ export interface SearchStore {
     now: string,
     signal?: AbortSignal,
   ): Promise<Page<StoredSearch>>
+
+  /**
+   * Writes down searches and upload requests that have expired at `now`, the oldest first. Each is given to one caller only.
+   *
+   * @param limit Of each kind.
+   */
+  expireWork(limit: number, now: string, signal?: AbortSignal): Promise<ExpiredWork>
 }

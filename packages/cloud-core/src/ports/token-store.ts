@@ -1,4 +1,5 @@
 import type { Grant } from '@homeward/contract'
+import type { DeviceAccess } from '@homeward/contract/device-cloud'
 import type { NewAuditEntry } from './audit-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from './idempotency-record.ts'
 
@@ -13,6 +14,8 @@ export interface StoredToken {
   readonly hint: string
   readonly name: string
   readonly may: readonly Grant[]
+  /** The only devices that it reaches. @default all */
+  readonly filter?: DeviceAccess
   readonly createdAt: string
   /** Actor who created it; null for the owner. */
   readonly createdBy: string | null

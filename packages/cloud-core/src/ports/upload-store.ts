@@ -30,6 +30,11 @@ export interface StoredFile {
   readonly links: BlobLinks
 }
 
+/** A file with the device that it came from. */
+export interface FoundFile extends StoredFile {
+  readonly deviceId: string
+}
+
 /** How an upload request ended. */
 export type UploadOutcome =
   | { readonly status: 'completed'; readonly file: StoredFile }
@@ -147,5 +152,5 @@ export interface UploadStore {
   filterUnusedBlobs(blobIds: readonly string[], signal?: AbortSignal): Promise<readonly string[]>
 
   /** The completed upload whose blob this is, when it belongs to `owner`. */
-  findFile(owner: string, blobId: string, signal?: AbortSignal): Promise<StoredFile | undefined>
+  findFile(owner: string, blobId: string, signal?: AbortSignal): Promise<FoundFile | undefined>
 }

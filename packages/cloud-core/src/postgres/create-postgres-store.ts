@@ -44,6 +44,8 @@ const postgresDialect: SqlDialect = {
   locks: rowLocks,
   createTouch: (db) => createTouchPlan(db, sql`exists (select 1 from devices where devices.id = beats.id)`),
   contains: (column, part) => sql`strpos(${column}, ${part}) > 0`,
+  isAmong: (column, list) =>
+    sql`${column} = any(array(select jsonb_array_elements_text(cast(${list} as jsonb))))`,
   anyOf: (ids) => sql`any(array(${ids}))`,
 }
 

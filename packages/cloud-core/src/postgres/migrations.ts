@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { buildSelections, buildTables } from '../sql/migrations.ts'
 import type { CloudTables } from '../sql/schema.ts'
-import { buildWebhookTriggers } from '../sql/webhook-triggers.ts'
+import { buildFilters } from '../sql/token-table.ts'
+import { buildWebhookTriggers, rebuildSettledTriggers } from '../sql/webhook-triggers.ts'
 
 /** All steps, oldest first. */
 export const postgresMigrations: readonly Migration<CloudTables>[] = [
@@ -13,6 +14,11 @@ export const postgresMigrations: readonly Migration<CloudTables>[] = [
     build: (db) => [...buildTables(db), ...leaveRoom(db), ...buildWebhookTriggers('postgres')],
   },
   { version: 3, name: 'what a search selects', build: buildSelections },
+  {
+    version: 4,
+    name: 'devices that tokens and webhooks reach, and how work ended',
+    build: (db) => [...buildFilters(db), ...rebuildSettledTriggers('postgres')],
+  },
 ]
 
 /** Room in the pages of last-seen times; see {@link leaveRoom}. */

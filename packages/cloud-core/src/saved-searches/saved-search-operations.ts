@@ -3,6 +3,7 @@ import { type DeviceCloudOperations, type SavedSearch, toSelection } from '@home
 import { HttpError, validationError } from '@homeward/contract/handler'
 import { toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
+import { narrow } from '../access/device-access.ts'
 import type { SearchContext } from '../searches/search-context.ts'
 import { repeatedReply, toOnce } from '../idempotency/once.ts'
 import { nextCursorOf, toPageRequest } from '../paging/cursor.ts'
@@ -10,7 +11,8 @@ import type { StoredSavedSearch } from '../ports/saved-search-store.ts'
 import { createNextRun } from './next-run.ts'
 
 type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperations[Id]>
-type Fields = BodyOf<DeviceCloudOperations['createSavedSearch']>
+type Body = BodyOf<DeviceCloudOperations['createSavedSearch']>
+type Fields = Omit<Body, 'filter'> & Pick<StoredSavedSearch, 'filter'>
 
 /** Saved searches of one user. */
 const maxSaved = 500
@@ -71,11 +73,11 @@ export function createSavedSearchOperations(context: SearchContext) {
     }
   }
 
-  async function create(call: UserCall, body: Fields): Promise<Reply<'createSavedSearch'>> {
+  async function create(call: UserCall, body: Body): Promise<Reply<'createSavedSearch'>> {
     const { userId, idempotencyKey } = call
     const nowMs = now()
     const known = { id: createId(), owner: userId, createdAt: toTimestamp(nowMs) }
-    const saved = await toStored(body, known, nowMs)
+    const saved = await toStored({ ...body, filter: narrow(body.filter, call.access) }, known, nowMs)
     const reply = { savedSearch: toSavedSearch(saved) }
     const scope = JSON.stringify([userId, 'createSavedSearch'])
     const once = toOnce(idempotencyKey, { scope, request: body, reply: JSON.stringify(reply), nowMs })
@@ -93,11 +95,12 @@ export function createSavedSearchOperations(context: SearchContext) {
     return reply
   }
 
-  async function update(call: UserCall, id: string, body: Fields): Promise<Reply<'updateSavedSearch'>> {
+  async function update(call: UserCall, id: string, body: Body): Promise<Reply<'updateSavedSearch'>> {
     const known = await store.findSavedSearch(call.userId, id)
     if (known === undefined) throw savedSearchNotFound()
     const { owner, createdAt } = known
-    const saved = await toStored(body, { id, owner, createdAt }, now())
+    const fields = { ...body, filter: narrow(body.filter, call.access) }
+    const saved = await toStored(fields, { id, owner, createdAt }, now())
     const entries = [audit.entryOf(call, 'saved-search:changed', { subjectId: id, name: saved.name })]
     if (!(await store.replaceSavedSearch(saved, entries))) throw savedSearchNotFound()
     audit.tell(entries)

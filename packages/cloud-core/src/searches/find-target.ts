@@ -1,5 +1,6 @@
+import type { DeviceCondition } from '../ports/device-store.ts'
 import { HttpError } from '@homeward/contract/handler'
-import type { AuditedDevices, DeviceFilter } from '@homeward/contract/device-cloud'
+import type { AuditedDevices } from '@homeward/contract/device-cloud'
 import type { DeviceFinder } from '../devices/find-devices.ts'
 import type { RemainingDevices } from '../ports/group-store.ts'
 
@@ -10,7 +11,7 @@ const maxAtOnce = 1000
 export interface WorkTarget {
   /** Those whose rows are created at once. */
   readonly deviceIds: readonly string[]
-  readonly filter: DeviceFilter | null
+  readonly filter: DeviceCondition | null
   readonly rest: RemainingDevices | null
   /** How many there are in all. */
   readonly count: number
@@ -19,7 +20,7 @@ export interface WorkTarget {
 /** How a request names its devices: by one of them, as the contract has checked. */
 interface TargetFields {
   readonly deviceIds?: readonly string[] | undefined
-  readonly filter?: DeviceFilter | undefined
+  readonly filter?: DeviceCondition | undefined
 }
 
 /** Finds the devices that a request is about (C32). */

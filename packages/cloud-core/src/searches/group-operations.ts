@@ -15,6 +15,9 @@ type Reply<Id extends keyof DeviceCloudOperations> = ReplyOf<DeviceCloudOperatio
 /** Words of a filter by text: each makes the list slower. */
 const maxWords = 16
 
+/** Searches that are ended together. */
+const endedAtOnce = 100
+
 const groupNotFound = () => new HttpError(404, { error: 'Search group not found' })
 
 /** What users do with groups of searches, and how they end searches. Each call throws `HttpError` as documented. */
@@ -37,7 +40,8 @@ export function createGroupOperations(context: SearchContext) {
     if (ended.kind === 'unknown') throw new HttpError(404, { error: 'Search query not found' })
     const { kind, deviceId, groupId } = ended
     await cleaning.removeFiles(ended.blobIds)
-    if (kind === 'canceled') emit('search:settled', { searchId: id, deviceId, userId, status: 'failed' })
+    if (kind === 'canceled')
+      emit('search:settled', { searchId: id, deviceId, userId, status: 'failed', outcome: 'canceled' })
     if (groupId !== null) settledGroups.note(groupId)
     audit.tell([{ ...entries[kind], deviceId }])
     return { success: true }
@@ -46,9 +50,15 @@ export function createGroupOperations(context: SearchContext) {
   async function remove(call: UserCall, id: string): Promise<Reply<'deleteSearchGroup'>> {
     const { userId } = call
     const entries = [audit.entryOf(call, 'search-group:removed', { subjectId: id })]
+    const group = await store.findGroup(userId, id, toTimestamp(now()))
+    if (group === undefined) throw groupNotFound()
+    if (call.access) await endReached(context, userId, id)
     if (!(await store.removeGroup(userId, id, entries))) throw groupNotFound()
     audit.tell(entries)
     await groupWork.finishRemoval({ id, owner: userId })
+    // What is left of it may belong to others: it then settles as they do.
+    if (group.counts.pending > 0 && !call.access)
+      emit('group:settled', { groupId: id, userId, outcome: 'canceled' })
     return { success: true }
   }
 
@@ -105,6 +115,25 @@ export function createGroupOperations(context: SearchContext) {
       query?: Partial<QueryOf<DeviceCloudOperations['exportSearchGroup']>>,
     ) => download(call, id, query),
   }
+}
+
+/** Ends the searches of a group that a caller reaches, and no others. */
+async function endReached(
+  { store, cleaning, settledGroups, now, emit }: SearchContext,
+  userId: string,
+  groupId: string,
+): Promise<void> {
+  for (let isDone = false; !isDone;) {
+    const at = toTimestamp(now())
+    const { rows, next } = await store.listSearches(userId, { groupId }, { limit: endedAtOnce }, at)
+    const ids = rows.map(({ id }) => id)
+    const ended = await store.endSearches(userId, ids, at)
+    for (const { id: searchId, deviceId } of ended.canceled)
+      emit('search:settled', { searchId, deviceId, userId, status: 'failed', outcome: 'canceled' })
+    await cleaning.removeFiles(ended.blobIds)
+    isDone = next === undefined
+  }
+  settledGroups.note(groupId)
 }
 
 function toGroupFilter({

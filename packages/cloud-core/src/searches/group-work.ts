@@ -186,7 +186,7 @@ function createSteps(options: GroupWorkOptions, leaseId: string) {
     async endSearches({ id, owner }: Pick<ClaimedGroup, 'id' | 'owner'>): Promise<boolean> {
       const ended = await store.endGroupSearches(id, atOnce, toTimestamp(now()))
       for (const { id: searchId, deviceId } of ended.canceled)
-        emit('search:settled', { searchId, deviceId, userId: owner, status: 'failed' })
+        emit('search:settled', { searchId, deviceId, userId: owner, status: 'failed', outcome: 'canceled' })
       await cleaning.removeFiles(ended.blobIds)
       return ended.isDone
     },

@@ -42,7 +42,13 @@ export function createSearchDelivery(context: SearchContext) {
         throw new HttpError(404, { error: 'Search query not found' })
       const { status, error } = settled.kind === 'already' ? settled : outcome
       if (settled.kind === 'settled') {
-        emit('search:settled', { searchId: queryId, deviceId: device.id, userId: device.owner, status })
+        emit('search:settled', {
+          searchId: queryId,
+          deviceId: device.id,
+          userId: device.owner,
+          status,
+          outcome: status,
+        })
         if (settled.groupId !== undefined) settledGroups.note(settled.groupId)
       }
       return status === 'completed'

@@ -7,14 +7,16 @@ const atOnce = 100
 /** Reports of one group come together, so one look counts for all of a second. */
 const pauseMs = 1000
 const retryMs = 30_000
+/** Searches, and upload requests, that are written down as expired in one transaction. */
+const expiredAtOnce = 200
 
-/** Notices groups of searches whose last search ended (C32). */
+/** Notices work that expires, and groups of searches whose last search ended (C10, C32). */
 export interface SettledGroups {
   /** Begins with the first request: groups may have expired while no process ran. */
   start(): void
   /** Notes that a search of this group ended. */
   note(groupId: string): void
-  /** Notes when a group expires, in milliseconds since the epoch. */
+  /** Notes when work expires, in milliseconds since the epoch. */
   expect(expiresAtMs: number): void
   /** Ends the timer and waits for the look that is under way. */
   close(): Promise<void>
@@ -37,6 +39,30 @@ export function createSettledGroups(setup: SettledGroupsSetup): SettledGroups {
   let look: Promise<void> | undefined
   let hasStarted = false
   let isClosed = false
+  /** When work may have expired. */
+  let expireMs = Infinity
+
+  /** Writes down what has expired, and tells of it. */
+  async function expire(): Promise<void> {
+    expireMs = Infinity
+    try {
+      const { searches, uploads, nextAt } = await store.expireWork(expiredAtOnce, toTimestamp(now()))
+      const ended = { status: 'failed', outcome: 'expired' } as const
+      for (const { id: searchId, deviceId, owner: userId } of searches)
+        if (userId !== '') emit('search:settled', { searchId, deviceId, userId, ...ended })
+      for (const { id: requestId, deviceId, owner: userId } of uploads)
+        if (userId !== '') emit('upload:settled', { requestId, deviceId, userId, ...ended })
+      if (nextAt !== null) expectAt(Date.parse(nextAt))
+    } catch (error) {
+      expectAt(now() + retryMs)
+      throw error
+    }
+  }
+
+  function expectAt(expiresAtMs: number): void {
+    expireMs = Math.min(expireMs, expiresAtMs + 1)
+    wakeAt(expiresAtMs + 1)
+  }
 
   function wakeAt(ms: number): void {
     if (isClosed || ms >= dueMs) return
@@ -48,9 +74,15 @@ export function createSettledGroups(setup: SettledGroupsSetup): SettledGroups {
 
   async function lookAt(ids: readonly string[]): Promise<void> {
     try {
-      const { settled, nextAt } = await store.settleGroups(ids, toTimestamp(now()))
-      for (const { id: groupId, owner: userId } of settled) emit('group:settled', { groupId, userId })
+      const at = toTimestamp(now())
+      if (now() >= expireMs) await expire()
+      const { settled, nextAt } = await store.settleGroups(ids, at)
+      for (const { id: groupId, owner: userId } of settled) {
+        const outcome = ids.includes(groupId) ? 'completed' : 'expired'
+        emit('group:settled', { groupId, userId, outcome })
+      }
       if (nextAt !== null) wakeAt(Date.parse(nextAt) + 1)
+      if (expireMs < Infinity) wakeAt(expireMs)
     } catch (error) {
       if (isClosed) return
       onError(error)
@@ -75,14 +107,14 @@ export function createSettledGroups(setup: SettledGroupsSetup): SettledGroups {
 
   return {
     start() {
-      if (!hasStarted) wakeAt(now())
+      if (!hasStarted) expectAt(now() - 1)
       hasStarted = true
     },
     note(groupId) {
       noted.add(groupId)
       wakeAt(now() + pauseMs)
     },
-    expect: (expiresAtMs) => wakeAt(expiresAtMs + 1),
+    expect: expectAt,
     async close() {
       isClosed = true
       timers.clearTimeout(timer)

@@ -1,7 +1,6 @@
-import type { DeviceFilter } from '@homeward/contract/device-cloud'
 import type { Kysely } from 'kysely'
 import { all, compileStatement, first, limitTo, type Statement } from '@homeward/kit/sql'
-import type { OnlineWindow, StoredDevice } from '../ports/device-store.ts'
+import type { DeviceCondition, OnlineWindow, StoredDevice } from '../ports/device-store.ts'
 import type { Page, PagePosition, PageRequest } from '../ports/page.ts'
 import {
   compileDeviceCount,
@@ -29,7 +28,7 @@ export function createDeviceListPlans(db: Kysely<CloudTables>, dialect: SqlDiale
   const countLabel = compileLabelCount(db)
 
   /** The same filter with the rarest label first: the list is read off that one. */
-  function* rarestFirst(owner: string, filter: DeviceFilter): Plan<DeviceFilter> {
+  function* rarestFirst(owner: string, filter: DeviceCondition): Plan<DeviceCondition> {
     const { labels = [] } = filter
     if (labels.length < 2) return filter
     const counts: { label: string; count: number }[] = []
@@ -44,7 +43,7 @@ export function createDeviceListPlans(db: Kysely<CloudTables>, dialect: SqlDiale
   return {
     *listDevices(
       owner: string,
-      filter: DeviceFilter,
+      filter: DeviceCondition,
       page: PageRequest,
       online: OnlineWindow,
     ): Plan<Page<StoredDevice>> {
@@ -57,7 +56,7 @@ export function createDeviceListPlans(db: Kysely<CloudTables>, dialect: SqlDiale
     /** Where the devices stand that `listDevices` would give. */
     *listPlaces(
       owner: string,
-      filter: DeviceFilter,
+      filter: DeviceCondition,
       page: PageRequest,
       online: OnlineWindow,
     ): Plan<Page<PagePosition>> {
@@ -67,7 +66,7 @@ export function createDeviceListPlans(db: Kysely<CloudTables>, dialect: SqlDiale
       return toPage(rows, page.limit, (row) => row)
     },
 
-    *countDevices(owner: string, filter: DeviceFilter, online: OnlineWindow): Plan<number> {
+    *countDevices(owner: string, filter: DeviceCondition, online: OnlineWindow): Plan<number> {
       const statement = countOf(toDeviceListShape(filter, false))
       const sorted = yield* rarestFirst(owner, filter)
       const row = yield* first(statement, toDeviceListArgs(owner, sorted, online))

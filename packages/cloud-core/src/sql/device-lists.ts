@@ -1,9 +1,9 @@
-import type { DeviceFilter, DeviceStatus } from '@homeward/contract/device-cloud'
+import type { DeviceStatus } from '@homeward/contract/device-cloud'
 import type { Kysely, RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement, limitTo } from '@homeward/kit/sql'
 import { foldText } from '../devices/search-text.ts'
-import type { OnlineWindow } from '../ports/device-store.ts'
+import type { DeviceCondition, OnlineWindow } from '../ports/device-store.ts'
 import type { PagePosition, PageRequest } from '../ports/page.ts'
 import type { DeviceRow } from './device-row.ts'
 import type { SqlDialect } from './dialect.ts'
@@ -17,6 +17,7 @@ export interface DeviceListShape {
   readonly platform: boolean
   readonly status: DeviceStatus | undefined
   readonly text: boolean
+  readonly ids: boolean
   readonly after: boolean
 }
 
@@ -26,6 +27,8 @@ export interface DeviceListArgs {
   readonly type: string
   readonly platform: string
   readonly text: string
+  /** JSON: a list. */
+  readonly ids: string
   /** Heartbeats from here on make a device `online`, in milliseconds since the epoch. */
   readonly fromMs: number
   readonly untilMs: number
@@ -37,14 +40,15 @@ export interface DeviceListArgs {
 }
 
 /** The shape that a filter asks for. */
-export function toDeviceListShape(filter: DeviceFilter, after: boolean): DeviceListShape {
-  const { labels = [], type, platform, status, text } = filter
+export function toDeviceListShape(filter: DeviceCondition, after: boolean): DeviceListShape {
+  const { labels = [], type, platform, status, text, ids } = filter
   return {
     labels: labels.length,
     type: type !== undefined,
     platform: platform !== undefined,
     status,
     text: text !== undefined,
+    ids: ids !== undefined,
     after,
   }
 }
@@ -52,16 +56,17 @@ export function toDeviceListShape(filter: DeviceFilter, after: boolean): DeviceL
 /** Arguments of a list. */
 export function toDeviceListArgs(
   owner: string,
-  filter: DeviceFilter,
+  filter: DeviceCondition,
   online: OnlineWindow,
   page?: PageRequest,
 ): DeviceListArgs {
-  const { labels = [], type = '', platform = '', text = '' } = filter
+  const { labels = [], type = '', platform = '', text = '', ids = [] } = filter
   return {
     owner,
     type,
     platform,
     text: foldText(text),
+    ids: JSON.stringify(ids),
     fromMs: Date.parse(online.from),
     untilMs: Date.parse(online.until),
     afterCreatedAt: page?.after?.createdAt ?? '',
@@ -146,6 +151,7 @@ function select(dialect: SqlDialect, shape: DeviceListShape, slots: DeviceListAr
     ...(shape.platform ? [sql`devices.platform = ${slots.platform}`] : []),
     ...(shape.status === undefined ? [] : [hasStatus(shape.status, slots)]),
     ...(shape.text ? [dialect.contains(sql.ref('devices.search_text'), slots.text)] : []),
+    ...(shape.ids ? [dialect.isAmong(place.id, slots.ids)] : []),
     ...(shape.after
       ? [sql`(${place.createdAt}, ${place.id}) < (${slots.afterCreatedAt}, ${slots.afterId})`]
       : []),

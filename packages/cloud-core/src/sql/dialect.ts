@@ -20,6 +20,8 @@ export interface SqlDialect {
   createTouch(db: Kysely<CloudTables>): TouchPlan
   /** Whether a column's text contains a part, to the letter. */
   contains(column: RawBuilder<unknown>, part: string): RawBuilder<boolean>
+  /** Whether a column is in a list of texts, which is given as JSON. */
+  isAmong(column: RawBuilder<unknown>, list: string): RawBuilder<boolean>
   /** A set of ids that a column is compared with at once, where that is faster than one look for each row. */
   anyOf?(ids: RawBuilder<unknown>): RawBuilder<unknown>
 }
@@ -29,6 +31,7 @@ export const embeddedDialect: SqlDialect = {
   locks: noRowLocks,
   createTouch: touchRowByRow,
   contains: (column, part) => sql`instr(${column}, ${part}) > 0`,
+  isAmong: (column, list) => sql`${column} in (select value from json_each(${list}))`,
 }
 
 function touchRowByRow(db: Kysely<CloudTables>): TouchPlan {

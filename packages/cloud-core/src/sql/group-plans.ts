@@ -15,7 +15,7 @@ import type { Plan } from './plan.ts'
 import { compileBlobRemovals } from './removal-statements.ts'
 import type { CloudTables } from './schema.ts'
 import { isSearchPending } from './search-row.ts'
-import { nothingEnded, toBlobIds, toEndedBatch } from './ended-batch.ts'
+import { type EndingRow, nothingEnded, toBlobIds, toEndedBatch } from './ended-batch.ts'
 
 type Statements = ReturnType<typeof createGroupStatements>
 
@@ -94,6 +94,19 @@ function endPlans(
   removals: ReturnType<typeof compileBlobRemovals>,
   { appendAudit }: Pick<CloudPlanParts, 'appendAudit'>,
 ) {
+  function* end(rows: readonly EndingRow[], now: string, isDone: boolean): Plan<EndedBatch> {
+    const open = rows.filter((row) => isSearchPending(row, now))
+    const over = rows.filter((row) => !isSearchPending(row, now))
+    if (open.length > 0)
+      yield* each(
+        statements.cancelAndLeave,
+        open.map((row) => ({ id: row.id, now })),
+      )
+    if (over.length > 0) yield* each(statements.erase, over)
+    yield* removals.note(toBlobIds(over))
+    return toEndedBatch(open, over, isDone)
+  }
+
   return {
     *endSearch(
       owner: string,
@@ -123,18 +136,16 @@ function endPlans(
     *endGroupSearches(id: string, limit: number, now: string): Plan<EndedBatch> {
       if ((yield* first(statements.findRemoved, { id })) === undefined) return nothingEnded
       const rows = yield* all(statements.listToEnd, { groupId: id, limit })
-      const open = rows.filter((row) => isSearchPending(row, now))
-      const over = rows.filter((row) => !isSearchPending(row, now))
-      if (open.length > 0)
-        yield* each(
-          statements.cancelAndLeave,
-          open.map((row) => ({ id: row.id, now })),
-        )
-      if (over.length > 0) yield* each(statements.erase, over)
-      yield* removals.note(toBlobIds(over))
       const isDone = rows.length < limit
+      const ended = yield* end(rows, now, isDone)
       if (isDone) yield* all(statements.forget, { id })
-      return toEndedBatch(open, over, isDone)
+      return ended
+    },
+
+    *endSearches(owner: string, ids: readonly string[], now: string): Plan<EndedBatch> {
+      if (ids.length === 0) return nothingEnded
+      const wanted = ids.toSorted().map((id) => ({ owner, id }))
+      return yield* end(yield* each(statements.findToEnd, wanted), now, true)
     },
   }
 }

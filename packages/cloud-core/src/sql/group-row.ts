@@ -1,4 +1,4 @@
-import type { DeviceFilter } from '@homeward/contract/device-cloud'
+import type { DeviceCondition } from '../ports/device-store.ts'
 import type { ClaimedGroup, RemainingDevices, NewGroup, StoredGroup } from '../ports/group-store.ts'
 import type { GroupsTable } from './group-tables.ts'
 import { parseScope, selectionOf, toSelectionText } from './search-row.ts'
@@ -103,8 +103,8 @@ export function toClaimedGroup(row: GroupRow): ClaimedGroup {
 }
 
 /** A filter as it was written by `JSON.stringify` from a checked one. */
-export function parseFilter(text: string): DeviceFilter {
-  return JSON.parse(text) as DeviceFilter
+export function parseFilter(text: string): DeviceCondition {
+  return JSON.parse(text) as DeviceCondition
 }
 
 const longestLeaseMs = 60_000

@@ -5,8 +5,8 @@ import { buildEnrollments } from './enrollment-tables.ts'
 import { buildGroups } from './group-tables.ts'
 import type { CloudTables } from './schema.ts'
 import { buildRetention } from './retention-tables.ts'
-import { buildApiTokens } from './token-table.ts'
-import { buildWebhookTriggers } from './webhook-triggers.ts'
+import { buildApiTokens, buildFilters } from './token-table.ts'
+import { buildWebhookTriggers, rebuildSettledTriggers } from './webhook-triggers.ts'
 
 /** Everything that every SQL database has. */
 export const buildTables = (db: Kysely<CloudTables>): readonly Compilable[] => [
@@ -32,6 +32,11 @@ export const sqliteMigrations: readonly Migration<CloudTables>[] = [
     build: (db) => [...buildTables(db), ...buildWebhookTriggers('sqlite')],
   },
   { version: 4, name: 'what a search selects', build: buildSelections },
+  {
+    version: 5,
+    name: 'devices that tokens and webhooks reach, and how work ended',
+    build: (db) => [...buildFilters(db), ...rebuildSettledTriggers('sqlite')],
+  },
 ]
 
 /** Columns for what a search wants of all that its text matches. */

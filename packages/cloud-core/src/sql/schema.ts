@@ -135,8 +135,15 @@ interface AuditTable {
   address: string | null
 }
 
+/** Webhooks; those of the device cloud can have a filter. */
+type WebhooksTable = WebhookTables['webhooks'] & {
+  /** JSON. */
+  filter: string | null
+}
+
 /** The tables of the device cloud. */
 export interface CloudTables extends WebhookTables {
+  webhooks: WebhooksTable
   api_tokens: ApiTokensTable
   blob_removals: BlobRemovalsTable
   erasures: ErasuresTable

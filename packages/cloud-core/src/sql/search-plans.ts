@@ -5,7 +5,11 @@ import type { NewAuditEntry } from '../ports/audit-store.ts'
 import type { NewGroup } from '../ports/group-store.ts'
 import type { CreateOutcome, IdempotencyRecord } from '../ports/idempotency-record.ts'
 import type { Page, PageRequest } from '../ports/page.ts'
+import { nextExpiry } from '../searches/expiry.ts'
+import { leaseTimes } from '../uploads/lease-times.ts'
+import { createUploadStatements } from './upload-statements.ts'
 import type {
+  ExpiredWork,
   NewSearch,
   SearchFilter,
   SearchOutcome,
@@ -27,7 +31,7 @@ import {
   toSelects,
   toStoredSearch,
 } from './search-row.ts'
-import { compileSearchList, createSearchStatements, sweepAtOnce } from './search-statements.ts'
+import { compileSearchList, createSearchStatements } from './search-statements.ts'
 
 type InsertOutcome = CreateOutcome | { readonly kind: 'unknown_device' }
 
@@ -35,6 +39,7 @@ type InsertOutcome = CreateOutcome | { readonly kind: 'unknown_device' }
 export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts) {
   const { claimOnce, ownsDevices, appendAudit, addGroup, dialect } = parts
   const statements = createSearchStatements(db, dialect.locks)
+  const uploadStatements = createUploadStatements(db, dialect.locks)
   const listOf = rememberLists((shape, status: SearchStatus | undefined) =>
     compileSearchList(db, shape, status),
   )
@@ -52,17 +57,28 @@ export function createSearchPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       if (!(yield* ownsDevices(owner, searches))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
       yield* addGroup(owner, group)
       yield* appendAudit(audit)
-      const [search] = searches
-      if (search === undefined) return { kind: 'created' }
-      const sweep = { now: search.createdAt, limit: searches.length + sweepAtOnce }
-      const expired = yield* all(statements.findExpired, sweep)
-      if (expired.length > 0) yield* each(statements.expire, expired)
+      if (searches.length === 0) return { kind: 'created' }
       yield* each(
         statements.insert,
         searches.map((each) => toSearchRow(owner, each)),
       )
       yield* emit({ topic: 'work', deviceIds: [...new Set(searches.map(({ deviceId }) => deviceId))] })
       return { kind: 'created' }
+    },
+
+    *expireWork(limit: number, now: string): Plan<ExpiredWork> {
+      const searches = yield* all(statements.findExpired, { now, limit })
+      const uploads = yield* all(uploadStatements.findExpired, { ...leaseTimes(now), limit })
+      const ended = {
+        searches: searches.length > 0 ? yield* each(statements.expire, searches) : [],
+        uploads: uploads.length > 0 ? yield* each(uploadStatements.expire, uploads) : [],
+      }
+      const next = [
+        yield* first(statements.findNext, {}),
+        yield* first(uploadStatements.findNext, {}),
+      ].flatMap((row) => row?.at ?? [])
+      const isRest = Math.max(searches.length, uploads.length) >= limit
+      return { ...ended, nextAt: isRest ? now : nextExpiry(next, now) }
     },
 
     *listPendingSearches(deviceId: string, limit: number, now: string): Plan<SearchRequest[]> {

@@ -119,6 +119,7 @@ export function toStoredSearch(row: SearchRow, deviceName: string, now: string):
     results: row.results === null ? null : (JSON.parse(row.results) as SearchResults),
     ...(row.resultsBlobId !== null && { resultsBlobId: row.resultsBlobId }),
     ...(row.resultsState === resultsState.gone && { resultsGone: true as const }),
+    filesFound: row.filesFound,
     error: expired ? expiredSearchError : row.error,
     completedAt: expired ? row.expiresAt : row.completedAt,
   }

@@ -3,15 +3,13 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement, limitTo, type Statement } from '@homeward/kit/sql'
 import { expiredSearchError } from '../searches/expiry.ts'
+import type { ExpiredWork } from '../ports/search-store.ts'
 import type { ListArgs, ListShape, StatusRange } from './list-ranges.ts'
 import { newestOfRanges } from './list-ranges.ts'
 import type { CloudTables } from './schema.ts'
 import { searchColumns } from './schema.ts'
 import type { RowLocks } from './row-locks.ts'
 import type { SearchRow } from './search-row.ts'
-
-/** How many expired rows an insertion writes down as failed, besides as many as it adds. */
-export const sweepAtOnce = 16
 
 /** A search with the name of its device. */
 type NamedSearchRow = SearchRow & { deviceName: string }
@@ -28,10 +26,11 @@ interface SettleArgs {
   now: string
 }
 
+// A literal, not a parameter: that is how the query planner sees that the partial index will do.
+const pending = sql.lit<'pending'>('pending')
+
 /** Statements on searches. */
 export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks) {
-  // A literal, not a parameter: that is how the query planner sees that the partial index will do.
-  const pending = sql.lit<'pending'>('pending')
   const settling = (args: SettleArgs) =>
     db
       .updateTable('searches')
@@ -96,6 +95,13 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
         .where('id', '=', id)
         .where('device_id', '=', deviceId),
     ),
+    ...expiryStatements(db, locks),
+  }
+}
+
+/** Those that write down what has expired. */
+function expiryStatements(db: Kysely<CloudTables>, locks: RowLocks) {
+  return {
     findExpired: compileStatement<{ now: string; limit: number }, { id: string }>('read', ({ now, limit }) =>
       locks.whereFree(
         db
@@ -107,11 +113,18 @@ export function createSearchStatements(db: Kysely<CloudTables>, locks: RowLocks)
           .limit(limitTo(limit)),
       ),
     ),
-    expire: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
+    expire: compileStatement<{ id: string }, ExpiredWork['searches'][number]>('write', ({ id }) =>
       db
         .updateTable('searches')
         .set((eb) => ({ status: 'failed', error: expiredSearchError, completed_at: eb.ref('expires_at') }))
-        .where('id', '=', id),
+        .where('id', '=', id)
+        .returning(['id', 'device_id as deviceId', 'group_id as groupId', 'owner']),
+    ),
+    findNext: compileStatement<object, { at: string | null }>('read', () =>
+      db
+        .selectFrom('searches')
+        .select((eb) => eb.fn.min('expires_at').as('at'))
+        .where('status', '=', pending),
     ),
   }
 }

@@ -71,6 +71,7 @@ function createTokenStatements(db: Kysely<CloudTables>) {
         created_by: row.createdBy,
         expires_at: row.expiresAt,
         last_used_at: row.lastUsedAt,
+        filter: row.filter,
       }),
     ),
     count: compileStatement<{ owner: string; limit: number }, { id: string }>('read', ({ owner, limit }) =>

@@ -1,5 +1,6 @@
 import type { Compilable, Kysely } from 'kysely'
 import type { Grant } from '@homeward/contract'
+import type { DeviceAccess } from '@homeward/contract/device-cloud'
 import type { StoredToken } from '../ports/token-store.ts'
 import type { CloudTables } from './schema.ts'
 
@@ -16,10 +17,15 @@ export interface ApiTokensTable {
   created_by: string | null
   expires_at: string | null
   last_used_at: string | null
+  /** JSON. */
+  filter: string | null
 }
 
 /** A token as it lies in its table. */
-export type TokenRow = Omit<StoredToken, 'may'> & { readonly may: string }
+export type TokenRow = Omit<StoredToken, 'may' | 'filter'> & {
+  readonly may: string
+  readonly filter: string | null
+}
 
 /** Columns of a {@link TokenRow}. */
 export const tokenColumns = [
@@ -33,17 +39,26 @@ export const tokenColumns = [
   'api_tokens.created_by as createdBy',
   'api_tokens.expires_at as expiresAt',
   'api_tokens.last_used_at as lastUsedAt',
+  'api_tokens.filter',
 ] as const
 
 /** Row of a token. */
 export function toTokenRow(token: StoredToken): TokenRow {
-  return { ...token, may: JSON.stringify(token.may) }
+  return {
+    ...token,
+    may: JSON.stringify(token.may),
+    filter: token.filter === undefined ? null : JSON.stringify(token.filter),
+  }
 }
 
 /** Token of a row. */
-export function toStoredToken(row: TokenRow): StoredToken {
-  // Written by `JSON.stringify` from a checked list.
-  return { ...row, may: JSON.parse(row.may) as Grant[] }
+export function toStoredToken({ may, filter, ...row }: TokenRow): StoredToken {
+  // Written by `JSON.stringify` from what was checked.
+  return {
+    ...row,
+    may: JSON.parse(may) as Grant[],
+    ...(filter !== null && { filter: JSON.parse(filter) as DeviceAccess }),
+  }
 }
 
 /** The table of API tokens. */
@@ -65,3 +80,7 @@ export function buildApiTokens({ schema }: Kysely<CloudTables>): readonly Compil
     schema.createIndex('api_tokens_owner').on('api_tokens').columns(['owner', 'created_at', 'id']),
   ]
 }
+
+/** The column for the devices that tokens and webhooks reach. */
+export const buildFilters = ({ schema }: Kysely<CloudTables>): readonly Compilable[] =>
+  (['api_tokens', 'webhooks'] as const).map((table) => schema.alterTable(table).addColumn('filter', 'text'))

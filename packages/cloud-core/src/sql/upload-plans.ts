@@ -8,7 +8,7 @@ import type { Page, PageRequest } from '../ports/page.ts'
 import type {
   LeaseOutcome,
   NewUpload,
-  StoredFile,
+  FoundFile,
   StoredUpload,
   UploadConflict,
   UploadFilter,
@@ -22,7 +22,6 @@ import { rememberLists, toListArgs, toListShape } from './list-ranges.ts'
 import { toPage } from './page.ts'
 import type { Plan } from './plan.ts'
 import type { CloudTables } from './schema.ts'
-import { sweepAtOnce } from './search-statements.ts'
 import {
   isHeldByOther,
   supersededBlob,
@@ -62,11 +61,7 @@ export function createUploadPlans(db: Kysely<CloudTables>, parts: CloudPlanParts
       if (!(yield* ownsDevices(owner, uploads))) throw new Undo<InsertOutcome>({ kind: 'unknown_device' })
       yield* addGroup(owner, group)
       yield* appendAudit(audit)
-      const [upload] = uploads
-      if (upload === undefined) return { kind: 'created' }
-      const sweep = { ...leaseTimes(upload.createdAt), limit: uploads.length + sweepAtOnce }
-      const expired = yield* all(statements.findExpired, sweep)
-      if (expired.length > 0) yield* each(statements.expire, expired)
+      if (uploads.length === 0) return { kind: 'created' }
       yield* each(
         statements.insert,
         uploads.map((each) => toUploadRow(owner, each)),
@@ -171,9 +166,10 @@ function dashboardPlans(db: Kysely<CloudTables>, statements: UploadStatements, a
       return blobIds.filter((id) => !used.has(id))
     },
 
-    *findFile(owner: string, blobId: string): Plan<StoredFile | undefined> {
+    *findFile(owner: string, blobId: string): Plan<FoundFile | undefined> {
       const row = yield* first(statements.findByBlob, { owner, blobId })
-      return row === undefined ? undefined : (toStoredFile(row) ?? undefined)
+      const file = row && toStoredFile(row)
+      return row && file ? { ...file, deviceId: row.deviceId } : undefined
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { ExpiredWork } from '../ports/search-store.ts'
 import type { UploadStatus } from '@homeward/contract/device-cloud'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
@@ -87,11 +88,19 @@ function rowStatements(db: Kysely<CloudTables>, locks: RowLocks) {
             .limit(limitTo(limit)),
         ),
     ),
-    expire: compileStatement<{ id: string }, unknown>('write', ({ id }) =>
+    expire: compileStatement<{ id: string }, ExpiredWork['uploads'][number]>('write', ({ id }) =>
       db
         .updateTable('uploads')
         .set((eb) => ({ status: 'failed', error: expiredUploadError, completed_at: eb.ref('expires_at') }))
-        .where('id', '=', id),
+        .where('id', '=', id)
+        .returning(['id', 'device_id as deviceId', 'owner']),
+    ),
+    /** An upload that has a lease expires with it: its time may be over. */
+    findNext: compileStatement<object, { at: string | null }>('read', () =>
+      db
+        .selectFrom('uploads')
+        .select((eb) => eb.fn.min('expires_at').as('at'))
+        .where('status', '=', pending),
     ),
   }
 }

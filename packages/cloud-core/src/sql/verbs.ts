@@ -39,6 +39,7 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   listPendingSearches: { kind: 'poll', args: 3 },
   settleSearch: { kind: 'report', args: 1 },
   listSearches: { kind: 'read', args: 4 },
+  expireWork: { kind: 'write', args: 2 },
 
   findGroup: { kind: 'read', args: 3 },
   listGroups: { kind: 'read', args: 4 },
@@ -46,6 +47,7 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   extendGroup: { kind: 'write', args: 1 },
   endSearch: { kind: 'write', args: 4 },
   removeGroup: { kind: 'write', args: 3 },
+  endSearches: { kind: 'write', args: 3 },
   endGroupSearches: { kind: 'write', args: 3 },
   settleGroups: { kind: 'write', args: 2 },
 
@@ -100,6 +102,7 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   addWebhookEvents: { kind: 'write', args: 1 },
   claimWebhookDeliveries: { kind: 'write', args: 1 },
   recordAttempt: { kind: 'write', args: 1 },
+  removeDeliveries: { kind: 'write', args: 1 },
   pruneDeliveries: { kind: 'write', args: 1 },
 
   pruneResults: { kind: 'write', args: 2 },

@@ -100,6 +100,7 @@ it('prepares no statement anew because of its limit', async () => {
     await store.listPendingUploads('d1', 20, at(1))
     await store.listSearches('ann', {}, { limit: 5 }, at(1))
     await store.listDevices('ann', {}, { limit: 5 }, online)
+    await store.expireWork(5, at(1))
   })
   const limited = statements.filter((sql) => sql.includes('limit'))
   expect(limited.length).toBeGreaterThan(5)

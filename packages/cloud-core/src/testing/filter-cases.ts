@@ -1,6 +1,6 @@
-import type { DeviceFilter } from '@homeward/contract/device-cloud'
 import { expectSame, expectTrue } from '@homeward/kit/testing'
 import type { CloudStore } from '../ports/cloud-store.ts'
+import type { DeviceCondition } from '../ports/device-store.ts'
 import type { PagePosition } from '../ports/page.ts'
 import type { CloudStoreCase } from './store-harness.ts'
 import { at, deviceOf, online, storeCase, withDevices } from './store-harness.ts'
@@ -28,7 +28,7 @@ const fleet = Array.from({ length: 12 }, (_, index) =>
 
 const ids = (indices: readonly number[]) => indices.map((index) => `r${index.toString(16)}`).toReversed()
 
-const expected: readonly (readonly [DeviceFilter, readonly number[]])[] = [
+const expected: readonly (readonly [DeviceCondition, readonly number[]])[] = [
   [{}, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
   [{ labels: ['all'] }, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
   [{ labels: ['even'] }, [0, 2, 4, 6, 8, 10]],
@@ -36,6 +36,9 @@ const expected: readonly (readonly [DeviceFilter, readonly number[]])[] = [
   [{ labels: ['even', 'nobody'] }, []],
   [{ labels: ['eve'] }, []],
   [{ type: 'iot' }, [1, 3, 5, 7, 9, 11]],
+  [{ ids: ['r1', 'rb', 'R2', "r3' or 1=1"] }, [1, 11]],
+  [{ ids: ['r1', 'r2', 'r6'], labels: ['all', 'even'], status: 'offline' }, [2, 6]],
+  [{ ids: [] }, []],
   [{ type: 'IoT' }, []],
   [{ platform: 'linux' }, [0, 3, 6, 9]],
   [{ type: 'iot', platform: 'linux' }, [3, 9]],
@@ -62,7 +65,7 @@ const expected: readonly (readonly [DeviceFilter, readonly number[]])[] = [
 
 async function walk(
   store: CloudStore,
-  filter: DeviceFilter,
+  filter: DeviceCondition,
   meanwhile: () => Promise<unknown> = async () => {},
 ): Promise<string[]> {
   const seen: string[] = []
@@ -105,7 +108,7 @@ export const filterCases: readonly CloudStoreCase[] = [
   storeCase('C29: finds a device by nothing that it no longer has', async ({ store }) => {
     await withDevices(store, [deviceOf('d1', { name: 'Old', labels: ['old'] })])
     await store.updateDevice('ann', 'd1', { name: 'New', type: 'iot', labels: ['new'] })
-    const count = (filter: DeviceFilter) => store.countDevices('ann', filter, online)
+    const count = (filter: DeviceCondition) => store.countDevices('ann', filter, online)
     const gone = [{ text: 'old' }, { labels: ['old'] }, { type: 'laptop' }]
     const there = [{ text: 'new' }, { labels: ['new'] }, { type: 'iot' }]
     for (const filter of gone) expectSame(await count(filter), 0, JSON.stringify(filter))

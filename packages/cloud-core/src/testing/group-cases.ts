@@ -191,6 +191,28 @@ export const groupCases: readonly CloudStoreCase[] = [
     const expired = { settled: [{ id: 'empty', owner: 'ann' }], nextAt: null }
     expectSame(await store.settleGroups([], nextAt), expired, 'what a look finds when groups have expired')
   }),
+  storeCase('C30: ends some searches of a group, and no others', async ({ store }) => {
+    await withDevices(store, [deviceOf('d1'), deviceOf('d2', { owner: 'bob' })])
+    const named = ['s1', 's2', 's3'].map((id) => searchOf(id, { groupId: 'g1' }))
+    await store.insertSearches('ann', named, undefined, [], groupOf('g1'))
+    await store.insertSearches('bob', [searchOf('b1', { deviceId: 'd2' })], undefined)
+    const outcome = completed
+    await store.settleSearch({ id: 's2', deviceId: 'd1', outcome, now: at(2) })
+    const ended = await store.endSearches('ann', ['s1', 's2', 'b1', 'unknown'], at(3))
+    expectSame([ended.canceled, ended.blobIds], [[{ id: 's1', deviceId: 'd1' }], []], 'what was ended')
+    const counts = (await store.findGroup('ann', 'g1', at(3)))?.counts
+    expectSame(counts, { pending: 1, completed: 0, failed: 0 }, 'the group')
+    const rows = (await store.listSearches('ann', {}, { limit: 9 }, at(3))).rows
+    const left = rows.map((row) => `${row.id} ${row.status} ${row.groupId}`)
+    expectSame(left.toSorted(), ['s1 failed null', 's3 pending g1'], 'the searches')
+    const others = await store.listPendingSearches('d2', 9, at(3))
+    expectSame(
+      others.map(({ id }) => id),
+      ['b1'],
+      'a search of another owner',
+    )
+    expectSame((await store.endSearches('ann', [], at(3))).canceled, [], 'what is ended of nothing')
+  }),
   storeCase('C32: removes a group once, and ends its searches a few at a time', async ({ store }) => {
     await withGroup(store)
     expectSame(await store.removeGroup('bob', 'g1', [auditOf('a1')]), false, "another owner's group")

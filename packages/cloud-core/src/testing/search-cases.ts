@@ -2,7 +2,7 @@ import type { SearchOutcome } from '../ports/search-store.ts'
 import { expiredSearchError } from '../searches/expiry.ts'
 import { expectRejection, expectSame, race } from '@homeward/kit/testing'
 import type { CloudStoreCase } from './store-harness.ts'
-import { at, deviceOf, groupOf, onceOf, searchOf, storeCase, withDevices } from './store-harness.ts'
+import { at, deviceOf, groupOf, onceOf, searchOf, storeCase, uploadOf, withDevices } from './store-harness.ts'
 
 const completed: SearchOutcome = { status: 'completed', results: { files: [], own: "a'b 🗂️" }, error: null }
 /** What a device says may hold anything, also what databases do not keep as it is. */
@@ -22,7 +22,14 @@ export const searchCases: readonly CloudStoreCase[] = [
       [{ id, query, scope, createdAt }],
       'the pending list',
     )
-    const open = { deviceName: 'Device d1', status: 'pending', results: null, error: null, completedAt: null }
+    const open = {
+      deviceName: 'Device d1',
+      status: 'pending',
+      results: null,
+      filesFound: 0,
+      error: null,
+      completedAt: null,
+    }
     expectSame(
       (await store.listSearches('ann', {}, { limit: 9 }, at(1))).rows,
       [{ ...search, ...open }],
@@ -268,4 +275,37 @@ export const searchCases: readonly CloudStoreCase[] = [
       )
     }
   }),
+  storeCase(
+    'C10: gives work that expired to one caller, once, with its group and its owner',
+    async ({ store }) => {
+      await withDevices(store)
+      await store.insertSearches('ann', [searchOf('q1'), searchOf('q2', { groupId: 'g1' })], undefined)
+      await store.insertSearches('ann', [searchOf('later', { expiresAt: at(200) })], undefined)
+      await store.insertUploads('ann', [uploadOf('u1')], undefined)
+      const nothing = { searches: [], uploads: [], nextAt: at(100) }
+      expectSame(await store.expireWork(9, at(99)), nothing, 'what is there in time')
+      const races = await race(() => store.expireWork(9, at(100)))
+      const rows = races.flatMap(({ searches }) => searches).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      const row = { deviceId: 'd1', groupId: null, owner: 'ann' }
+      expectSame(
+        rows,
+        [
+          { id: 'q1', ...row },
+          { id: 'q2', ...row, groupId: 'g1' },
+        ],
+        'the searches',
+      )
+      const uploads = races.flatMap((ended) => ended.uploads)
+      expectSame(uploads, [{ id: 'u1', deviceId: 'd1', owner: 'ann' }], 'the upload requests')
+      expectSame((await store.expireWork(9, at(101))).nextAt, at(200), 'when the next one expires')
+      const [listed] = (await store.listSearches('ann', { queryId: 'q1' }, { limit: 9 }, at(150))).rows
+      expectSame([listed?.status, listed?.completedAt], ['failed', at(100)], 'the stored search')
+      await store.insertUploads('ann', [uploadOf('u2')], undefined)
+      const lease = { id: 'u2', deviceId: 'd1', blobId: 'b1', leaseUntil: at(110), now: at(99) }
+      await store.leaseUpload(lease)
+      const leased = { searches: [], uploads: [], nextAt: at(161) }
+      expectSame(await store.expireWork(9, at(101)), leased, 'an upload that is under way')
+      expectSame((await store.expireWork(9, at(111))).uploads.length, 1, 'an upload whose lease is over')
+    },
+  ),
 ]

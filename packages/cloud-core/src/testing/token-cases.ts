@@ -22,6 +22,7 @@ export const tokenCases: readonly CloudStoreCase[] = [
         createdAt: at(2),
         name: 'naïve "🖥️" %_\\',
         may: ['read', 'search', 'fetch', 'manage', 'audit'],
+        filter: { labels: ['site:berlin'], type: "it's", ids: ['d1', 'd2'] },
         createdBy: 'token:other',
         expiresAt: at(50),
         lastUsedAt: at(3),

@@ -206,7 +206,7 @@ export const uploadCases: readonly CloudStoreCase[] = [
     await store.leaseUpload(lease('b1'))
     expectSame(await store.findFile('ann', 'b1'), undefined, 'a file that is not whole')
     await store.settleUpload(report(completed))
-    expectSame(await store.findFile('ann', 'b1'), file, 'the file')
+    expectSame(await store.findFile('ann', 'b1'), { ...file, deviceId: 'd1' }, 'the file')
     expectSame(await store.findFile('bob', 'b1'), undefined, "another owner's file")
     expectSame(await store.findFile('ann', 'b2'), undefined, 'an unknown blob')
     await store.insertUploads('ann', [uploadOf('u2')], undefined)

@@ -102,7 +102,13 @@ const storing: readonly CloudStoreCase[] = [
       expectSame(await typesOf(store, 'w2'), ['device.deleted'], 'the events of the other webhook')
       expectSame([await typesOf(store, 'b1'), await typesOf(store, 'off')], [[], []], 'the events of others')
       const [, settled] = (await store.listDeliveries('w1', 9)).toReversed()
-      const data = { searchId: 's1', deviceId: 'd1', groupId: null, status: 'completed' }
+      const data = {
+        searchId: 's1',
+        deviceId: 'd1',
+        groupId: null,
+        status: 'completed',
+        outcome: 'completed',
+      }
       expectSame([settled?.data, settled?.at, settled?.subject], [data, at(5), 'd1'], 'an event')
     },
   ),
@@ -124,9 +130,86 @@ const storing: readonly CloudStoreCase[] = [
       await settle(store, 's2')
       await Promise.all([store.settleGroups(['g1'], at(7)), store.settleGroups(['g1'], at(7))])
       const told = (await store.listDeliveries('w1', 9)).map((each) => [each.type, each.data, each.at])
-      expectSame(told, [['group.settled', { groupId: 'g1' }, at(7)]], 'what is told')
+      expectSame(told, [['group.settled', { groupId: 'g1', outcome: 'completed' }, at(7)]], 'what is told')
     },
   ),
+  storeCase('C33: tells how work ended, also of what expired or was removed', async ({ store }) => {
+    await withDevices(store, [deviceOf('d1'), deviceOf('d2')])
+    const groups = ['g1', 'g2'].map((id) => groupOf(id))
+    await add(store, webhookOf('w1', { events: ['search.settled', 'upload.settled', 'group.settled'] }))
+    const later = { expiresAt: at(900) }
+    await store.insertSearches('ann', [searchOf('over', { groupId: 'g1' })], undefined, [], groups[0])
+    await store.insertSearches(
+      'ann',
+      [
+        searchOf('canceled', { ...later, groupId: 'g2' }),
+        searchOf('removed', { ...later, deviceId: 'd2' }),
+        searchOf('done', { deviceId: 'd2' }),
+      ],
+      undefined,
+      [],
+      groups[1],
+    )
+    const outcome = { status: 'failed', results: null, error: 'no disk' } as const
+    await store.settleSearch({ id: 'done', deviceId: 'd2', outcome, now: at(5) })
+    await store.insertUploads(
+      'ann',
+      [uploadOf('late'), uploadOf('gone', { ...later, deviceId: 'd2' })],
+      undefined,
+    )
+    await store.expireWork(9, at(100))
+    await store.settleGroups([], at(100))
+    await store.removeGroup('ann', 'g2')
+    await store.endGroupSearches('g2', 9, at(101))
+    await store.deleteDevice('ann', 'd2')
+    const told = (await store.listDeliveries('w1', 99)).map(({ data }) =>
+      [data['searchId'] ?? data['requestId'] ?? data['groupId'], data['outcome']].join(' '),
+    )
+    const expected = [
+      'canceled canceled',
+      'done failed',
+      'g1 expired',
+      'g2 canceled',
+      'gone removed',
+      'late expired',
+      'over expired',
+      'removed removed',
+    ]
+    expectSame(told.toSorted(), expected, 'the events')
+  }),
+  storeCase('C30: keeps the filter of a webhook, and removes what it leaves out', async ({ store }) => {
+    await withSearches(store)
+    const filter = { labels: ["it's"], ids: ['d1'] }
+    const limited = webhookOf('w2', { filter })
+    await add(store, limited)
+    expectSame(await store.findWebhook('ann', 'w2'), limited, 'the webhook')
+    expectSame(
+      (await store.listWebhooks('ann')).map((each) => each.filter ?? null),
+      [filter, null],
+      'the list',
+    )
+    const changed = await store.updateWebhook('ann', 'w2', { enabled: true }, at(1))
+    expectSame(changed?.filter, filter, 'the filter after a change')
+    await settle(store, 's1')
+    const due = await claim(store, 6)
+    const filters = due.map(({ webhook }) => [webhook.id, webhook.filter ?? null])
+    expectSame(
+      filters.toSorted(),
+      [
+        ['w1', null],
+        ['w2', filter],
+      ],
+      'what is due',
+    )
+    const others = due.filter(({ webhook }) => webhook.filter).map(({ delivery }) => delivery)
+    await store.removeDeliveries([...others, { webhookId: 'w1', id: 'unknown' }])
+    const left = [await store.listDeliveries('w1', 9), await store.listDeliveries('w2', 9)]
+    expectSame(
+      left.map((rows) => rows.length),
+      [1, 0],
+      'what is left',
+    )
+  }),
   storeCase('C33: takes events that no other verb knows of, each once', async ({ store }) => {
     await add(store, webhookOf('w1', { events: ['device.online'] }))
     const event = {

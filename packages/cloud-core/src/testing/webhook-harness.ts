@@ -1,12 +1,13 @@
-import type { DeliveryAttempt, DueDelivery, StoredWebhook } from '@homeward/kit/webhooks'
+import type { DeliveryAttempt, DueDelivery } from '@homeward/kit/webhooks'
 import type { CloudStore } from '../ports/cloud-store.ts'
 import type { SearchOutcome } from '../ports/search-store.ts'
+import type { CloudWebhook } from '../ports/webhook-store.ts'
 import { at, deviceOf, searchOf, withDevices } from './store-harness.ts'
 
 export const completed: SearchOutcome = { status: 'completed', results: { files: [] }, error: null }
 
 /** A webhook of `ann`, created at second 0, that wants settled searches and registered devices. */
-export function webhookOf(id: string, changes: Partial<StoredWebhook> = {}): StoredWebhook {
+export function webhookOf(id: string, changes: Partial<CloudWebhook> = {}): CloudWebhook {
   return {
     id,
     owner: 'ann',
@@ -22,7 +23,7 @@ export function webhookOf(id: string, changes: Partial<StoredWebhook> = {}): Sto
   }
 }
 
-export const add = async (store: CloudStore, ...webhooks: readonly StoredWebhook[]) => {
+export const add = async (store: CloudStore, ...webhooks: readonly CloudWebhook[]) => {
   for (const webhook of webhooks) await store.insertWebhook(webhook, 9, undefined)
 }
 export const settle = (store: CloudStore, id: string, second = 5) =>

@@ -4,6 +4,7 @@ import type { ApiToken, DeviceCloudOperations } from '@homeward/contract/device-
 import { HttpError, validationError } from '@homeward/contract/handler'
 import { lastMs, toTimestamp } from '../context/time.ts'
 import type { UserCall } from '../context/cloud-context.ts'
+import { narrow } from '../access/device-access.ts'
 import { createApiKey, toStoredKey } from '../keys/api-key.ts'
 import { readSecretReply, repeatedReply, toSecretOnce } from '../idempotency/once.ts'
 import type { StoredToken } from '../ports/token-store.ts'
@@ -26,6 +27,7 @@ export function createTokenOperations(context: TokenContext) {
     const nowMs = now()
     checkGrants(call.may, may)
     const expiresAt = expiryOf(call, body.expiresAt, nowMs)
+    const filter = call.access ? narrow(body.filter ?? {}, call.access) : body.filter
     const secret = createApiKey(tokenPrefixOf(keyPrefix), randomBytes)
     const { hash, hint } = await toStoredKey(secret, undefined)
     const token: StoredToken = {
@@ -35,6 +37,7 @@ export function createTokenOperations(context: TokenContext) {
       hint,
       name: body.name,
       may,
+      ...(filter && { filter }),
       createdAt: toTimestamp(nowMs),
       createdBy: actor ?? null,
       expiresAt,
@@ -110,6 +113,7 @@ function toApiToken({
   id,
   name,
   may,
+  filter,
   hint,
   createdAt,
   createdBy,
@@ -120,6 +124,7 @@ function toApiToken({
     id,
     name,
     may: [...may],
+    ...(filter && { filter }),
     hint,
     createdAt,
     ...(createdBy !== null && { createdBy }),

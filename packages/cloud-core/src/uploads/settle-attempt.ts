@@ -33,6 +33,7 @@ export async function settleAttempt(
     deviceId: device.id,
     userId: device.owner,
     status: outcome.status,
+    outcome: outcome.status,
   })
   // Only now can no other attempt win any more: what the others wrote belongs to nobody.
   for (const blobId of attempt.superseded) await blobs.delete(blobId).catch(onError)

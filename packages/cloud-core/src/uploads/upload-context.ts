@@ -4,6 +4,7 @@ import type { LongPolls } from '../delivery/long-polls.ts'
 import type { HeartbeatBuffer } from '../devices/heartbeat-buffer.ts'
 import type { CloudMeters } from '../metrics/cloud-meters.ts'
 import type { GroupWork } from '../searches/group-work.ts'
+import type { SettledGroups } from '../searches/settled-groups.ts'
 import type { ChunkSessions } from './chunked/chunk-sessions.ts'
 import type { LeftoverFiles } from './leftover-files.ts'
 import type { UploadProgress } from './upload-progress.ts'
@@ -14,6 +15,7 @@ export interface UploadContext extends CloudContext {
   readonly polls: LongPolls
   readonly heartbeats: HeartbeatBuffer
   readonly groupWork: GroupWork
+  readonly settledGroups: SettledGroups
   readonly meters: CloudMeters
   readonly maxUploadBytes: number
   readonly leftovers: LeftoverFiles

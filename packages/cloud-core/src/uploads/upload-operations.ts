@@ -41,7 +41,7 @@ export async function currentLinks(
 
 /** What users do with upload requests. Each call throws {@link HttpError} as documented. */
 export function createUploadOperations(context: UploadContext) {
-  const { store, now, createId, emit, audit, polls, groupWork, quotas } = context
+  const { store, now, createId, emit, audit, polls, groupWork, settledGroups, quotas } = context
   const finder = createDeviceFinder(context)
 
   async function create(
@@ -63,10 +63,9 @@ export function createUploadOperations(context: UploadContext) {
     const refused = await orRepeat(store, asked, refusing())
     if (typeof refused === 'string') return JSON.parse(refused) as Reply<'createUploads'>
     const { group, uploads } = toGroupOfUploads(body, { ...target, refused }, createId, nowMs)
-    const groupId = group.id
     const reply: Reply<'createUploads'> = {
       success: true,
-      groupId,
+      groupId: group.id,
       uploadRequests: uploads.map(({ id, deviceId, refused: reason }) => ({
         id,
         deviceId,
@@ -76,7 +75,7 @@ export function createUploadOperations(context: UploadContext) {
     }
     const entries = [
       audit.entryOf(call, 'upload:created', {
-        ...subjectOf(groupId, uploads, toAuditedTarget(target)),
+        ...subjectOf(group.id, uploads, toAuditedTarget(target)),
         name: body.filePath,
       }),
     ]
@@ -88,6 +87,7 @@ export function createUploadOperations(context: UploadContext) {
     if (repeated !== undefined) return JSON.parse(repeated) as Reply<'createUploads'>
     polls.announce(target.deviceIds)
     if (target.rest !== null) groupWork.wake()
+    settledGroups.expect(Date.parse(group.expiresAt))
     for (const { id, deviceId } of uploads) emit('upload:created', { requestId: id, deviceId, userId })
     audit.tell(entries)
     return reply
@@ -106,7 +106,7 @@ export function createUploadOperations(context: UploadContext) {
     }
     if (canceled.kind === 'canceled' && !canceled.again) {
       const { deviceId } = canceled
-      emit('upload:settled', { requestId: id, deviceId, userId, status: 'canceled' })
+      emit('upload:settled', { requestId: id, deviceId, userId, status: 'canceled', outcome: 'canceled' })
       audit.tell(entries.map((entry) => ({ ...entry, deviceId })))
     }
     return { success: true, id, status: 'canceled' }

@@ -3,7 +3,10 @@ import { quietTimers } from '../context/time.ts'
 import type { Timers } from '@homeward/kit'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { CloudContext } from '../context/cloud-context.ts'
+import { createEventSight, replaceVerbs } from '../access/limit-store.ts'
+import type { Departures } from '../access/sight.ts'
 import type { CloudStore } from '../ports/cloud-store.ts'
+import type { DueCloudDelivery } from '../ports/webhook-store.ts'
 import { createSecretReader } from './secrets.ts'
 import { toOnlineEvent, toShareEvent } from './to-webhook-event.ts'
 
@@ -26,6 +29,7 @@ export interface WebhookContext extends CloudContext {
 interface CloudWebhooksSetup {
   readonly sender: WebhookSender
   readonly store: CloudStore
+  readonly departures: Departures
   readonly keySecret: string | undefined
   readonly now: () => number
   readonly random: () => number
@@ -38,7 +42,7 @@ export function createCloudWebhooks(setup: CloudWebhooksSetup): CloudWebhooks {
   const { sender, store, now, random, timers = quietTimers, onError } = setup
   const courier = createWebhookDispatcher({
     sender,
-    store,
+    store: withFilters(store, setup.departures),
     now,
     random,
     timers,
@@ -58,6 +62,33 @@ export function createCloudWebhooks(setup: CloudWebhooksSetup): CloudWebhooks {
       else if (stored.has(name)) courier.nudge()
     },
   }
+}
+
+/** A store that gives no delivery to a webhook whose filter leaves its device out, as that device is now. */
+function withFilters(store: CloudStore, departures: Departures): CloudStore {
+  const isFor = async ({ delivery, webhook }: DueCloudDelivery) =>
+    webhook.filter === undefined ||
+    (await createEventSight(
+      store,
+      webhook.owner,
+      webhook.filter,
+      departures,
+    )(delivery.type, delivery.subject))
+  return replaceVerbs(store, {
+    async claimWebhookDeliveries(claim, signal) {
+      for (;;) {
+        const due = await store.claimWebhookDeliveries(claim, signal)
+        const wanted = await Promise.all(due.map(isFor))
+        const others = due.filter((_, index) => !wanted[index])
+        if (others.length > 0)
+          await store.removeDeliveries(
+            others.map(({ delivery }) => delivery),
+            signal,
+          )
+        if (others.length < due.length || due.length === 0) return due.filter((_, index) => wanted[index])
+      }
+    },
+  })
 }
 
 type OnlineEvent = { readonly deviceId: string; readonly userId: string; readonly at: string }

@@ -11,9 +11,11 @@ import {
   type WebhookAudit,
   type WebhookProblem,
 } from '@homeward/kit/webhooks'
+import { narrow } from '../access/device-access.ts'
 import type { UserCall } from '../context/cloud-context.ts'
 import { readSecretReply, repeatedReply, toSecretOnce } from '../idempotency/once.ts'
 import type { NewAuditEntry } from '../ports/audit-store.ts'
+import type { CloudWebhook } from '../ports/webhook-store.ts'
 import type { WebhookContext } from './create-cloud-webhooks.ts'
 import { sealSecret } from './secrets.ts'
 
@@ -45,11 +47,12 @@ export function createWebhookOperations(context: WebhookContext) {
   async function insert(
     call: UserCall,
     body: NewWebhook,
-    { webhook, secret }: CreatedWebhook,
+    { webhook: created, secret }: CreatedWebhook,
   ): Promise<Reply<'createWebhook'> | 'too_many'> {
     const { userId, actor, idempotencyKey } = call
     const { entriesOf, tell } = auditOf(call, 'webhook:created')
-    const reply = { webhook: toWebhookView(webhook), secret }
+    const webhook: CloudWebhook = call.access ? { ...created, filter: narrow({}, call.access) } : created
+    const reply = { webhook: toView(webhook), secret }
     const scope = [userId, actor ?? null, 'createWebhook']
     const nowMs = Date.parse(webhook.createdAt)
     const once = await toSecretOnce(idempotencyKey, { scope, request: body, reply, nowMs })
@@ -69,18 +72,18 @@ export function createWebhookOperations(context: WebhookContext) {
 
     /** Lists a user's webhooks, newest first. */
     async listWebhooks(call: UserCall): Promise<Reply<'listWebhooks'>> {
-      return { webhooks: (await service.list(call.userId)).map(toWebhookView) }
+      return { webhooks: (await service.list(call.userId)).map(toView) }
     },
 
     /** Returns a webhook. */
     async getWebhook(call: UserCall, id: string): Promise<Reply<'getWebhook'>> {
-      return { webhook: toWebhookView(await service.get(call.userId, id)) }
+      return { webhook: toView(await service.get(call.userId, id)) }
     },
 
     /** Changes a webhook, or enables it again. */
     async updateWebhook(call: UserCall, id: string, body: Changes): Promise<Reply<'updateWebhook'>> {
       const webhook = await service.update(call.userId, id, body, auditOf(call, 'webhook:updated'))
-      return { webhook: toWebhookView(webhook) }
+      return { webhook: toView(webhook) }
     },
 
     /** Deletes a webhook with its deliveries. */
@@ -100,6 +103,11 @@ export function createWebhookOperations(context: WebhookContext) {
       return { deliveries: (await service.deliveries(call.userId, id)).map(toDeliveryView) }
     },
   }
+}
+
+/** The service passes on what the store gives. */
+function toView(webhook: CloudWebhook) {
+  return { ...toWebhookView(webhook), ...(webhook.filter && { filter: webhook.filter }) }
 }
 
 /** The audit names the host: the rest of an address may be a secret. */

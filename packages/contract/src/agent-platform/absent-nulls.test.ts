@@ -3,16 +3,25 @@ import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { createHandler } from '../handler/index.ts'
 import type { Operation } from '../operation.ts'
+import { deviceCloudOperations } from '../device-cloud/index.ts'
 import { agentPlatformOperations } from './index.ts'
 
 type Example = { readonly request: { readonly body?: unknown } }
-const url = new URL('../examples/agent-platform.json', import.meta.url)
-const examples = JSON.parse(readFileSync(url, 'utf8')) as Record<string, Example>
+const examplesOf = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../examples/${name}.json`, import.meta.url), 'utf8')) as Record<
+    string,
+    Example
+  >
+const examples = { ...examplesOf('device-cloud'), ...examplesOf('agent-platform') }
 
 /** Operations with a body in JSON, each with a recorded body and the names of its optional fields. */
-const cases = Object.entries<Operation>(agentPlatformOperations).flatMap(([id, operation]) => {
+const cases = [
+  ...Object.entries<Operation>(deviceCloudOperations),
+  ...Object.entries<Operation>(agentPlatformOperations),
+].flatMap(([id, operation]) => {
   const body = examples[id]?.request.body
-  if (!operation.body || operation.auth !== 'local' || typeof body !== 'object' || body === null) return []
+  const isTolerant = operation.auth === 'local' || operation.method === 'POST'
+  if (!operation.body || !isTolerant || typeof body !== 'object' || body === null) return []
   const { properties = {}, required = [] } = z.toJSONSchema(operation.body, {
     io: 'input',
     unrepresentable: 'any',
@@ -32,7 +41,7 @@ it.each(cases)(
     const { fetch } = createHandler({
       operations: { [id]: { ...row, path: '/x', reply: z.object({}) } },
       handlers: { [id]: () => ({}) },
-      authenticate: { local: () => undefined },
+      authenticate: Object.fromEntries(['local', 'session', 'device'].map((kind) => [kind, () => undefined])),
     } as unknown as Parameters<typeof createHandler>[0])
     const send = async (given: object) => {
       const headers = { 'content-type': 'application/json' }

@@ -101,6 +101,11 @@ const optionalFields = {
    * Offers the tool `ask_user`: the model asks a person, and the run waits for the answer. Default false. `tools` need not name it.
    */
   ask_user: z.boolean(),
+  /**
+   * What a message in a chat does while a run of its conversation works or waits: `queue` starts the next run with it, `steer` gives it
+   * to the next model call of the run. Default `queue`.
+   */
+  while_running: z.enum(['queue', 'steer']),
   /** Tools whose calls always wait for a person's approval. */
   approval_tools: z.array(ToolName).check(z.maxLength(500)),
   /**

@@ -149,9 +149,13 @@ export const channelOperations = {
     auth: 'local',
     scope: 'admin',
     subject: 'all',
-    audit: { action: 'sender.decided', target: '{params.channel}/{params.id}', details: ['status'] },
+    audit: {
+      action: 'sender.decided',
+      target: '{params.channel}/{params.id}',
+      details: ['status', 'user_id'],
+    },
     summary:
-      "Allows or blocks a person or a group by the platform's id. A person who waited for permission gets a message.",
+      "Allows or blocks a person or a group by the platform's id, or links a person to a user. A person who waited for permission gets a message.",
     source: 'A1',
     params: z.object({ channel: ChannelName, id: ChannelSenderId }),
     body: ChannelSenderChange,

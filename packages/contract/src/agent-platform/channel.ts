@@ -160,6 +160,8 @@ export const ChannelSender = z.object({
   name: z.optional(z.string()),
   kind: ChannelSenderKind,
   status: ChannelSenderStatus,
+  /** User id of its runs: `<platform>:<id>`, or that of the person whose chats are linked. */
+  user_id: PlatformId,
   /** Pairing code, while it is valid. */
   code: z.optional(z.string()),
   first_seen_at: Timestamp,
@@ -168,11 +170,23 @@ export const ChannelSender = z.object({
 export type ChannelSender = z.infer<typeof ChannelSender>
 
 /** A decision about a sender. */
-export const ChannelSenderChange = z.object({
-  status: z.enum(['allowed', 'blocked']),
-  /** Kind of an id that has not written yet. Default: the first message decides. */
-  kind: z.optional(ChannelSenderKind),
-})
+export const ChannelSenderChange = z
+  .object({
+    /** Required for an id that has not written yet. */
+    status: z.optional(z.enum(['allowed', 'blocked'])),
+    /**
+     * User that the messages of a person belong to from now on, as `/link` does it; `null` undoes that, as `/unlink` does it.
+     */
+    user_id: z.optional(z.nullable(CustomId)),
+    /** Kind of an id that has not written yet. Default: the first message decides. */
+    kind: z.optional(ChannelSenderKind),
+  })
+  .check(
+    z.refine(({ status, user_id }) => status !== undefined || user_id !== undefined, {
+      error: 'give status, user_id or both',
+      path: ['status'],
+    }),
+  )
 export type ChannelSenderChange = z.infer<typeof ChannelSenderChange>
 
 /** A pairing code that a person got in the chat. Case, spaces and hyphens do not matter. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { clearable, headerSecret, secretText, shortText, Slug, webAddress } from './values.ts'
+import { clearable, CustomId, headerSecret, secretText, shortText, Slug, webAddress } from './values.ts'
 
 /** Name of an MCP server. Its tools are called `name.tool`. */
 export const McpServerName = Slug
@@ -27,6 +27,13 @@ const toolNames = z.array(shortText(128)).check(z.maxLength(500))
 export const McpGrantType = z.enum(['client_credentials', 'authorization_code'])
 export type McpGrantType = z.infer<typeof McpGrantType>
 
+/**
+ * Whose login an MCP server gets. `operator`: one for everybody. `user`: each user has its own, and a run waits until its user has
+ * logged in.
+ */
+export const McpLogin = z.enum(['operator', 'user'])
+export type McpLogin = z.infer<typeof McpLogin>
+
 const oauthFields = {
   /** `client_credentials`: the platform itself. `authorization_code`: a person who gives it access, with PKCE. */
   grant_type: McpGrantType,
@@ -53,6 +60,16 @@ const isOneKind = z.refine<{ command?: string | undefined; url?: string | undefi
   'must have either a command or a url',
 )
 
+interface LoginFields {
+  readonly login?: McpLogin | null | undefined
+  readonly oauth?: { readonly grant_type: McpGrantType } | null | undefined
+}
+
+const hasPersonalOAuth = z.refine<LoginFields>(
+  ({ login, oauth }) => login !== 'user' || oauth?.grant_type === 'authorization_code',
+  { error: '"user" needs "oauth" with the grant_type authorization_code', path: ['login'] },
+)
+
 /** An MCP server as an operator configures it: a program of this machine, or an address. */
 export const McpServerInput = z
   .object({
@@ -63,8 +80,10 @@ export const McpServerInput = z
     headers: clearable(headers),
     /** Absent or `null`: no OAuth. A `client_secret` that is absent keeps the stored one, `null` clears it. */
     oauth: clearable(z.object({ ...oauthFields, client_secret: clearable(secretText) })),
+    /** Default `operator`. `user` needs `oauth` with `authorization_code`. */
+    login: clearable(McpLogin),
   })
-  .check(isOneKind)
+  .check(isOneKind, hasPersonalOAuth)
 export type McpServerInput = z.infer<typeof McpServerInput>
 
 /** An MCP server as `mcp.json` holds it under `mcpServers`. An unknown key is an error. */
@@ -76,8 +95,9 @@ export const StoredMcpServer = z
     env: z.optional(environment),
     headers: z.optional(headers),
     oauth: z.optional(z.strictObject({ ...oauthFields, client_secret: z.optional(secretText) })),
+    login: z.optional(McpLogin),
   })
-  .check(isOneKind)
+  .check(isOneKind, hasPersonalOAuth)
 export type StoredMcpServer = z.infer<typeof StoredMcpServer>
 
 /** An MCP server as it may be shown: names of secrets, and never their values. */
@@ -102,10 +122,12 @@ export const McpServerView = z.object({
       client_id: z.string(),
       scope: z.optional(z.string()),
       has_client_secret: z.boolean(),
-      /** Whether there is an access token. */
+      /** Whether there is an access token. With `login: "user"` it is the operator's own, for tests of the server only. */
       is_authorized: z.boolean(),
     }),
   ),
+  /** Absent: `operator`. */
+  login: z.optional(McpLogin),
   /** Why the server cannot be used: its entry in `mcp.json` is invalid, or the last attempt to reach it failed. */
   problem: z.optional(z.string()),
 })
@@ -154,3 +176,22 @@ export const McpAuthorizationResponse = z.object({
   iss: z.optional(z.string().check(z.maxLength(2000))),
 })
 export type McpAuthorizationResponse = z.infer<typeof McpAuthorizationResponse>
+
+/** What the identity provider adds to the address that a person comes back to. */
+export const McpAuthorizationRedirect = z.object({
+  /** Proves who comes back. Valid once, and for ten minutes. */
+  state: z.optional(z.string().check(z.maxLength(500))),
+  code: z.optional(z.string().check(z.maxLength(10_000))),
+  iss: z.optional(z.string().check(z.maxLength(2000))),
+  /** Why there is no `code`. */
+  error: z.optional(z.string().check(z.maxLength(500))),
+})
+export type McpAuthorizationRedirect = z.infer<typeof McpAuthorizationRedirect>
+
+/** That a user has logged in to an MCP server. The token itself is not shown. */
+export const McpUserLogin = z.object({
+  user_id: CustomId,
+  /** When the user logged in. */
+  created_at: z.string(),
+})
+export type McpUserLogin = z.infer<typeof McpUserLogin>

@@ -82,6 +82,8 @@ export const settingRows = {
   webhook_hosts: { schema: hostNames, secret: false },
   /** Address at which others reach the server, such as `https://home.example`. Links and addresses of triggers start with it. */
   public_url: address,
+  /** Whether OpenTelemetry spans hold prompts and answers. */
+  telemetry_content: onOff,
   registry_url: address,
   store_base: address,
   license_token: secret,

@@ -3,14 +3,16 @@ import type { Operation } from '../operation.ts'
 import { RegistryEntry } from '../skill-store/registry-entry.ts'
 import { BrokenSkill, InstalledSkill, Skill, SkillDetails, SkillPreview, StoreSkillPreview } from './skill.ts'
 import { JsonObject } from '../json-value.ts'
-import { Done, orAbsent, Slug } from './values.ts'
+import { CustomId, Done, orAbsent, Slug } from './values.ts'
 import {
+  McpAuthorizationRedirect,
   McpAuthorizationResponse,
   McpAuthorizationRequest,
   McpServerInput,
   McpServerName,
   McpServerTest,
   McpServerView,
+  McpUserLogin,
 } from './mcp-server.ts'
 
 const bySkillId = z.object({ id: Slug })
@@ -306,5 +308,48 @@ export const mcpClientOperations = {
     body: McpAuthorizationResponse,
     reply: savedServer,
     errors: [404, 502],
+  },
+  returnFromMcpLogin: {
+    method: 'GET',
+    path: '/mcp-servers/callback',
+    auth: 'webhook',
+    summary:
+      'Where the identity provider of an MCP server sends a person back to. The server stores the access token, and runs that wait for this login continue.',
+    source: 'additions 2, 2.4',
+    query: McpAuthorizationRedirect,
+    reply: 'page',
+    errors: [404, 502],
+  },
+  listMcpLogins: {
+    method: 'GET',
+    path: '/api/mcp/servers/{name}/logins',
+    auth: 'local',
+    scope: 'read',
+    subject: { rows: 'logins', user: { field: 'user_id', filter: 'query.user_id' } },
+    summary:
+      'Lists the users who have logged in to an MCP server with `login: "user"`. Tokens are not returned.',
+    source: 'additions 2, 2.4',
+    params: byServerName,
+    query: z.object({ user_id: z.optional(CustomId) }),
+    reply: z.object({ logins: z.array(McpUserLogin) }),
+    errors: [404],
+  },
+  deleteMcpLogin: {
+    method: 'DELETE',
+    path: '/api/mcp/servers/{name}/logins/{user_id}',
+    auth: 'local',
+    scope: 'run',
+    subject: { user: 'params.user_id' },
+    audit: {
+      action: 'mcp-server.login-deleted',
+      target: '{params.name}/{params.user_id}',
+      isOutside: true,
+    },
+    summary:
+      "Deletes a user's login to an MCP server. The next run of the user that needs the server waits for a new one.",
+    source: 'additions 2, 2.4',
+    params: z.object({ name: McpServerName, user_id: CustomId }),
+    reply: Done,
+    errors: [404],
   },
 } as const satisfies Record<string, Operation>

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { grants } from '../operation.ts'
+import { DeviceAccess, DeviceFilterView } from './device-filter.ts'
 import { TimestampParameter } from './list-query.ts'
 import { Id, boundedString, Timestamp } from './text.ts'
 
@@ -14,6 +15,8 @@ export const ApiToken = z.object({
   name: z.string(),
   /** What it may do: `read`, `search`, `fetch`, `manage`, `audit`. */
   may,
+  /** The only devices that it reaches. Absent if it reaches all. */
+  filter: z.optional(DeviceFilterView),
   /** Part of the secret to recognize it by, which is not enough to use it. */
   hint: z.string(),
   createdAt: Timestamp,
@@ -31,6 +34,11 @@ export const NewApiToken = z.object({
   /** Name of the token. The audit shows it as `token:<name>`. */
   name: boundedString(100),
   may,
+  /**
+   * The only devices that it reaches: all others, and what was asked of them, do not exist for it. It cannot register or
+   * approve devices. @default all devices; if another token creates it, those of that one
+   */
+  filter: z.optional(DeviceAccess),
   /** In the future. @default the token does not expire; if another token creates it, it expires with that one */
   expiresAt: z.optional(TimestampParameter),
 })

@@ -3,8 +3,15 @@ import { searchScope } from './search-scope.ts'
 import { fileKind, SearchSelection } from './search-selection.ts'
 import { boundedString, Id, Timestamp } from './text.ts'
 
-/** A line of a text file that holds the search text. `line` counts from 1; a long line is cut to the part around the text. */
-export const FileMatch = z.object({ line: z.int().check(z.gte(1)), text: z.string() })
+/**
+ * A line of a text that holds the search text. `line` counts from 1, in a document the lines of the text that was read from it; a
+ * long line is cut to the part around the text. `page` is that of a PDF, or the slide of a presentation.
+ */
+export const FileMatch = z.object({
+  line: z.int().check(z.gte(1)),
+  text: z.string(),
+  page: z.optional(z.int().check(z.gte(1))),
+})
 export type FileMatch = z.infer<typeof FileMatch>
 
 /** A file that matched. `size` in bytes, `modified` ISO 8601. */
@@ -54,6 +61,24 @@ export const Unread = z.object({
 export type Unread = z.infer<typeof Unread>
 
 /**
+ * Why documents were not read: they are larger than the limits, damaged, need a password, hold pictures only, took too long, or
+ * nothing on the device reads their format. Later releases may give other reasons.
+ */
+export type SkippedReason =
+  | 'too_large'
+  | 'unreadable'
+  | 'encrypted'
+  | 'no_text'
+  | 'timeout'
+  | 'unsupported'
+  | (string & {})
+const skippedReason: z.ZodMiniType<SkippedReason, SkippedReason> = boundedString(64)
+
+/** Documents whose text was not searched, for one reason. */
+export const Skipped = z.object({ reason: skippedReason, count: z.int().check(z.gte(1)) })
+export type Skipped = z.infer<typeof Skipped>
+
+/**
  * What a device found, by scope. Files that the scope `content` found stand in `files`, with their `matches`. Scopes of an
  * integrator's own stand under their name.
  */
@@ -66,6 +91,8 @@ export const SearchResults = z.catchall(
     truncated: z.optional(z.record(z.string(), z.boolean())),
     /** What could not be seen. */
     unread: z.optional(z.array(Unread)),
+    /** Documents that the scope `content` could not read. */
+    skipped: z.optional(z.array(Skipped)),
     /** Where the files come from: `index`, `walk`, or another word of a later release. */
     source: z.optional(z.string()),
     /** When the device last looked at what the files come from. */
@@ -75,7 +102,7 @@ export const SearchResults = z.catchall(
 )
 export type SearchResults = z.infer<typeof SearchResults>
 
-const notes: readonly string[] = ['truncated', 'unread', 'source', 'asOf']
+const notes: readonly string[] = ['truncated', 'unread', 'skipped', 'source', 'asOf']
 /** Whether a key of results says how complete or how old they are. The others are scopes. */
 export const isResultNote = (key: string): boolean => notes.includes(key)
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { WebhookSecret, WebhookUrl } from '../webhook-values.ts'
+import { DeviceFilterView } from './device-filter.ts'
 import { Id, Timestamp } from './text.ts'
 
 /** Events that webhooks of the device cloud can ask for. */
@@ -22,6 +23,8 @@ export const Webhook = z.object({
   id: Id,
   url: z.string(),
   events: z.array(z.string()),
+  /** The only devices whose events are delivered. Absent: all. An API token with a filter created it. */
+  filter: z.optional(DeviceFilterView),
   /** Whether events are delivered. */
   enabled: z.boolean(),
   /** Why the server disabled it. Absent: it did not. */

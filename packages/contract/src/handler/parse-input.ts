@@ -17,13 +17,14 @@ function parseWith(schema: Schema, value: unknown, place: string): unknown {
   throw validationError(describeIssues(parsed.error.issues, place))
 }
 
-/** A body of the agent platform. Where a field may be absent, `null` counts as absent, whatever its row says. */
-function parseBodyWith({ body, auth, path: route }: Operation, value: unknown): unknown {
+/** A body. Where a field may be absent, `null` counts as absent, whatever its row says. */
+function parseBodyWith({ body, auth, method, path: route }: Operation, value: unknown): unknown {
   const schema = body as Schema // asked for by those that have one
   const parsed = z.safeParse(schema, value, parseOptions)
   if (parsed.success) return parsed.data
   // of an agent, null clears a field, and there is one that cannot be cleared
-  const isTolerant = auth === 'local' && route !== '/api/agents/{id}'
+  // and a change of a device by PATCH could mean either
+  const isTolerant = auth === 'local' ? route !== '/api/agents/{id}' : method === 'POST'
   const nulls = isTolerant ? parsed.error.issues.filter(({ path }) => isNullAt(value, path)) : []
   if (nulls.length > 0) {
     const less = structuredClone(value)

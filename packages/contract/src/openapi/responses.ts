@@ -60,7 +60,9 @@ export function responsesOf(
     responses[String(operation.pendingStatus)] = { ...successOf(operation, schemas), description }
   }
   for (const reply of errorRepliesOf(operation, errors?.replies)) {
-    responses[String(reply.status)] = errorResponse(reply, errors)
+    const described = errorResponse(reply, errors)
+    responses[String(reply.status)] =
+      operation.reply === 'page' ? { ...described, content: { '*/*': { schema: {} } } } : described
   }
   if (operation.reply === 'mcp') Object.assign(responses, mcpResponses)
   return responses
@@ -121,6 +123,9 @@ function successOf(operation: Operation, schemas: JsonSchemas): ResponseConfig {
   }
   if (reply === 'text') {
     return { description: 'Plain text.', content: { 'text/plain': { schema: { type: 'string' } } } }
+  }
+  if (reply === 'page') {
+    return { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } }
   }
   if (reply === 'mcp') {
     return {

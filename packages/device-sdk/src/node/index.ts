@@ -5,6 +5,15 @@ export {
   type FileAuditLog,
   type FileAuditLogOptions,
 } from './audit-log/create-file-audit-log.ts'
+export {
+  createDocumentReader,
+  type DocumentFormat,
+  type DocumentPart,
+  type DocumentReader,
+  type DocumentReaderOptions,
+  type DocumentText,
+  type UnreadDocument,
+} from '@homeward/kit/documents'
 export { createContentSearch, type ContentSearchOptions } from './content-search/create-content-search.ts'
 export {
   createFileIndex,

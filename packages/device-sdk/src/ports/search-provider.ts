@@ -3,6 +3,7 @@ import type {
   FoundFile,
   SearchSort,
   SearchWhere,
+  Skipped,
   SystemFacts,
   Unread,
 } from '@homeward/contract/device-cloud'
@@ -40,6 +41,8 @@ export interface SearchProviderResult<Found> {
   readonly asOf?: string
   /** What could not be seen, such as a folder that may not be read. @default nothing */
   readonly unread?: readonly UnreadPart[]
+  /** Documents whose text was not read. @default none */
+  readonly skipped?: readonly Skipped[]
 }
 
 /**

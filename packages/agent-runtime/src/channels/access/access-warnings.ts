@@ -10,7 +10,7 @@ export function accessWarnings(
 ): string[] {
   const count = (status: StoredSender['status']) =>
     senders.filter((sender) => sender.status === status).length
-  const pending = count('pending')
+  const pending = senders.filter(({ id, status }) => status === 'pending' && !allowedSenders.has(id)).length
   const isClosed =
     access !== 'open' &&
     groupAccess !== 'open' &&

@@ -18,7 +18,15 @@ describe('A1: pairing', () => {
     const [sender] = await runtime.channels.senders('test')
     const at = new Date(nowMs).toISOString()
     const seen = { first_seen_at: at, last_seen_at: at }
-    expect(sender).toEqual({ id: 'ann', name: 'Ann', kind: 'person', status: 'pending', code, ...seen })
+    expect(sender).toEqual({
+      id: 'ann',
+      name: 'Ann',
+      kind: 'person',
+      status: 'pending',
+      user_id: 'test:ann',
+      code,
+      ...seen,
+    })
     const [message] = (await runtime.channels.messages('test')).messages
     expect(message).toMatchObject({ text: '', sender: { id: 'ann' } })
     expect(message).not.toHaveProperty('task_id')

@@ -1,8 +1,9 @@
-import type { Approval, ApprovalDecision } from '@homeward/contract/agent-platform'
+import type { Approval, ApprovalDecision, WaitAnswer } from '@homeward/contract/agent-platform'
 import type { Logger } from '../../ports/logger.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import type { MessageButton } from '../../ports/channel.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
+import { loginLinkMs } from '../../ports/user-logins.ts'
 import type {
   ApprovalNotice,
   MessageNotice,
@@ -14,7 +15,7 @@ import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import { toApproval } from '../../store/wait-view.ts'
 import { createPairingCode } from '../access/pairing-code.ts'
 import { findApprovalPlaces, type ApprovalPlace, type ApprovalPlacesContext } from './approval-places.ts'
-import { announcementText, decidedText, endedText } from './notice-text.ts'
+import { announcementText, decidedText, endedText, loginEndedText, loginText } from './notice-text.ts'
 
 /** Decides about a call, as `Runs.decideApproval` does. */
 export type DecideApproval = (
@@ -24,10 +25,14 @@ export type DecideApproval = (
   decidedBy: string,
 ) => Promise<unknown>
 
+/** Answers a wait, as `Runs.answerWait` does. */
+export type AnswerWait = (runId: string, waitId: string, answer: WaitAnswer) => Promise<unknown>
+
 /** What {@link createApprovalNotices} is built from. */
 interface ApprovalNoticesOptions extends ApprovalPlacesContext {
   readonly store: RuntimeStore
   readonly decide: DecideApproval
+  readonly answer: AnswerWait
   readonly logger: Logger
   readonly now: () => number
   readonly createId: () => string
@@ -37,7 +42,7 @@ interface ApprovalNoticesOptions extends ApprovalPlacesContext {
 export interface ApprovalNotices {
   /** Stores the announcements that are missing, and what was decided about the announced calls. Never rejects. */
   look(): Promise<void>
-  /** Calls for which the messages of a chat wait. */
+  /** Calls and logins for which the messages of a chat wait. A login whose link has expired gets a new one. */
   waitingIn(chat: string): Promise<readonly StoredApprovalNotice[]>
   /** Calls that wait in a chat; with a code also the call of that code, decided or not. */
   find(chat: string, code?: string): Promise<readonly StoredApprovalNotice[]>
@@ -90,9 +95,18 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
 
   async function close({ runId, approvalId, chat, messageId, wait }: StoredApprovalNotice): Promise<void> {
     const announced = await store.findChannelMessage(messageId)
-    const text = isApproval(wait) ? decidedText(toApproval(wait)) : endedText(wait)
+    const text = endOf(wait)
     const message = announced && toMessage(announced, text, { replaces: messageId })
     await store.closeNotice({ runId, approvalId, chat, ...(message && { message }) })
+  }
+
+  /** Gets a new link for a login whose link has expired. @returns whether it had */
+  async function renewLogin({ runId, approvalId, wait }: StoredApprovalNotice): Promise<boolean> {
+    if (now() - Date.parse(wait.createdAt) <= loginLinkMs) return false
+    await options.answer(runId, approvalId, { data: {} }).catch((error: unknown) => {
+      if (!RuntimeError.is(error)) throw error
+    })
+    return true
   }
 
   /** One that fails does not hold up the others: the next look tries it again. */
@@ -129,7 +143,13 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
         await lookOnce()
         announced = await find()
       }
-      return announced.filter(({ wait }) => isApproval(wait))
+      const waiting: StoredApprovalNotice[] = []
+      for (const notice of announced) {
+        const { wait } = notice
+        // a question takes the message as its answer, or leaves it to the queue
+        if (isApproval(wait) || (wait.kind === 'login' && !(await renewLogin(notice)))) waiting.push(notice)
+      }
+      return waiting
     },
     async decide(notice, decision, decidedBy) {
       const { runId, approvalId } = notice
@@ -140,6 +160,12 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
       return { approval, isOurs: approval.decided_by === decidedBy && matches(approval, decision) }
     },
   }
+}
+
+/** How an announced wait ended. */
+function endOf(wait: StoredWait): string {
+  if (isApproval(wait)) return decidedText(toApproval(wait))
+  return wait.kind === 'login' ? loginEndedText(wait) : endedText(wait)
 }
 
 type Write = (code: string, place: ApprovalPlace) => MessageNotice & { readonly text: string }
@@ -153,6 +179,7 @@ async function writerOf(wait: StoredWait): Promise<Write | undefined> {
       buttons: buttonsOf(code),
     })
   }
+  if (wait.kind === 'login') return () => ({ text: loginText(wait) })
   if (wait.kind !== 'question') return undefined
   const { announceQuestion } = await import('../questions/question-form.ts')
   return (code) => announceQuestion(wait, code)

@@ -36,6 +36,15 @@ export function decidedText(approval: Approval): string {
   return `Denied: ${tool}`
 }
 
+/** What asks a person to log in to a server, in Markdown. */
+export const loginText = ({ message = '', url = '' }: StoredWait) => `${message}\n\n[Log in](<${url}>)`
+
+/** How the wait for a login ended, in Markdown. */
+export function loginEndedText({ status, key = '', settledBy, userId }: StoredWait): string {
+  if (status === 'answered' && settledBy === userId) return `You are logged in to "${key}".`
+  return status === 'expired' ? `Nobody logged in to "${key}" in time.` : 'This link is no longer valid.'
+}
+
 /** How a question ended that its chat did not answer, in Markdown. */
 export function endedText({ status, message = '' }: StoredWait): string {
   const name = cut(message, maxNamed)
@@ -44,13 +53,18 @@ export function endedText({ status, message = '' }: StoredWait): string {
   return status === 'expired' ? `Nobody answered in time: ${name}` : `No longer needed: ${name}`
 }
 
-/** What a person reads who writes while calls wait, in Markdown. */
+/** What a person reads who writes while calls or logins wait, in Markdown. */
 export function waitingText(notices: readonly StoredApprovalNotice[]): string {
-  const intro =
-    notices.length === 1 ? 'This call waits for an approval:' : 'These calls wait for an approval:'
-  const message =
-    'Your message was not sent to the agent and is not stored. Send it again after the decision.'
-  return `${intro}\n\n${listText(notices)}\n\n${message}`
+  const logins = notices.filter(({ wait }) => wait.kind === 'login')
+  const calls = notices.filter((notice) => !logins.includes(notice))
+  const intro = calls.length === 1 ? 'This call waits for an approval:' : 'These calls wait for an approval:'
+  const isOver = calls.length > 0 ? 'the decision' : 'the login'
+  const message = `Your message was not sent to the agent and is not stored. Send it again after ${isOver}.`
+  const parts = [
+    ...logins.map(({ wait }) => loginText(wait)),
+    ...(calls.length > 0 ? [intro, listText(calls)] : []),
+  ]
+  return [...parts, message].join('\n\n')
 }
 
 /** Calls that wait, with how to decide about them, in Markdown. */

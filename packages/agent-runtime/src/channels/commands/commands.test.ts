@@ -126,6 +126,8 @@ it('A1: /stop of a call that waits for a person lets the chat go on', async () =
   await write({ text: '/stop' })
   await write({ text: 'next' })
   await until(() => expect(texts()).toContain('*second*'))
-  const { runs } = await runtime.runs.list({})
-  expect(runs.map(({ status }) => status).toSorted()).toEqual(['cancelled', 'completed'])
+  await until(async () => {
+    const { runs } = await runtime.runs.list({})
+    expect(runs.map(({ status }) => status).toSorted()).toEqual(['cancelled', 'completed'])
+  })
 })

@@ -1,5 +1,7 @@
 import type { ApprovalNotices } from '../approvals/create-approval-notices.ts'
 import { decideInChat, parseDecision } from './decide-command.ts'
+import { linkInChat, parseLink, type LinkContext } from './link-command.ts'
+import type { SenderLink } from '../../store/ports/channel-sender.ts'
 import type { NoticeStep } from '../../store/ports/approval-notice.ts'
 import type { GivenAnswer } from '../questions/answer-question.ts'
 import type { ChatWork } from '../../store/ports/channel-chat.ts'
@@ -23,6 +25,7 @@ export interface CommandContext {
   /** Whether a question waits in the chat. */
   readonly hasQuestion: boolean
   readonly approvals: Pick<ApprovalNotices, 'find' | 'decide'>
+  readonly links: LinkContext
   readonly routes: {
     /** All agents. */
     agents(): Promise<readonly { readonly id: string; readonly name?: string | undefined }[]>
@@ -39,6 +42,8 @@ export interface CommandOutcome {
   readonly begins?: true
   /** Lets this agent answer in the chat. */
   readonly routesTo?: string
+  /** Links the sender to a user. */
+  readonly links?: SenderLink
   /** Cancels this task. */
   readonly cancelsTask?: string
   /** What happens to a question. */
@@ -89,6 +94,14 @@ const commands: Readonly<Record<string, ChatCommand>> = {
     help: 'list the agents; /agent ID chooses the agent that answers here',
     run: (context) => chooseAgent(undefined, context),
   },
+  link: {
+    help: 'use the agent as one person on several channels: /link gives a code, /link CODE on the other channel takes it',
+    run: (context) => linkInChat({ kind: 'offer' }, context),
+  },
+  unlink: {
+    help: 'separate this chat from your other channels',
+    run: (context) => linkInChat({ kind: 'leave' }, context),
+  },
   help: {
     help: 'show these commands',
     run: async () => ({
@@ -110,6 +123,8 @@ function describe(task: ChatWork['task'], count: number, hasQuestion: boolean): 
 export function findCommand(text: string): ChatCommand['run'] | undefined {
   const decision = parseDecision(text)
   if (decision) return (context) => decideInChat(decision, context)
+  const link = parseLink(text)
+  if (link) return (context) => linkInChat(link, context)
   const option = parseOption(text)
   if (option) return ({ answer }) => answer({ kind: 'option', ...option })
   const choice = parseAgentChoice(text)

@@ -4,9 +4,8 @@ import type { Logger } from '../../ports/logger.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { ActiveChannel, ChannelSet } from '../channel-set.ts'
 import { findConversationOf } from '../inbox/judge-message.ts'
-import { toUserId } from '../inbox/to-acceptance.ts'
+import { userOf } from '../inbox/to-acceptance.ts'
 import { mayReceive } from '../outbound/create-sending.ts'
-import { platformOf } from '../platform-of.ts'
 import { findRoute } from '../routes/find-route.ts'
 import { deliver, type PlacedDelivery } from './deliver.ts'
 import { createDeliveryLeases } from './delivery-leases.ts'
@@ -222,7 +221,8 @@ async function findPlace(
   const asIf = { conversationId: id, sender: peer, ...(peer.kind === 'group' && { group: peer }) }
   const agentId = (await findRoute(store, channel, asIf)).agentId ?? byDefault
   if (agentId === undefined) return undefined
-  const userId = toUserId(platformOf(channel), { person: peer })
+  const stored = peer.kind === 'person' ? await store.findChannelSenders(channel, [peer.id]) : []
+  const userId = userOf(channel, { person: peer }, stored)
   const conversationId = await findConversationOf(store, id, { agentId, userId })
   // the answer of a run there is in its conversation
   if (task?.conversationId === conversationId) return undefined

@@ -32,7 +32,7 @@ export interface Inbox {
 /** What {@link createInbox} is built from. */
 export interface InboxOptions {
   readonly store: RuntimeStore
-  readonly findAgent: (id: string) => Promise<object | undefined>
+  readonly findAgent: JudgeOptions['findAgent']
   readonly listAgents: JudgeOptions['listAgents']
   /** Tells the workers of a task that was put into the queue. */
   readonly deliver: (task: NewTask) => Promise<void>

@@ -1,3 +1,4 @@
+import type { Agent } from '@homeward/contract/agent-platform'
 import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
 import type { RuntimeStore } from '../../store/ports/runtime-store.ts'
 import type { InboundMessage, Channel } from '../../ports/channel.ts'
@@ -9,10 +10,22 @@ import { waitingText } from '../approvals/notice-text.ts'
 import { findCommand, type CommandContext, type CommandOutcome } from '../commands/commands.ts'
 import type { Answering, ChatAnswers, GivenAnswer } from '../questions/answer-question.ts'
 import { parseDecision } from '../commands/decide-command.ts'
+import type { LinkContext } from '../commands/link-command.ts'
+import { createTryCounter } from '../access/try-counter.ts'
+import type { ChannelPeer, StoredSender } from '../../store/ports/channel-sender.ts'
 import { platformOf } from '../platform-of.ts'
 import { toShortId } from '../short-id.ts'
 import { findRoute, type MessageRoute } from '../routes/find-route.ts'
-import { toChat, toClaim, toCommandAcceptance, toKnock, toTaskAcceptance, toUserId } from './to-acceptance.ts'
+import {
+  toChat,
+  toClaim,
+  toCommandAcceptance,
+  toKnock,
+  toSteeringAcceptance,
+  toTaskAcceptance,
+  toUserId,
+  userOf,
+} from './to-acceptance.ts'
 import type { ChatRecord } from '../../store/ports/channel-chat.ts'
 
 /**
@@ -31,7 +44,7 @@ export interface Judged {
 /** What {@link createJudge} is built from. */
 export interface JudgeOptions {
   readonly store: RuntimeStore
-  readonly findAgent: (id: string) => Promise<object | undefined>
+  readonly findAgent: (id: string) => Promise<Pick<Agent, 'while_running'> | undefined>
   readonly listAgents: CommandContext['routes']['agents']
   readonly now: () => number
   readonly createId: () => string
@@ -45,6 +58,7 @@ const maxRoutes = 1000
 /** Decides what a message is: for nobody, of a stranger, a command, or a task for the agent. Writes nothing. */
 export function createJudge(options: JudgeOptions) {
   const { store, findAgent, listAgents, now, createId, approvals } = options
+  const tries = createTryCounter(now)
 
   const isAddressed = createIsAddressed(options)
 
@@ -68,7 +82,7 @@ export function createJudge(options: JudgeOptions) {
       both.map(({ id }) => id),
     )
     const judgement = judgeSender(peers, stored, active.policy)
-    const senders = both.map((peer) => ({ peer, status: stored.find(({ id }) => id === peer.id)?.status }))
+    const senders = both.map((peer) => toJudgedSender(peer, stored))
     const arrival = { channel, message, receivedAt: new Date(now()).toISOString(), createId }
     const toJudged = (outcome: Judged['outcome'], acceptance: MessageAcceptance): Judged => ({
       outcome,
@@ -93,7 +107,8 @@ export function createJudge(options: JudgeOptions) {
     const seen = toSeenChat(active.channel, message, peers)
     const person = toDecider(active, message, judgement.isTrusted)
     const routes = { agents: listAgents, hasRoom: () => hasRoom(channel, route) }
-    const replied = await reply(options, { active, message, person, agentId, routes })
+    const links = toLinkContext(peers, stored, { store, tries, receivedAt: arrival.receivedAt })
+    const replied = await reply(options, { active, message, person, agentId, routes, links })
     if (replied) {
       const { routesTo } = replied
       const { conversation } = route
@@ -108,11 +123,41 @@ export function createJudge(options: JudgeOptions) {
       const outcome = { answer: waitingText(waiting) }
       return toJudged('accepted', { ...toCommandAcceptance(arrival, outcome), chat: seen })
     }
-    const userId = toUserId(platformOf(channel), peers)
+    const userId = userOf(channel, peers, stored)
     const conversationId = await findConversationOf(store, chat, { agentId, userId })
     const context = { agentId, userId, conversationId, isTrusted: judgement.isTrusted }
+    const run = await findSteered(options, chat, message, context)
+    if (run !== undefined) {
+      const needsReply = active.channel.giveUp !== undefined
+      const steering = toSteeringAcceptance(arrival, context, { run, needsReply })
+      return toJudged('accepted', { ...steering, chat: { ...seen, conversationId } })
+    }
     const accepted = await toTaskAcceptance(arrival, context)
     return toJudged('accepted', { ...accepted, chat: { ...seen, conversationId } })
+  }
+}
+
+function toJudgedSender(peer: ChannelPeer, stored: readonly StoredSender[]) {
+  const known = stored.find(({ id }) => id === peer.id)
+  const { status, userId } = known ?? {}
+  return { peer, status, ...(userId !== undefined && { userId }) }
+}
+
+/** A person as the commands about links know it. */
+function toLinkContext(
+  { person, group }: MessagePeers,
+  stored: readonly StoredSender[],
+  { store, ...rest }: Pick<LinkContext, 'tries' | 'receivedAt'> & Pick<JudgeOptions, 'store'>,
+): LinkContext {
+  const { channel } = person
+  return {
+    ...rest,
+    isPrivate: !group,
+    peer: person,
+    own: toUserId(platformOf(channel), { person }),
+    userId: userOf(channel, { person }, stored),
+    userOf: (sender) => userOf(sender.channel, { person: { ...sender, kind: 'person' } }, [sender]),
+    find: (code) => store.findSenderByCode(code, rest.receivedAt),
   }
 }
 
@@ -142,12 +187,28 @@ function createIsAddressed({ store, approvals }: JudgeOptions) {
   }
 }
 
-type Replying = Pick<Answering, 'active' | 'message' | 'person'> & Pick<CommandContext, 'agentId' | 'routes'>
+/** The run that a message goes to, instead of one of its own. Files are loaded with a task. */
+async function findSteered(
+  { store, findAgent }: JudgeOptions,
+  chat: string,
+  { files = [] }: InboundMessage,
+  { agentId, conversationId }: { readonly agentId: string; readonly conversationId: string },
+): Promise<string | undefined> {
+  if (files.length > 0 || (await findAgent(agentId))?.while_running !== 'steer') return undefined
+  const { task } = await store.findChatWork(chat)
+  if (task?.runId === undefined || task.cancelRequested || task.conversationId !== conversationId)
+    return undefined
+  const run = await store.findRun(task.runId)
+  return run?.kind === 'agent' && run.agentId === agentId && run.finishedAt === undefined ? run.id : undefined
+}
+
+type Replying = Pick<Answering, 'active' | 'message' | 'person'> &
+  Pick<CommandContext, 'agentId' | 'routes' | 'links'>
 
 /** Carries out a command, or takes the answer to a question of the chat. @returns undefined for a message to the agent */
 async function reply(
   options: JudgeOptions,
-  { active, message, person, agentId, routes }: Replying,
+  { active, message, person, agentId, routes, links }: Replying,
 ): Promise<CommandOutcome | undefined> {
   const { store, approvals } = options
   const chat = toChat(message)
@@ -166,6 +227,7 @@ async function reply(
     person,
     approvals,
     routes,
+    links,
     answer: async (given) => (await answer(given)) ?? { answer: 'No question is open.' },
     hasQuestion: questions.length > 0,
   })
@@ -222,12 +284,14 @@ export async function findConversationOf(
   chat: string,
   { agentId, userId }: { readonly agentId: string; readonly userId: string },
 ): Promise<string> {
-  const begun = (await store.findChatConversation(chat)) ?? chat
-  const known = await store.findConversation(begun)
+  let id = (await store.findChatConversation(chat)) ?? chat
   // a conversation is stored when its first run ends: until then it belongs to whoever is being answered
-  const owner = known ?? (await store.findChatWork(chat)).task
-  const isOwn = owner === undefined || (agentOf(owner) === agentId && owner.userId === userId)
-  return isOwn ? begun : toShortId(`${begun} ${agentId} ${userId}`)
+  let owner = (await store.findConversation(id)) ?? (await store.findChatWork(chat)).task
+  while (owner !== undefined && (agentOf(owner) !== agentId || owner.userId !== userId)) {
+    id = toShortId(`${id} ${agentId} ${userId}`)
+    owner = await store.findConversation(id) // that may belong to another user by now: see `SenderLink`
+  }
+  return id
 }
 
 function agentOf(

@@ -1,4 +1,6 @@
 import type { MessageAcceptance } from '../../store/ports/channel-acceptance.ts'
+import type { SenderLink, StoredSender } from '../../store/ports/channel-sender.ts'
+import type { NewJournalEvent } from '../../store/ports/journal.ts'
 import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
 import type { NewTask } from '../../store/ports/task-store.ts'
 import { toCreatedEvent, toEndedEvent } from '../../tasks/task-events.ts'
@@ -9,6 +11,7 @@ import { describeMessage } from '../files/describe-file.ts'
 import { toStoredFiles } from '../files/to-stored-files.ts'
 import type { CommandOutcome } from '../commands/commands.ts'
 import { toMessageEvent, toSenderEvent } from '../channel-events.ts'
+import { platformOf } from '../platform-of.ts'
 import { toShortId } from '../short-id.ts'
 
 /** How long a message that comes again is known, in milliseconds: platforms try for a day (A22). */
@@ -41,7 +44,7 @@ export function toKnock(
   { peer, getsCode }: Extract<Judgement, { kind: 'unknown' }>,
 ): MessageAcceptance {
   const { receivedAt } = arrival
-  const journal = [toSenderEvent(peer, 'pending', receivedAt)]
+  const journal = [toSenderEvent(peer, { status: 'pending' }, receivedAt)]
   const claim = { ...toClaim(arrival), journal }
   if (!getsCode) return { ...claim, knock: { peer, maxPending } }
   const code = createPairingCode()
@@ -53,7 +56,7 @@ export function toKnock(
 
 /** A command, which is answered without a task. */
 export function toCommandAcceptance(arrival: Arrival, outcome: CommandOutcome): MessageAcceptance {
-  const { answer, begins, cancelsTask, step } = outcome
+  const { answer, begins, cancelsTask, links, step } = outcome
   // all events of an acceptance are in one place
   const settled = step?.settles?.journal ?? []
   const claim = {
@@ -68,8 +71,14 @@ export function toCommandAcceptance(arrival: Arrival, outcome: CommandOutcome): 
     entry: { message },
     ...(begins && { begins: { chat, conversationId: toShortId(`${chat} ${arrival.createId()}`) } }),
     ...(cancelsTask !== undefined && { cancels: { taskId: cancelsTask, toEvent: toEndedEvent } }),
-    journal: [...settled, toMessageEvent(message)],
+    ...(links && { links }),
+    journal: [...settled, toMessageEvent(message), ...toLinkEvents(links, arrival.receivedAt)],
   }
+}
+
+function toLinkEvents(links: SenderLink | undefined, at: string): readonly NewJournalEvent[] {
+  if (!links?.change) return []
+  return [toSenderEvent(links.peer, { userId: links.change.userId ?? links.own }, at)]
 }
 
 /** What a message for the agent needs besides itself. */
@@ -93,11 +102,11 @@ export async function toTaskAcceptance(arrival: Arrival, context: TaskContext): 
     id: taskId,
     subject: { kind: 'agent', id: agentId },
     ...(storing.files.length > 0 && { files: storing.files }),
-    input: message.group ? `[${speakerOf(message)}]: ${text}` : text,
+    input: toInput(message, text),
     conversationId,
     userId,
     channelMessage: true,
-    ...(((message.group && !isTrusted) || message.isQuoted) && { untrusted: true as const }),
+    ...toTaint(message, isTrusted),
     priority: 0,
     maxAttempts,
     metadata: { channel, message_id: kept.id },
@@ -112,6 +121,42 @@ export async function toTaskAcceptance(arrival: Arrival, context: TaskContext): 
   }
 }
 
+/** A message for a run that works or waits: its next model call reads it. */
+export function toSteeringAcceptance(
+  arrival: Arrival,
+  { isTrusted }: Pick<TaskContext, 'isTrusted'>,
+  { run: runId, needsReply }: { readonly run: string; readonly needsReply: boolean },
+): MessageAcceptance {
+  const { message, receivedAt, createId } = arrival
+  const text = message.text.toWellFormed()
+  const stored = toStored(arrival, text)
+  return {
+    ...toClaim(arrival),
+    // where the platform shows that a reply is being written, one has to come
+    ...(needsReply && {
+      entry: { message: { ...stored, answer: 'The agent reads this message while it works.' } },
+    }),
+    steers: {
+      runId,
+      id: createId(),
+      mode: 'steer',
+      text: toInput(message, text),
+      ...toTaint(message, isTrusted),
+      createdAt: receivedAt,
+      journal: [],
+    },
+    journal: [toMessageEvent(stored)],
+  }
+}
+
+/** The text of a message as the agent reads it. */
+const toInput = (message: InboundMessage, text: string) =>
+  message.group ? `[${speakerOf(message)}]: ${text}` : text
+
+/** What somebody wrote whom nobody has allowed, or what somebody else wrote, comes from a stranger (A20). */
+const toTaint = ({ group, isQuoted }: InboundMessage, isTrusted: boolean) =>
+  ((group && !isTrusted) || isQuoted) && { untrusted: true as const }
+
 /** The chat as it is stored, which also names the lane of its tasks. */
 export const toChat = ({ conversationId }: Pick<InboundMessage, 'conversationId'>) =>
   toShortId(conversationId)
@@ -119,6 +164,16 @@ export const toChat = ({ conversationId }: Pick<InboundMessage, 'conversationId'
 /** Whose memory the run of a message uses: the person's in a private chat, else the group's. */
 export function toUserId(platform: string, { person, group }: MessagePeers): string {
   return toShortId(`${platform}:${(group ?? person).id}`)
+}
+
+/** The same for a sender who may be linked to a user. @param stored senders of the message that are stored */
+export function userOf(
+  channel: string,
+  { person, group }: MessagePeers,
+  stored: readonly Pick<StoredSender, 'id' | 'userId'>[],
+): string {
+  const linked = group ? undefined : stored.find(({ id }) => id === person.id)?.userId
+  return linked ?? toUserId(platformOf(channel), { person, ...(group && { group }) })
 }
 
 function toStored({ channel, message, receivedAt, createId }: Arrival, text: string): NewChannelMessage {

@@ -77,6 +77,7 @@ export function createGraphKit(given: GraphKitOptions) {
     listRuns: async () => ({ rows: played.all() }),
     listRunEvents: async () => [{ firstSeq: 1, events: [...kept] }],
     listWaitsOf: async () => [],
+    listWaits: async () => ({ rows: [] }),
     findGraph: async () => undefined,
     subscribe: () => () => {},
   }

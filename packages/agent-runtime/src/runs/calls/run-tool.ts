@@ -50,7 +50,9 @@ export async function runTool(
   }
   try {
     if (signal.aborted) throw signal.reason
-    const work = Promise.resolve(tool.execute(ownArguments(tool, args), about))
+    const execute = async () => tool.execute(ownArguments(tool, args), about)
+    const traced = { kind: 'tool', run: run.row, callId: call.id, tool: head.name } as const
+    const work = context.tracing.current?.inside(traced, execute) ?? execute()
     const abandon = () => context.detached.add(work)
     const value: unknown = await (tool.settlesOnAbort === true ? work : untilAborted(work, signal, abandon))
     // a tool may have caught what stopped it

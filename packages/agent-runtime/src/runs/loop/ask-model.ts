@@ -134,6 +134,13 @@ export function addUsage(
   run.progressed(sum ? { usage, cost: sum } : { usage })
   endSpan(run, { usage: used, cost, ...(error !== undefined && { error }) })
   run.log.push({ event: 'usage', data: usage })
+  context.tracing.current?.answered(run.row.id, () => ({
+    prompt: turn.prompt ?? run.prompt,
+    // what guards have not checked yet does not leave the run
+    ...(!context.guards.output && { parts: turn.parts }),
+    finish: turn.finish ?? 'unknown',
+    redact: run.redact.kept,
+  }))
   run.writer.note('model.completed', {
     agent_id: run.row.agentId,
     ...(run.row.userId !== undefined && { user_id: run.row.userId }),

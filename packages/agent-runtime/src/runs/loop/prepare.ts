@@ -16,18 +16,25 @@ import { windowStage } from '../stages/window.ts'
 import { rulesOf } from '../../models/fit/wire-rules.ts'
 import { readHistory } from './history.ts'
 import { toRunTools } from './prompt.ts'
-import type { Run } from './run.ts'
+import type { Run, RunPause } from './run.ts'
 
 /**
  * Gives a run its stages, its tools and its prompt: system, history, task, and what it did before when it goes on.
  *
  * @param hasConversation whether its conversation may have messages
+ * @returns what it waits for before it can begin
  */
-export async function prepareRun(run: Run, hasConversation: boolean): Promise<void> {
+export async function prepareRun(run: Run, hasConversation: boolean): Promise<RunPause | undefined> {
   const { context, agent } = run
   await useStages(run)
   for (const stage of run.stages) if (stage.prepare) await stage.prepare()
-  const own = await untilAborted(context.tools.forRun(agent, run.signal, run.runContext), run.signal)
+  const listTools = () => untilAborted(context.tools.forRun(agent, run.signal, run.runContext), run.signal)
+  let own = await listTools()
+  if (own.logins) {
+    const opens = await (await import('../waits/logins.ts')).openLogins(run, own.logins)
+    if (opens.length > 0) return { opens, suspended: [] }
+    own = await listTools()
+  }
   const { clientTools } = run.row
   const toolset = clientTools
     ? (await import('../waits/client-tools.ts')).withClientTools(own, clientTools)
@@ -60,6 +67,7 @@ export async function prepareRun(run: Run, hasConversation: boolean): Promise<vo
   run.taskAt = run.prompt.length
   run.show({ role: 'user', text: row.task, ...(files && { files }) })
   for (const message of run.writer.messages) run.show(message)
+  return undefined
 }
 
 /**

@@ -52,7 +52,8 @@ export interface OpenedWait extends Pick<
   StoredWait,
   'kind' | 'key' | 'message' | 'schema' | 'url' | 'expiresAt'
 > {
-  readonly call: ToolCallPart
+  /** Absent if the run waits before its next model call. */
+  readonly call?: ToolCallPart
   /** Present for a call that was begun: it is made again. */
   readonly planned?: PlannedCall
 }

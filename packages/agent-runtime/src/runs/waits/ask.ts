@@ -8,6 +8,7 @@ import { cut } from '../../json/to-json.ts'
 import type { ToolCallPart } from '../../ports/message.ts'
 import type { Question } from '../../ports/tool.ts'
 import { Unanswered } from '../../ports/unanswered.ts'
+import type { LoginQuestion } from '../../ports/user-logins.ts'
 import type { StoredWait } from '../../store/ports/wait.ts'
 import type { OpenedWait, Run } from '../loop/run.ts'
 import type { ClientCall } from './client-tools.ts'
@@ -43,9 +44,15 @@ export async function ask(
   call: ToolCallPart,
   asking: Asking,
   place: number,
-  given: Question | ClientCall,
+  given: Question | ClientCall | LoginQuestion,
 ): Promise<unknown> {
-  if ('kind' in given) return handOver(run, call, asking)
+  if ('kind' in given) {
+    if (given.kind === 'client_tool') return handOver(run, call, asking)
+    const login = await (await import('./logins.ts')).askLogin(run, call, given.server)
+    if (!login) return undefined
+    asking.opens.push(login)
+    throw new ParkedCall()
+  }
   const { message, schema, key = `#${place}` } = given
   const known = run.answers.find((wait) => wait.callId === call.id && wait.key === key)
   if (known) return toAnswer(known, schema)

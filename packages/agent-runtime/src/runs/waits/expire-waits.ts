@@ -26,6 +26,7 @@ export function createWaitExpiry(context: RunsContext): WaitExpiry {
   let wakeAtMs = Infinity
   let looking: Promise<void> | undefined
   let isStarted = false
+  let hasFoundLogins = false
 
   async function end(wait: StoredWait): Promise<void> {
     const run = await context.store.findRun(wait.runId)
@@ -37,6 +38,13 @@ export function createWaitExpiry(context: RunsContext): WaitExpiry {
     await settle(context, { run, wait }, how, isTime ? undefined : 'timeout')
   }
 
+  /** A process may have ended between a login and the answer to its waits. */
+  async function findMissedLogins(): Promise<void> {
+    if (!context.store.isDurable || !context.logins) return
+    const { rows } = await context.store.listWaits({ kind: 'login', status: 'open' }, { limit: 1 })
+    if (rows.length > 0) await (await import('./logins.ts')).settleMissedLogins(context)
+  }
+
   async function deliverLeft(): Promise<void> {
     const left = await context.store.listUndelivered(maxAtOnce)
     if (left.length === 0) return
@@ -46,6 +54,8 @@ export function createWaitExpiry(context: RunsContext): WaitExpiry {
   }
 
   async function look(): Promise<number> {
+    if (!hasFoundLogins) await findMissedLogins()
+    hasFoundLogins = true
     const { due, nextAt } = await context.store.listDueWaits(context.timestamp(), maxAtOnce)
     for (const wait of due) if (!closing.aborted) await end(wait)
     if (context.store.isDurable) await deliverLeft()

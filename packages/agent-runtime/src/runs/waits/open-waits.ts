@@ -49,11 +49,13 @@ function toStored(run: Run, opened: OpenedWait, createdAt: string): StoredWait {
     status: 'open',
     agentId: row.agentId,
     ...(row.userId !== undefined && { userId: row.userId }),
-    callId: call.id,
-    tool: call.name,
-    // for people to read: what is called is called with what the message holds
-    ...(kind !== 'question' && { args: redact.json(call.args) }),
-    ...(kind === 'approval' && { callHash: hashCall(call.name, call.args) }),
+    ...(call && {
+      callId: call.id,
+      tool: call.name,
+      // for people to read: what is called is called with what the message holds
+      ...(kind !== 'question' && { args: redact.json(call.args) }),
+      ...(kind === 'approval' && { callHash: hashCall(call.name, call.args) }),
+    }),
     ...asked,
     ...(message !== undefined && { message: redact.text(message) }),
     ...(schema && { schema: redact.json(schema) }),
@@ -62,9 +64,9 @@ function toStored(run: Run, opened: OpenedWait, createdAt: string): StoredWait {
   }
 }
 
-function noteOpened(run: Run, { id, kind, tool = '', createdAt }: StoredWait): void {
+function noteOpened(run: Run, { id, kind, tool, createdAt }: StoredWait): void {
   const agent = { agent_id: run.row.agentId }
-  const about = { tool, ...effectsOf(run, tool) }
+  const about = tool !== undefined && { tool, ...effectsOf(run, tool) }
   if (kind === 'approval')
     run.writer.note('approval.requested', { ...agent, approval_id: id, ...about }, createdAt)
   run.writer.note('wait.opened', { ...agent, wait_id: id, kind, ...about }, createdAt)

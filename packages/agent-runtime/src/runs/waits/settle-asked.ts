@@ -39,6 +39,7 @@ export async function tellCancelled(context: RunsContext, run: RunState): Promis
       data: { wait: toWait({ ...wait, status: 'cancelled', settledAt }) },
     })
     const data = { agent_id: run.row.agentId, wait_id: id, kind, status: 'cancelled' }
+    context.tracing.current?.waited(run.row.id, { ...wait, status: 'cancelled', settledAt })
     run.writer.note('wait.settled', data, settledAt)
   }
 }
@@ -58,6 +59,7 @@ async function tellSettled(context: RunsContext, run: RunState, signal?: AbortSi
     ({ id, status }) => status !== 'open' && asked.includes(id) && !settled.includes(id),
   )
   for (const wait of fresh) run.log.push({ event: 'wait_settled', data: { wait: toWait(wait) } })
+  for (const wait of fresh) if (wait.runId === runId) context.tracing.current?.waited(runId, wait)
   run.progressed({ settled: [...settled, ...fresh.map(({ id }) => id)] })
   return own.filter(({ id }) => asked.includes(id))
 }

@@ -30,7 +30,14 @@ export function createWaits(
   ready: () => Promise<void>,
 ): Pick<
   Runs,
-  'waits' | 'answerWait' | 'answers' | 'signal' | 'decideApproval' | 'rememberedApprovals' | 'forgetApproval'
+  | 'waits'
+  | 'answerWait'
+  | 'answers'
+  | 'signal'
+  | 'loggedIn'
+  | 'decideApproval'
+  | 'rememberedApprovals'
+  | 'forgetApproval'
 > {
   const { store } = context
   return {
@@ -59,6 +66,10 @@ export function createWaits(
     async signal(request) {
       await ready()
       return (await import('./signals.ts')).sendSignal(context, request)
+    },
+    async loggedIn(server, userId) {
+      await ready()
+      await (await import('./logins.ts')).settleLogins(context, server, userId)
     },
     async decideApproval(runId, approvalId, decision, decidedBy) {
       await ready()
@@ -146,6 +157,7 @@ async function toHow(context: RunsContext, asked: AskedWait, answer: WaitAnswer)
     return { status: 'answered', data: 'value' in given ? withoutAbsent(given.value) : data }
   }
   if (wait.status !== 'open') return { status: 'answered', data }
+  if (wait.kind === 'login') await (await import('./logins.ts')).assertLoggedIn(context, wait)
   const problem = await problemOf(context, wait, data)
   if (problem === undefined) return { status: 'answered', data }
   throw new RuntimeError('validation_error', `${answering} ${problem}. Send "data" that matches the schema.`)

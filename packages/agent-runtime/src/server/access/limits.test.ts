@@ -87,13 +87,19 @@ const idsWith = (test: (subject: Operation['subject']) => boolean) =>
   local.flatMap(([id, { subject }]) => (test(subject) ? [id] : []))
 const byCall = idsWith((subject) => typeof subject === 'object' && !('rows' in subject))
 const byRows = idsWith((subject) => typeof subject === 'object' && 'rows' in subject)
+/** Whether something belongs to a user, and to no agent. */
+const isOfNoAgent = (id: string) => !['agent', 'graph', 'found'].some((name) => name in subjectOf(id))
 
 describe('A26: for a caller who is limited to some agents', () => {
-  it.each(byCall)('%s is about its own agents only', async (id) => {
+  it.each(byCall.filter((id) => !isOfNoAgent(id)))('%s is about its own agents only', async (id) => {
     const row = rowOf(id)
     expect((await serve(id, limitedToAgent, callOf(row, 'mine', 'with user'))).status).toBe(200)
     const refused = await serve(id, limitedToAgent, callOf(row, 'theirs', 'without user'))
     expect([refused.status, refused.given]).toEqual([403, undefined])
+  })
+
+  it.each(byCall.filter(isOfNoAgent))('%s is not allowed, because it belongs to no agent', async (id) => {
+    expect((await serve(id, limitedToAgent, callOf(rowOf(id), 'mine', 'with user'))).status).toBe(403)
   })
 
   it.each(byCall.filter((id) => 'agent' in subjectOf(id)))('%s does not leave the agent out', async (id) => {
@@ -153,7 +159,11 @@ describe('A26: for every limited caller', () => {
   it.each(byRows)('%s leaves out the rows of others', async (id) => {
     const { list, row, secrets, single, user } = rowsOf(id, 'mine')
     const other = rowsOf(id, 'theirs').row
-    for (const caller of [limitedToAgent, ...(typeof user === 'object' ? [limitedToUser] : [])]) {
+    const callers = [
+      ...(isOfNoAgent(id) ? [] : [limitedToAgent]),
+      ...(typeof user === 'object' ? [limitedToUser] : []),
+    ]
+    for (const caller of callers) {
       const reply = { [list]: [row, other], next_cursor: 'c', ...secrets }
       const { answer } = await serve(id, caller, {}, reply)
       const { next_cursor: cursor } = answer as { next_cursor: string }

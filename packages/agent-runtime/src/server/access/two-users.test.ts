@@ -130,6 +130,7 @@ function pathOf(path: string, things: Things): string {
   return path
     .replace(/\{(approval|wait)_id\}/, approval)
     .replace('{channel}', 'telegram')
+    .replace('{user_id}', 'ann')
     .replace('{conversation_id}', things.conversation)
     .replace(/\{\w+\}/, ids[kind ?? ''] ?? 'echo')
 }

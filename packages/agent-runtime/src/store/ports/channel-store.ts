@@ -150,7 +150,8 @@ export interface ChannelStore extends ApprovalNoticeStore, ChatStore {
    * same.
    *
    * @returns the outcome of each: `duplicate` if one of its keys is taken and not expired. `changed`, and nothing is kept,
-   * if a sender has another status than the one by which its message was judged, or a question is settled. Undefined, and nothing is kept, if the
+   * if a sender has another status or user than that by which its message was judged, a code is not valid anymore, a question
+   * is settled, or a run that gets a message has ended. Undefined, and nothing is kept, if the
    * owner does not hold the lease of the source anymore.
    */
   acceptMessages(
@@ -224,12 +225,15 @@ export interface ChannelStore extends ApprovalNoticeStore, ChatStore {
     ids: readonly string[],
     signal?: AbortSignal,
   ): Promise<readonly StoredSender[]>
+  /** The sender that offers to be linked by this code, unless it is blocked or the code has expired. */
+  findSenderByCode(code: string, now: string, signal?: AbortSignal): Promise<StoredSender | undefined>
   /** All senders of a channel, the one seen last first. */
   listChannelSenders(channel: string, signal?: AbortSignal): Promise<readonly StoredSender[]>
   /**
-   * Allows or blocks a sender, and removes its code. An unknown one is stored.
+   * Allows or blocks a sender, and removes its pairing code; or links it. One that is not stored is stored, with a status.
    *
-   * @returns undefined, and nothing has changed, if `code` is given and is not the valid code of the pending sender.
+   * @returns undefined, and nothing has changed, if `code` is given and is not the valid code of the pending sender, or if
+   * there is neither a `status` nor such a sender.
    */
   decideChannelSender(
     decision: SenderDecision,

@@ -34,6 +34,8 @@ interface NewRunBase {
   readonly createdAt: string
   /** The run that it does again, and the step of it that it began at. */
   readonly rerunOf?: { readonly runId: string; readonly step?: string }
+  /** The span that it belongs to, as the header `traceparent` has it. */
+  readonly traceparent?: string
 }
 
 /** A run of an agent that is about to start. Times are ISO 8601 text in UTC. */

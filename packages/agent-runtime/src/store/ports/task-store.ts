@@ -56,6 +56,8 @@ export interface NewTask {
   readonly afterRun?: string
   /** Trigger of the task. */
   readonly triggerId?: string
+  /** The span that put it into the queue, as the header `traceparent` has it. */
+  readonly traceparent?: string
   /** Present when a time of a schedule made it. */
   readonly scheduled?: { readonly schedule: string; readonly for: string; readonly overlap: 'skip' | 'queue' }
   readonly createdAt: string

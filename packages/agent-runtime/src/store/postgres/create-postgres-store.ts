@@ -98,9 +98,11 @@ export async function createPostgresStore(options: PostgresStoreOptions = {}): P
     },
   })
   const readPlan = createReader({ pool, runStep })
+  const memories = createMemoryPlans(builder, { maxVectors })
+  const words = { ...createPostgresRunWords(builder), ...memories }
   const plans = {
-    ...createRuntimePlans(builder, createPostgresRunWords(builder), createPostgresJournalPlans(builder)),
-    ...createMemoryPlans(builder, { maxVectors }),
+    ...createRuntimePlans(builder, words, createPostgresJournalPlans(builder)),
+    ...memories,
     ...createUsagePlans(builder, journalField),
   }
   let closing: Promise<void> | undefined

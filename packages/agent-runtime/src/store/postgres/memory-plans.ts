@@ -61,6 +61,15 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
 
     searchMemories,
 
+    *moveMemories(from: string, to: string): Plan<void> {
+      const rows = yield* all(writes.listMatching, { match: toQuery(toScope({ userId: from }), []) })
+      for (const { seq, memory: text } of rows) {
+        const memory = { ...fromJson<StoredMemory>(text), userId: to }
+        const lexemes = toLexemes(memory, toWords(memory.text))
+        yield* change(writes.replace, { seq, memory: JSON.stringify(memory), lexemes })
+      }
+    },
+
     *deleteMemory(id: string): Plan<boolean> {
       const removed = yield* all(writes.delete, { id })
       yield* forget(removed)

@@ -38,6 +38,24 @@ export function createMemoryWrites(db: Kysely<RuntimeTables>) {
             ${row.lexemes}::tsvector)`,
       ),
     ),
+    // By a subquery, as with `any`.
+    listMatching: compileStatement<{ match: string }, Pick<MemoryRow, 'seq' | 'memory'>>(
+      'read',
+      ({ match }) =>
+        toCompilable(
+          db,
+          sql<Pick<MemoryRow, 'seq' | 'memory'>>`select seq, memory from memories
+          where lexemes @@ (select ${match}::tsquery)`,
+        ),
+    ),
+    replace: compileStatement<{ seq: number; memory: string; lexemes: string }, unknown>(
+      'write',
+      ({ seq, memory, lexemes }) =>
+        toCompilable(
+          db,
+          sql`update memories set memory = ${memory}, lexemes = ${lexemes}::tsvector where seq = ${seq}`,
+        ),
+    ),
   }
 }
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Migration } from '@homeward/kit/sql'
 import { toLockNumber } from '@homeward/kit/postgres'
 import { buildInputTables } from '../sql/runs/input-plans.ts'
+import { addLinkColumns } from '../sql/channels/link-plans.ts'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import type { RuntimeTables } from '../sql/schema.ts'
@@ -56,6 +57,7 @@ export const postgresMigrations: readonly Migration<RuntimeTables>[] = [
   { version: 16, name: 'signals', build: (db) => buildSignalTables(db) },
   { version: 17, name: 'delivery of signals', build: (db) => addSignalDelivery(db) },
   { version: 18, name: 'stored responses', build: (db) => buildResponseTables(db) },
+  { version: 19, name: 'links of senders', build: addLinkColumns },
 ]
 
 /**

@@ -7,6 +7,7 @@ import { createWaitPlans } from './runs/wait-plans.ts'
 import { createBacklogPlans } from './usage/backlog-plans.ts'
 import { createBudgetPlans } from './usage/budget-plans.ts'
 import { createChannelPlans } from './channels/channel-plans.ts'
+import type { MemoryMoves } from './channels/link-plans.ts'
 import { createConversationPlans } from './conversations/conversation-plans.ts'
 import { createDefinitionPlans } from './definition-plans.ts'
 import { createFilePlans } from './files/file-plans.ts'
@@ -33,7 +34,7 @@ import { createTriggerPlans } from './triggers/trigger-plans.ts'
  */
 export function createRuntimePlans(
   db: Kysely<RuntimeTables>,
-  words: RunWords,
+  words: RunWords & MemoryMoves,
   journal = createJournalPlans(db),
   messages = createMessageRows(db),
 ) {
@@ -53,7 +54,16 @@ export function createRuntimePlans(
   const triggers = createTriggerPlans(db, { ...tasks, ...signals })
   const budgets = createBudgetPlans(db)
   const { withSchedulesOf, ...schedules } = createOwnSchedulePlans(db)
-  const channels = createChannelPlans(db, { ...journal, ...files, ...tasks, ...conversations, ...waits })
+  const inputs = createInputPlans(db, tasks)
+  const channels = createChannelPlans(db, {
+    ...journal,
+    ...files,
+    ...tasks,
+    ...conversations,
+    ...waits,
+    ...words,
+    ...inputs,
+  })
   return {
     insertAgent: audited(agents.insert),
     replaceAgent: audited(agents.replace),
@@ -79,7 +89,7 @@ export function createRuntimePlans(
       numbers,
     }),
     ...createLeasePlans(db, numbers),
-    ...createInputPlans(db, tasks),
+    ...inputs,
     ...signals,
     ...createResponsePlans(db),
     ...budgets,

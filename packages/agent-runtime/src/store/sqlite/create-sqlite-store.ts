@@ -85,9 +85,11 @@ export function createSqliteStore(options: SqliteStoreOptions): RuntimeStore {
     // In memory a commit waits for no disk, so there is nothing to share.
     ...(path === ':memory:' && { schedule: queueMicrotask }),
   })
+  const memories = createMemoryPlans(builder, { maxVectors })
+  const words = { ...createSqliteRunWords(builder), ...memories }
   const plans = {
-    ...createRuntimePlans(builder, createSqliteRunWords(builder), journal, createTurnMessages(builder)),
-    ...createMemoryPlans(builder, { maxVectors }),
+    ...createRuntimePlans(builder, words, journal, createTurnMessages(builder)),
+    ...memories,
     ...createUsagePlans(builder, journalField),
   }
   let closed = false

@@ -12,6 +12,9 @@ import { createMemoryReads, createMemoryWrites } from './memory-statements.ts'
 import { toMatch, toScopeWords, toScopeWordsOf } from './memory-words.ts'
 import { createWordSearch } from './word-search.ts'
 
+/** How many memories are read at once when they get another user. */
+const movedAtOnce = 200
+
 /** The verbs of `MemoryStore` as plans, over FTS5. Writing costs four statements. */
 export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly maxVectors: number }) {
   const writes = buildOnce(db, createMemoryWrites)
@@ -68,6 +71,21 @@ export function createMemoryPlans(db: Kysely<RuntimeTables>, options: { readonly
     },
 
     searchMemories,
+
+    *moveMemories(from: string, to: string): Plan<void> {
+      for (;;) {
+        const match = toMatch(toScopeWords({ userId: from }), [])
+        const rows = yield* all(writes.listMatching, { match, limit: movedAtOnce })
+        for (const { seq, memory: text } of rows) {
+          const memory = { ...fromJson<StoredMemory>(text), userId: to }
+          yield* all(writes.deleteWords, { seq, words: 0 })
+          const words = toWords(memory.text).join(' ')
+          yield* all(writes.insertWords, { seq, scope: toScopeWordsOf(memory).join(' '), text: words })
+          yield* all(writes.replace, { seq, memory: JSON.stringify(memory) })
+        }
+        if (rows.length < movedAtOnce) return
+      }
+    },
 
     *deleteMemory(id: string): Plan<boolean> {
       const removed = yield* all(writes.delete, { id })

@@ -37,6 +37,18 @@ export function createMemoryWrites(db: Kysely<RuntimeTables>) {
         sql`insert into memory_words (rowid, scope, text) values (${row.seq}, ${row.scope}, ${row.text})`,
       ),
     ),
+    listMatching: compileStatement<{ match: string; limit: number }, Pick<MemoryRow, 'seq' | 'memory'>>(
+      'read',
+      ({ match, limit }) =>
+        toCompilable(
+          db,
+          sql<Pick<MemoryRow, 'seq' | 'memory'>>`select seq, memory from memory_words
+            cross join memories on memories.seq = memory_words.rowid where memory_words match ${match} limit ${limit}`,
+        ),
+    ),
+    replace: compileStatement<{ seq: number; memory: string }, unknown>('write', ({ seq, memory }) =>
+      db.updateTable('memories').set({ memory }).where('seq', '=', seq),
+    ),
     deleteWords: compileStatement<RemovedMemory, unknown>('write', ({ seq }) =>
       toCompilable(db, sql`delete from memory_words where rowid = ${seq}`),
     ),

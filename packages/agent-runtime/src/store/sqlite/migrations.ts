@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { buildOnce, type Migration } from '@homeward/kit/sql'
 import { buildInputTables } from '../sql/runs/input-plans.ts'
+import { addLinkColumns } from '../sql/channels/link-plans.ts'
 import { giveRememberedCallsToUsers, type JsonField } from '../sql/runs/remembered-plans.ts'
 import { openRunsIndex } from '../sql/runs/run-tables.ts'
 import { buildResponseTables } from '../sql/runs/response-plans.ts'
@@ -53,6 +54,7 @@ export const sqliteMigrations: readonly Migration<RuntimeTables>[] = [
   { version: 18, name: 'signals', build: (db) => buildSignalTables(db) },
   { version: 19, name: 'delivery of signals', build: (db) => addSignalDelivery(db) },
   { version: 20, name: 'stored responses', build: (db) => buildResponseTables(db) },
+  { version: 21, name: 'links of senders', build: addLinkColumns },
 ]
 
 const toTables = (db: Kysely<RuntimeTables>) => buildTables(db).map((statement) => statement.compile().sql)

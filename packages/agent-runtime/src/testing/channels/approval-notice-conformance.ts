@@ -1,6 +1,7 @@
 import { type ConformanceCase, expectAborts, expectSame, race } from '@homeward/kit/testing'
 import type { ApprovalNoticeInput, StoredApprovalNotice } from '../../store/ports/approval-notice.ts'
 import type { NewChannelMessage } from '../../store/ports/channel-store.ts'
+import type { RunInputStore } from '../../store/ports/run-input-store.ts'
 import type { RunStore } from '../../store/ports/run-store.ts'
 import type { StoreHarness } from '../conformance-case.ts'
 import { storeCase } from '../conformance-case.ts'
@@ -19,7 +20,7 @@ import type { ChannelConformanceStore } from './channel-fixtures.ts'
 import { deliveryClaim, messageIds, messageOf } from './channel-fixtures.ts'
 
 /** What announcements of calls reach. */
-type NoticeConformanceStore = ChannelConformanceStore & RunStore
+type NoticeConformanceStore = ChannelConformanceStore & RunStore & RunInputStore
 
 /** A message of the platform about a call, of conversation `c1`. */
 function noticeMessageOf(id: string, changes: Partial<NewChannelMessage> = {}): NewChannelMessage {
@@ -181,6 +182,27 @@ export const approvalNoticeConformance: readonly ConformanceCase<StoreHarness<No
     expectSame(await take('second', 'third', 3), 'changed', 'one whose question has an answer by now')
     expectSame(await store.findChannelMessage('field 3'), undefined, 'its message')
   }),
+  storeCase(
+    'A1: a message that steers a run is stored with its keys, once, and not after the end',
+    async (store) => {
+      await store.insertRun(runOf('r1'), leaseOf(), [])
+      const take = (key: string) => {
+        const input = { runId: 'r1', id: `of ${key}`, mode: 'steer', text: oddText } as const
+        const steers = { ...input, createdAt: at(1), journal: [] }
+        const acceptance = { keys: [key], keysUntil: at(60), steers, journal: [] }
+        return store.acceptMessages({ now: at(2), acceptances: [acceptance] })
+      }
+      const raced = await race(() => take('k1'))
+      const kept = raced.filter((one) => one !== 'changed' && one?.[0]?.kind === 'kept')
+      expectSame(kept.length, 1, 'how many were taken')
+      const listed = async () => (await store.listRunInputs(['r1'])).map(({ id }) => id)
+      expectSame(await listed(), ['of k1'], 'the messages of the run')
+      await store.finishRun(finishOf('r1', { status: 'cancelled' }))
+      expectSame(await take('k2'), 'changed', 'one after the end')
+      expectSame(await take('k1'), 'changed', 'a copy after the end')
+      expectSame(await listed(), ['of k1'], 'the messages of the run then')
+    },
+  ),
   storeCase('A20: verbs on announcements give up when their signal has aborted', async (store) => {
     await waitFor(store, ['p1', 'p2'])
     await store.announceApproval(announcementOf('p1'))

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import type { Logger } from '../../ports/logger.ts'
 import type { Tool, ToolEffects } from '../../ports/tool.ts'
+import type { LoginQuestion } from '../../ports/user-logins.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { reasonOf } from '../../ports/reason-of.ts'
 import type { KnownTools } from './known-tools.ts'
@@ -8,7 +9,9 @@ import type { McpConfigs } from './mcp-configs.ts'
 import { createMcpConnection } from './mcp-connection.ts'
 import type { McpConnection } from './mcp-connection.ts'
 import type { McpLinkOptions } from './mcp-link.ts'
-import type { McpServerConfig } from './mcp-server-config.ts'
+import { needsAuthorization } from './mcp-oauth.ts'
+import { isPersonalServer, type McpServerConfig } from './mcp-server-config.ts'
+import type { AllMcpTokens } from './mcp-tokens.ts'
 import type { McpTool, McpToolList } from './read-answers.ts'
 import { toMcpResult } from './to-mcp-result.ts'
 
@@ -19,9 +22,12 @@ const maxSchemaBytes = 65_536
 export interface McpServers {
   /**
    * Tools of the named servers, with ids `server.tool`. A server that is away keeps the tools that it listed last: a call
-   * says that it is away. A server that never listed any is named in `missing`.
+   * says that it is away. A server that never listed any is named in `missing`, and in `logins` if it lists them only once the user
+   * has logged in.
+   *
+   * @param userId User of the run, for servers to which each user logs in. Absent: nobody has logged in.
    */
-  toolsFor(names: readonly string[], signal: AbortSignal): Promise<{ tools: Tool[]; missing: string[] }>
+  toolsFor(names: readonly string[], signal: AbortSignal, userId?: string): Promise<McpToolset>
   /**
    * Asks a server for its tools, also right after a failure.
    *
@@ -30,8 +36,18 @@ export interface McpServers {
   test(name: string, signal: AbortSignal): Promise<McpTest>
   /** Why a server could not be used at the last try; undefined if it could, or was not tried. */
   problemOf(name: string): string | undefined
+  /** Forgets the connection of a user. */
+  endLogin(name: string, userId: string): void
   /** Ends the servers that were started. Safe to call twice. */
   close(): Promise<void>
+}
+
+/** Tools of some servers. */
+interface McpToolset {
+  readonly tools: Tool[]
+  readonly missing: string[]
+  /** Absent if there are none. */
+  readonly logins?: string[]
 }
 
 /** What a server says of itself. */
@@ -41,7 +57,8 @@ interface McpTest {
 }
 
 /** Settings of {@link createMcpServers}. */
-export interface McpServersOptions extends McpLinkOptions {
+export interface McpServersOptions extends Omit<McpLinkOptions, 'tokens'> {
+  readonly tokens: AllMcpTokens
   readonly configs: Pick<McpConfigs, 'read'>
   readonly known: KnownTools
   readonly maxResultBytes: number
@@ -51,6 +68,10 @@ export interface McpServersOptions extends McpLinkOptions {
 interface OpenServer {
   readonly config: McpServerConfig
   readonly connection: McpConnection
+  /** Whether it is a user's: what it lists is for this user only. */
+  readonly isOfUser: boolean
+  /** What it listed last, if it is a user's. */
+  last?: McpToolList
   problem?: string
 }
 
@@ -69,8 +90,12 @@ export function createMcpServers(options: McpServersOptions): McpServers {
     leftOutOf.set(server, count)
   }
 
-  const toolsOf = async (name: string, signal: AbortSignal): Promise<Tool[] | undefined> => {
-    const server = open.find(name)
+  const toolsOf = async (
+    name: string,
+    signal: AbortSignal,
+    userId: string | undefined,
+  ): Promise<Tool[] | 'login' | undefined> => {
+    const server = open.findFor(name, userId)
     if (server === undefined) {
       logger.warn('An agent uses an MCP server that is not configured', { server: name })
       return undefined
@@ -81,65 +106,115 @@ export function createMcpServers(options: McpServersOptions): McpServers {
       return toTools(name, server, listed.tools, maxResultBytes)
     } catch (error) {
       if (signal.aborted) throw signal.reason
+      if (server.isOfUser && needsAuthorization(error)) return 'login'
       const reason = RuntimeError.is(error) ? error.message : 'unknown'
       logger.warn('Connecting to an MCP server failed', { server: name, reason })
-      const last = known.find(name, server.config)
+      const last = server.isOfUser ? server.last?.tools : known.find(name, server.config)
       return last && toTools(name, server, last, maxResultBytes)
     }
   }
 
   return {
-    async toolsFor(names, signal) {
-      const found = await Promise.all(names.map((name) => toolsOf(name, signal)))
+    async toolsFor(names, signal, userId) {
+      const found = await Promise.all(names.map((name) => toolsOf(name, signal, userId)))
+      const logins = names.filter((_, index) => found[index] === 'login')
       return {
-        tools: found.flatMap((tools) => tools ?? []),
-        missing: names.filter((_, index) => found[index] === undefined),
+        tools: found.flatMap((tools) => (typeof tools === 'object' ? tools : [])),
+        missing: names.filter((_, index) => typeof found[index] !== 'object'),
+        ...(logins.length > 0 && { logins }),
       }
     },
     async test(name, signal) {
       const server = open.findRested(name)
-      if (server === undefined)
-        throw new RuntimeError(
-          'not_found',
-          `Using an MCP server failed: no MCP server has the name "${name}". List the MCP servers to find it.`,
-        )
+      if (server === undefined) throw unknownServer(name)
       const { tools } = await listTools(name, server, known, signal)
       return { tools, protocolVersion: server.connection.protocolVersion }
     },
     problemOf: (name) => open.find(name)?.problem,
+    endLogin: (name, userId) => open.endOf(name, userId),
     close: () => open.close(),
   }
 }
 
-/** The connections, one for each server. */
+/** What is said of a name that no server has. */
+export const unknownServer = (name: string) =>
+  new RuntimeError(
+    'not_found',
+    `Using an MCP server failed: no MCP server has the name "${name}". List the MCP servers to find it.`,
+  )
+
+/** Connections of users at once. The one that was not used for the longest time is closed. */
+const maxOfUsers = 200
+
+/** No user has this id. */
+const nobody = ''
+
+const keyOf = (name: string, owner: string | undefined) => (owner === undefined ? name : `${name}/${owner}`)
+
+/** The connections: one for each server, or one for each of its users. */
 function createOpenServers(options: McpServersOptions) {
   const open = new Map<string, OpenServer>()
   const closing = new Set<Promise<void>>()
   let isClosed = false
 
   /** Calls that are under way end with it. */
-  const end = (name: string, { connection }: OpenServer): void => {
-    open.delete(name)
+  const end = (key: string, { connection }: OpenServer): void => {
+    open.delete(key)
     const ended = connection.close().catch(() => undefined)
     closing.add(ended)
     void ended.then(() => closing.delete(ended))
   }
 
+  /** Of the operator, or of a user, or of nobody: then it has no token. */
+  function connect(name: string, owner: string | undefined, config: McpServerConfig): OpenServer {
+    const key = keyOf(name, owner)
+    const before = open.get(key)
+    if (before !== undefined && before.config === config) {
+      if (owner !== undefined) open.delete(key) // last used, last in line
+      open.set(key, before)
+      return before
+    }
+    if (before) end(key, before)
+    const tokens = owner === undefined ? options.tokens : options.tokens.of(owner)
+    const connection = createMcpConnection(name, config, { ...options, tokens })
+    const server: OpenServer = { config, connection, isOfUser: owner !== undefined }
+    open.set(key, server)
+    if (isClosed) end(key, server)
+    return server
+  }
+
+  function retireSurplus(): void {
+    const ofUsers = Array.from(open).filter(([, { isOfUser }]) => isOfUser)
+    for (const [key, { connection }] of ofUsers.slice(0, -maxOfUsers)) {
+      open.delete(key)
+      connection.retire()
+    }
+  }
+
   /** A server whose configuration was replaced is another one; undefined if there is none of that name. */
   const find = (name: string): OpenServer | undefined => {
     const config = options.configs.read().byName.get(name)
-    const before = open.get(name)
-    if (before !== undefined && before.config === config) return before
-    if (before) end(name, before)
-    if (config === undefined) return undefined
-    const server = { config, connection: createMcpConnection(name, config, options) }
-    open.set(name, server)
-    if (isClosed) end(name, server)
-    return server
+    for (const [key, server] of open)
+      if (server.config !== config && (key === name || key.startsWith(keyOf(name, '')))) end(key, server)
+    return config && connect(name, undefined, config)
   }
 
   return {
     find,
+    /** The connection for a run of a user, or of nobody. */
+    findFor(name: string, userId: string = nobody) {
+      const config = options.configs.read().byName.get(name)
+      if (config === undefined || !isPersonalServer(config)) return find(name)
+      const server = connect(name, userId, config)
+      retireSurplus()
+      return server
+    },
+    endOf(name: string, userId: string) {
+      const key = keyOf(name, userId)
+      const server = open.get(key)
+      open.delete(key)
+      server?.connection.retire()
+    },
     /** The same without the rest after a failure. What is known to work stays as it is. */
     findRested(name: string) {
       const before = open.get(name)
@@ -163,7 +238,8 @@ async function listTools(
   try {
     const listed = await server.connection.listTools(signal)
     delete server.problem
-    await known.note(name, server.config, listed)
+    if (server.isOfUser) server.last = listed
+    else await known.note(name, server.config, listed)
     return listed
   } catch (error) {
     if (!signal.aborted) server.problem = reasonOf(error)
@@ -193,13 +269,13 @@ const isUsable = ({ name, inputSchema }: McpTool): boolean =>
 function toTool(
   server: string,
   tool: McpTool,
-  { effects }: McpServerConfig,
+  config: McpServerConfig,
   connection: McpConnection,
   maxResultBytes: number,
 ): Tool | undefined {
   if (!isUsable(tool)) return undefined
   const { name, description, inputSchema, annotations } = tool
-  const own: ToolEffects = effects ?? (annotations?.readOnlyHint === true ? 'read' : 'external')
+  const own: ToolEffects = config.effects ?? (annotations?.readOnlyHint === true ? 'read' : 'external')
   return {
     id: `${server}.${name}`,
     description: (description ?? annotations?.title ?? name).slice(0, maxDescription),
@@ -207,8 +283,14 @@ function toTool(
     effects: own,
     idempotent: own === 'read' || annotations?.idempotentHint === true,
     returnsUntrustedContent: true,
-    async execute(args, { signal, progress }) {
-      const answer = await connection.callTool(name, args, signal, progress)
+    async execute(args, { signal, progress, ask }) {
+      const call = () => connection.callTool(name, args, signal, progress)
+      const answer = await call().catch(async (error: unknown) => {
+        if (!isPersonalServer(config) || !needsAuthorization(error)) throw error
+        const login: LoginQuestion = { kind: 'login', server, message: '' }
+        await ask(login) // nothing was done: the server has rejected the call
+        return call()
+      })
       return toMcpResult(`${server}.${name}`, answer, maxResultBytes)
     },
   }

@@ -4,16 +4,25 @@ import type {
   McpServerInput,
   McpServerTest,
   McpServerView,
+  McpUserLogin,
 } from '@homeward/contract/agent-platform'
 import { RuntimeError } from '../../ports/runtime-error.ts'
-import type { McpServers } from './create-mcp-servers.ts'
+import type { UserLogins } from '../../ports/user-logins.ts'
+import { unknownServer, type McpServers } from './create-mcp-servers.ts'
 import type { KnownTools } from './known-tools.ts'
 import type { McpConfigs } from './mcp-configs.ts'
 import type { McpLinkOptions } from './mcp-link.ts'
-import { createMcpAuthorizations, type PersonalServer } from './mcp-authorizations.ts'
-import { McpAuthorizationNeeded } from './mcp-oauth.ts'
+import type { ConfigFile } from '../../settings/config-file.ts'
+import {
+  type AuthorizedServer,
+  createMcpAuthorizations,
+  type McpAuthorizations,
+  type PersonalServer,
+} from './mcp-authorizations.ts'
+import { needsAuthorization } from './mcp-oauth.ts'
 import { hideInAddress, hideInArguments } from './mcp-secrets.ts'
-import type { McpOAuth, McpServerConfig } from './mcp-server-config.ts'
+import { isPersonalServer, type McpOAuth, type McpServerConfig } from './mcp-server-config.ts'
+import type { AllMcpTokens } from './mcp-tokens.ts'
 
 /** The MCP servers as operators see and change them (A29). */
 export interface McpCatalog {
@@ -39,27 +48,36 @@ export interface McpCatalog {
   authorize(name: string, request: McpAuthorizationRequest): Promise<string | undefined>
   /** Ends an authorization. @throws {RuntimeError} `not_found` for an unknown or expired `state`, `run_error` */
   finishAuthorization(answer: McpAuthorizationResponse): Promise<McpServerView>
+  /** Users who have logged in to a server with `login: 'user'`, by their ids. @throws {RuntimeError} `not_found` */
+  logins(name: string): Promise<McpUserLogin[]>
+  /** Deletes the login of a user. @throws {RuntimeError} `not_found` */
+  deleteLogin(name: string, userId: string): Promise<void>
 }
 
+/** Where the page is that a person comes back to. */
+const callbackPath = '/mcp-servers/callback'
+
 /** What a catalog is made of. */
-interface McpCatalogOptions extends McpLinkOptions {
+interface McpCatalogOptions extends Omit<McpLinkOptions, 'tokens'> {
+  readonly tokens: AllMcpTokens
+  /** Authorizations under way. */
+  readonly pending: ConfigFile
   readonly configs: McpConfigs
   readonly known: KnownTools
   readonly servers: McpServers
+  /** Address at which people reach the platform; undefined if it is not known. */
+  readonly publicUrl: () => Promise<string | undefined>
+  /** Lets runs go on that wait for the login of a user. */
+  readonly onLogin: (server: string, userId: string) => Promise<void>
 }
 
-/** Makes the catalog of MCP servers. */
-export function createMcpCatalog(options: McpCatalogOptions): McpCatalog {
-  const { configs, known, servers, tokens } = options
-  const authorizations = createMcpAuthorizations(options)
+/** Makes the catalog of MCP servers, and what runs ask about logins of users. */
+export function createMcpCatalog(options: McpCatalogOptions): McpCatalog & { readonly users: UserLogins } {
+  const { configs, known, servers, tokens, onLogin } = options
 
   const configOf = (name: string): McpServerConfig => {
     const config = configs.read().byName.get(name)
-    if (config === undefined)
-      throw new RuntimeError(
-        'not_found',
-        `Using an MCP server failed: no MCP server has the name "${name}". List the MCP servers to find it.`,
-      )
+    if (config === undefined) throw unknownServer(name)
     return config
   }
   const viewOf = (name: string, config: McpServerConfig): McpServerView => {
@@ -76,6 +94,14 @@ export function createMcpCatalog(options: McpCatalogOptions): McpCatalog {
     const text = `Authorizing the MCP server "${name}" failed: its OAuth grant type must be "authorization_code". Configure its OAuth first.`
     throw new RuntimeError('conflict', text)
   }
+  const authorizations = createMcpAuthorizations({ ...options, find: personalServer })
+
+  const finish = async (answer: McpAuthorizationResponse): Promise<AuthorizedServer> => {
+    const authorized = await authorizations.finish(answer)
+    const { name, userId } = authorized
+    if (userId !== undefined) await onLogin(name, userId)
+    return authorized
+  }
 
   return {
     async list() {
@@ -89,12 +115,8 @@ export function createMcpCatalog(options: McpCatalogOptions): McpCatalog {
       return viewOf(name, configOf(name))
     },
     async delete(name) {
-      if (!(await configs.remove(name)))
-        throw new RuntimeError(
-          'not_found',
-          `Using an MCP server failed: no MCP server has the name "${name}". List the MCP servers to find it.`,
-        )
-      await Promise.all([tokens.remove(name), known.remove(name)])
+      if (!(await configs.remove(name))) throw unknownServer(name)
+      await Promise.all([tokens.removeAll(name), known.remove(name)])
       servers.problemOf(name) // ends its connection
     },
     async test(name, signal = new AbortController().signal) {
@@ -112,15 +134,51 @@ export function createMcpCatalog(options: McpCatalogOptions): McpCatalog {
         }
       } catch (error) {
         if (signal.aborted || !RuntimeError.is(error) || error.code !== 'run_error') throw error
-        const isPersonal = error.message.includes(new McpAuthorizationNeeded().message)
-        return { ok: false, error: error.message, ...(isPersonal && { needs_authorization: true }) }
+        const needed = needsAuthorization(error) && { needs_authorization: true }
+        return { ok: false, error: error.message, ...needed }
       }
     },
     authorize: async (name, { redirect_uri: redirectUri }) =>
-      await authorizations.begin(name, personalServer(name), redirectUri),
+      await authorizations.begin({ name }, redirectUri),
     async finishAuthorization(answer) {
-      const name = await authorizations.finish(answer)
+      const { name } = await finish(answer)
       return viewOf(name, configOf(name))
+    },
+    async logins(name) {
+      const config = configOf(name)
+      if (!isPersonalServer(config)) return []
+      return tokens.users(name, config).map(({ userId, since }) => ({ user_id: userId, created_at: since }))
+    },
+    async deleteLogin(name, userId) {
+      configOf(name)
+      if (!(await tokens.of(userId).remove(name))) {
+        const text = `Deleting a login failed: the user has not logged in to the MCP server "${name}". List its logins to find the user.`
+        throw new RuntimeError('not_found', text)
+      }
+      servers.endLogin(name, userId)
+    },
+    users: createUserLogins(options, authorizations),
+  }
+}
+
+/** What runs ask about the logins of users. */
+function createUserLogins(
+  { configs, tokens, publicUrl }: McpCatalogOptions,
+  authorizations: McpAuthorizations,
+): UserLogins {
+  return {
+    async has(name, userId) {
+      const config = configs.read().byName.get(name)
+      if (config === undefined || !isPersonalServer(config)) return false
+      return tokens.of(userId).find(name, config) !== undefined
+    },
+    async begin(name, userId) {
+      const base = await publicUrl()
+      if (base === undefined) {
+        const text = `Logging in to the MCP server "${name}" failed: the address of this platform is not known. Set the setting "public_url".`
+        throw new RuntimeError('run_error', text)
+      }
+      return await authorizations.begin({ name, userId }, base.replace(/\/+$/, '') + callbackPath)
     },
   }
 }
@@ -138,11 +196,12 @@ function toView(config: McpServerConfig, isAuthorized: boolean): Omit<McpServerV
       ...tools,
     }
   }
-  const { url, headers, oauth } = config
+  const { url, headers, oauth, login } = config
   return {
     url: hideInAddress(url),
     ...(headers && { headers: Object.keys(headers) }),
     ...(oauth && { oauth: toOAuthView(oauth, isAuthorized) }),
+    ...(login && { login }),
     ...tools,
   }
 }

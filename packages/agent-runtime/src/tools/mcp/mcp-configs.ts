@@ -131,7 +131,7 @@ function entriesOf(content: ConfigContent): Fields {
  */
 function toStored(input: McpServerInput, before: unknown): StoredMcpServer {
   const kept: Partial<StoredMcpServer> = isObject(before) ? before : {}
-  const { command, args, cwd, url, tools, oauth } = input
+  const { command, args, cwd, url, tools, oauth, login } = input
   const env = input.env === undefined ? kept.env : input.env
   const keptOf: Partial<StoredMcpServer> = isSameOrigin(url, kept.url) ? kept : {}
   const headers = input.headers === undefined ? keptOf.headers : input.headers
@@ -147,6 +147,7 @@ function toStored(input: McpServerInput, before: unknown): StoredMcpServer {
       url: isText(kept.url) && url === hideInAddress(kept.url) ? kept.url : url,
       ...(headers && { headers }),
       ...(oauth && { oauth: withSecret(oauth, keptOf.oauth?.client_secret) }),
+      ...(login && { login }),
     }),
   }
 }

@@ -5,9 +5,9 @@ import { RuntimeError } from '../../ports/runtime-error.ts'
 import { loadMcpClient, type McpProgress } from './load-mcp-client.ts'
 import { createMcpLink, toFailure } from './mcp-link.ts'
 import type { McpLinkOptions } from './mcp-link.ts'
-import { McpAuthorizationNeeded } from './mcp-oauth.ts'
+import { McpAuthorizationNeeded, needsAuthorization } from './mcp-oauth.ts'
 import { secretsOf } from './mcp-secrets.ts'
-import type { McpServerConfig } from './mcp-server-config.ts'
+import { isPersonalServer, type McpServerConfig } from './mcp-server-config.ts'
 import type { OpenMcpClient } from './mcp-session.ts'
 import { readToolAnswer, readToolPage } from './read-answers.ts'
 import type { McpToolAnswer, McpToolList } from './read-answers.ts'
@@ -30,6 +30,8 @@ export interface McpConnection {
     onProgress: (text: string) => void,
   ): Promise<McpToolAnswer>
   close(): Promise<void>
+  /** Closes it as soon as nothing is under way. */
+  retire(): void
 }
 
 /** Makes one server of the operator's configuration reachable; nothing happens before it is asked for something. */
@@ -39,6 +41,7 @@ export function createMcpConnection(
   options: McpLinkOptions,
 ): McpConnection {
   const { timeoutMs = defaultTimeoutMs } = config
+  const isPersonal = isPersonalServer(config)
   const link = createMcpLink(name, config, timeoutMs, options)
   const ownSecrets = secretsOf(config)
   let redactor = createRedactor(ownSecrets)
@@ -64,7 +67,10 @@ export function createMcpConnection(
       if (signal.aborted) throw signal.reason
       if (RuntimeError.is(error)) throw error
       const { isUnauthorized } = await loadMcpClient(options.load)
-      if (isUnauthorized(error)) throw toFailure(name, new McpAuthorizationNeeded().message, error)
+      if (isUnauthorized(error) || error instanceof McpAuthorizationNeeded) {
+        const needed = new McpAuthorizationNeeded(error)
+        throw toFailure(name, needed.message, needed)
+      }
       // cut behind that: half of a secret is none that is known
       const said = error instanceof Error ? redact().text(error.message).slice(0, 500) : 'unknown'
       throw toFailure(name, said, error)
@@ -88,7 +94,7 @@ export function createMcpConnection(
           signal,
         )
       } catch (error) {
-        if (!signal.aborted) link.failed()
+        if (!signal.aborted && !(isPersonal && needsAuthorization(error))) link.failed()
         throw error
       }
     },
@@ -111,6 +117,7 @@ export function createMcpConnection(
         signal,
       ),
     close: () => link.close(),
+    retire: () => link.retire(),
   }
 }
 

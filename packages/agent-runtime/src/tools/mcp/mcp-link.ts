@@ -1,8 +1,8 @@
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import { loadMcpClient } from './load-mcp-client.ts'
 import type { McpClientModules } from './load-mcp-client.ts'
-import { createMcpAuthProvider } from './mcp-oauth.ts'
-import type { McpServerConfig } from './mcp-server-config.ts'
+import { createMcpAuthProvider, McpAuthorizationNeeded } from './mcp-oauth.ts'
+import { isPersonalServer, type McpServerConfig } from './mcp-server-config.ts'
 import { createMcpSession } from './mcp-session.ts'
 import type { McpSession, OpenMcpClient } from './mcp-session.ts'
 import { createStdioTransport } from './stdio-transport.ts'
@@ -41,6 +41,8 @@ interface McpLink {
   failed(): void
   /** Also ends a connection that is being made. */
   close(): Promise<void>
+  /** Closes the session as soon as nothing is under way. */
+  retire(): void
 }
 
 /** Nothing happens before it is asked for. @param timeoutMs Longest that connecting may take. */
@@ -72,6 +74,15 @@ export function createMcpLink(
     return modules
   }
 
+  /** A server whose user has not logged in does not rest: after the login it is asked again at once. */
+  const noteFailure = async (cause: unknown): Promise<void> => {
+    const isLoginMissing =
+      isPersonalServer(config) &&
+      (cause instanceof McpAuthorizationNeeded ||
+        (await loadMcpClient(options.load).catch(() => undefined))?.isUnauthorized(cause) === true)
+    if (!isLoginMissing) failed()
+  }
+
   const begin = (): McpSession => {
     assertOpen()
     if (session !== undefined) return session
@@ -86,7 +97,7 @@ export function createMcpLink(
         if (session === begun) session = undefined
       },
     })
-    begun.opened.catch(failed)
+    begun.opened.catch(noteFailure)
     sessions.add(begun)
     session = begun
     return begun
@@ -118,6 +129,7 @@ export function createMcpLink(
       isClosed = true
       await Promise.all(Array.from(sessions, (each) => each.close()))
     },
+    retire: () => session && drop(session),
   }
 }
 

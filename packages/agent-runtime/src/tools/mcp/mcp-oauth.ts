@@ -1,14 +1,19 @@
 import type { OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/client'
+import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { McpHttpServer, McpOAuth } from './mcp-server-config.ts'
 import type { McpTokens } from './mcp-tokens.ts'
 
 /** Says that a person has to give access before anything else can happen. */
 export class McpAuthorizationNeeded extends Error {
   override readonly name = 'McpAuthorizationNeeded'
-  constructor() {
-    super('it is not authorized. Open MCP servers in the dashboard and authorize it')
+  constructor(cause?: unknown) {
+    super('it is not authorized. Open MCP servers in the dashboard and authorize it', { cause })
   }
 }
+
+/** Whether using a server failed because nobody has given access. */
+export const needsAuthorization = (error: unknown): boolean =>
+  RuntimeError.is(error) && error.cause instanceof McpAuthorizationNeeded
 
 /** An authorization that a person goes through in a browser. */
 export interface McpInteraction {

@@ -29,6 +29,13 @@ export interface McpHttpServer extends AnyMcpServerConfig {
   readonly headers?: Readonly<Record<string, string>>
   /** How access tokens are gotten. @default none: the headers are all that it sends */
   readonly oauth?: McpOAuth
+  /**
+   * Whose login it gets: one for everybody, or one of each user. With `user`, a run waits until its user has logged in; needs `oauth`
+   * with `authorization_code`.
+   *
+   * @default 'operator'
+   */
+  readonly login?: 'operator' | 'user'
 }
 
 /** A client that is registered with the identity provider of an MCP server. */
@@ -43,3 +50,7 @@ export interface McpOAuth {
 
 /** An MCP server. Only operators should add servers, because a server runs code or receives data of agents. */
 export type McpServerConfig = McpStdioServer | McpHttpServer
+
+/** Whether each user has a login of its own. */
+export const isPersonalServer = (config: McpServerConfig): config is McpHttpServer =>
+  'url' in config && config.login === 'user'

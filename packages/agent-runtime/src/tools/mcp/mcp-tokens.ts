@@ -14,48 +14,87 @@ export interface McpAccessToken {
   readonly [field: string]: unknown
 }
 
-/** Where access tokens of MCP servers are kept: `mcp-oauth.json` in the data home, for this user alone. */
+/** Access tokens of MCP servers that belong to one: to the operator, or to a user. */
 export interface McpTokens {
   /** The token of a server; undefined if its address or its client is another one since. */
   find(name: string, config: McpHttpServer): McpAccessToken | undefined
   save(name: string, config: McpHttpServer, token: McpAccessToken): Promise<void>
-  remove(name: string): Promise<void>
+  /** @returns whether there was one */
+  remove(name: string): Promise<boolean>
   /** Does work on the token of a server that nobody else does at the same time, in other processes of the data home too. */
   exclusively<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>
 }
 
-/**
- * Keeps tokens in a file, or in memory.
- *
- * @param lock Path of the file that keeps other processes from working on the tokens. @default there are no other processes
- */
-export function createMcpTokens(file: ConfigFile, lock?: string): McpTokens {
+/** All tokens: those of the operator, and those of users, which nobody else gets. */
+export interface AllMcpTokens extends McpTokens {
+  of(userId: string): McpTokens
+  /** Users who have a token of a server, by their ids. */
+  users(name: string, config: McpHttpServer): readonly { readonly userId: string; readonly since: string }[]
+  /** Removes the tokens of a server, those of its users too. */
+  removeAll(name: string): Promise<void>
+}
+
+/** What {@link createMcpTokens} is built from. */
+interface McpTokensOptions {
+  /** `mcp-oauth.json` in the data home, which only its user may read, or its stand-in in memory. */
+  readonly file: ConfigFile
+  /** Path of the file that keeps other processes from working on the tokens. @default there are no other processes */
+  readonly lock?: string | undefined
+  readonly now: () => number
+}
+
+/** Stores tokens in a file, or in memory. */
+export function createMcpTokens({ file, lock, now }: McpTokensOptions): AllMcpTokens {
   const inTurn = createKeyedMutex()
-  return {
-    find(name, config) {
-      const content = file.read()
-      const entry = Object.hasOwn(content, name) ? content[name] : undefined
-      return isEntry(entry) && entry.of === markOf(config) ? entry.token : undefined
+  const entryOf = (key: string, config: McpHttpServer): Entry | undefined => {
+    const content = file.read()
+    const entry = Object.hasOwn(content, key) ? content[key] : undefined
+    return isEntry(entry) && entry.of === markOf(config) ? entry : undefined
+  }
+  const removeWhere = async (isGone: (key: string) => boolean): Promise<boolean> => {
+    if (!Object.keys(file.read()).some(isGone)) return false
+    await file.change((content) =>
+      Object.fromEntries(Object.entries(content).filter(([key]) => !isGone(key))),
+    )
+    return true
+  }
+  const tokensOf = (keyOf: (name: string) => string): McpTokens => ({
+    find: (name, config) => entryOf(keyOf(name), config)?.token,
+    save(name, config, token) {
+      const key = keyOf(name)
+      const since = entryOf(key, config)?.since ?? new Date(now()).toISOString()
+      return file.change((content) => ({ ...content, [key]: { of: markOf(config), since, token } }))
     },
-    save: (name, config, token) =>
-      file.change((content) => ({ ...content, [name]: { of: markOf(config), token } })),
+    remove: (name) => removeWhere((key) => key === keyOf(name)),
     exclusively: (name, work, signal) =>
       lock === undefined
-        ? inTurn(name, work)
+        ? inTurn(keyOf(name), work)
         : // the file holds the tokens of all servers
           inTurn('', () => withFileLock(lock, work, signal)),
-    async remove(name) {
-      if (!Object.hasOwn(file.read(), name)) return
-      await file.change((content) => {
-        const { [name]: _, ...others } = content
-        return others
+  })
+  return {
+    ...tokensOf((name) => name),
+    of: (userId) => tokensOf((name) => prefixOf(name) + userId),
+    users(name, config) {
+      const keys = Object.keys(file.read()).filter((key) => key.startsWith(prefixOf(name)))
+      return keys.toSorted().flatMap((key) => {
+        const found = entryOf(key, config)
+        return found ? [{ userId: key.slice(prefixOf(name).length), since: found.since ?? '' }] : []
       })
+    },
+    async removeAll(name) {
+      await removeWhere((key) => key === name || key.startsWith(prefixOf(name)))
     },
   }
 }
 
+/** Before the id of a user. No name of a server has a slash. */
+const prefixOf = (name: string) => `${name}/`
+
 interface Entry {
   readonly of: string
+  /** When it was given first. Absent for those of older versions. */
+  readonly since?: string
   readonly token: McpAccessToken
 }
 
@@ -63,7 +102,7 @@ const isEntry = (value: unknown): value is Entry =>
   typeof value === 'object' && value !== null && 'of' in value && 'token' in value
 
 /** A token belongs to one client at one address: no other server may get it. */
-function markOf({ url, oauth }: McpHttpServer): string {
+export function markOf({ url, oauth }: McpHttpServer): string {
   const parts = [url, oauth?.grant_type, oauth?.client_id, oauth?.scope]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }

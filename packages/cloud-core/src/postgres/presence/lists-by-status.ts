@@ -1,5 +1,5 @@
-import type { DeviceFilter, DeviceStatus } from '@homeward/contract/device-cloud'
-import type { OnlineWindow, StoredDevice } from '../../ports/device-store.ts'
+import type { DeviceStatus } from '@homeward/contract/device-cloud'
+import type { DeviceCondition, OnlineWindow, StoredDevice } from '../../ports/device-store.ts'
 import type { Page, PagePosition, PageRequest } from '../../ports/page.ts'
 import type { DevicesByIds } from './devices-by-ids.ts'
 import type { PresenceDatabase } from './presence-database.ts'
@@ -14,7 +14,7 @@ export interface ListsByStatusSetup extends Pick<DevicesByIds, 'findDevices'> {
   /** Where devices stand in the list, whatever their status. */
   readonly listPlaces: (
     owner: string,
-    filter: DeviceFilter,
+    filter: DeviceCondition,
     page: PageRequest,
     online: OnlineWindow,
   ) => Promise<Page<PagePosition>>
@@ -22,7 +22,7 @@ export interface ListsByStatusSetup extends Pick<DevicesByIds, 'findDevices'> {
 }
 
 /** A filter that asks for a status. */
-type StatusFilter = DeviceFilter & { readonly status: DeviceStatus }
+type StatusFilter = DeviceCondition & { readonly status: DeviceStatus }
 
 /** Lists and counts by status where the two databases cannot be joined in a statement. */
 export function createListsByStatus({ listPlaces, findDevices, presence }: ListsByStatusSetup) {

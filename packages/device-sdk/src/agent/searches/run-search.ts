@@ -4,12 +4,13 @@ import {
   type SearchRequest,
   type FoundFile,
   isResultNote,
+  Skipped,
   Unread,
 } from '@homeward/contract/device-cloud'
 import * as z from 'zod/mini'
 import { DeviceCloudError } from '../../device-cloud-error.ts'
 import { allowsScope, type DevicePolicy, hasConsent } from '../../policy/device-policy.ts'
-import type { SearchProviderResult, SearchProviders, Timers, UnreadPart } from '../../ports/index.ts'
+import type { SearchProviderResult, SearchProviders, Timers } from '../../ports/index.ts'
 import { createAutoResetEvent } from '@homeward/kit'
 import { toEmptyReport } from './empty-report.ts'
 import { jsonBytes } from '../../json-bytes.ts'
@@ -57,6 +58,7 @@ export async function runSearch(
     found: new Map(),
     truncated: new Set(),
     unread: [],
+    skipped: [],
     origin: {},
     problems: new Map(scopes.map((scope) => [scope, late(scope)])),
   }
@@ -64,10 +66,14 @@ export async function runSearch(
   await waitFor(work, options.deadlineMs, options, signal).finally(stop)
   await waitFor(work, graceMs, options, signal)
   signal.throwIfAborted()
-  const { found, truncated, unread, problems } = findings
+  const { found, truncated, unread, skipped, problems } = findings
   const denied = [...problems.values()].find((problem) => problem.startsWith('policy_denied'))
   const error = toErrorText(problems)
-  const note = { ...(unread.length > 0 && { unread: unread.slice(0, maxUnread) }), ...findings.origin }
+  const note = {
+    ...(unread.length > 0 && { unread: unread.slice(0, maxUnread) }),
+    ...(skipped.length > 0 && { skipped: skipped.slice(0, maxUnread) }),
+    ...findings.origin,
+  }
   const limits = { maxRows: maxRowsOf(request), maxBytes: maxBytes - sizeOf(note) }
   const trimmed = trimResults(joinFiles(found), truncated, limits)
   const results = { ...trimmed, ...note }
@@ -93,6 +99,7 @@ interface Findings {
   readonly found: Map<string, unknown>
   readonly truncated: Set<string>
   readonly unread: Unread[]
+  readonly skipped: Skipped[]
   /** Where the files come from, and of when they are, if their provider says so. */
   origin: Pick<SearchResults, 'source' | 'asOf'>
   /** Starts with every scope as late. */
@@ -117,6 +124,7 @@ async function runScopes(
       found.set(scope, answer.found)
       if (scope === 'files') findings.origin = originOf(answer)
       unread.push(...answer.unread.map((part) => ({ ...part, scope })))
+      findings.skipped.push(...answer.skipped)
       if (answer.truncated || signal.aborted) truncated.add(scope).add(keyOf(scope))
       problems.delete(scope)
     } catch (error) {
@@ -131,7 +139,9 @@ async function runScope(
   request: SearchRequest,
   { providers, policy }: SearchOptions,
   signal: AbortSignal,
-): Promise<SearchProviderResult<unknown> & { readonly unread: readonly UnreadPart[] }> {
+): Promise<
+  SearchProviderResult<unknown> & Required<Pick<SearchProviderResult<unknown>, 'unread' | 'skipped'>>
+> {
   if (!allowsScope(policy, scope)) {
     throw new DeviceCloudError('POLICY_DENIED', `scope "${scope}" is not allowed on this device`)
   }
@@ -153,8 +163,11 @@ async function runScope(
   }
   const unread = UnreadParts.safeParse(toPlain(answer?.unread ?? []))
   if (!unread.success) throw new Error('its provider returned an invalid list "unread"')
+  const skipped = SkippedList.safeParse(toPlain(answer?.skipped ?? []))
+  if (!skipped.success) throw new Error('its provider returned an invalid list "skipped"')
   const { truncated = false } = answer ?? {}
-  return { found: parsed.data[keyOf(scope)], truncated, unread: unread.data, ...originOf(answer ?? {}) }
+  const lists = { unread: unread.data, skipped: skipped.data }
+  return { found: parsed.data[keyOf(scope)], truncated, ...lists, ...originOf(answer ?? {}) }
 }
 
 function originOf({ source, asOf }: Partial<SearchProviderResult<unknown>> = {}) {
@@ -164,6 +177,7 @@ function originOf({ source, asOf }: Partial<SearchProviderResult<unknown>> = {})
 // not z.omit, which devices would pay for in bytes
 const { reason, path, count } = Unread.shape
 const UnreadParts = z.array(z.object({ reason, path, count }))
+const SkippedList = z.array(Skipped)
 
 /** Rows of a scope that a search asks for. */
 const maxRowsOf = ({ limit = 1000 }: SearchRequest): number => limit

@@ -6,6 +6,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { SearchTask } from '../../ports/search-provider.ts'
 import { type ContentSearchOptions, createContentSearch } from './create-content-search.ts'
 import { foldCase } from '@homeward/kit'
+import { createDocumentReader, type DocumentReader } from '@homeward/kit/documents'
+import { makeDocx, makePdf, makePptx } from '../../../../kit/src/testing/make-documents.ts'
 import { createLineFinder } from './line-finder.ts'
 
 /** A folder with these files, by their path inside it. */
@@ -67,6 +69,53 @@ it('gives each file that holds the text with its first matching lines, sorted by
       }),
     ],
   })
+})
+
+it('reads the words of documents with their pages, and counts those that it cannot read', async () => {
+  const root = await folderOf({
+    'a.pdf': makePdf(['one', 'the Invoice 7']),
+    'b.docx': makeDocx(['before', 'an invoice']),
+    'c.pptx': makePptx(['one', 'two', 'invoice']),
+    'd.html': '<p>before</p><p>in<b>voice</b> &amp; more</p>',
+    'e.eml': 'Subject: invoice\r\n\r\nbody',
+    'scan.pdf': makePdf(['']),
+    'broken.pdf': '%PDF-1.4 nothing else',
+    'odd.docx': 'no zip',
+  })
+  const documents = createDocumentReader()
+  onTestFinished(() => documents.close())
+  const { found, skipped, unread } = await search(root, 'invoice', { documents })
+  expect(found.map(({ name, matches }) => [name, ...(matches ?? [])])).toEqual([
+    ['a.pdf', { line: 2, text: 'the Invoice 7', page: 2 }],
+    ['b.docx', { line: 2, text: 'an invoice' }],
+    ['c.pptx', { line: 3, text: 'invoice', page: 3 }],
+    ['d.html', { line: 2, text: 'invoice & more' }],
+    ['e.eml', { line: 1, text: 'invoice' }],
+  ])
+  expect(new Map(skipped?.map(({ reason, count }) => [reason, count]))).toEqual(
+    new Map([
+      ['no_text', 1],
+      ['unreadable', 2],
+    ]),
+  )
+  expect(unread).toEqual([])
+  const without = await search(root, 'invoice', { documents: false })
+  // as plain text: a PDF that is not compressed, and mail
+  expect(without.found.map(({ name }) => name)).toEqual(['a.pdf', 'e.eml'])
+})
+
+it('counts documents whose library is missing, and takes HTML for text then', async () => {
+  const root = await folderOf({ 'a.pdf': makePdf(['invoice']), 'b.html': '<p>invoice</p>' })
+  const documents: DocumentReader = {
+    maxFileBytes: 1000,
+    read: () => Promise.resolve({ outcome: 'unread', reason: 'unsupported' }),
+    close() {},
+  }
+  const { found, skipped } = await search(root, 'invoice', { documents })
+  expect(found.map(({ name, matches }) => [name, matches?.[0]?.text])).toEqual([['b.html', '<p>invoice</p>']])
+  expect(skipped).toEqual([{ reason: 'unsupported', count: 1 }])
+  const large = await folderOf({ 'a.pdf': Buffer.alloc(1001) })
+  expect((await search(large, 'invoice', { documents })).skipped).toEqual([{ reason: 'too_large', count: 1 }])
 })
 
 it('looks only into files that meet the conditions, in the order of the search', async () => {

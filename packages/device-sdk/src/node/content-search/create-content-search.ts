@@ -1,5 +1,6 @@
 import { createFileRank, createFileTest, type FoundFile } from '@homeward/contract/device-cloud'
 import { foldCase } from '@homeward/kit'
+import { createDocumentReader, documentFormatOf, type DocumentReader } from '@homeward/kit/documents'
 import path from 'node:path'
 import { checkNumbers } from '../../check-numbers.ts'
 import type { SearchProviderResult, SearchProvider, SearchTask } from '../../ports/search-provider.ts'
@@ -9,6 +10,7 @@ import { createUnreadParts, type UnreadParts } from '../file-search/unread-parts
 import { walkFolders, type WalkOptions } from '../file-search/walk-folders.ts'
 import { walkRoots } from '../file-search/walk-roots.ts'
 import { assertRoots } from '../roots/resolve-roots.ts'
+import { scanDocument } from './scan-document.ts'
 import { scanFile, type ScanOptions } from './scan-file.ts'
 
 /** Options of {@link createContentSearch}. */
@@ -17,10 +19,16 @@ export interface ContentSearchOptions {
   readonly roots: readonly string[]
   /** Most files in one response; the search's own limit counts too. @default 10000 */
   readonly maxRows?: number
-  /** Most lines that are shown of each file. @default 10 */
+  /** Most lines that are shown of each file. @default 5 */
   readonly maxMatches?: number
-  /** Bytes that are read of each file; text after them is not searched. @default 10485760 */
+  /** Bytes that are read of each text file; text after them is not searched. @default 10485760 */
   readonly maxFileBytes?: number
+  /**
+   * Reads PDF, Office and OpenDocument files, mail and HTML; `false` leaves the first three out and takes HTML for text.
+   *
+   * @default a reader with the default limits
+   */
+  readonly documents?: DocumentReader | false
   /** Maximum number of files and folders that one search reads. @default 5000000 */
   readonly maxEntries?: number
   /** Longest time for one search, in milliseconds. @default 60000 */
@@ -37,8 +45,10 @@ const maxText = 300
  * agent sets `contentSearch`, because it lets a search read what files hold.
  *
  * The search text is looked for as it is, in any letter case and with any blank, in each line of each text file. A text
- * file is UTF-8, or UTF-16 with a byte order mark; NUL bytes, as a power cut leaves them in a log, do not end it. Other
- * files and what cannot be read are skipped and listed in `unread`. A row has the first lines that match, each cut
+ * file is UTF-8, or UTF-16 with a byte order mark; NUL bytes, as a power cut leaves them in a log, do not end it. Documents
+ * (PDF, DOCX, XLSX, PPTX, ODT, mail, HTML and some more) are read in a child process with limits if the library for their format is
+ * installed: `unpdf`, `officeparser`, `postal-mime`. Documents without text are counted in `skipped`, by reason. Other
+ * files and what cannot be read are listed in `unread`. A row has the first lines that match, each cut
  * to 300 characters; rows are in the order of the search, the best first. At a limit, or when the signal aborts, the response is what was found so far, with
  * `truncated: true`.
  *
@@ -53,8 +63,9 @@ const maxText = 300
  */
 export function createContentSearch(options: ContentSearchOptions): SearchProvider<readonly FoundFile[]> {
   assertRoots(options?.roots)
-  const { roots, maxRows = 10_000, maxMatches = 10, maxFileBytes = 10_485_760, now = Date.now } = options
+  const { roots, maxRows = 10_000, maxMatches = 5, maxFileBytes = 10_485_760, now = Date.now } = options
   const { maxEntries = 5_000_000, maxDurationMs = 60_000 } = options
+  const { documents = createDocumentReader() } = options
   const attempt = 'Opening folders for content searches'
   checkNumbers(attempt, { maxRows, maxEntries, maxDurationMs })
   checkNumbers(attempt, { maxMatches, maxFileBytes }, 1)
@@ -72,7 +83,7 @@ export function createContentSearch(options: ContentSearchOptions): SearchProvid
     const isOver = () => findings.endIf(signal.aborted || entries > maxEntries || now() >= endsAt)
     const scan = (filePath: string, root: string) =>
       isWanted({ path: filePath, name: path.basename(filePath) })
-        ? scanOnDisk(filePath, { ...limits, folded, root, isWanted, isOver }, findings, signal)
+        ? scanOnDisk(filePath, { ...limits, folded, root, isWanted, isOver }, { findings, documents }, signal)
         : Promise.resolve()
     const isOverNow = () => {
       entries += 1
@@ -93,6 +104,8 @@ interface Findings {
   /** Notes that text of a file was not searched. */
   leaveOut(): void
   readonly unread: UnreadParts
+  /** Counts a document that gave no text. */
+  skip(reason: string): void
   /** Ends the search if `isEnd`, or if more was found than fits. Gives whether it has ended. */
   endIf(isEnd: boolean): boolean
   answer(): SearchProviderResult<readonly FoundFile[]>
@@ -102,6 +115,7 @@ function createFindings({ query, sort }: SearchTask, maxRows: number): Findings 
   const top = createTopFiles({ query, sort, maxRows })
   const rank = createFileRank(query)
   const unread = createUnreadParts()
+  const skipped = new Map<string, number>()
   let isOver = false
   let isPartial = false
   return {
@@ -112,11 +126,13 @@ function createFindings({ query, sort }: SearchTask, maxRows: number): Findings 
       if (sort === undefined) isOver ||= top.overflowed()
     },
     leaveOut: () => void (isPartial = true),
+    skip: (reason) => void skipped.set(reason, (skipped.get(reason) ?? 0) + 1),
     endIf: (isEnd) => (isOver ||= isEnd),
     answer: () => ({
       found: top.list().map(toFoundFile),
       truncated: isOver || isPartial || top.overflowed() || unread.hasSilentDisk(),
       unread: unread.list(),
+      ...(skipped.size > 0 && { skipped: [...skipped].map(([reason, count]) => ({ reason, count })) }),
     }),
   }
 }
@@ -143,14 +159,23 @@ function listThenScan(
   }
 }
 
-/** Scans a file, on one thread of the disk lane. Files that cannot be read are noted. */
+/** Scans a file: reads it on one thread of the disk lane. Files that cannot be read are noted. */
 async function scanOnDisk(
   filePath: string,
   options: Omit<ScanOptions, 'progress'>,
-  findings: Findings,
+  { findings, documents }: { readonly findings: Findings; readonly documents: DocumentReader | false },
   signal: AbortSignal,
 ): Promise<void> {
+  const format = documentFormatOf(path.basename(filePath))
   try {
+    if (documents && format) {
+      const given = await scanDocument(filePath, format, { ...options, documents, signal })
+      if (given.file) findings.add(given.file)
+      if (given.isPartial) findings.leaveOut()
+      if (given.skipped === undefined) return
+      // Without its library, HTML is still a text.
+      if (given.skipped !== 'unsupported' || format !== 'html') return findings.skip(given.skipped)
+    }
     const work = (progress: () => void) => scanFile(filePath, { ...options, progress })
     const { file, isPartial, isText } = await providerDisk.run({ at: filePath, work }, signal)
     if (file) findings.add(file)

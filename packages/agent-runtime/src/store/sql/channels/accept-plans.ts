@@ -4,6 +4,7 @@ import type { AcceptanceBatch, AcceptanceOutcome, MessageAcceptance } from '../.
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
+import type { InputPlans } from '../runs/input-plans.ts'
 import type { WaitPlans } from '../runs/wait-plans.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
 import { createSourceStatements } from './channel-statements.ts'
@@ -11,21 +12,25 @@ import { createSeeChat } from './chat-plans.ts'
 import { createChatStatements } from './chat-statements.ts'
 import { createAddMessage } from './message-plans.ts'
 import { createPutRoute } from './route-plans.ts'
+import { createLinkPlans, type MemoryMoves } from './link-plans.ts'
 import { createKnockPlan } from './sender-plans.ts'
 import { createTakeStep } from './notice-plans.ts'
 import { createSenderStatements } from './sender-statements.ts'
 
-type Parts = Pick<JournalPlans, 'addEvents'> &
+type Parts = MemoryMoves &
+  Pick<JournalPlans, 'addEvents'> &
   Pick<TaskPlans, 'addTask' | 'cancelTask'> &
-  Pick<WaitPlans, 'settleWait'>
+  Pick<WaitPlans, 'settleWait'> &
+  Pick<InputPlans, 'insertRunInput' | 'canSteer'>
 
 /** Accepting messages, with everything that belongs to them, as a plan. */
 export function createAcceptPlans(db: Kysely<RuntimeTables>, parts: Parts) {
-  const { addTask, addEvents, cancelTask } = parts
+  const { addTask, addEvents, cancelTask, insertRunInput, canSteer } = parts
   const questions = createTakeStep(db, parts)
   const sources = buildOnce(db, createSourceStatements)
   const senders = buildOnce(db, createSenderStatements)
   const chats = buildOnce(db, createChatStatements)
+  const { isLinkable, link } = createLinkPlans(db, parts)
   const knockAt = createKnockPlan(db)
   const see = createSeeChat(db)
   const putRoute = createPutRoute(db)
@@ -54,27 +59,31 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, parts: Parts) {
 
   function* accept(acceptance: MessageAcceptance, now: string): Plan<AcceptanceOutcome> {
     if (!(yield* claimKeys(acceptance, now))) return { kind: 'duplicate' }
-    const { knock, chat, begins, routes, cancels, journal } = acceptance
+    const { knock, chat, begins, routes, links, cancels, journal } = acceptance
     const seen = (acceptance.senders ?? []).filter(({ status }) => status !== undefined)
     for (const { peer } of seen) yield* change(senders.touch, { ...peer, name: peer.name ?? null, now })
     if (knock !== undefined && !(yield* knockAt(knock, now))) return { kind: 'silent' }
     if (acceptance.step) yield* questions.take(acceptance.step)
+    if (acceptance.steers) yield* insertRunInput(acceptance.steers)
     yield* writeEntry(acceptance)
     if (chat !== undefined) yield* see(chat, now)
     if (begins !== undefined) yield* change(chats.begin, begins)
     if (routes !== undefined) yield* putRoute(routes)
+    if (links !== undefined) yield* link(links, now)
     const cancellation = cancels && (yield* cancelTask(cancels.taskId, now, cancels.toEvent))
     yield* addEvents(journal)
     return { kind: 'kept', ...(cancellation && { cancellation }) }
   }
 
-  function* isAsJudged({ senders: judged = [], step }: MessageAcceptance): Plan<boolean> {
+  function* isAsJudged(acceptance: MessageAcceptance, now: string): Plan<boolean> {
+    const { senders: judged = [], links, step, steers } = acceptance
+    if (steers && !(yield* canSteer(steers.runId))) return false
     if (step && !(yield* questions.isCurrent(step))) return false
-    for (const { peer, status } of judged) {
+    for (const { peer, status, userId = null } of judged) {
       const row = yield* first(senders.find, { channel: peer.channel, id: peer.id })
-      if (row?.status !== status) return false
+      if (row?.status !== status || (row?.user_id ?? null) !== userId) return false
     }
-    return true
+    return links === undefined || (yield* isLinkable(links, now))
   }
 
   return {
@@ -87,7 +96,7 @@ export function createAcceptPlans(db: Kysely<RuntimeTables>, parts: Parts) {
         const poll = yield* first(sources.findPoll, { source: polled.source })
         if (poll?.lease_owner !== polled.owner) return undefined
       }
-      for (const acceptance of acceptances) if (!(yield* isAsJudged(acceptance))) return 'changed'
+      for (const acceptance of acceptances) if (!(yield* isAsJudged(acceptance, now))) return 'changed'
       if (polled !== undefined) {
         yield* change(sources.movePoll, { source: polled.source, offset: polled.nextOffset })
       }

@@ -26,6 +26,7 @@ import type { FilePlans } from '../files/file-plans.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
+import type { InputPlans } from '../runs/input-plans.ts'
 import type { WaitPlans } from '../runs/wait-plans.ts'
 import type { TaskPlans } from '../tasks/task-plans.ts'
 import { createAcceptPlans } from './accept-plans.ts'
@@ -34,15 +35,18 @@ import { createChannelReads } from './channel-reads.ts'
 import { createChatPlans } from './chat-plans.ts'
 import { createSendPlans } from './message-plans.ts'
 import { createRoutePlans } from './route-plans.ts'
+import type { MemoryMoves } from './link-plans.ts'
 import { createSenderPlans } from './sender-plans.ts'
 import type { LoadedInput } from '../../ports/channel-input.ts'
 import { fromJson } from '../json.ts'
 
-type Parts = Pick<FilePlans, 'saveFiles' | 'deleteFilesOf'> &
+type Parts = MemoryMoves &
+  Pick<FilePlans, 'saveFiles' | 'deleteFilesOf'> &
   Pick<JournalPlans, 'addEvents'> &
   Pick<TaskPlans, 'addTask' | 'cancelTask' | 'changeTaskInput' | 'findTask'> &
   Pick<ConversationPlans, 'appendMessages'> &
-  Pick<WaitPlans, 'settleWait'>
+  Pick<WaitPlans, 'settleWait'> &
+  Pick<InputPlans, 'insertRunInput' | 'canSteer'>
 
 /** The verbs of `ChannelStore` as plans. */
 export function createChannelPlans(db: Kysely<RuntimeTables>, parts: Parts) {

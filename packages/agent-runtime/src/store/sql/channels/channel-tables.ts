@@ -71,6 +71,11 @@ export interface ChannelSendersTable {
   status: ChannelSenderStatus
   code: string | null
   code_until: string | null
+  /** User that it is linked to. */
+  user_id: string | null
+  /** By which another sender can be linked to it. */
+  link_code: string | null
+  link_until: string | null
   first_seen_at: string
   last_seen_at: string
 }

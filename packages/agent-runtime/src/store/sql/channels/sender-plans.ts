@@ -1,16 +1,21 @@
 import type { Kysely } from 'kysely'
 import { all, buildOnce, change, each, first, emit } from '@homeward/kit/sql'
-import type { SenderDecision, SenderRequest, StoredSender, ChannelPeer } from '../../ports/channel-sender.ts'
+import type { SenderDecision, SenderRequest, StoredSender } from '../../ports/channel-sender.ts'
 import type { JournalPlans } from '../journal/journal-plans.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
 import { toStoredChat } from './chat-plans.ts'
 import { createChatStatements } from './chat-statements.ts'
 import { createAddMessage } from './message-plans.ts'
-import { createSenderStatements, type SenderRow } from './sender-statements.ts'
+import { createLinkPlans, type MemoryMoves } from './link-plans.ts'
+import { createSenderStatements, type SenderRow, toPendingRow, toStoredSender } from './sender-statements.ts'
 
 /** The verbs of `ChannelStore` on senders as plans. */
-export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents }: Pick<JournalPlans, 'addEvents'>) {
+export function createSenderPlans(
+  db: Kysely<RuntimeTables>,
+  { addEvents, moveMemories }: Pick<JournalPlans, 'addEvents'> & MemoryMoves,
+) {
+  const { link, findSenderByCode } = createLinkPlans(db, { moveMemories })
   const senders = buildOnce(db, createSenderStatements)
   const chats = buildOnce(db, createChatStatements)
   const addMessage = createAddMessage(db)
@@ -33,6 +38,8 @@ export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents }: Pick
   }
 
   return {
+    findSenderByCode,
+
     *findChannelSenders(channel: string, ids: readonly string[]): Plan<readonly StoredSender[]> {
       if (ids.length === 0) return []
       const rows = yield* each(
@@ -48,25 +55,31 @@ export function createSenderPlans(db: Kysely<RuntimeTables>, { addEvents }: Pick
     },
 
     *decideChannelSender(decision: SenderDecision): Plan<StoredSender | undefined> {
-      const { channel, id, status, kind, code, now, journal } = decision
+      const { channel, id, kind, code, now, journal, link: linked } = decision
       const known = yield* first(senders.find, { channel, id })
+      const status = decision.status ?? known?.status
+      if (status === undefined) return undefined
       if (code !== undefined && !isValidCode(known, code, now)) return undefined
-      const row: SenderRow = {
+      const row = {
         channel,
         id,
         kind: known?.kind ?? kind ?? null,
         name: known?.name ?? null,
         status,
-        code: null,
-        code_until: null,
+        code: decision.status === undefined ? (known?.code ?? null) : null,
+        code_until: decision.status === undefined ? (known?.code_until ?? null) : null,
         first_seen_at: known?.first_seen_at ?? now,
         last_seen_at: known?.last_seen_at ?? now,
       }
       yield* change(senders.put, row)
       const couldNotWrite = known !== undefined && known.status !== 'allowed' && row.kind !== 'group'
       if (status === 'allowed' && couldNotWrite) yield* sayWelcome(decision)
+      if (linked) {
+        const { own, userId } = linked
+        yield* link({ peer: { channel, id, kind: 'person' }, own, change: { userId } }, now)
+      }
       yield* addEvents(journal)
-      return toStoredSender(row)
+      return toStoredSender((yield* first(senders.find, { channel, id })) ?? { ...row, user_id: null })
     },
   }
 }
@@ -106,38 +119,4 @@ export function createKnockPlan(db: Kysely<RuntimeTables>) {
 
 function isValidCode(row: SenderRow | undefined, code: string, now: string): boolean {
   return row?.status === 'pending' && row.code === code && (row.code_until ?? '') > now
-}
-
-/** A sender from its row. */
-function toStoredSender(row: SenderRow): StoredSender {
-  const { kind, name, code, code_until: codeUntil } = row
-  return {
-    channel: row.channel,
-    id: row.id,
-    ...(kind !== null && { kind }),
-    ...(name !== null && { name }),
-    status: row.status,
-    ...(code !== null && codeUntil !== null && { code, codeUntil }),
-    firstSeenAt: row.first_seen_at,
-    lastSeenAt: row.last_seen_at,
-  }
-}
-
-/** The row of a sender that has just asked to be let in. */
-function toPendingRow(
-  { channel, id, kind, name }: ChannelPeer,
-  pairing: { readonly code: string; readonly until: string } | undefined,
-  now: string,
-): SenderRow {
-  return {
-    channel,
-    id,
-    kind,
-    name: name ?? null,
-    status: 'pending',
-    code: pairing?.code ?? null,
-    code_until: pairing?.until ?? null,
-    first_seen_at: now,
-    last_seen_at: now,
-  }
 }

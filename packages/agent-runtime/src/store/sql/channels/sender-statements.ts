@@ -2,11 +2,15 @@ import type { ChannelSenderKind } from '@homeward/contract/agent-platform'
 import type { Kysely, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { compileStatement } from '@homeward/kit/sql'
+import type { ChannelPeer, StoredSender } from '../../ports/channel-sender.ts'
 import type { ChannelSendersTable } from './channel-tables.ts'
 import type { RuntimeTables } from '../schema.ts'
 
 /** A sender as it is read. */
 export type SenderRow = Selectable<ChannelSendersTable>
+
+/** What a decision or a request writes: it links nobody. */
+type DecidedRow = Omit<SenderRow, 'user_id' | 'link_code' | 'link_until'>
 
 interface Seen {
   readonly channel: string
@@ -33,6 +37,7 @@ export function createSenderStatements(db: Kysely<RuntimeTables>) {
           .selectFrom('channel_senders')
           .select(sql<number>`cast(count(*) as integer)`.as('count'))
           .where(isPending)
+          .where('user_id', 'is', null)
           .where('channel', '=', channel)
           .where('kind', '=', kind),
     ),
@@ -44,6 +49,7 @@ export function createSenderStatements(db: Kysely<RuntimeTables>) {
           .selectFrom('channel_senders')
           .select('id')
           .where(isPending)
+          .where('user_id', 'is', null)
           .where('channel', '=', channel)
           .where('kind', '=', kind)
           .where((eb) => eb.or([eb('code_until', 'is', null), eb('code_until', '<=', now)]))
@@ -53,7 +59,7 @@ export function createSenderStatements(db: Kysely<RuntimeTables>) {
     delete: compileStatement<{ channel: string; id: string }, unknown>('write', ({ channel, id }) =>
       db.deleteFrom('channel_senders').where('channel', '=', channel).where('id', '=', id),
     ),
-    put: compileStatement<SenderRow, unknown>('write', (row) =>
+    put: compileStatement<DecidedRow, unknown>('write', (row) =>
       db
         .insertInto('channel_senders')
         .values({
@@ -90,5 +96,40 @@ export function createSenderStatements(db: Kysely<RuntimeTables>) {
         .where('channel', '=', channel)
         .where('id', '=', id),
     ),
+  }
+}
+
+/** A sender from its row. */
+export function toStoredSender(row: Omit<SenderRow, 'link_code' | 'link_until'>): StoredSender {
+  const { kind, name, code, code_until: codeUntil, user_id: userId } = row
+  return {
+    channel: row.channel,
+    id: row.id,
+    ...(kind !== null && { kind }),
+    ...(name !== null && { name }),
+    status: row.status,
+    ...(code !== null && codeUntil !== null && { code, codeUntil }),
+    ...(userId !== null && { userId }),
+    firstSeenAt: row.first_seen_at,
+    lastSeenAt: row.last_seen_at,
+  }
+}
+
+/** The row of a sender that has just asked to be let in. */
+export function toPendingRow(
+  { channel, id, kind, name }: ChannelPeer,
+  pairing: { readonly code: string; readonly until: string } | undefined,
+  now: string,
+): DecidedRow {
+  return {
+    channel,
+    id,
+    kind,
+    name: name ?? null,
+    status: 'pending',
+    code: pairing?.code ?? null,
+    code_until: pairing?.until ?? null,
+    first_seen_at: now,
+    last_seen_at: now,
   }
 }

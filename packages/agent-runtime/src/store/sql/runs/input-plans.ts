@@ -74,6 +74,11 @@ export function createInputPlans(db: Kysely<RuntimeTables>, { addTask }: Pick<Ta
       return { input, isNew: true }
     },
 
+    /** Whether a run takes messages. */
+    *canSteer(runId: string): Plan<boolean> {
+      return (yield* first(statements.findRun, { runId }))?.finished_at === null
+    },
+
     *listRunInputs(runIds: readonly string[]): Plan<readonly RunInput[]> {
       const rows: Pick<RunInputsTable, 'input'>[] = []
       for (const ids of toGroups(runIds)) rows.push(...(yield* all(listOf({ count: ids.length }), { ids })))
@@ -81,6 +86,9 @@ export function createInputPlans(db: Kysely<RuntimeTables>, { addTask }: Pick<Ta
     },
   }
 }
+
+/** See {@link createInputPlans}. */
+export type InputPlans = ReturnType<typeof createInputPlans>
 
 /** Marks the messages to a run as delivered that messages of a step are. */
 export function createDeliverInputs(db: Kysely<RuntimeTables>) {

@@ -14,7 +14,7 @@ export function openServers(
   return createMcpServers({
     configs: createMcpConfigs(createConfigInMemory(), configs),
     known: createKnownTools(undefined, options.logger),
-    tokens: createMcpTokens(createConfigInMemory()),
+    tokens: createMcpTokens({ file: createConfigInMemory(), now: Date.now }),
     environment: {},
     fetch,
     now: Date.now,

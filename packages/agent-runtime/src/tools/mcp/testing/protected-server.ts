@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { Provider } from 'oidc-provider'
@@ -8,8 +9,10 @@ import { Provider } from 'oidc-provider'
 interface ProtectedServer extends AsyncDisposable {
   /** Address of the MCP server. */
   readonly url: string
-  /** The address that it sends a person back to, who gives access at an authorization address. */
-  visit(authorizationUrl: string): Promise<URL>
+  /** The address that it sends a person back to, who gives access at an authorization address. @param person default `ann` */
+  visit(authorizationUrl: string, person?: string): Promise<URL>
+  /** Calls of `account`, by the person whose token they had. */
+  readonly calls: string[]
   /** Grants that tokens were given for. */
   readonly grants: string[]
   /** Makes all access tokens invalid; refresh tokens stay. */
@@ -61,10 +64,11 @@ function createProvider(issuer: string): Provider {
 /** Logs a person in who agrees to everything. */
 async function agree(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { params, prompt, grantId } = await provider.interactionDetails(request, response)
+  const accountId = String(request.headers['x-person'])
   if (prompt.name === 'login')
-    return provider.interactionFinished(request, response, { login: { accountId: 'ann' } })
+    return provider.interactionFinished(request, response, { login: { accountId } })
   const grant = grantId ? await provider.Grant.find(grantId) : undefined
-  const given = grant ?? new provider.Grant({ accountId: 'ann', clientId: String(params['client_id']) })
+  const given = grant ?? new provider.Grant({ accountId, clientId: String(params['client_id']) })
   given.addOIDCScope('openid offline_access')
   given.addResourceScope(String(params['resource']), 'tools')
   const id = await given.save()
@@ -81,18 +85,35 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-async function serveTools(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serveTools(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { account, body }: { readonly account: () => string; readonly body: unknown },
+): Promise<void> {
   const server = new McpServer({ name: 'protected', version: '1.0.0' })
   server.registerTool('whoami', { description: 'Says who asks.' }, ({ requestInfo }) => ({
     content: [{ type: 'text', text: String(requestInfo?.headers['authorization']) }],
   }))
+  server.registerTool('account', { description: 'Says whose account is used.' }, () => ({
+    content: [{ type: 'text', text: `account of ${account()}` }],
+  }))
   const transport = new StreamableHTTPServerTransport({})
   await server.connect(transport)
-  await transport.handleRequest(request, response)
+  await transport.handleRequest(request, response, body)
+}
+
+/** What anybody may send to a server that {@link ProtectedServerOptions.listsFreely}. */
+const freeMethods = ['initialize', 'notifications/initialized', 'server/discover', 'tools/list', 'ping']
+
+interface ProtectedServerOptions {
+  /** Whether the tools are listed without a token. @default false */
+  readonly listsFreely?: boolean
 }
 
 /** Starts both. */
-export async function startProtectedServer(): Promise<ProtectedServer> {
+export async function startProtectedServer({
+  listsFreely = false,
+}: ProtectedServerOptions = {}): Promise<ProtectedServer> {
   const login = createServer()
   const issuer = await listen(login)
   const provider = createProvider(issuer)
@@ -106,11 +127,25 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
 
   const expired = new Set<string>()
   const seen = new Set<string>()
-  const isGood = async (token: string) => {
-    if (expired.has(token)) return false
+  /** Whose token it is. */
+  const ownerOf = async (token: string): Promise<string | undefined> => {
+    if (expired.has(token)) return undefined
     const found = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token))
     if (found) seen.add(token)
-    return found !== undefined
+    return found && String('accountId' in found ? found.accountId : found.clientId)
+  }
+  const calls: string[] = []
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+    const owner = await ownerOf(request.headers.authorization?.split(' ')[1] ?? '')
+    const body: unknown = request.method === 'POST' ? JSON.parse(await text(request)) : undefined
+    const { method = '' } = (body ?? {}) as { method?: string }
+    if (owner === undefined && !(listsFreely && freeMethods.includes(method))) return false
+    const account = () => {
+      calls.push(String(owner))
+      return String(owner)
+    }
+    await serveTools(request, response, { account, body })
+    return true
   }
   const metadata = '/.well-known/oauth-protected-resource'
   const resource = createServer((request, response) => {
@@ -120,11 +155,8 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       return
     }
-    void isGood(request.headers.authorization?.split(' ')[1] ?? '').then(async (good) => {
-      if (good) {
-        await serveTools(request, response)
-        return
-      }
+    void serve(request, response).then((isServed) => {
+      if (isServed) return
       response
         .writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${base}${metadata}/mcp"` })
         .end()
@@ -135,12 +167,13 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
   return {
     url: `${base}/mcp`,
     grants,
-    async visit(authorizationUrl) {
+    calls,
+    async visit(authorizationUrl, person = 'ann') {
       const cookies = new Map<string, string>()
       let address = new URL(authorizationUrl)
       while (address.origin === issuer) {
         const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ')
-        const answer = await fetch(address, { redirect: 'manual', headers: { cookie } })
+        const answer = await fetch(address, { redirect: 'manual', headers: { cookie, 'x-person': person } })
         for (const line of answer.headers.getSetCookie()) {
           const [name = '', value = ''] = line.split(';', 1)[0]?.split('=') ?? []
           cookies.set(name, value)

@@ -1,0 +1,183 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { DocumentFormat, DocumentText, UnreadDocument } from './document-format.ts'
+import type { DocumentRequest } from './document-worker.ts'
+
+/** Limits of {@link createDocumentReader}. */
+export interface DocumentReaderOptions {
+  /** Longest time for one document, in milliseconds. @default 10000 */
+  readonly maxMs?: number
+  /** Memory of the child process, in bytes. On systems without `/proc` the limit holds for its heap only. @default 268435456 */
+  readonly maxMemoryBytes?: number
+  /** Largest document, in bytes. @default 67108864 */
+  readonly maxFileBytes?: number
+  /** Characters of text that are read of a document. @default 10485760 */
+  readonly maxChars?: number
+  /** The child process ends after so many milliseconds without a document. @default 5000 */
+  readonly idleMs?: number
+}
+
+/** Reads the text of documents. */
+export interface DocumentReader {
+  /** Largest document that it reads, in bytes. */
+  readonly maxFileBytes: number
+  /**
+   * Reads the text of a document. Documents wait for each other; the time limit of each begins with its turn.
+   *
+   * @throws {unknown} the signal's reason on abort.
+   */
+  read(format: DocumentFormat, bytes: Uint8Array, signal?: AbortSignal): Promise<DocumentText>
+  /** Ends the child process. A later document starts another one. */
+  close(): void
+}
+
+/** Longest that the child process may take to start, in milliseconds. */
+const startMs = 30_000
+
+const unread = (reason: UnreadDocument): DocumentText => ({ outcome: 'unread', reason })
+
+/**
+ * Builds a reader of documents: PDF by `unpdf`, DOCX, PPTX, XLSX, ODT, ODS, ODP, RTF and HTML by `officeparser`, mail by `postal-mime`.
+ * Each library is optional; without it its formats are `unsupported`.
+ *
+ * A document is hostile until it was read. Therefore a child process reads it, which gets its bytes and nothing else: no
+ * environment, no right to write files or to start programs (permissions of Node), limits of time and memory. A document
+ * that goes beyond them ends the child process and costs nothing else; the next one gets a new one.
+ *
+ * @example
+ * const documents = createDocumentReader()
+ * const read = await documents.read('pdf', await readFile('invoice.pdf'))
+ */
+export function createDocumentReader(options: DocumentReaderOptions = {}): DocumentReader {
+  const { maxMs = 10_000, maxMemoryBytes = 268_435_456, maxFileBytes = 67_108_864 } = options
+  const { maxChars = 10_485_760, idleMs = 5000 } = options
+  let child: ChildProcess | undefined
+  let idle: NodeJS.Timeout | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let open = 0
+
+  const end = (): void => {
+    child?.kill('SIGKILL')
+    child = undefined
+  }
+
+  async function ask(request: DocumentRequest, signal?: AbortSignal): Promise<DocumentText> {
+    signal?.throwIfAborted()
+    const program = findProgram()
+    if (program === undefined) return unread('unsupported')
+    const isNew = child === undefined
+    const started = (child ??= start(program, maxMemoryBytes))
+    started.ref()
+    started.channel?.ref()
+    const limits = { maxMs, maxMemoryBytes, signal }
+    const ready = isNew ? await nextMessage(started, { ...limits, maxMs: startMs }) : 'ready'
+    const answer = ready === 'ready' ? await nextMessage(started, limits, request) : ready
+    started.unref()
+    started.channel?.unref()
+    if (typeof answer === 'object') return answer
+    end()
+    signal?.throwIfAborted()
+    return unread(answer === 'ready' ? 'unreadable' : answer)
+  }
+
+  return {
+    maxFileBytes,
+    async read(format, bytes, signal) {
+      if (bytes.length > maxFileBytes) return unread('too_large')
+      if (bytes.length === 0) return unread('no_text')
+      clearTimeout(idle)
+      open += 1
+      const request = { format, bytes, maxChars, maxInflatedBytes: maxFileBytes }
+      const asked = last.catch(() => undefined).then(() => ask(request, signal))
+      last = asked
+      try {
+        return await asked
+      } finally {
+        open -= 1
+        if (open === 0) idle = setTimeout(end, idleMs).unref()
+      }
+    },
+    close() {
+      clearTimeout(idle)
+      end()
+    },
+  }
+}
+
+/**
+ * The program stands beside this module in the source, and beside or above it in the build. A bundle in one file does not have
+ * it.
+ */
+function findProgram(): string | undefined {
+  const here = (import.meta as { readonly url?: string }).url
+  if (here === undefined) return undefined
+  const name = here.endsWith('.ts') ? 'document-worker.ts' : 'document-worker.js'
+  return [`./${name}`, `../${name}`]
+    .map((path) => fileURLToPath(new URL(path, here)))
+    .find((path) => existsSync(path))
+}
+
+function start(program: string, maxMemoryBytes: number): ChildProcess {
+  const heapMb = Math.max(32, Math.floor((maxMemoryBytes / 1_048_576) * 0.75))
+  // Bun and Deno run the program as well, but know none of these options.
+  const isNode = !('bun' in process.versions) && !('deno' in process.versions)
+  const execArgv = isNode
+    ? [`--max-old-space-size=${heapMb}`, '--permission', '--allow-fs-read=*', '--no-warnings']
+    : []
+  const { SystemRoot } = process.env // Windows starts nothing without it
+  const started = fork(program, {
+    execArgv,
+    env: SystemRoot === undefined ? {} : { SystemRoot },
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  started.on('error', () => {}) // whoever waits for it learns that it has ended
+  return started
+}
+
+interface Limits {
+  readonly maxMs: number
+  readonly maxMemoryBytes: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** How often the memory of the child process is looked at, in milliseconds. */
+const lookMs = 50
+
+/** The next message of the child process, or why it sent nothing. A request is sent first. */
+function nextMessage(
+  child: ChildProcess,
+  { maxMs, maxMemoryBytes, signal }: Limits,
+  request?: DocumentRequest,
+): Promise<DocumentText | 'ready' | UnreadDocument> {
+  return new Promise((resolve) => {
+    const settle = (result: DocumentText | 'ready' | UnreadDocument) => {
+      clearTimeout(timer)
+      clearInterval(look)
+      child.off('message', settle).off('exit', ended).off('error', ended)
+      signal?.removeEventListener('abort', aborted)
+      resolve(result)
+    }
+    // A full heap ends it.
+    const ended = () => settle('too_large')
+    const aborted = () => settle('timeout')
+    const timer = setTimeout(() => settle('timeout'), maxMs)
+    const look = setInterval(() => {
+      void memoryOf(child.pid).then((bytes) => {
+        if (bytes > maxMemoryBytes) settle('too_large')
+      })
+    }, lookMs)
+    child.on('message', settle).on('exit', ended).on('error', ended)
+    signal?.addEventListener('abort', aborted)
+    if (child.exitCode !== null || child.signalCode !== null) return ended()
+    if (request) child.send(request, (error) => error && ended())
+  })
+}
+
+/** Bytes of memory that a process uses; 0 where nobody tells. */
+async function memoryOf(pid: number | undefined): Promise<number> {
+  const text = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
+  return Number(text.split(' ')[1] ?? 0) * 4096
+}

@@ -1,0 +1,12 @@
+export {
+  createDocumentReader,
+  type DocumentReader,
+  type DocumentReaderOptions,
+} from './create-document-reader.ts'
+export {
+  documentFormatOf,
+  type DocumentFormat,
+  type DocumentPart,
+  type DocumentText,
+  type UnreadDocument,
+} from './document-format.ts'
