@@ -29,26 +29,8 @@ export const uiStreamHeaders = { 'x-vercel-ai-ui-message-stream': 'v1' } as cons
 export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) => UiChunk[] {
   const { grow, end: endText } = createBlocks()
   let sources = 0
-  let isStepDone = false
-  const openCalls = new Set<string>()
-  const asked = createAskedCalls()
-  const ofPage = new Set<string>()
-  const kindOf = (tool: string) => (ofPage.has(tool) ? {} : options.declared?.has(tool) ? served : foreign)
-
-  /** A step is one turn of the model with its tool calls: what comes behind their results belongs to the next. */
-  function nextStep(): UiChunk[] {
-    if (!isStepDone || openCalls.size > 0) return []
-    isStepDone = false
-    return [{ type: 'finish-step' }, { type: 'start-step' }]
-  }
-
-  function call(toolCallId: string, toolName: string, input: unknown): UiChunk[] {
-    return [
-      ...endText(),
-      ...nextStep(),
-      { type: 'tool-input-available', toolCallId, toolName, input, ...kindOf(toolName) },
-    ]
-  }
+  const calls = createCalls(options, endText)
+  const { asked, nextStep } = calls
 
   const end = (result: Done): UiChunk[] => [
     ...endText(),
@@ -61,7 +43,7 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
   return ({ event, data }) => {
     switch (event) {
       case 'start':
-        if ('client_tools' in data) for (const name of data.client_tools ?? []) ofPage.add(name)
+        if ('client_tools' in data) calls.ofPage(data.client_tools)
         return [
           { type: 'start', messageId: data.run_id, messageMetadata: { ...data } },
           { type: 'start-step' },
@@ -75,18 +57,8 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
         return [{ type: 'source-url', sourceId: `source-${sources}`, ...data }]
       case 'file':
         return [...endText(), ...nextStep(), toFileChunk(data, options)]
-      case 'tool_start': {
-        if (asked.begin(data)) {
-          openCalls.add(data.id)
-          return endText()
-        }
-        const isOfPage = ofPage.has(data.name)
-        // the page sees its call under the id of the wait that it answers
-        const chunks = isOfPage ? [...endText(), ...nextStep()] : call(data.id, data.name, data.args)
-        if (isOfPage) asked.begun(data)
-        openCalls.add(data.id)
-        return chunks
-      }
+      case 'tool_start':
+        return calls.begin(data)
       case 'tool_progress': {
         // shown while the call runs, and not kept in the message
         const progress = { toolCallId: asked.end(data.id), toolName: data.name, text: data.text }
@@ -94,24 +66,10 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
       }
       case 'data':
         return [toDataChunk(data)]
-      case 'tool_call': {
-        const unseen = asked.lose(data.id)
-        const begun = unseen ? call(data.id, data.name, unseen.args) : []
-        openCalls.delete(data.id)
-        isStepDone = true
-        return [
-          ...begun,
-          outcomeOf({ ...data, id: asked.end(data.id) }, kindOf(data.name)),
-          // an agent below works inside of a call
-          ...(openCalls.size === 0 ? asked.endBelow() : []),
-        ]
-      }
+      case 'tool_call':
+        return calls.end(data)
       case 'approval':
-        asked.add(data)
-        return [
-          ...call(data.id, data.tool, data.args),
-          { type: 'tool-approval-request', approvalId: data.id, toolCallId: data.id },
-        ]
+        return calls.ask(data)
       case 'retry':
         // shown while it waits, and not kept in the message; an output that is corrected is a text of its own
         return [...endText(), { type: 'data-retry', data, transient: true }]
@@ -124,10 +82,8 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
         return end(data)
       case 'error':
         return [...endText(), ...asked.endBelow(), toBroken(data)]
-      case 'wait': {
-        const { kind, id, tool = '', args = {} } = data.wait
-        return kind === 'client_tool' && asked.open(data.wait) ? call(id, tool, args) : []
-      }
+      case 'wait':
+        return calls.wait(data.wait)
       case 'message':
       case 'wait_settled':
       default:
@@ -137,6 +93,74 @@ export function createUiChunks(options: UiChunkOptions = {}): (event: RunEvent) 
       case 'node_done':
         return [toNodeChunk(data)]
     }
+  }
+}
+
+/** Calls of tools, and the steps that they are in. */
+function createCalls({ declared }: UiChunkOptions, endText: () => UiChunk[]) {
+  let isStepDone = false
+  const open = new Set<string>()
+  const asked = createAskedCalls()
+  const ofPage = new Set<string>()
+  const kindOf = (tool: string) => (ofPage.has(tool) ? {} : declared?.has(tool) ? served : foreign)
+
+  /** A step is one turn of the model with its tool calls: what comes behind their results belongs to the next. */
+  function nextStep(): UiChunk[] {
+    if (!isStepDone || open.size > 0) return []
+    isStepDone = false
+    return [{ type: 'finish-step' }, { type: 'start-step' }]
+  }
+
+  function call(toolCallId: string, toolName: string, input: unknown): UiChunk[] {
+    return [
+      ...endText(),
+      ...nextStep(),
+      { type: 'tool-input-available', toolCallId, toolName, input, ...kindOf(toolName) },
+    ]
+  }
+
+  /** The page sees a call of its own under the id of the wait that it answers: that comes later. */
+  function beginOfPage(data: DataOf<'tool_start'>): UiChunk[] {
+    asked.begun(data)
+    return [...endText(), ...nextStep()]
+  }
+
+  return {
+    asked,
+    nextStep,
+    /** Names the tools of the page. */
+    ofPage(names: readonly string[] = []): void {
+      for (const name of names) ofPage.add(name)
+    },
+    begin(data: DataOf<'tool_start'>): UiChunk[] {
+      const begin = () => (ofPage.has(data.name) ? beginOfPage(data) : call(data.id, data.name, data.args))
+      const chunks = asked.begin(data) ? endText() : begin()
+      open.add(data.id)
+      return chunks
+    },
+    end(data: DataOf<'tool_call'>): UiChunk[] {
+      const unseen = asked.lose(data.id)
+      const begun = unseen ? call(data.id, data.name, unseen.args) : []
+      open.delete(data.id)
+      isStepDone = true
+      return [
+        ...begun,
+        outcomeOf({ ...data, id: asked.end(data.id) }, kindOf(data.name)),
+        // an agent below works inside of a call
+        ...(open.size === 0 ? asked.endBelow() : []),
+      ]
+    },
+    ask(data: DataOf<'approval'>): UiChunk[] {
+      asked.add(data)
+      return [
+        ...call(data.id, data.tool, data.args),
+        { type: 'tool-approval-request', approvalId: data.id, toolCallId: data.id },
+      ]
+    },
+    wait(wait: DataOf<'wait'>['wait']): UiChunk[] {
+      const { kind, id, tool = '', args = {} } = wait
+      return kind === 'client_tool' && asked.open(wait) ? call(id, tool, args) : []
+    },
   }
 }
 

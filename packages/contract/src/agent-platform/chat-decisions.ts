@@ -11,7 +11,7 @@ export interface ChatDecision {
 }
 
 /** The output of a call of a tool that the page ran. */
-export interface ChatOutput {
+interface ChatOutput {
   /** The call, which is a wait of the run. */
   readonly wait_id: string
   /** As the wait takes it: `{error}` for a call that failed. */

@@ -69,8 +69,9 @@ async function decideFromChat(
     const decision: ApprovalDecision = approved
       ? { decision: 'approve' }
       : { decision: 'deny', ...(reason !== undefined && { reason }) }
-    const reply = await respond(toRequest(request, path, JSON.stringify(decision)))
-    if (reply.status !== 200 && reply.status !== 409) throw toError(reply)
+    await answerAsCaller({ respond }, request, path, decision).catch((error: unknown) => {
+      if (!(error instanceof HttpError) || error.status !== 409) throw error
+    })
   }
   return run
 }
@@ -105,6 +106,17 @@ const unknownCall = () =>
     'not_found',
     'Answering a call failed: the run of this message has no such call. Reload the conversation.',
   )
+
+/** Posts an answer of a person in the name of the caller. @throws {HttpError} what the operation answers */
+export async function answerAsCaller(
+  { respond }: Pick<PlatformContext, 'respond'>,
+  request: RequestView,
+  path: string,
+  answer: object,
+): Promise<void> {
+  const reply = await respond(toRequest(request, path, JSON.stringify(answer)))
+  if (reply.status !== 200) throw toError(reply)
+}
 
 /** The same caller, who asks for something else. */
 function toRequest(outer: RequestView, path: string, body: string): RequestView {
