@@ -93,6 +93,8 @@ describe('the environment of the examples', () => {
     DEVICE_INTERVAL_MS: String(agentSettings.intervalMs),
     DEVICE_INDEX: agentSettings.indexIntervalMs === undefined ? 'off' : 'on',
     DEVICE_INDEX_INTERVAL_MS: String(agentSettings.indexIntervalMs),
+    DEVICE_MAX_UPLOAD_BYTES_PER_SECOND: String(agentSettings.maxUploadBytesPerSecond ?? 'none'),
+    DEVICE_MAX_CPU_PERCENT: String(agentSettings.maxCpuPercent ?? 'none'),
     DEVICE_WORK: agentSettings.work,
     DEVICE_ACTIVITY: agentSettings.activity,
   }

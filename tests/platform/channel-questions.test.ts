@@ -66,3 +66,30 @@ it('questions are asked and answered once at five platforms, over a kill -9', li
     expect(run.result.tool_calls).toBe(1)
   }
 })
+
+it('an agent in the background answers in the chat once, over a kill -9', limit, async () => {
+  await using home = await createHome()
+  await using world = await startChannelWorld()
+  const dug = () => world.answersAt('channel_a').filter((text) => text.includes('answer to question-dug'))
+  {
+    await using server = await startServer(home.path, world.environment)
+    const client = createPlatformClient(server.agentsUrl)
+    for (const id of ['helper', 'digger'])
+      await client.ok('POST', '/api/agents', { id, model: 'openai/channels' })
+    await client.ok('PUT', '/api/settings', world.settings)
+    const id = encodeURIComponent(senders.channel_a)
+    await client.ok('PUT', `/api/channels/channel_a/senders/${id}`, { status: 'allowed' })
+    const asked = await world.webhook('channel_a', 1, 'dig-for-me question-first')
+    expect(await post(server.agentsUrl, 'channel_a', asked)).toBe(200)
+    await vi.waitFor(async () => {
+      const { runs } = await client.ok('GET', '/api/runs?agent_id=digger')
+      expect(runs).toHaveLength(1)
+    }, wait)
+    await server.end('SIGKILL')
+  }
+  await using server = await startServer(home.path, world.environment)
+  await vi.waitFor(() => expect(dug()).toHaveLength(1), wait)
+  const { runs } = await createPlatformClient(server.agentsUrl).ok('GET', '/api/runs?agent_id=digger')
+  expect(runs).toMatchObject([{ status: 'completed' }])
+  expect(dug()).toHaveLength(1)
+})

@@ -302,6 +302,13 @@ interface ChatRequest {
   readonly messages: readonly { readonly role: string; readonly content?: unknown }[]
 }
 
+/** The call that the model makes for a message with such a word. */
+const calls: Readonly<Record<string, readonly [name: string, args: object]>> = {
+  'use-tool': ['write_file', { path: 'a.txt', content: 'WORD' }],
+  'ask-me': ['ask_user', { message: 'Which color?', options: ['red', 'blue'] }],
+  'dig-for-me': ['run_agent', { agent_id: 'digger', task: 'Dig: question-dug', background: true }],
+}
+
 function answerAsModel({ messages }: ChatRequest, response: ServerResponse): void {
   const asked = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content)
   const word = /question-\w+/.exec(asked)?.[0] ?? 'nothing'
@@ -310,12 +317,10 @@ function answerAsModel({ messages }: ChatRequest, response: ServerResponse): voi
     return `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const isAsking = asked.includes('ask-me')
-  if ((isAsking || asked.includes('use-tool')) && messages.at(-1)?.role === 'user') {
-    const [name, args] = isAsking
-      ? ['ask_user', { message: 'Which color?', options: ['red', 'blue'] }]
-      : ['write_file', { path: 'a.txt', content: word }]
-    const call = { name, arguments: JSON.stringify(args) }
+  const wanted = Object.keys(calls).find((one) => asked.includes(one))
+  if (wanted !== undefined && messages.at(-1)?.role === 'user') {
+    const [name = '', args] = calls[wanted] ?? []
+    const call = { name, arguments: JSON.stringify(args).replaceAll('WORD', word) }
     const tool_calls = [{ index: 0, id: `call-${word}`, type: 'function', function: call }]
     response.write(toChunk({ role: 'assistant', tool_calls }, null))
     response.end(`${toChunk({}, 'tool_calls')}data: [DONE]\n\n`)

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ApiKey, createDeviceAgent, type DeviceAgent } from '@homeward/device-sdk'
+import { type ApiKey, createDeviceAgent, type DeviceAgent, type FileSource } from '@homeward/device-sdk'
 import {
   toAnnouncedFolders,
   createAppList,
@@ -13,6 +13,8 @@ import {
   createSystemFacts,
   type FileIndex,
   type FileIndexStatus,
+  limitCpu,
+  paceFileSource,
 } from '@homeward/device-sdk/node'
 import { agentMetadata } from './agent-metadata.ts'
 import { printable } from '../terminal/printable.ts'
@@ -40,6 +42,10 @@ interface DeviceAgentSettings {
   readonly work?: 'held' | 'poll'
   /** How much the agent does while nothing is asked of it. @default "normal" */
   readonly activity?: 'normal' | 'lowest'
+  /** Bytes a second that uploads take at most. @default no limit */
+  readonly maxUploadBytesPerSecond?: number | undefined
+  /** Percent of one core that the process takes at most. @default no limit */
+  readonly maxCpuPercent?: number | undefined
   /** Takes one line for each fact. */
   readonly log: (line: string) => void
 }
@@ -81,6 +87,7 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
     onDamaged: (damaged) => log(`a damaged state file was set aside: ${JSON.stringify(damaged)}`),
   })
   const auditLog = createFileAuditLog({ folder: stateFolder })
+  const endLimit = settings.maxCpuPercent === undefined ? undefined : limitCpu(settings.maxCpuPercent)
   const index = await openIndex(settings, log)
   const announced = createAnnouncedStatus(() => index?.status() ?? noIndex)
   const agent = createDeviceAgent({
@@ -93,7 +100,7 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
       system: createSystemFacts(),
     },
     policy: { contentSearch },
-    files: createFileSource({ roots }),
+    files: createUploadSource(settings),
     outbox,
     auditLog,
     metadata: () => ({ ...agentMetadata(), folders, index: announced() }),
@@ -111,8 +118,15 @@ export async function startDeviceAgent(settings: DeviceAgentSettings): Promise<R
     async close() {
       await agent.stop()
       await index?.close()
+      endLimit?.()
     },
   }
+}
+
+function createUploadSource({ roots, maxUploadBytesPerSecond }: DeviceAgentSettings): FileSource {
+  const source = createFileSource({ roots })
+  if (maxUploadBytesPerSecond === undefined) return source
+  return paceFileSource(source, { maxBytesPerSecond: maxUploadBytesPerSecond })
 }
 
 const noIndex: FileIndexStatus = { state: 'off', files: 0, bytes: 0 }

@@ -35,6 +35,15 @@ const indexIntervalVariable = z
   .pipe(z.number().min(1000))
   .default(300_000)
 
+/** A limit; absent for none. */
+const limitVariable = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, 'must be an integer')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .optional()
+
 const cloudUrl = needed(
   /^https?:\/\/[^\s@?#]+$/,
   'must be the address of the cloud, such as http://127.0.0.1:3000',
@@ -64,6 +73,8 @@ const Common = z.object({
   DEVICE_ACTIVITY: activityVariable,
   DEVICE_INDEX: z.enum(['on', 'off'], 'must be "on" or "off"').default('on'),
   DEVICE_INDEX_INTERVAL_MS: indexIntervalVariable,
+  DEVICE_MAX_UPLOAD_BYTES_PER_SECOND: limitVariable(1024, 1e12),
+  DEVICE_MAX_CPU_PERCENT: limitVariable(1, 100),
 })
 
 const Environment = z.object({
@@ -109,6 +120,10 @@ interface Settings {
   readonly activity: 'normal' | 'lowest'
   /** Milliseconds between two looks of the index of files; undefined: searches walk the folders. */
   readonly indexIntervalMs: number | undefined
+  /** Bytes a second that uploads take at most. */
+  readonly maxUploadBytesPerSecond: number | undefined
+  /** Percent of one core that the process takes at most. */
+  readonly maxCpuPercent: number | undefined
 }
 
 /**
@@ -153,6 +168,8 @@ function toCommon(variables: z.output<typeof Common>) {
     work: variables.DEVICE_WORK,
     activity: variables.DEVICE_ACTIVITY,
     indexIntervalMs: variables.DEVICE_INDEX === 'on' ? variables.DEVICE_INDEX_INTERVAL_MS : undefined,
+    maxUploadBytesPerSecond: variables.DEVICE_MAX_UPLOAD_BYTES_PER_SECOND,
+    maxCpuPercent: variables.DEVICE_MAX_CPU_PERCENT,
   }
 }
 

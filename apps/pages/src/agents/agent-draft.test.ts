@@ -48,7 +48,7 @@ const full: Agent = {
   mcp_servers: ['files'],
   limits: { max_turns: 3, max_tokens: 100, max_runtime: 0.5 },
   context: { window_tokens: 8192, history_tokens: 0 },
-  budget: { max_tokens: 1000, max_usd: 2, period: 'day' },
+  budget: { max_tokens: 1000, max_usd: 2, period: 'day', ask_at: 0.8 },
   schedule: '0 9 * * *',
   schedule_input: 'Good morning',
   schedule_enabled: false,

@@ -52,6 +52,8 @@ export interface AgentDraft extends ModelSettingsDraft {
   readonly budget_tokens: number
   readonly budget_usd: number
   readonly budget_period: NonNullable<Budget['period']>
+  /** In percent. */
+  readonly budget_ask_at: number
   readonly schedule: string
   readonly schedule_input: string
   readonly schedule_enabled: boolean
@@ -93,6 +95,7 @@ export const emptyDraft: AgentDraft = {
   budget_tokens: Number.NaN,
   budget_usd: Number.NaN,
   budget_period: 'run',
+  budget_ask_at: Number.NaN,
   schedule: '',
   schedule_input: '',
   schedule_enabled: true,
@@ -134,6 +137,7 @@ export function toDraft(agent: Agent): AgentDraft {
     budget_tokens: budget.max_tokens ?? Number.NaN,
     budget_usd: budget.max_usd ?? Number.NaN,
     budget_period: budget.period ?? 'run',
+    budget_ask_at: budget.ask_at === undefined ? Number.NaN : toPercent(budget.ask_at),
   }
 }
 
@@ -145,7 +149,7 @@ export function toDraft(agent: Agent): AgentDraft {
 export function toPatch(draft: AgentDraft): AgentPatch {
   const { narrows_tools, tools, id: _id, ...fields } = draft
   const { max_turns, max_tokens, max_runtime, window_tokens, history_tokens, ...others } = fields
-  const { budget_tokens, budget_usd, budget_period, ...settings } = others
+  const { budget_tokens, budget_usd, budget_period, budget_ask_at, ...settings } = others
   const { temperature, top_p, top_k, seed, stop, reasoning, provider_options, ...rest } = settings
   return {
     ...rest,
@@ -170,7 +174,7 @@ export function toPatch(draft: AgentDraft): AgentPatch {
       max_runtime: given(max_runtime),
     } as NonNullable<AgentPatch['limits']>, // null clears; the schema's output type does not know it
     context: toContext({ window_tokens, history_tokens }),
-    budget: toBudget({ budget_tokens, budget_usd, budget_period }),
+    budget: toBudget({ budget_tokens, budget_usd, budget_period, budget_ask_at }),
   }
 }
 
@@ -234,12 +238,20 @@ function toContext({
 }
 
 function toBudget(
-  draft: Pick<AgentDraft, 'budget_tokens' | 'budget_usd' | 'budget_period'>,
+  draft: Pick<AgentDraft, 'budget_tokens' | 'budget_usd' | 'budget_period' | 'budget_ask_at'>,
 ): NonNullable<AgentInput['budget']> | null {
-  const { budget_tokens: max_tokens, budget_usd: max_usd, budget_period: period } = draft
+  const {
+    budget_tokens: max_tokens,
+    budget_usd: max_usd,
+    budget_period: period,
+    budget_ask_at: percent,
+  } = draft
   if (Number.isNaN(max_tokens) && Number.isNaN(max_usd)) return null
-  return { ...withoutEmpty({ max_tokens, max_usd }), period }
+  return { ...withoutEmpty({ max_tokens, max_usd, ask_at: percent / 100 }), period }
 }
+
+/** Of a share: without the digits by which computers miss it. */
+const toPercent = (share: number) => Math.round(share * 1_000_000) / 10_000
 
 /** What an agent does not have leaves the empty one of the form. */
 function withoutUndefined(fields: Partial<Agent>): Partial<AgentDraft> {

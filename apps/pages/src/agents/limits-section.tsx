@@ -83,6 +83,16 @@ export function LimitsSection({ draft, onChange, errors, isFolded }: AgentSectio
           onChange={(budget_period) => onChange({ budget_period })}
           errorMessage={errors['budget.period']}
         />
+        <NumberField
+          label="Ask when this share is used, in percent"
+          value={draft.budget_ask_at}
+          onChange={(budget_ask_at) => onChange({ budget_ask_at })}
+          minValue={0}
+          maxValue={100}
+          placeholder="never"
+          description="The run then waits until a person lets it continue to the limit."
+          errorMessage={errors['budget.ask_at']}
+        />
         <SelectField
           label="Prompt cache"
           options={cacheTimes}

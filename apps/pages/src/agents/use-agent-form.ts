@@ -17,7 +17,7 @@ import { modelSettingNames } from './model-settings-draft.ts'
 import { changedElsewhere } from '../components/fields/use-clashes.ts'
 
 const limits = ['limits', 'limits.max_turns', 'limits.max_tokens', 'limits.max_runtime']
-const budget = ['budget', 'budget.max_tokens', 'budget.max_usd', 'budget.period']
+const budget = ['budget', 'budget.max_tokens', 'budget.max_usd', 'budget.period', 'budget.ask_at']
 const context = ['context', 'context.window_tokens', 'context.history_tokens']
 const settings = ['model_settings', ...modelSettingNames.map((name) => `model_settings.${name}`)]
 const rules = Array.from({ length: maxApprovalRules }, (_, index) =>
@@ -161,5 +161,6 @@ const errorNames: Partial<Record<FieldName, string>> = {
   budget_tokens: 'budget.max_tokens',
   budget_usd: 'budget.max_usd',
   budget_period: 'budget.period',
+  budget_ask_at: 'budget.ask_at',
   ...Object.fromEntries(modelSettingNames.map((name) => [name, `model_settings.${name}`])),
 }

@@ -13,6 +13,7 @@ export const sourceNames: Readonly<Record<RunSource, string>> = {
   graph: 'Graph',
   agent: 'Another agent',
   rerun: 'Rerun',
+  background: 'Agent in the background',
   api: 'API',
   openai: 'OpenAI API',
   mcp: 'MCP client',

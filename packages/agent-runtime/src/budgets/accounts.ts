@@ -21,7 +21,7 @@ export function accountsOf(
   runId: string,
   nowMs: number,
 ): BudgetAccount[] {
-  const { max_tokens: maxTokens, max_usd: maxUsd, period = 'run' } = budget ?? {}
+  const { max_tokens: maxTokens, max_usd: maxUsd, period = 'run', ask_at: askAt } = budget ?? {}
   if (maxTokens === undefined && maxUsd === undefined) return []
   const day = new Date(nowMs).toISOString().slice(0, 10)
   const when = period === 'day' ? day : day.slice(0, 7)
@@ -32,6 +32,7 @@ export function accountsOf(
       key: period === 'run' ? `run:${runId}` : `${whose}:${when}`,
       ...(maxTokens !== undefined && { maxTokens }),
       ...(maxUsd !== undefined && { maxMicroUsd: Math.floor(maxUsd * 1_000_000) }),
+      ...(askAt !== undefined && { askAt }),
     },
   ]
 }
@@ -43,10 +44,12 @@ export function mergeAccounts(...lists: readonly (readonly BudgetAccount[])[]): 
     const known = merged.get(account.key)
     const maxTokens = lower(known?.maxTokens, account.maxTokens)
     const maxMicroUsd = lower(known?.maxMicroUsd, account.maxMicroUsd)
+    const askAt = lower(known?.askAt, account.askAt)
     merged.set(account.key, {
       key: account.key,
       ...(maxTokens !== undefined && { maxTokens }),
       ...(maxMicroUsd !== undefined && { maxMicroUsd }),
+      ...(askAt !== undefined && { askAt }),
     })
   }
   return [...merged.values()]

@@ -16,8 +16,16 @@ export interface UsedTokens {
   readonly cacheWrite?: number
 }
 
+/** A budget of which so much is used that a person is asked before the next call. */
+export interface ReachedBudget {
+  readonly key: string
+  readonly used: number
+  readonly limit: number
+  readonly unit: 'tokens' | 'usd'
+}
+
 /** Counts what the model calls of a run cost, one attempt after the other. */
-interface CallMeter {
+export interface CallMeter {
   /**
    * Reserves what a call to a model will cost at the most.
    *
@@ -25,13 +33,15 @@ interface CallMeter {
    * @throws {RuntimeError} `budget_exceeded`, `budget_unknown`: it must not be made.
    */
   begin(model: string, options: LanguageModelV4CallOptions): Promise<number>
+  /** The budgets that are used up to their `askAt`. None if a call does not fit below every limit. */
+  reached(model: string, options: LanguageModelV4CallOptions): Promise<readonly ReachedBudget[]>
   /** Replaces the reservation by what the call used. An unknown input is estimated. */
   end(used: UsedTokens): Promise<void>
 }
 
 /** What a meter works with. */
 interface MeterContext {
-  readonly store: Pick<BudgetStore, 'reserveBudget' | 'settleBudget'>
+  readonly store: Pick<BudgetStore, 'reserveBudget' | 'settleBudget' | 'readBudget'>
   readonly priceOf: PriceOf
   /** What reservations of this process are under. */
   readonly leases: { readonly owner: string }
@@ -90,6 +100,19 @@ export function createCallMeter(
       reserved = { id, price, promptTokens }
       return output
     },
+    async reached(model, options) {
+      const wanted = Math.min(options.maxOutputTokens ?? defaultOutputTokens, defaultOutputTokens)
+      const price = priceOf(model)
+      const wish = { price, promptTokens: estimatePrompt(context, options) }
+      const reached: ReachedBudget[] = []
+      for (const account of accounts) {
+        const read = () => store.readBudget(account.key, signal)
+        const balance = await whileStoreFails(context, read, signal)
+        if (outputThatFits(account, balance, wish) < Math.min(fewestOutputTokens, wanted)) return []
+        reached.push(...reachedOf(account, balance))
+      }
+      return reached
+    },
     async end({ input: counted, output, ...cache }) {
       if (!reserved) return
       const { id, price, promptTokens } = reserved
@@ -125,6 +148,16 @@ function estimatePrompt(
   return tokens.reduce((sum, each) => sum + each, promptTokens(estimateTokens, prompt))
 }
 
+/** Which of its limits an account has reached the share of. */
+function reachedOf(
+  { key, askAt = Infinity, maxTokens = Infinity, maxMicroUsd = Infinity }: BudgetAccount,
+  { tokens, microUsd }: BudgetBalance,
+): ReachedBudget[] {
+  if (tokens >= askAt * maxTokens) return [{ key, used: tokens, limit: maxTokens, unit: 'tokens' }]
+  if (microUsd < askAt * maxMicroUsd) return []
+  return [{ key, used: microUsd / 1_000_000, limit: maxMicroUsd / 1_000_000, unit: 'usd' }]
+}
+
 interface Wish {
   readonly id: string
   readonly accounts: readonly BudgetAccount[]
@@ -154,7 +187,7 @@ async function reserve(context: MeterContext, wish: Wish, signal: AbortSignal): 
 function outputThatFits(
   account: BudgetAccount | undefined,
   balance: BudgetBalance,
-  { price, promptTokens }: Wish,
+  { price, promptTokens }: Pick<Wish, 'price' | 'promptTokens'>,
 ): number {
   const { maxTokens = Infinity, maxMicroUsd = Infinity } = account ?? {}
   const byTokens = maxTokens - balance.tokens - promptTokens

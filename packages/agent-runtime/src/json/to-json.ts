@@ -57,6 +57,12 @@ export function isDeep(value: unknown, levels = maxDepth): boolean {
 export const bigintToText = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value
 
+/** Whether a value holds an integer that may have had other digits before it became a number. */
+export function hasRoundedInteger(value: Json): boolean {
+  if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasRoundedInteger)
+}
+
 /** For `JSON.parse`: texts that any provider and any store takes. */
 export const toWellFormed = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed() : value

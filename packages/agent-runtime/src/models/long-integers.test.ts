@@ -1,3 +1,4 @@
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { JsonObject } from '@homeward/contract/agent-platform'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -105,3 +106,31 @@ it('An integer keeps its digits from node to node, and in structured output', as
     { numRuns: 40 },
   )
 }, 60_000)
+
+it('A rounded integer in a call of a model of the app calls nothing', async () => {
+  const args = (id: string) => ({ toolCalls: [{ name: 'record', args: `{"id":${id}}` }] })
+  const steps = [args('2512292042121000001'), args('"2512292042121000001"'), args('12'), { text: 'done' }]
+  const scripted = createScriptedModel(steps)
+  const model: typeof scripted = Object.assign(Object.create(scripted) as typeof scripted, {
+    provider: 'google.generative-ai',
+    // as the package of Google does
+    async doStream(options: Parameters<typeof scripted.doStream>[0]) {
+      const { stream } = await scripted.doStream(options)
+      const rounding = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
+        transform(part, controller) {
+          const isCall = part.type === 'tool-call'
+          controller.enqueue(isCall ? { ...part, input: JSON.stringify(JSON.parse(part.input)) } : part)
+        },
+      })
+      return { stream: stream.pipeThrough(rounding) }
+    },
+  })
+  const { tool, seen } = recordTool({}, {})
+  await using runtime = createRuntime({ environment: {}, models: { mine: () => model }, tools: [tool] })
+  await runtime.agents.create({ id: 'finder', model: 'mine/x' })
+  const { steps: made } = await runtime.run({ agent_id: 'finder', task: 'Find it' })
+  expect(seen).toEqual(['2512292042121000001', 12])
+  expect(made[0]).toMatchObject({
+    error: expect.stringContaining('Write such a number as a string') as string,
+  })
+})

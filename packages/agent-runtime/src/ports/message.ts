@@ -11,7 +11,7 @@ export interface ToolCallPart {
   readonly name: string
   /** Arguments; the text itself when the model wrote no JSON. */
   readonly args: Json
-  /** Why a guard did not let the call pass: it is not made. */
+  /** Why the call is not made: a guard did not let it pass, or its arguments were changed on their way. */
   readonly refused?: string
   /** Name of the tool that the model called in place of `name`, which the prompt did not hold. @default it called `name` itself */
   readonly via?: 'call_tool'

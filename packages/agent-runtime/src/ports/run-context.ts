@@ -4,6 +4,7 @@ import type { JsonObject } from '@homeward/contract/agent-platform'
 export interface RunIdentity {
   readonly runId: string
   readonly agentId: string
+  /** As the caller chose it, or as the platform gave it. */
   readonly conversationId: string
   /** The user that the run's request named. Absent if it named none. */
   readonly userId?: string

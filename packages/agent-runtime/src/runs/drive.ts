@@ -1,8 +1,10 @@
+import type { toReport } from './background.ts'
 import { longestTimerMs } from '@homeward/kit'
 import type { RunEvent, RunResult } from '@homeward/contract/agent-platform'
 import { isGuarded } from '../ports/guard-errors.ts'
 import type { ModelMessage } from '../ports/message.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { shownId } from '../store/own-conversation.ts'
 import type { ConversationAppend } from '../store/ports/conversation-store.ts'
 import { refuseCalls } from './calls/call-events.ts'
 import { toQuestion } from './given.ts'
@@ -166,21 +168,34 @@ export async function saveFinish(
   const durationMs = Math.max(0, Date.parse(finishedAt) - Date.parse(run.row.createdAt))
   const searched = [run.row.task, result.output]
   const last = toLastEvent(result)
-  const ending: RunEnding = { owner, status, result, finishedAt, durationMs, searched, last }
-  if (!conversation) return (await run.writer.finish(ending)) ? result : undefined
+  const report = run.row.background && (await reportOf(context, run, result))
+  const parts: RunEnding = { owner, status, result, finishedAt, durationMs, searched, last }
+  const ending = report ? { ...parts, report } : parts
+  const save = async (given: RunEnding) => {
+    const isSaved = await run.writer.finish(given)
+    // it is in the queue: workers that are not told find it later
+    if (isSaved && report) await context.announceTask?.(report.task).catch(() => {})
+    return isSaved ? result : undefined
+  }
+  if (!conversation) return save(ending)
   try {
-    return (await run.writer.finish({ ...ending, conversation })) ? result : undefined
+    return await save({ ...ending, conversation })
   } catch (error) {
     if (!isForNobody(error)) throw error
   }
   // Somebody else began the conversation while the run worked, or it was deleted: what was done counts, but belongs to
   // nobody there.
-  if (!(await run.writer.finish(ending))) return undefined
+  if (!(await save(ending))) return undefined
   context.logger.warn(
     'Saving the messages of a run failed: its conversation was deleted or belongs to another user.',
-    { runId: run.row.id, conversationId: conversation.conversationId },
+    { runId: run.row.id, conversationId: shownId(conversation.conversationId) },
   )
   return result
+}
+
+async function reportOf(...given: Parameters<typeof toReport>): ReturnType<typeof toReport> {
+  const { toReport } = await import('./background.ts')
+  return toReport(...given)
 }
 
 function noteEnd(run: RunState, result: RunResult, status: RunEnding['status'], finishedAt: string) {

@@ -105,7 +105,7 @@ async function* waitingBelow(
   }
 }
 
-/** Runs that a run has asked for itself. */
+/** Runs that a run has asked for itself, and waits for. */
 export async function* childrenOf(
   store: Pick<RunStore, 'listRuns'>,
   parentRunId: string,
@@ -114,7 +114,7 @@ export async function* childrenOf(
   let cursor: string | undefined
   do {
     const page = await store.listRuns({ parentRunId, status }, { limit: 100, cursor })
-    yield* page.rows
+    yield* page.rows.filter(({ background }) => !background)
     cursor = page.nextCursor
   } while (cursor !== undefined)
 }

@@ -38,7 +38,7 @@ type RunsStore = RunStore &
   ConversationStore &
   BudgetStore &
   FileStore &
-  Pick<RuntimeStore, 'subscribe' | 'isDurable'>
+  Pick<RuntimeStore, 'subscribe' | 'isDurable' | 'findChat'>
 
 /** What `createRuns` is built from. */
 export interface RunsOptions {

@@ -111,6 +111,8 @@ export interface RunStartOptions {
   readonly tainted?: boolean
   /** Run that starts this run. If it waits, it resumes when this run has ended. @default none */
   readonly parentRunId?: string
+  /** Whether that run goes on without it: then its agent gets the result as a message, once. @default false */
+  readonly background?: true
   /**
    * Checks an output that matches `output_schema`, as long as this process has the run. @returns what is wrong, for the model
    *

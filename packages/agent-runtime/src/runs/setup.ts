@@ -4,6 +4,7 @@ import type { AgentCode, RunSetup } from '../ports/agent-code.ts'
 import { reasonOf } from '../ports/reason-of.ts'
 import type { RunContext, RunIdentity } from '../ports/run-context.ts'
 import { RuntimeError } from '../ports/runtime-error.ts'
+import { shownId } from '../store/own-conversation.ts'
 import type { NewAgentRun } from '../store/ports/run-store.ts'
 import { maxInstructions } from './given.ts'
 import type { RunsContext } from './runs-options.ts'
@@ -98,7 +99,7 @@ export async function buildRunContext(
 const toIdentity = ({ id, agentId, conversationId, userId, metadata }: Identified): RunIdentity => ({
   runId: id,
   agentId,
-  conversationId,
+  conversationId: shownId(conversationId),
   ...(userId !== undefined && { userId }),
   metadata: structuredClone(metadata ?? {}),
 })

@@ -152,7 +152,8 @@ async function makeRun(
   const { client_tools: clientTools = [] } = request
   if (clientTools.length > 0) {
     const { assertClientTools } = await import('./waits/client-tools.ts')
-    await assertClientTools(context, agent, runContext, clientTools, signal)
+    const own = { ...runContext, conversationId: asked.conversationId }
+    await assertClientTools(context, agent, own, clientTools, signal)
   }
   const run: NewAgentRun = {
     ...asked,
@@ -224,7 +225,7 @@ function toNewRun(
   context: RunsContext,
   id: string,
   request: RunRequest,
-  { source = 'api', depth = 0, tainted = false, parentRunId, questionId }: RunStartOptions,
+  { source = 'api', depth = 0, tainted = false, parentRunId, background, questionId }: RunStartOptions,
 ) {
   const { agent_id, task, user_id, metadata, idempotency_key, conversation_id, store = true } = request
   const { message_id: messageId = questionId ?? `${id}.question` } = request
@@ -241,6 +242,7 @@ function toNewRun(
     ...(metadata && { metadata }),
     ...(idempotency_key !== undefined && { idempotencyKey: idempotency_key }),
     ...(parentRunId !== undefined && { parentRunId }),
+    ...(background && { background }),
     depth,
     tainted,
     createdAt: context.timestamp(),

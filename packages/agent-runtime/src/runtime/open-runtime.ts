@@ -289,7 +289,7 @@ function createLaterCall<Given extends readonly unknown[], Result>(name: string)
 /** Runs an agent for another one. The same call joins the same run, also after a crash. */
 const createRunAgent =
   (runs: Runs): RunAgent =>
-  async ({ agentId, task, userId, metadata, depth, tainted, idempotencyKey, parentRunId, signal }) => {
+  async ({ agentId, task, userId, metadata, idempotencyKey, signal, background, ...given }) => {
     const request = {
       agent_id: agentId,
       task,
@@ -297,14 +297,13 @@ const createRunAgent =
       ...(userId !== undefined && { user_id: userId }),
       ...(metadata && { metadata }),
     }
-    const { result } = await runs.start(request, {
-      source: 'agent',
-      depth,
-      tainted,
-      parentRunId,
-      signal,
-    })
-    return result
+    const options = { source: 'agent', depth: given.depth, tainted: given.tainted } as const
+    const { parentRunId } = given
+    if (background) {
+      const { runId } = await runs.start(request, { ...options, parentRunId, background })
+      return { run_id: runId, status: 'running' }
+    }
+    return (await runs.start(request, { ...options, parentRunId, signal })).result
   }
 
 /** Webhooks of a runtime, loaded when they are needed first. */

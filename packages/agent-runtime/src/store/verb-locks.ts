@@ -71,9 +71,16 @@ export function runLocks(id: string): Locks {
 }
 
 /** The end of a run. */
-export function finishLocks({ runId, conversation }: RunFinish): Locks {
+export function finishLocks({ runId, conversation, report }: RunFinish): Locks {
   const joint = conversation === undefined ? [] : [`conversation ${conversation.conversationId}`]
-  return { ...runLocks(runId), joint }
+  if (!report) return { ...runLocks(runId), joint }
+  const { input, task } = report
+  const all = [runLocks(runId), ...(input ? [runLocks(input.runId)] : []), newTaskLocks(task)]
+  return {
+    alone: [...new Set(all.flatMap(({ alone = [] }) => alone))],
+    shared: [...new Set(all.flatMap(({ shared = [] }) => shared))],
+    joint: [...new Set([...joint, ...all.flatMap((locks) => locks.joint ?? [])])],
+  }
 }
 
 /** The end of a wait; a decision that is remembered changes what is known of the agent. */

@@ -98,7 +98,8 @@ export function createExecuteTask(options: ExecuteTaskOptions): TaskWork {
 const stoppedBefore = failure('cancelled', 'The run before this task was canceled.', false)
 
 /** How the run of a task is started. */
-function sourceOf({ channelMessage, scheduleId, triggerId }: StoredTask): RunSource {
+function sourceOf({ channelMessage, scheduleId, triggerId, background }: StoredTask): RunSource {
+  if (background) return 'background'
   if (channelMessage) return 'channel'
   if (triggerId !== undefined) return 'trigger'
   return scheduleId === undefined ? 'task' : 'schedule'

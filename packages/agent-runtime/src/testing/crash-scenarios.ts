@@ -7,6 +7,7 @@ import { fileScenario } from './crashes/file-scenario.ts'
 import { graphScenarios } from './crashes/graph-scenarios.ts'
 import { guardScenario } from './crashes/guard-scenario.ts'
 import type { CrashScenario } from './crashes/scenario.ts'
+import { backgroundScenario } from './crashes/background-scenario.ts'
 import { inputScenario } from './crashes/input-scenario.ts'
 import { orderScenario } from './crashes/order-scenario.ts'
 import { triggerScenario } from './crashes/trigger-scenario.ts'
@@ -253,6 +254,7 @@ export const crashScenarios: readonly CrashScenario[] = [
   triggerScenario,
   orderScenario,
   inputScenario,
+  backgroundScenario,
   ...graphScenarios,
   ...channelCrashScenarios,
 ]

@@ -26,8 +26,11 @@ export const retentionAccountCases: readonly ConformanceCase<StoreHarness<Retent
       await endRun(store, id, index * 100)
       await store.reserveBudget({ id: `${id}:1:1`, accounts: [{ key: `run:${id}` }], ...drawn })
     }
+    const allowed = [{ key: 'run:old:continue' }]
+    await store.reserveBudget({ id: 'old:continue:w', accounts: allowed, ...drawn })
     await pruneAll(store, { runStepsBefore: at(50) })
     expectSame((await store.readBudget('run:old')).tokens, 0, 'the account of the old run')
+    expectSame((await store.readBudget('run:old:continue')).tokens, 0, 'what was allowed for the old run')
     expectSame((await store.readBudget('run:new')).tokens, 10, 'the account of the new run')
     await store.reserveBudget({ id: 'old:1:1', accounts: [{ key: 'other' }], ...drawn })
     expectSame((await store.readBudget('other')).tokens, 10, 'that the reservation is gone')

@@ -21,7 +21,7 @@ export interface AgentTools extends SkillTools {
    * Tools of the agent's own skills, the built-in ones, its MCP servers' and the host's, narrowed by `agent.tools`.
    * What cannot be used is left out; the instructions name what is missing.
    *
-   * @param run The run, whose conversation may belong to a chat.
+   * @param run The run, with the id of its conversation as it is stored: it may belong to a chat.
    */
   forRun(agent: Agent, signal: AbortSignal, run: RunContext): Promise<AgentToolset>
   /** The sandbox of exec tools. Found out by a trial run, once. */

@@ -3,6 +3,7 @@ import type { once } from '../concurrency/once.ts'
 import type { Embedder } from '../memory/embedder.ts'
 import { checkTools } from './check-tools.ts'
 import { type Logger, silentLogger } from '../ports/logger.ts'
+import { shownId } from '../store/own-conversation.ts'
 import type { MemoryStore } from '../store/ports/memory-store.ts'
 import type { RunContext } from '../ports/run-context.ts'
 import type { Tool, ToolSource } from '../ports/tool.ts'
@@ -122,7 +123,7 @@ export function createAgentTools(options: AgentToolsOptions): AgentTools {
       const [settings, ofSkills, ofHost, ofMcp, chat] = await Promise.all([
         options.settings.read(),
         skillTools(ownSkills),
-        hostTools(run, signal),
+        hostTools({ ...run, conversationId: shownId(run.conversationId) }, signal),
         mcpTools(agent, signal, run.userId),
         options.messages?.findChat(run.conversationId),
       ])

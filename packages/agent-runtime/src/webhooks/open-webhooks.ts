@@ -2,6 +2,7 @@ import { backgroundTimers, createWebhookSender, type ResolveWebhookHost } from '
 import { type WebhookDispatcher, createWebhookDispatcher } from '@homeward/kit/webhooks'
 import type { Logger } from '../ports/logger.ts'
 import type { RuntimeSettings } from '../settings/runtime-settings.ts'
+import { shownId } from '../store/own-conversation.ts'
 import type { RuntimeStore } from '../store/ports/runtime-store.ts'
 import { createWebhooks } from './create-webhooks.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -45,6 +46,8 @@ export function openWebhooks(work: WebhookWork): {
     random,
     timers: backgroundTimers,
     reveal: async (secret) => secret,
+    // the id as the user chose it
+    show: (name, value) => (name === 'conversation_id' && typeof value === 'string' ? shownId(value) : value),
     onError: (error) => logger.error('Delivering to webhooks failed', { error }),
   })
   return { webhooks: createWebhooks({ store, sender, courier, now, createId }), courier }

@@ -204,7 +204,10 @@ function showsEvent(
 ): ShowsEvent | undefined {
   if (access === undefined) return undefined
   const shows = createEventSight(store, userId, access, departures)
-  return ({ name, data }) => shows(name, String(data['deviceId'] ?? data['groupId'] ?? ''))
+  return ({ name, data: { deviceId, groupId } }) => {
+    const subject = deviceId ?? groupId
+    return shows(name, typeof subject === 'string' ? subject : '')
+  }
 }
 
 /** A request for all work may be held for so long. */

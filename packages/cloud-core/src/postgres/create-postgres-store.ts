@@ -120,6 +120,7 @@ export async function openStoreOver(
   // Of each kind a quarter: none of them can take every connection.
   const lanes = Math.max(1, Math.floor(maxConnections / 4))
   const reports = createReportWriter({ pool, runStep, lanes })
+  const inLane = createLanes(lanes)
   const underWay = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
@@ -150,7 +151,8 @@ export async function openStoreOver(
   const plans = createCloudPlans(builder, presence === undefined ? postgresDialect : withoutTouch)
   const run: RunPlan<CloudVerb, CloudSignal> = (plan, call) => {
     if (call.row.kind === 'report') return reports.write(idOf(call.args), plan, call.signal)
-    return call.row.kind === 'write' ? writePlan(plan) : readPlan(plan)
+    if (call.row.kind !== 'write') return readPlan(plan)
+    return call.row.isContended === true ? inLane(() => writePlan(plan)) : writePlan(plan)
   }
   const fleetReads = createFleetReads({ db: builder, read: readPlan, lanes: Math.max(1, lanes - 1) })
   const ofDevices: CloudVerbs = {
@@ -174,6 +176,23 @@ export async function openStoreOver(
     },
     publish: (signals) => notifications.send(signals),
     close: () => (closing ??= close()),
+  }
+}
+
+/** Lets some calls run at a time; the others wait, first come, first served. */
+function createLanes(count: number) {
+  const waiting: (() => void)[] = []
+  let busy = 0
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (busy < count) busy += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) busy -= 1
+      else next()
+    }
   }
 }
 

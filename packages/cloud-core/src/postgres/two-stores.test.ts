@@ -58,6 +58,7 @@ it('makes the tables once, however many open it at the same time', async () => {
   expect(await database.query('select version from fresh.migrations')).toEqual([
     { version: 2 },
     { version: 3 },
+    { version: 4 },
   ])
 })
 

@@ -11,6 +11,8 @@ export interface CloudVerb {
    * one statement that decides and writes, about the work whose id is in the first argument.
    */
   readonly kind: 'read' | 'poll' | 'write' | 'report'
+  /** Whether many calls of it wait for one row: they leave the connections to others. @default false */
+  readonly isContended?: true
   /** How many arguments there are before the signal. */
   readonly args: number
 }
@@ -70,7 +72,7 @@ export const cloudVerbs: { readonly [Name in keyof CloudVerbs]: VerbOf<CloudVerb
   filterUnusedBlobs: { kind: 'read', args: 1 },
 
   ensureSecret: { kind: 'write', args: 2 },
-  enroll: { kind: 'write', args: 3 },
+  enroll: { kind: 'write', args: 3, isContended: true },
   findEnrollment: { kind: 'read', args: 1 },
   findEnrollmentByKey: { kind: 'read', args: 1 },
   findEnrollmentByCode: { kind: 'read', args: 2 },

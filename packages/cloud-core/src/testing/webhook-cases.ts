@@ -192,9 +192,9 @@ const storing: readonly CloudStoreCase[] = [
     expectSame(changed?.filter, filter, 'the filter after a change')
     await settle(store, 's1')
     const due = await claim(store, 6)
-    const filters = due.map(({ webhook }) => [webhook.id, webhook.filter ?? null])
+    const hooks = due.map(({ webhook }) => webhook).toSorted((a, b) => (a.id < b.id ? -1 : 1))
     expectSame(
-      filters.toSorted(),
+      hooks.map(({ id, filter: own }) => [id, own ?? null]),
       [
         ['w1', null],
         ['w2', filter],

@@ -16,6 +16,7 @@ import * as z from 'zod/mini'
  * - `graph`: a node of a graph.
  * - `agent`: a call of another agent.
  * - `rerun`: again, after another run.
+ * - `background`: an agent in the background has ended, whose result the run reads.
  */
 export const RunSource = z.enum([
   'chat',
@@ -31,6 +32,7 @@ export const RunSource = z.enum([
   'graph',
   'agent',
   'rerun',
+  'background',
 ])
 export type RunSource = z.infer<typeof RunSource>
 

@@ -26,7 +26,7 @@ function parseBodyWith({ body, auth, method, path: route }: Operation, value: un
   // and a change of a device by PATCH could mean either
   const isTolerant = auth === 'local' ? route !== '/api/agents/{id}' : method === 'POST'
   const nulls = isTolerant ? parsed.error.issues.filter(({ path }) => isNullAt(value, path)) : []
-  if (nulls.length > 0) {
+  if (nulls.length > 0 && nulls.length <= mostNulls) {
     const less = structuredClone(value)
     for (const { path } of nulls) removeAt(less, path)
     const again = z.safeParse(schema, less, parseOptions)
@@ -34,6 +34,9 @@ function parseBodyWith({ body, auth, method, path: route }: Operation, value: un
   }
   throw validationError(describeIssues(parsed.error.issues, 'body'))
 }
+
+/** A body with more of them is not worth a second look: it would hold up everybody else. */
+const mostNulls = 10_000
 
 const entryAt = (value: unknown, key: PropertyKey): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)

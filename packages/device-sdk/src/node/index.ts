@@ -22,7 +22,9 @@ export {
   type FileIndexStatus,
 } from './file-index/create-file-index.ts'
 export { createFileSearch, type FileSearchOptions } from './file-search/create-file-search.ts'
+export { limitCpu } from './disk/lanes.ts'
 export { createFileSource, type FileSourceOptions } from './file-source/create-file-source.ts'
+export { paceFileSource, type PacedFileSourceOptions } from './file-source/pace-file-source.ts'
 export { createKeyFile, type KeyFileOptions } from './key-file/create-key-file.ts'
 export {
   createFileOutbox,

@@ -20,6 +20,8 @@ export interface AttemptSetup {
   readonly random: () => number
   /** The secret of a stored one; undefined if it cannot be read. */
   readonly reveal: (stored: string) => Promise<string | undefined>
+  /** Changes a field of an event before it is sent. @default no field is changed */
+  readonly show?: (name: string, value: unknown) => unknown
   readonly signal: AbortSignal
 }
 
@@ -35,7 +37,10 @@ async function post({ delivery, webhook }: DueDelivery, setup: AttemptSetup): Pr
   const secret = await setup.reveal(webhook.secret).catch(() => undefined)
   if (secret === undefined) return { error: 'The secret cannot be read: it was sealed with another key' }
   const { id, type, at: timestamp, data } = delivery
-  const known = Object.entries(data).filter(([, value]) => value !== null)
+  const { show = (_, value) => value } = setup
+  const known = Object.entries(data).flatMap(([name, value]) =>
+    value === null ? [] : [[name, show(name, value)] as const],
+  )
   const body = JSON.stringify({ type, timestamp, data: Object.fromEntries(known) })
   const deadline = startDeadline(responseTimeoutMs, setup.signal)
   try {

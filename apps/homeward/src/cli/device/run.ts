@@ -36,6 +36,7 @@ export async function runDevice(options: RunOptions, cli: Cli): Promise<void> {
   const key = chooseKey({ pairing, cloudUrl, folder, log, settings })
   const onEnrollmentError = () => void running.close().finally(() => process.exit(exitCodes.failed))
   const { announceFolders, contentSearch, intervalMs, work, activity, indexIntervalMs } = settings
+  const { maxUploadBytesPerSecond, maxCpuPercent } = settings
   const running = await startDeviceAgent({
     cloudUrl,
     roots,
@@ -46,6 +47,8 @@ export async function runDevice(options: RunOptions, cli: Cli): Promise<void> {
     work,
     activity,
     indexIntervalMs,
+    maxUploadBytesPerSecond,
+    maxCpuPercent,
     log,
     ...key,
     onEnrollmentError,

@@ -132,8 +132,7 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
     },
     find: async (chat, code) =>
       (await store.findChatNotices(chat, code)).filter(({ wait }) => isApproval(wait)),
-    questions: async (chat) =>
-      (await store.findChatNotices(chat)).filter(({ wait }) => wait.kind === 'question'),
+    questions: async (chat) => (await store.findChatNotices(chat)).filter(({ wait }) => isQuestion(wait)),
     async waitingIn(chat) {
       const { task } = await store.findChatWork(chat)
       if (!task) return []
@@ -162,6 +161,9 @@ export function createApprovalNotices(options: ApprovalNoticesOptions): Approval
   }
 }
 
+/** Whether a person answers it with a message, as its schema says. */
+const isQuestion = ({ kind }: StoredWait) => kind === 'question' || kind === 'budget'
+
 /** How an announced wait ended. */
 function endOf(wait: StoredWait): string {
   if (isApproval(wait)) return decidedText(toApproval(wait))
@@ -180,7 +182,7 @@ async function writerOf(wait: StoredWait): Promise<Write | undefined> {
     })
   }
   if (wait.kind === 'login') return () => ({ text: loginText(wait) })
-  if (wait.kind !== 'question') return undefined
+  if (!isQuestion(wait)) return undefined
   const { announceQuestion } = await import('../questions/question-form.ts')
   return (code) => announceQuestion(wait, code)
 }

@@ -56,6 +56,8 @@ export interface WireRules {
    * @default as the provider does it without being asked
    */
   readonly cache?: 'anthropic' | 'openrouter' | 'openai'
+  /** Whether the package parses the arguments of calls: then integers beyond 2^53 have been rounded. @default false */
+  readonly roundsIntegers?: boolean
   /** Whether the API returns the model's thoughts only if a call asks for them: Gemini. Other SDKs ask with `reasoning`. */
   readonly asksForThoughts?: boolean
 }
@@ -159,7 +161,7 @@ function cacheOfPackage(own: string): Pick<WireRules, 'cache'> {
 export const hostRules = (provider: string, own = provider): WireRules => ({
   provider,
   ...(own.endsWith('.chat') && { toolFiles: [] }),
-  ...(own.startsWith('google.') && { answerFiles: ['image/*'] }),
+  ...(own.startsWith('google.') && { answerFiles: ['image/*'], roundsIntegers: true }),
   ...cacheOfPackage(own),
   reasoning: 'all',
   keepsBlankText: false,

@@ -1,7 +1,14 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { expect, it } from 'vitest'
 import { streamOf } from '../../models/model-answer.ts'
-import { createModelTurn, readModelTurn, turnText, type ModelTurn, type OtherPart } from './answer.ts'
+import {
+  createModelTurn,
+  parseArguments,
+  readModelTurn,
+  turnText,
+  type ModelTurn,
+  type OtherPart,
+} from './answer.ts'
 import { readPart } from './answer-parts.ts'
 import type { Run } from './run.ts'
 
@@ -131,4 +138,8 @@ it('takes the title of a source from a later citation, and keeps sources without
   )
   await expect(broken).rejects.toThrow('ended early')
   expect(told).toEqual(['https://a.example/ none', 'https://b.example/ none'])
+})
+
+it.each(['', ' ', 'null', ' null\n', '{}'])('takes %j for no arguments', (input) => {
+  expect(parseArguments(input)).toEqual({})
 })

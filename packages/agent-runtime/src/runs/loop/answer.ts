@@ -13,7 +13,7 @@ import type { Json } from '@homeward/contract/agent-platform'
 import { isDeeperThan, onAbort, parseExactJson } from '@homeward/kit'
 import type { UsedTokens } from '../../budgets/create-call-meter.ts'
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts'
-import { cut, toWellFormed } from '../../json/to-json.ts'
+import { cut, hasRoundedInteger, toWellFormed } from '../../json/to-json.ts'
 import type { AssistantPart, ProviderData, SourcePart, ToolCallPart } from '../../ports/message.ts'
 import { toWarningText } from './model-warnings.ts'
 import { createThoughtReader, splitThoughts, type ThoughtPiece, type ThoughtReader } from './thoughts.ts'
@@ -38,6 +38,8 @@ export interface ModelTurn {
   finish: LanguageModelV4FinishReason['unified'] | undefined
   /** Characters of what the provider's own tools were asked and found. */
   hostedChars: number
+  /** Whether the package of the model rounds integers beyond 2^53. */
+  readonly roundsIntegers: boolean
   /** What the model read, as it was fitted to its window. */
   prompt: LanguageModelV4Prompt | undefined
   /** Whether the provider stopped in the middle of its own tool calls: called again, it goes on with them. */
@@ -84,7 +86,8 @@ export class BrokenAnswer extends Error {
   override readonly name = 'BrokenAnswer'
 }
 
-export const createModelTurn = (): ModelTurn => ({
+export const createModelTurn = (roundsIntegers = false): ModelTurn => ({
+  roundsIntegers,
   parts: [],
   calls: [],
   hasBegun: false,
@@ -231,14 +234,19 @@ async function tellOther(turn: ModelTurn, part: OtherPart, listener: TurnListene
   await listener.onPart?.(turn, part)
 }
 
+const rounded =
+  'Not called: a number beyond 2^53 was rounded on its way. Write such a number as a string, or leave it out'
+
 /** Adds a tool call of the model to its turn, under an id that no other call of the turn has. */
 function addCall(turn: ModelTurn, part: LanguageModelV4ToolCall): void {
   turn.hasBegun = true
+  const args = parseArguments(part.input)
   const call: ToolCallPart = {
     type: 'tool_call',
     id: isFree(turn, part.toolCallId) ? part.toolCallId : toFreeId(turn, part.toolCallId || 'call'),
     name: part.toolName,
-    args: parseArguments(part.input),
+    args,
+    ...(turn.roundsIntegers && hasRoundedInteger(args) && { refused: rounded }),
     // provider metadata is JSON by its contract
     ...(part.providerMetadata && { provider_data: part.providerMetadata as ProviderData }),
   }
@@ -260,7 +268,7 @@ const maxDepth = 100
 
 /** Arguments as the model wrote them; the text itself when it is no JSON, or nests too deeply to be kept. */
 export function parseArguments(input: string): Json {
-  if (input.trim() === '') return {}
+  if (/^\s*(?:null\s*)?$/.test(input)) return {} // some models write `null` for no arguments
   try {
     const isWhole = !/\\u[dD][89a-fA-F]/.test(input) // a model may write half of a surrogate pair as an escape
     const value = parseExactJson(input, isWhole ? undefined : toWellFormed) as Json // JSON.parse gives nothing else

@@ -1,6 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { RunEvent } from '@homeward/contract/agent-platform'
 import { sleep, untilAborted } from '@homeward/kit'
+import { rulesOf } from '../../models/fit/wire-rules.ts'
 import type { ResolvedModel } from '../../models/models.ts'
 import { RuntimeError } from '../../ports/runtime-error.ts'
 import type { Redactor } from '../../secrets/redact.ts'
@@ -63,7 +64,7 @@ export async function callModel(
   const { signal, stages = noStages } = call
   const tries = { failures: 0, refits: 0 }
   for (;;) {
-    const turn = createModelTurn()
+    const turn = createModelTurn(rulesOf(chain.current.model)?.roundsIntegers)
     call.onTurn?.(turn)
     const attempt = await fit(chain, call, turn)
     let { options } = attempt

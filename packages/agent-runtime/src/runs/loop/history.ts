@@ -3,7 +3,7 @@ import { loadHistory, type History, type HistoryOptions } from '../../conversati
 import { whileStoreFails } from '../../concurrency/while-store-fails.ts'
 import type { Agent } from '@homeward/contract/agent-platform'
 import type { AssistantPart } from '../../ports/message.ts'
-import { isOwnConversation } from '../../store/own-conversation.ts'
+import { isOwnConversation, shownId } from '../../store/own-conversation.ts'
 import type { StoredConversation } from '../../store/ports/conversation-store.ts'
 import { isUntrusted } from '../calls/make-calls.ts'
 import type { RunsContext } from '../runs-options.ts'
@@ -83,7 +83,7 @@ async function compact(
   } catch (error) {
     run.signal.throwIfAborted()
     context.logger.warn('Summarizing a conversation failed', {
-      conversationId: conversation.id,
+      conversationId: shownId(conversation.id),
       error: String(error),
     })
     return undefined

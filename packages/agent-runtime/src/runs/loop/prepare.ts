@@ -28,7 +28,10 @@ export async function prepareRun(run: Run, hasConversation: boolean): Promise<Ru
   const { context, agent } = run
   await useStages(run)
   for (const stage of run.stages) if (stage.prepare) await stage.prepare()
-  const listTools = () => untilAborted(context.tools.forRun(agent, run.signal, run.runContext), run.signal)
+  const listTools = () => {
+    const asked = { ...run.runContext, conversationId: run.row.conversationId }
+    return untilAborted(context.tools.forRun(agent, run.signal, asked), run.signal)
+  }
   let own = await listTools()
   if (own.logins) {
     const opens = await (await import('../waits/logins.ts')).openLogins(run, own.logins)

@@ -50,7 +50,7 @@ export interface SuspendedCall {
 /** Something that a call waits for, before it is stored. */
 export interface OpenedWait extends Pick<
   StoredWait,
-  'kind' | 'key' | 'message' | 'schema' | 'url' | 'expiresAt'
+  'kind' | 'key' | 'message' | 'schema' | 'args' | 'url' | 'expiresAt'
 > {
   /** Absent if the run waits before its next model call. */
   readonly call?: ToolCallPart

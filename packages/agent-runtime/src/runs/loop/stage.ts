@@ -6,6 +6,7 @@ import type { Model } from '../../ports/model.ts'
 import type { RunnableCall } from '../calls/plan-calls.ts'
 import type { ModelTurn } from './answer.ts'
 import type { ModelChain } from './model-chain.ts'
+import type { RunPause } from './run.ts'
 
 type CallOptions = LanguageModelV4CallOptions
 type MaybePromise<Value> = Value | Promise<Value>
@@ -61,6 +62,8 @@ export interface NextTurn {
   sumUp: SumUp | undefined
   /** Set when there is no further turn. */
   stop: SelfStop | undefined
+  /** Set when something has to come before it. */
+  pause?: RunPause | undefined
 }
 
 /** How a run is asked for a last answer. */

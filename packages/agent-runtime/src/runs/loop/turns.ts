@@ -38,7 +38,9 @@ export async function runTurns(run: Run): Promise<RunStop> {
     }
     for (const stage of run.stages) if (stage.turn) await stage.turn(next)
     const outcome =
-      next.stop ?? (next.sumUp ? await takeLastTurn(run, next.sumUp) : await takeTurn(run, next))
+      next.stop ??
+      next.pause ??
+      (next.sumUp ? await takeLastTurn(run, next.sumUp) : await takeTurn(run, next))
     const end = typeof outcome === 'string' ? await stopFor(run, outcome) : outcome
     if (end) return end
     if (run.progress.turns % turnsAtOnce === 0) await yieldToEventLoop()

@@ -35,7 +35,7 @@ interface RunWriterOptions {
 /** How a run ends: what the writer does not know itself. */
 export interface RunEnding extends Pick<
   RunFinish,
-  'owner' | 'status' | 'result' | 'finishedAt' | 'durationMs' | 'searched' | 'conversation'
+  'owner' | 'status' | 'result' | 'finishedAt' | 'durationMs' | 'searched' | 'conversation' | 'report'
 > {
   /** Last event of the run. */
   readonly last: RunEvent

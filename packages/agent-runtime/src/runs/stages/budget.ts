@@ -1,7 +1,7 @@
 import { createCallMeter } from '../../budgets/create-call-meter.ts'
 import { tokensOf, type ModelTurn } from '../loop/answer.ts'
 import type { Run } from '../loop/run.ts'
-import type { Stage } from '../loop/stage.ts'
+import type { NextTurn, Stage } from '../loop/stage.ts'
 
 /** Ends a run whose output tokens are used up (`max_tokens`). */
 export function tokenLimitStage(run: Run, limit: number): Stage {
@@ -29,6 +29,12 @@ export function budgetStage(run: Run): Stage | undefined {
   return (
     meter && {
       name: 'budget',
+      ...(accounts.some(({ askAt }) => askAt !== undefined) && {
+        async turn(next: NextTurn) {
+          if (next.stop) return
+          next.pause = await (await import('../waits/budget.ts')).askForBudget(run, meter)
+        },
+      }),
       admit: async (options, model) => ({
         ...options,
         maxOutputTokens: await meter.begin(model, options),

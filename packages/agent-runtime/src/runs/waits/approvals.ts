@@ -39,7 +39,9 @@ export async function assertArguments(
   const agent = stored && run.kind === 'agent' ? withSetup(stored, run.setup) : undefined
   const runContext = run.kind === 'agent' ? await buildRunContext(context, run) : undefined
   const { signal } = new AbortController()
-  const toolset = agent && runContext && (await context.tools.forRun(agent, signal, runContext))
+  const own =
+    run.kind === 'agent' && runContext ? { ...runContext, conversationId: run.conversationId } : undefined
+  const toolset = agent && own && (await context.tools.forRun(agent, signal, own))
   const tool = toolset?.tools.find(({ id }) => id === wait.tool)
   if (!tool) throw invalid(`the agent no longer has the tool "${wait.tool}". Deny the call.`)
   const check = await checkInTime(context.checks, tool, args)

@@ -6,6 +6,8 @@ export interface BudgetAccount {
   readonly maxTokens?: number
   /** Millionths of a US dollar. */
   readonly maxMicroUsd?: number
+  /** Share of it, from 0 to 1, at which a person is asked. */
+  readonly askAt?: number
 }
 
 /** What a model call will cost at the most. */

@@ -25,6 +25,8 @@ interface NewRunBase {
   readonly idempotencyKey?: string
   /** Run that asked for this one. */
   readonly parentRunId?: string
+  /** Whether the run that asked for this one goes on without it, and gets its result as a message. */
+  readonly background?: true
   /** Agents above this one: 0 for a run that a person, a task or a graph started. */
   readonly depth: number
   /** Whether the task itself may come from content that a stranger made (A20). */

@@ -19,6 +19,8 @@ import type { ModelMessage } from '../../ports/message.ts'
 import type { NewAgentRun, NewGraphRun, NewRun, RunBeginning } from './new-run.ts'
 import type { RunSpan } from './run-trace.ts'
 import type { Page, PageRequest } from './page.ts'
+import type { NewRunInput } from './run-input-store.ts'
+import type { NewTask } from './task-store.ts'
 
 /** Some agents and graphs. */
 export interface Subjects {
@@ -163,6 +165,16 @@ export interface RunFinish {
   readonly journal: readonly NewJournalEvent[]
   /** The whole turn for the conversation; absent with `store: false`. */
   readonly conversation?: ConversationAppend
+  /** Tells the agent that started it in the background. */
+  readonly report?: RunReport
+}
+
+/** The result of a run in the background: a message to a run of the agent that started it, or a task of that agent. */
+export interface RunReport {
+  /** Absent if no run works or waits. */
+  readonly input?: NewRunInput
+  /** Stored if there is no such run, or if it has ended by now. */
+  readonly task: NewTask
 }
 
 /** The store of runs, step by step. Implementations must pass `runStoreConformance`. */

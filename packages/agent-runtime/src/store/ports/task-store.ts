@@ -54,6 +54,8 @@ export interface NewTask {
   readonly scheduleId?: string
   /** Run that it waits for. If that run is cancelled, the task fails. */
   readonly afterRun?: string
+  /** Whether it tells of a run in the background that has ended. */
+  readonly background?: true
   /** Trigger of the task. */
   readonly triggerId?: string
   /** The span that put it into the queue, as the header `traceparent` has it. */

@@ -84,6 +84,7 @@ export function createRuntimePlans(
       ...files,
       ...conversations,
       ...waits,
+      ...inputs,
       ...effects,
       ...words,
       numbers,

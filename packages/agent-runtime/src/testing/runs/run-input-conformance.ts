@@ -101,6 +101,27 @@ export const runInputConformance: readonly ConformanceCase<StoreHarness<RuntimeS
       'the second, while the first is open',
     )
   }),
+  storeCase('stores the result of a run in the background with its end, once', async (store) => {
+    for (const id of ['r1', 'r2', 'r3', 'r4']) await store.insertRun(runOf(id), leaseOf(), [])
+    const reportOf = (id: string) => ({
+      input: inputOf(`of ${id}`),
+      task: taskOf(`t-${id}`, { background: true, serialKey: 'conversation c1' }),
+    })
+    const end = (id: string) => {
+      const { conversation: _, ...finish } = finishOf(id)
+      return store.finishRun({ ...finish, report: reportOf(id) })
+    }
+    const tasks = async () => (await store.listTasks({}, { limit: 9 })).rows.map(({ id }) => id)
+    expectSame([await end('r2'), await end('r2')], [true, false], 'the end, twice')
+    expectSame([await listed(store), await tasks()], [['of r2'], []], 'while the other run works')
+    await store.finishRun(finishOf('r1', { status: 'cancelled' }))
+    expectSame([await end('r3'), await end('r3')], [true, false], 'the end of another, twice')
+    expectSame(await tasks(), ['t-r3'], 'once the other run has ended')
+    const { input: _, ...alone } = reportOf('r4')
+    const { conversation: __, ...last } = finishOf('r4')
+    expectSame(await store.finishRun({ ...last, report: alone }), true, 'an end without another run')
+    expectSame((await store.findTask('t-r4'))?.background, true, 'its task')
+  }),
   storeCase('verbs on messages to runs give up when their signal has aborted', async (store) => {
     await store.insertRun(runOf('r1'), leaseOf(), [])
     await expectAborts({

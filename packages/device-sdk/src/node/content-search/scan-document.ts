@@ -1,7 +1,7 @@
 import type { FileMatch, FoundFile } from '@homeward/contract/device-cloud'
 import type { DocumentFormat, DocumentPart, DocumentReader, UnreadDocument } from '@homeward/kit/documents'
 import path from 'node:path'
-import { providerDisk } from '../disk/lanes.ts'
+import { countCpu, providerDisk } from '../disk/lanes.ts'
 import { toTimestamp } from '../file-search/describe-file.ts'
 import { openInside } from '../file-source/open-allowed.ts'
 import { createLineFinder } from './line-finder.ts'
@@ -37,7 +37,8 @@ export async function scanDocument(
   const file = await providerDisk.run({ at: filePath, work }, signal)
   if (!file) return {}
   if (!file.bytes) return { skipped: 'too_large' }
-  const read = await documents.read(format, file.bytes, signal)
+  const { facts, bytes } = file
+  const read = await countCpu(() => documents.read(format, bytes, signal))
   if (read.outcome === 'unread') return { skipped: read.reason }
   const finder = createLineFinder(options)
   for (const { text } of read.parts) {
@@ -49,7 +50,7 @@ export async function scanDocument(
   const found: FoundFile = {
     path: filePath.toWellFormed(),
     name: path.basename(filePath).toWellFormed(),
-    ...file.facts,
+    ...facts,
     matches: withPages(finder.matches, read.parts),
   }
   return { file: found, isPartial }

@@ -15,7 +15,7 @@ export interface DiskCall<Result> {
 }
 
 /** Limits how many threads of Node's pool disk calls take. */
-interface DiskLane {
+export interface DiskLane {
   /**
    * Makes a call when a thread is free. Rejects as soon as `signal` aborts, with its reason, or when the disk is silent. The
    * thread stays taken until the call returns.

@@ -11,6 +11,7 @@ import {
 import { type Compilable, type Generated, type Kysely, type Selectable, sql } from 'kysely'
 import type { ModelMessage } from '../../../ports/message.ts'
 import type { InsertedRunInput, NewRunInput, RunInput } from '../../ports/run-input-store.ts'
+import type { RunReport } from '../../ports/run-store.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RuntimeTables } from '../schema.ts'
@@ -56,22 +57,30 @@ export function buildInputTables({ schema }: Kysely<RuntimeTables>): readonly Co
 export function createInputPlans(db: Kysely<RuntimeTables>, { addTask }: Pick<TaskPlans, 'addTask'>) {
   const statements = buildOnce(db, createInputStatements)
   const listOf = rememberStatements(({ count }: { readonly count: number }) => compileList(db, count))
+  function* insertRunInput(given: NewRunInput): Plan<InsertedRunInput | 'ended' | 'unknown'> {
+    const { createdAt: _, task, journal, ...input } = given
+    const { runId, id, mode } = input
+    const known = yield* first(statements.find, { runId, id })
+    if (known !== undefined) return { input: fromJson<RunInput>(known.input), isNew: false }
+    const run = yield* first(statements.findRun, { runId })
+    if (run === undefined) return 'unknown'
+    if (run.finished_at !== null) return 'ended'
+    const row = { run_id: runId, id, mode, task_id: task?.id ?? null, input: JSON.stringify(input) }
+    yield* change(statements.insert, row)
+    if (task) {
+      yield* addTask(task, journal)
+      yield* change(statements.park, { id: task.id, runId })
+    } else yield* emit({ topic: 'input', runId })
+    return { input, isNew: true }
+  }
+
   return {
-    *insertRunInput(given: NewRunInput): Plan<InsertedRunInput | 'ended' | 'unknown'> {
-      const { createdAt: _, task, journal, ...input } = given
-      const { runId, id, mode } = input
-      const known = yield* first(statements.find, { runId, id })
-      if (known !== undefined) return { input: fromJson<RunInput>(known.input), isNew: false }
-      const run = yield* first(statements.findRun, { runId })
-      if (run === undefined) return 'unknown'
-      if (run.finished_at !== null) return 'ended'
-      const row = { run_id: runId, id, mode, task_id: task?.id ?? null, input: JSON.stringify(input) }
-      yield* change(statements.insert, row)
-      if (task) {
-        yield* addTask(task, journal)
-        yield* change(statements.park, { id: task.id, runId })
-      } else yield* emit({ topic: 'input', runId })
-      return { input, isNew: true }
+    insertRunInput,
+
+    /** Gives a result to a run, or else to a task. */
+    *report({ input, task }: RunReport): Plan<void> {
+      const stored = input && (yield* insertRunInput(input))
+      if (typeof stored !== 'object') yield* addTask(task, [])
     },
 
     /** Whether a run takes messages. */

@@ -21,7 +21,7 @@ import type { FilePlans } from '../files/file-plans.ts'
 import { fromJson } from '../json.ts'
 import type { Plan } from '../plan.ts'
 import type { RunSpan } from '../../ports/run-trace.ts'
-import { createDeliverInputs } from './input-plans.ts'
+import { createDeliverInputs, type InputPlans } from './input-plans.ts'
 import { createRunListPlans } from './run-list-plans.ts'
 import { isKept, newProgress, toRun, toStepRow } from './run-row.ts'
 import { createRunReads, createRunWrites, createStepStatements } from './run-statements.ts'
@@ -34,6 +34,7 @@ type RunParts = JournalPlans &
   WaitPlans &
   Pick<EffectPlans, 'forgetEffects'> &
   Pick<FilePlans, 'saveRunFiles'> &
+  Pick<InputPlans, 'report'> &
   RunWords & { readonly numbers: StepNumbers }
 
 interface InsertedRun {
@@ -133,6 +134,7 @@ function createWritePlans(db: Kysely<RuntimeTables>, parts: RunParts) {
       yield* parts.forgetEffects(id)
       yield* parts.cancelWaits(id, finishedAt)
       if (finish.conversation !== undefined) yield* parts.appendMessages(finish.conversation)
+      if (finish.report) yield* parts.report(finish.report)
       yield* parts.addEvents(finish.journal)
       yield* emit({ topic: 'run', runId: id })
       yield* emit({ topic: 'task' })

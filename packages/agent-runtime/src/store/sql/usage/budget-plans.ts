@@ -20,9 +20,10 @@ export interface PrunedRun {
 interface RunAccount {
   id: string
   key: string
+  allowed: string
 }
 
-const toRunAccount = (id: string): RunAccount => ({ id, key: `run:${id}` })
+const toRunAccount = (id: string): RunAccount => ({ id, key: `run:${id}`, allowed: `run:${id}:continue` })
 
 /** Most accounts of days and months that one write removes. */
 const prunedAtOnce = 256
@@ -163,11 +164,11 @@ function createBudgetStatements(db: Kysely<RuntimeTables>) {
   }
 }
 
-/** Removes the account of a run none of whose children goes on. */
-function deleteRunAccount(db: Kysely<RuntimeTables>, { id, key }: RunAccount) {
+/** Removes the account of a run none of whose children goes on, and what a person has allowed for it. */
+function deleteRunAccount(db: Kysely<RuntimeTables>, { id, key, allowed }: RunAccount) {
   return db
     .deleteFrom('budget_accounts')
-    .where('key', '=', key)
+    .where('key', 'in', [key, allowed])
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
