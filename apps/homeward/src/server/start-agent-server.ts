@@ -221,7 +221,8 @@ function pageOptions(
 const isForApi = (path: string) =>
   ['/mcp', '/metrics', '/v1', '/health', '/mcp-servers/callback'].includes(path) ||
   path.startsWith('/api/') ||
-  path.startsWith('/v1/')
+  path.startsWith('/v1/') ||
+  path.startsWith('/agui/')
 
 /** What is neither of the API nor a page, the platform refuses in its own words. */
 function isForPage(request: IncomingMessage, { pages, dashboard }: PageOptions): boolean {
