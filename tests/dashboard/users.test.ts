@@ -23,11 +23,11 @@ describeInBrowser('people who use agents and administer none', { environment }, 
 
   afterEach(() => world.forgetProblems(new RegExp(`^request: ${provider.issuer}/`)))
 
-  async function signIn(path: string): Promise<Page> {
+  async function signIn(path: string, name: 'Ann' | 'Bob' = 'Bob'): Promise<Page> {
     const page = await world.openPage('agents', path)
     await page.getByRole('link', { name: 'Sign in with House Login' }).click()
-    await page.getByRole('button', { name: 'Bob' }).click()
-    await page.getByText('Bob Example').waitFor()
+    await page.getByRole('button', { name }).click()
+    await page.getByText(`${name} Example`).waitFor()
     return page
   }
 
@@ -79,5 +79,39 @@ describeInBrowser('people who use agents and administer none', { environment }, 
       await page.goto(world.agentsUrl + path)
       await page.getByText('For administrators').waitFor()
     }
+  })
+
+  it('an administrator finds what belongs to a user, and gives a user a token', async () => {
+    const runtime = world.runtime()
+    await runtime.agents.create({ id: 'many', name: 'Many', model: 'test/echo' })
+    for (const user of ['cleo', 'dora'])
+      await runtime.runs.start({ agent_id: 'many', task: `task of ${user}`, user_id: user })
+    await expect
+      .poll(async () => (await runtime.runs.list({ agentId: 'many', status: 'completed' })).runs)
+      .toHaveLength(2)
+    const page = await signIn('/runs?user_id=cleo', 'Ann')
+    await page.getByText('task of cleo').first().waitFor()
+    expect(await page.getByText('task of dora').count()).toBe(0)
+    await page.goto(`${world.agentsUrl}/conversations`)
+    await page.getByText('task of dora').first().waitFor()
+    await page.getByRole('searchbox', { name: 'User' }).fill('cleo')
+    await page.getByText('task of dora').first().waitFor({ state: 'detached' })
+    await page.getByText('task of cleo').first().waitFor()
+    await page.goto(`${world.agentsUrl}/waiting?user=cleo`)
+    await page.getByText('Nothing waits').waitFor()
+    await page.goto(`${world.agentsUrl}/usage?group=user&count=calls`)
+    const table = page.getByRole('region', { name: 'Usage in numbers' })
+    for (const user of ['cleo', 'dora']) await table.getByRole('columnheader', { name: user }).waitFor()
+
+    await page.goto(`${world.agentsUrl}/settings/access-tokens`)
+    await page.getByRole('button', { name: 'Create token' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create an access token' })
+    await dialog.getByLabel('Name').fill('app of cleo')
+    await dialog.getByLabel('User').fill('cleo')
+    await dialog.getByText('Metadata').click()
+    await dialog.getByRole('button', { name: 'Create token' }).click()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('row', { name: 'app of cleo' }).getByText('cleo', { exact: true }).waitFor()
+    expect(await runtime.tokens.list()).toMatchObject([{ user_id: 'cleo', allow: ['metadata'] }])
   })
 })

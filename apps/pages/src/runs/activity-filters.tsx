@@ -10,6 +10,7 @@ import { Notice } from '../components/states/notice.tsx'
 import { FilterBar } from '../components/table/filter-bar.tsx'
 import { useDebounced } from '../components/use-debounced.ts'
 import { formatCount } from '../components/text/to-shown-text.ts'
+import { UserFilter } from '../components/agents/user-filter.tsx'
 import { AgentFilter } from '../components/agents/agent-filter.tsx'
 import {
   type ActivityFilter,
@@ -32,8 +33,14 @@ const any = '*'
 
 /** How many fields beside the words narrow the list. */
 const activeOf = (filter: ActivityFilter) =>
-  [rangeOf(filter) !== 'any', filter.agent_id, filter.graph_id, filter.status, filter.source].filter(Boolean)
-    .length
+  [
+    rangeOf(filter) !== 'any',
+    filter.agent_id,
+    filter.user_id,
+    filter.graph_id,
+    filter.status,
+    filter.source,
+  ].filter(Boolean).length
 
 /** Narrows the list of runs, and sorts it. */
 export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
@@ -64,6 +71,7 @@ export function ActivityFilters({ filter, onChange }: ActivityFiltersProps) {
           value={filter.agent_id || undefined}
           onChange={(agent_id = '') => onChange({ agent_id })}
         />
+        <UserFilter value={filter.user_id} onChange={(user_id) => onChange({ user_id })} />
         <GraphFilter value={filter.graph_id} onChange={(graph_id) => onChange({ graph_id })} />
         <SelectField
           label="Status"
