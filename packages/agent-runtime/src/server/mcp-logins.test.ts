@@ -187,7 +187,7 @@ it('takes up a login again after a restart, and a new link after the old one has
   expect(await whenEnded(later, id)).toMatchObject({ output: expect.stringContaining('account of ann') })
 })
 
-it('goes on after a crash between a login and the answer to its waits', async () => {
+it('continues after a crash between a login and the answer to its waits', async () => {
   await using shop = await startProtectedServer()
   const path = join(home, 'mcp-oauth.json')
   let id: string
@@ -218,7 +218,8 @@ it('answers every wait for the login with one of its links, and takes each link 
   const urls = [...both.waits, ...other.waits].map(({ url }: { url: string }) => url)
   const back = await shop.visit(urls[0]!)
   const pages = await Promise.all([open(platform, back), open(platform, back), open(platform, back)])
-  expect(pages.map(({ status }) => status).toSorted()).toEqual([200, 404, 404])
+  const statuses = pages.map(({ status }) => status)
+  expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 404, 404])
   for (const { run_id } of [both, other])
     expect(await whenEnded(platform, run_id)).toMatchObject({
       output: expect.stringContaining('account of ann'),
