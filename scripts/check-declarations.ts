@@ -7,11 +7,12 @@ import ts from 'typescript'
 import { libraryPackages } from './workspace-packages.ts'
 
 const problems: string[] = []
-/** Entries whose types need an optional peer. A package comes after those that it imports. */
-const demanding = new Set<string>()
+/** Entries whose types need an optional peer, with those peers. A package comes after those that it imports. */
+const demanding = new Map<string, Set<string>>()
 /** Packages for Node as a whole: what their entries load of Node, they load when it is needed. */
 const needsNode = new Set(['@homeward/agent-runtime'])
-for (const { name, folder, optionalPeers, entries } of libraryPackages()) {
+for (const { name, folder, imports, optionalPeers, entries } of libraryPackages()) {
+  const isRequired = (peer: string) => imports.includes(peer) && !optionalPeers.includes(peer)
   for (const { specifier, output } of entries) {
     const code = importsOf(join(folder, output))
     const types = importsOf(join(folder, output.replace(/\.js$/, '.d.ts')))
@@ -19,9 +20,11 @@ for (const { name, folder, optionalPeers, entries } of libraryPackages()) {
     if (ofNode && !needsNode.has(name) && ![...code].some((imported) => imported.startsWith('node:'))) {
       problems.push(`${specifier}: its types need ${ofNode}, and its code runs without Node`)
     }
-    for (const needed of [...optionalPeers, ...demanding]) {
-      if (!types.has(needed)) continue
-      demanding.add(specifier)
+    for (const needed of [...optionalPeers, ...demanding.keys()]) {
+      // what a package requires itself is there
+      const peers = [...(demanding.get(needed) ?? [needed])].filter((peer) => !isRequired(peer))
+      if (!types.has(needed) || peers.length === 0) continue
+      demanding.set(specifier, new Set([...(demanding.get(specifier) ?? []), ...peers]))
       if (!code.has(needed)) problems.push(`${specifier}: its types need ${needed}, which may not be there`)
     }
   }

@@ -4,6 +4,7 @@ import { bundleDevice } from '../bundle-device.ts'
 import { runStep } from '../run-step.ts'
 import type { WorkspacePackage } from '../workspace-packages.ts'
 import { buildPages } from './build-pages.ts'
+import { describeDeclarations } from './describe-declarations.ts'
 import { writeLicenses } from './write-licenses.ts'
 
 /**
@@ -11,8 +12,10 @@ import { writeLicenses } from './write-licenses.ts'
  *
  * @returns the exit code of what failed, or 0.
  */
-export async function buildPackage({ folder, programs, hasPages }: WorkspacePackage): Promise<number> {
+export async function buildPackage({ name, folder, programs, hasPages }: WorkspacePackage): Promise<number> {
   const code = await runStep('tsup', [], folder)
+  // every other package takes its schemas from there
+  if (code === 0 && name === '@homeward/contract') describeDeclarations(folder)
   if (code === 0) dropDecisionCodes(folder)
   if (code !== 0 || programs.length === 0) return code
   if (hasPages) {

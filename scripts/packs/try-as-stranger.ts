@@ -23,7 +23,7 @@ const compilations = [
   // the types of MSW need a newer one, and those of the DOM
   { compiler: 'typescript-oldest', lib: ['es2023'], isIn: (entry: string) => !entry.endsWith('/msw') },
 ]
-const oldest = 'typescript-oldest@npm:typescript@5.6'
+const oldest = 'typescript-oldest@npm:typescript@5.7'
 
 /**
  * Installs the archives in an empty project outside the workspace, with every optional peer, and compiles and loads each

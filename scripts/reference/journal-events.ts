@@ -2,14 +2,14 @@ import type { JournalEventType } from '@homeward/contract/agent-platform'
 
 /** What each kind of journal event tells, and what its `data` holds. */
 export const journalEvents: Readonly<Record<JournalEventType, readonly [string, string]>> = {
-  'agent.started': ['A run began.', 'agent_id, conversation_id, model, task, parent_run_id?'],
+  'agent.started': ['A run began.', 'agent_id, conversation_id, model, task?, parent_run_id?'],
   'agent.completed': [
     'A run has ended.',
     'agent_id, status, stop_reason, turns, tool_calls, input_tokens, output_tokens, error?',
   ],
   'model.completed': [
     'A call of a model has ended.',
-    'agent_id, user_id?, model, input_tokens, output_tokens, cached_input_tokens?, duration_ms, finish',
+    'agent_id, user_id?, model, input_tokens, output_tokens, cached_input_tokens?, cache_write_input_tokens?, reasoning_tokens?, cost_usd?, duration_ms, finish',
   ],
   'graph.started': ['A run of a graph began. Its nodes are runs of agents.', 'graph_id, task'],
   'graph.completed': ['A run of a graph has ended.', 'graph_id, success, status, error?'],
@@ -19,7 +19,7 @@ export const journalEvents: Readonly<Record<JournalEventType, readonly [string, 
     'A tool call waits for a person.',
     'agent_id, approval_id, tool, effects?, tainted?',
   ],
-  'approval.resolved': ['A person has decided.', 'agent_id, approval_id, status'],
+  'approval.resolved': ['A person has decided.', 'agent_id, approval_id, status, decided_by?'],
   'wait.opened': [
     'A run waits for something.',
     'agent_id?, graph_id?, wait_id, kind, tool?, event?, effects?, tainted?',

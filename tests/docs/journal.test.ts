@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import ts from 'typescript'
 import { createRuntime, type Tool } from '@homeward/agent-runtime'
 import { ChannelError } from '@homeward/agent-runtime/channels'
 import { createScriptedModel } from '@homeward/agent-runtime/testing'
@@ -68,6 +69,37 @@ async function channelEvents() {
   await runtime.channels.setSender('test', 'somebody', { status: 'allowed' })
   return runtime.logs.list({ since: 0, limit: 1000 })
 }
+
+/** Fields of `data` by the type of the event, as `JournalEventData` types them. */
+function typedData(): Map<string, string[]> {
+  const path = join(workspaceFolder, 'packages/contract/src/agent-platform/journal-event.ts')
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ESNext, true)
+  const aliases = new Map(
+    source.statements.filter(ts.isTypeAliasDeclaration).map(({ name, type }) => [name.text, type]),
+  )
+  const fieldsOf = (type: ts.TypeNode | undefined): ts.PropertySignature[] => {
+    if (!type) return []
+    if (ts.isIntersectionTypeNode(type)) return type.types.flatMap(fieldsOf)
+    if (ts.isTypeReferenceNode(type)) return fieldsOf(aliases.get(type.typeName.getText()))
+    return ts.isTypeLiteralNode(type) ? type.members.filter(ts.isPropertySignature) : []
+  }
+  const nameOf = ({ name, questionToken }: ts.PropertySignature) =>
+    `${ts.isStringLiteral(name) ? name.text : name.getText()}${questionToken ? '?' : ''}`
+  return new Map(
+    fieldsOf(aliases.get('JournalEventData')).map((event) => [
+      nameOf(event),
+      fieldsOf(event.type).map(nameOf).toSorted(),
+    ]),
+  )
+}
+
+it('the types of journal events say what the reference says', () => {
+  const documented = [...documentedData()].map(([type, { always, all }]) => {
+    const fields = all.map((name) => (always.includes(name) ? name : `${name}?`))
+    return [type, fields.toSorted()] as const
+  })
+  expect(typedData()).toEqual(new Map(documented))
+})
 
 afterEach(() => void vi.useRealTimers())
 

@@ -5,7 +5,11 @@ import { libraryPackages } from '../../scripts/workspace-packages.ts'
 
 /** Entries that are of no use without a peer, so that whoever bundles them has it. */
 const needPeer = [
+  '@homeward/kit/cron',
   '@homeward/kit/postgres',
+  '@homeward/kit/sql',
+  '@homeward/kit/sqlite',
+  '@homeward/kit/sqlite/node',
   '@homeward/contract/openapi',
   '@homeward/contract/msw',
   '@homeward/cloud-core/postgres',

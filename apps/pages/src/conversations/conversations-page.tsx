@@ -2,6 +2,7 @@ import type { Conversation } from '@homeward/contract/agent-platform'
 import { MessageCircle } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { usePlatformPages } from '../api/platform.ts'
+import { useIsLimited } from '../api/server-facts.ts'
 import { conversationsOf } from '../api/rows-of.ts'
 import { Button } from '../components/buttons/button.tsx'
 import type { DataColumn } from '../components/table/data-table.tsx'
@@ -28,6 +29,7 @@ const noFilter = { agent: '', text: '' }
 export function ConversationsPage() {
   const [{ agent, text }, change] = useAddressFilter(noFilter)
   const agentId = agent || undefined
+  const isLimited = useIsLimited()
   const query = usePlatformPages(
     'listConversations',
     { query: { limit: '100', ...(agentId !== undefined && { agent_id: agentId }) } },
@@ -46,7 +48,7 @@ export function ConversationsPage() {
       description="Conversations with each agent: here, over the API and on messaging channels."
       actions={
         <>
-          <AppendDialog agentId={agentId} />
+          {!isLimited && <AppendDialog agentId={agentId} />}
           <LinkButton href="/chat" variant="primary" icon={<MessageCircle aria-hidden />}>
             New chat
           </LinkButton>

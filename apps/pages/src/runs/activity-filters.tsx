@@ -1,6 +1,7 @@
 import { RunSource, RunStatus } from '@homeward/contract/agent-platform'
 import { useMemo } from 'react'
 import { usePlatformQuery } from '../api/platform.ts'
+import { useIsLimited } from '../api/server-facts.ts'
 import { Button } from '../components/buttons/button.tsx'
 import { SearchField } from '../components/fields/search-field.tsx'
 import { SelectField } from '../components/fields/select-field.tsx'
@@ -160,7 +161,8 @@ function SourceFilter({ filter, onChange }: SourceFilterProps) {
 }
 
 function GraphFilter(props: { readonly value: string; readonly onChange: (graphId: string) => void }) {
-  const graphs = usePlatformQuery('listGraphs').data?.graphs ?? []
+  const isLimited = useIsLimited() // graphs are for administrators
+  const graphs = usePlatformQuery('listGraphs', {}, { enabled: !isLimited }).data?.graphs ?? []
   if (graphs.length === 0 && props.value === '') return null
   const ids = [...new Set([...graphs.map(({ id }) => id), ...(props.value === '' ? [] : [props.value])])]
   return (

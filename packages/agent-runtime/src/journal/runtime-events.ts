@@ -1,4 +1,4 @@
-import type { JournalEventType, JsonObject } from '@homeward/contract/agent-platform'
+import type { JournalEventData, JournalEventType, JsonObject } from '@homeward/contract/agent-platform'
 import { createSafeEmitter } from '@homeward/kit'
 import type { EventEmitter } from 'eventemitter3'
 import type { NewJournalEvent } from '../store/ports/journal.ts'
@@ -46,7 +46,7 @@ export interface ModelCallEnd {
  * A listener that throws, or whose promise is rejected, is reported to the logger and stops nothing.
  */
 export type RuntimeEvents = {
-  [Type in JournalEventType]: (event: RuntimeEvent<Type>) => void
+  [Type in JournalEventType]: (event: RuntimeEvent<Type> & { readonly data: JournalEventData[Type] }) => void
 } & { event: (event: RuntimeEvent) => void; 'model-call:end': (call: ModelCallEnd) => void }
 
 /** Tells listeners. */

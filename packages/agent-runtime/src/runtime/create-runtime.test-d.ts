@@ -1,5 +1,12 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider'
-import type { Agent, JsonObject, RunEvent, RunResult } from '@homeward/contract/agent-platform'
+import {
+  isEvent,
+  type Agent,
+  type JournalEvent,
+  type JsonObject,
+  type RunEvent,
+  type RunResult,
+} from '@homeward/contract/agent-platform'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import * as v from 'valibot'
@@ -71,8 +78,16 @@ it('takes models of this AI SDK and of the one before', () => {
 it('knows its events', () => {
   runtime.events.on('tool.called', (event) => {
     expectTypeOf(event.type).toEqualTypeOf<'tool.called'>()
-    expectTypeOf(event.data).toEqualTypeOf<JsonObject>()
+    expectTypeOf(event.data).toExtend<JsonObject>()
+    expectTypeOf(event.data.call_id).toEqualTypeOf<string>()
+    // @ts-expect-error another event has it
+    expectTypeOf(event.data.approval_id).toEqualTypeOf<string>()
   })
+  const known = {} as JournalEvent
+  if (isEvent(known, 'approval.requested')) {
+    expectTypeOf(known.type).toEqualTypeOf<'approval.requested'>()
+    expectTypeOf(known.data.approval_id).toEqualTypeOf<string>()
+  }
   // @ts-expect-error there is no such event
   runtime.events.on('tool.exploded', () => {})
 })
